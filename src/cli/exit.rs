@@ -1,0 +1,21 @@
+//! Exit codes.
+
+use std::process::ExitCode;
+
+/// How a command ended, for the shell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// 0: everything went well; a game that was played to its end, won or lost, is such a case.
+    Success = 0,
+    /// 1: the run failed.
+    Failure = 1,
+    /// 2: the command line makes no sense.
+    Usage = 2,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}

@@ -1,0 +1,66 @@
+//! Cells of a grid and free hex coordinates.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// Index of a field of a [`Grid`](super::Grid): smaller than the grid's `INDEX_BOUND` and always one of its fields.
+///
+/// Only grids and their sets make cells, so a cell is known to be on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cell(u16);
+
+impl Cell {
+    pub(super) const fn new(index: u16) -> Cell {
+        Cell(index)
+    }
+
+    /// The index, for tables.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A point of the unbounded hexagonal plane; it need not lie on any board. Its third cube coordinate is `-x - y`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hex {
+    /// First cube coordinate.
+    pub x: i8,
+    /// Second cube coordinate.
+    pub y: i8,
+}
+
+impl Hex {
+    /// The point at `(x, y)`.
+    pub const fn new(x: i8, y: i8) -> Hex {
+        Hex { x, y }
+    }
+
+    /// The third cube coordinate, in a type that holds it for any `x` and `y`.
+    pub const fn z(self) -> i16 {
+        -(self.x as i16) - self.y as i16
+    }
+}
+
+impl fmt::Display for Hex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.x, self.y)
+    }
+}
+
+/// The text is not `x,y` with two small integers.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is not a pair of coordinates like `-3,1`")]
+pub struct ParseHexError(String);
+
+impl FromStr for Hex {
+    type Err = ParseHexError;
+
+    fn from_str(text: &str) -> Result<Hex, ParseHexError> {
+        text.split_once(',')
+            .and_then(|(x, y)| Some(Hex::new(x.trim().parse().ok()?, y.trim().parse().ok()?)))
+            .ok_or_else(|| ParseHexError(text.to_owned()))
+    }
+}

@@ -1,0 +1,121 @@
+//! What the rules need from a board: its fields, sets of them, and whole-set steps.
+
+use std::fmt::Debug;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Sub};
+
+use super::{Cell, Direction, Hex};
+
+/// A set of fields of one grid. The operators are union `|`, intersection `&`, symmetric difference `^` and
+/// difference `-`.
+pub trait CellSet:
+    Copy
+    + Eq
+    + Debug
+    + Default
+    + Send
+    + Sync
+    + BitOr<Output = Self>
+    + BitAnd<Output = Self>
+    + BitXor<Output = Self>
+    + Sub<Output = Self>
+    + BitOrAssign
+    + BitAndAssign
+    + IntoIterator<Item = Cell>
+{
+    /// The set without any field.
+    const EMPTY: Self;
+
+    /// The set of one field.
+    fn single(cell: Cell) -> Self;
+
+    /// Whether no field is in the set.
+    fn is_empty(self) -> bool;
+
+    /// Number of fields.
+    fn count_cells(self) -> usize;
+
+    /// Whether `cell` is in the set.
+    fn contains(self, cell: Cell) -> bool;
+
+    /// Any one field of the set.
+    fn first(self) -> Option<Cell>;
+
+    /// Adds `cell`.
+    #[inline]
+    fn insert(&mut self, cell: Cell) {
+        *self |= Self::single(cell);
+    }
+
+    /// Takes `cell` out.
+    #[inline]
+    fn remove(&mut self, cell: Cell) {
+        *self = *self - Self::single(cell);
+    }
+
+    /// Whether the two sets share a field.
+    #[inline]
+    fn meets(self, other: Self) -> bool {
+        !(self & other).is_empty()
+    }
+}
+
+/// A hexagonal board.
+pub trait Grid: Copy + Debug + Default + Eq + Send + Sync + 'static {
+    /// Sets of fields of this board.
+    type Set: CellSet;
+
+    /// One more than the largest [`Cell::index`].
+    const INDEX_BOUND: usize;
+
+    /// All fields.
+    const FIELDS: Self::Set;
+
+    /// The field at `hex`, if there is one.
+    fn cell(hex: Hex) -> Option<Cell>;
+
+    /// Where `cell` lies.
+    fn hex(cell: Cell) -> Hex;
+
+    /// Moves every field of the set one step; what would leave the board drops out.
+    fn shift(set: Self::Set, direction: Direction) -> Self::Set;
+
+    /// The field one step away, if it is on the board.
+    #[inline]
+    fn neighbour(cell: Cell, direction: Direction) -> Option<Cell> {
+        Self::shift(CellSet::single(cell), direction).first()
+    }
+
+    /// Which of the six neighbours of `cell` are in `set`: bit `i` stands for the direction with index `i`.
+    #[inline]
+    fn ring(set: Self::Set, cell: Cell) -> u8 {
+        let mut ring = 0;
+        for direction in Direction::ALL {
+            if Self::neighbour(cell, direction).is_some_and(|n| set.contains(n)) {
+                ring |= 1 << direction.index();
+            }
+        }
+        ring
+    }
+
+    /// The neighbours of `cell` in the directions whose bits are set, as far as they are on the board.
+    #[inline]
+    fn cells_of_ring(cell: Cell, ring: u8) -> Self::Set {
+        let mut cells = Self::Set::EMPTY;
+        for direction in Direction::ALL {
+            if ring >> direction.index() & 1 != 0 {
+                cells |= Self::shift(CellSet::single(cell), direction);
+            }
+        }
+        cells
+    }
+
+    /// The union of the six shifts: every field next to one of the set.
+    #[inline]
+    fn neighbours(set: Self::Set) -> Self::Set {
+        Direction::ALL
+            .into_iter()
+            .fold(CellSet::EMPTY, |all, direction| {
+                all | Self::shift(set, direction)
+            })
+    }
+}

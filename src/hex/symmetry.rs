@@ -1,0 +1,98 @@
+//! The twelve symmetries of the hexagon.
+
+use super::Hex;
+
+/// A rotation by a multiple of 60°, with or without a reflection before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symmetry {
+    sixths: u8,
+    mirrored: bool,
+}
+
+impl Symmetry {
+    /// All twelve, the identity first.
+    pub const ALL: [Symmetry; 12] = {
+        let mut all = [Symmetry {
+            sixths: 0,
+            mirrored: false,
+        }; 12];
+        let mut i = 0;
+        while i < 12 {
+            all[i] = Symmetry {
+                sixths: i as u8 % 6,
+                mirrored: i >= 6,
+            };
+            i += 1;
+        }
+        all
+    };
+
+    /// Where `hex` goes; the origin stays. Defined for points within 63 steps of the origin, which holds for every board.
+    ///
+    /// # Panics
+    /// In debug builds, when a coordinate of the image does not fit an `i8`.
+    #[must_use]
+    pub fn apply(self, hex: Hex) -> Hex {
+        let (mut x, mut y) = if self.mirrored {
+            (hex.y, hex.x)
+        } else {
+            (hex.x, hex.y)
+        };
+        for _ in 0..self.sixths {
+            // Cube coordinates turn by (x, y, z) → (-y, -z, -x).
+            (x, y) = (-y, x + y);
+        }
+        Hex::new(x, y)
+    }
+
+    /// The symmetry that undoes this one.
+    #[must_use]
+    pub fn inverse(self) -> Symmetry {
+        if self.mirrored {
+            return self;
+        }
+        Symmetry {
+            sixths: (6 - self.sixths) % 6,
+            mirrored: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::hex::{ContestBoard, Grid};
+
+    #[test]
+    fn the_twelve_are_distinct_and_keep_the_board() {
+        let probe = Hex::new(1, 3);
+        let images: HashSet<Hex> = Symmetry::ALL.iter().map(|s| s.apply(probe)).collect();
+        assert_eq!(images.len(), 12);
+        for symmetry in Symmetry::ALL {
+            for cell in ContestBoard::FIELDS {
+                let image = symmetry.apply(ContestBoard::hex(cell));
+                assert!(ContestBoard::cell(image).is_some());
+                assert_eq!(symmetry.inverse().apply(image), ContestBoard::hex(cell));
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_stay_neighbours() {
+        for symmetry in Symmetry::ALL {
+            let origin = symmetry.apply(Hex::new(0, 0));
+            assert_eq!(origin, Hex::new(0, 0));
+            let ring: HashSet<Hex> = crate::hex::Direction::ALL
+                .iter()
+                .map(|d| symmetry.apply(Hex::new(d.step().0, d.step().1)))
+                .collect();
+            assert!(
+                ring.iter()
+                    .all(|h| h.x.abs().max(h.y.abs()).max(h.z() as i8) == 1)
+            );
+            assert_eq!(ring.len(), 6);
+        }
+    }
+}

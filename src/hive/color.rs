@@ -1,0 +1,97 @@
+//! The two sides.
+
+use std::fmt;
+use std::ops::{Index, IndexMut};
+
+/// A side. Red moves first; standard Hive calls red white and blue black.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Color {
+    /// Moves on even turns.
+    Red,
+    /// Moves on odd turns.
+    Blue,
+}
+
+impl Color {
+    /// Both sides, the one that moves first in front.
+    pub const ALL: [Color; 2] = [Color::Red, Color::Blue];
+
+    /// The side to move at `turn`, counted in plies from 0.
+    #[inline]
+    pub const fn to_move(turn: u16) -> Color {
+        if turn.is_multiple_of(2) {
+            Color::Red
+        } else {
+            Color::Blue
+        }
+    }
+
+    /// The other side.
+    #[inline]
+    #[must_use]
+    pub const fn opponent(self) -> Color {
+        match self {
+            Color::Red => Color::Blue,
+            Color::Blue => Color::Red,
+        }
+    }
+
+    /// The letter of the text forms: `r` or `b`.
+    pub const fn letter(self) -> char {
+        match self {
+            Color::Red => 'r',
+            Color::Blue => 'b',
+        }
+    }
+}
+
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Color::Red => "red",
+            Color::Blue => "blue",
+        })
+    }
+}
+
+/// One value for each side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ByColor<T> {
+    /// Red's.
+    pub red: T,
+    /// Blue's.
+    pub blue: T,
+}
+
+impl<T> ByColor<T> {
+    /// Makes the value of each side.
+    pub fn from_fn(mut value: impl FnMut(Color) -> T) -> ByColor<T> {
+        ByColor {
+            red: value(Color::Red),
+            blue: value(Color::Blue),
+        }
+    }
+}
+
+impl<T> Index<Color> for ByColor<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, color: Color) -> &T {
+        match color {
+            Color::Red => &self.red,
+            Color::Blue => &self.blue,
+        }
+    }
+}
+
+impl<T> IndexMut<Color> for ByColor<T> {
+    #[inline]
+    fn index_mut(&mut self, color: Color) -> &mut T {
+        match color {
+            Color::Red => &mut self.red,
+            Color::Blue => &mut self.blue,
+        }
+    }
+}

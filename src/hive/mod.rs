@@ -1,0 +1,30 @@
+//! The game: pieces, positions, moves, outcomes and their text forms, over a [`RuleBook`].
+//!
+//! Everything here is generic over the rule book, which says what is special about a variant of Hive: its grid, its piece
+//! kinds and how they move, where pieces may be placed, and when a game is over. [`contest`] is the rule book of the
+//! Software Challenge 2020.
+//!
+//! - [`Position`] is a small value; [`Setup`] is the loose form from which one is checked and built.
+//! - [`Position::legal_moves`] fills a [`MoveList`], [`Position::play`] makes a move, [`Position::outcome`] ends a game.
+//! - [`perft`] counts move sequences.
+
+mod color;
+pub mod contest;
+mod legality;
+mod movegen;
+mod moves;
+mod outcome;
+pub mod perft;
+mod piece;
+mod position;
+mod rulebook;
+
+pub use color::{ByColor, Color};
+pub use legality::IllegalMove;
+pub use movegen::{MoveSink, Walker};
+pub use moves::{Move, MoveList, ParseMoveError};
+pub use outcome::{DrawReason, Outcome, WinReason};
+pub use piece::{Piece, PieceKind, Reserve};
+pub use position::{MAX_COVERED, ParsePositionError, Position, Setup, SetupError, Stack};
+pub(crate) use position::{parse_pieces, parse_reserve};
+pub use rulebook::{CellSetOf, KindOf, PieceOf, Placement, RuleBook};

@@ -1,0 +1,96 @@
+//! Which moves are legal.
+
+mod swarm;
+mod walker;
+
+pub(super) use swarm::is_connected;
+pub use walker::Walker;
+
+use super::{CellSetOf, KindOf, Move, MoveList, Placement, Position, RuleBook};
+use crate::hex::{Cell, CellSet};
+
+/// Receives the legal moves of a position, a set of destinations at a time.
+pub trait MoveSink<R: RuleBook> {
+    /// A piece of `kind` may be placed on each of these fields.
+    fn place(&mut self, kind: KindOf<R>, to: CellSetOf<R>);
+
+    /// The top piece of `from` may move to each of these fields.
+    fn drag(&mut self, from: Cell, to: CellSetOf<R>);
+}
+
+/// Counts moves without listing them.
+#[derive(Default)]
+struct Counter(usize);
+
+impl<R: RuleBook> MoveSink<R> for Counter {
+    #[inline]
+    fn place(&mut self, _kind: KindOf<R>, to: CellSetOf<R>) {
+        self.0 += to.count_cells();
+    }
+
+    #[inline]
+    fn drag(&mut self, _from: Cell, to: CellSetOf<R>) {
+        self.0 += to.count_cells();
+    }
+}
+
+impl<R: RuleBook> Position<R> {
+    /// Hands every placement and every move of a piece to `sink`, each once. Says nothing of passing and does not look at
+    /// the outcome.
+    #[inline]
+    pub fn generate(&self, sink: &mut impl MoveSink<R>) {
+        self.generate_placements(sink);
+        if R::may_move_pieces(self) {
+            for from in self.unpinned(self.side_to_move()) {
+                let to = self.destinations(from);
+                if !to.is_empty() {
+                    sink.drag(from, to);
+                }
+            }
+        }
+    }
+
+    fn generate_placements(&self, sink: &mut impl MoveSink<R>) {
+        match R::placement(self) {
+            Placement::Any(to) if to.is_empty() => {}
+            Placement::Any(to) => {
+                for kind in self.reserve(self.side_to_move()).kinds() {
+                    sink.place(kind, to);
+                }
+            }
+            Placement::BeeOnly(to) => sink.place(super::PieceKind::BEE, to),
+        }
+    }
+
+    /// Where the top piece of `from` could go if nothing pinned it; empty for a free field.
+    #[inline]
+    pub fn destinations(&self, from: Cell) -> CellSetOf<R> {
+        match self.top(from) {
+            Some(piece) => R::destinations(&Walker::lift(self, from), piece.kind),
+            None => CellSet::EMPTY,
+        }
+    }
+
+    /// Replaces the content of `moves` by the legal moves: none when the game is over, otherwise at least one (a lone
+    /// [`Move::Pass`] where nothing can be placed or moved).
+    pub fn legal_moves(&self, moves: &mut MoveList<R>) {
+        moves.clear();
+        if self.outcome().is_some() {
+            return;
+        }
+        self.generate(moves);
+        if moves.is_empty() {
+            moves.push(Move::Pass);
+        }
+    }
+
+    /// How many moves [`legal_moves`](Position::legal_moves) would list.
+    pub fn count_legal_moves(&self) -> usize {
+        if self.outcome().is_some() {
+            return 0;
+        }
+        let mut counter = Counter::default();
+        self.generate(&mut counter);
+        counter.0.max(1)
+    }
+}

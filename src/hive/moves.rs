@@ -1,0 +1,162 @@
+//! Moves, their text form, and lists of them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use arrayvec::ArrayVec;
+use thiserror::Error;
+
+use super::movegen::MoveSink;
+use super::{CellSetOf, KindOf, PieceKind, RuleBook};
+use crate::hex::{Cell, Grid, Hex};
+
+/// One ply.
+///
+/// The text form is `set KIND x,y`, `drag x,y x,y` or `skip`, with the kind's capital letter: `set A -3,1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move<R: RuleBook> {
+    /// Puts a piece from the reserve on the board.
+    Place {
+        /// What is placed.
+        kind: KindOf<R>,
+        /// Where.
+        to: Cell,
+    },
+    /// Moves the top piece of one field to another.
+    Drag {
+        /// The field that the piece leaves.
+        from: Cell,
+        /// The field that it goes to.
+        to: Cell,
+    },
+    /// Does nothing; legal only where nothing else is.
+    Pass,
+}
+
+impl<R: RuleBook> Move<R> {
+    /// The field on which a piece ends up.
+    pub fn destination(self) -> Option<Cell> {
+        match self {
+            Move::Place { to, .. } | Move::Drag { to, .. } => Some(to),
+            Move::Pass => None,
+        }
+    }
+}
+
+impl<R: RuleBook> fmt::Display for Move<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Move::Place { kind, to } => write!(f, "set {} {}", kind.letter(), R::Grid::hex(to)),
+            Move::Drag { from, to } => {
+                write!(f, "drag {} {}", R::Grid::hex(from), R::Grid::hex(to))
+            }
+            Move::Pass => f.write_str("skip"),
+        }
+    }
+}
+
+/// Why a text is not a move.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseMoveError {
+    /// None of the three forms.
+    #[error("`{0}` is not a move: expected `set KIND x,y`, `drag x,y x,y` or `skip`")]
+    Form(String),
+    /// A kind that the rule book does not have.
+    #[error("`{0}` is not a kind of piece")]
+    Kind(String),
+    /// Not a field of the board.
+    #[error("`{0}` is not a field of the board")]
+    Field(String),
+}
+
+fn parse_cell<R: RuleBook>(text: &str) -> Result<Cell, ParseMoveError> {
+    text.parse::<Hex>()
+        .ok()
+        .and_then(R::Grid::cell)
+        .ok_or_else(|| ParseMoveError::Field(text.to_owned()))
+}
+
+impl<R: RuleBook> FromStr for Move<R> {
+    type Err = ParseMoveError;
+
+    fn from_str(text: &str) -> Result<Move<R>, ParseMoveError> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match words[..] {
+            ["skip"] => Ok(Move::Pass),
+            ["set", kind, to] => {
+                let mut letters = kind.chars();
+                let kind = match (letters.next(), letters.next()) {
+                    (Some(letter), None) => KindOf::<R>::from_letter(letter),
+                    _ => None,
+                }
+                .ok_or_else(|| ParseMoveError::Kind(kind.to_owned()))?;
+                let to = parse_cell::<R>(to)?;
+                Ok(Move::Place { kind, to })
+            }
+            ["drag", from, to] => Ok(Move::Drag {
+                from: parse_cell::<R>(from)?,
+                to: parse_cell::<R>(to)?,
+            }),
+            _ => Err(ParseMoveError::Form(text.to_owned())),
+        }
+    }
+}
+
+/// Room for the moves of any position: no side has more than 11 pieces to place or move on 91 fields, and far fewer
+/// choices on an unbounded board, where every choice lies next to the hive.
+const CAPACITY: usize = 1536;
+
+/// A caller-owned list of moves; no allocation.
+#[derive(Clone, Debug)]
+pub struct MoveList<R: RuleBook>(ArrayVec<Move<R>, CAPACITY>);
+
+impl<R: RuleBook> MoveList<R> {
+    /// An empty list.
+    pub fn new() -> MoveList<R> {
+        MoveList(ArrayVec::new())
+    }
+
+    /// Takes all moves out.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Adds a move.
+    ///
+    /// # Panics
+    /// When the list holds 1,536 moves already, more than any position has.
+    #[inline]
+    pub fn push(&mut self, mv: Move<R>) {
+        self.0.push(mv);
+    }
+}
+
+impl<R: RuleBook> Default for MoveList<R> {
+    fn default() -> MoveList<R> {
+        MoveList::new()
+    }
+}
+
+impl<R: RuleBook> std::ops::Deref for MoveList<R> {
+    type Target = [Move<R>];
+
+    fn deref(&self) -> &[Move<R>] {
+        &self.0
+    }
+}
+
+impl<R: RuleBook> MoveSink<R> for MoveList<R> {
+    #[inline]
+    fn place(&mut self, kind: KindOf<R>, to: CellSetOf<R>) {
+        for to in to {
+            self.push(Move::Place { kind, to });
+        }
+    }
+
+    #[inline]
+    fn drag(&mut self, from: Cell, to: CellSetOf<R>) {
+        for to in to {
+            self.push(Move::Drag { from, to });
+        }
+    }
+}

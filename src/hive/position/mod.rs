@@ -1,0 +1,316 @@
+//! A position: who stands where, what is in reserve, whose turn it is.
+
+mod hash;
+mod setup;
+mod text;
+
+pub(super) use hash::mix as hash_mix;
+pub use setup::{Setup, SetupError, Stack};
+pub use text::ParsePositionError;
+pub(crate) use text::{parse_pieces, parse_reserve};
+
+use super::{
+    ByColor, CellSetOf, Color, KindOf, Move, Outcome, Piece, PieceKind, PieceOf, Reserve, RuleBook,
+};
+use crate::hex::{Cell, CellSet, Grid, Symmetry};
+
+/// Most pieces that can be covered at once: each piece above the ground covers one, and no rule book has more than six
+/// climbers.
+pub const MAX_COVERED: usize = 6;
+
+/// A piece with another on top of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Covered<R: RuleBook> {
+    cell: Cell,
+    piece: PieceOf<R>,
+}
+
+/// A position of a game, checked: it holds together, no stack and no reserve is impossible. It fits a few cache lines and is
+/// meant to be copied.
+///
+/// Equality compares the positions themselves, not how they came about.
+#[derive(Clone, Copy, Debug)]
+pub struct Position<R: RuleBook> {
+    /// The fields whose top piece has the colour.
+    tops: ByColor<CellSetOf<R>>,
+    /// The fields whose top piece has the kind.
+    kinds: <KindOf<R> as PieceKind>::Table<CellSetOf<R>>,
+    /// The fields with more than one piece.
+    stacked: CellSetOf<R>,
+    obstacles: R::Obstacles,
+    /// The covered pieces, those of one field from bottom to top; `None` fills the rest.
+    covered: [Option<Covered<R>>; MAX_COVERED],
+    bees: ByColor<Option<Cell>>,
+    reserve: ByColor<Reserve<KindOf<R>>>,
+    turn: u16,
+    hash: u64,
+}
+
+impl<R: RuleBook> Position<R> {
+    /// An empty board with these reserves, red to move; `None` where the rule book has no such obstacles.
+    pub fn start(
+        obstacles: CellSetOf<R>,
+        reserve: ByColor<Reserve<KindOf<R>>>,
+    ) -> Option<Position<R>> {
+        let mut position = Position {
+            tops: ByColor::default(),
+            kinds: KindOf::<R>::table(CellSet::EMPTY),
+            stacked: CellSet::EMPTY,
+            obstacles: R::obstacles(obstacles)?,
+            covered: [None; MAX_COVERED],
+            bees: ByColor::default(),
+            reserve,
+            turn: 0,
+            hash: 0,
+        };
+        position.hash = position.recomputed_hash();
+        Some(position)
+    }
+
+    /// Plies played, from 0.
+    #[inline]
+    pub fn turn(&self) -> u16 {
+        self.turn
+    }
+
+    /// Whose turn it is.
+    #[inline]
+    pub fn side_to_move(&self) -> Color {
+        Color::to_move(self.turn)
+    }
+
+    /// The fields whose top piece belongs to `color`.
+    #[inline]
+    pub fn tops(&self, color: Color) -> CellSetOf<R> {
+        self.tops[color]
+    }
+
+    /// The fields whose top piece is of `kind`, whoever owns it.
+    #[inline]
+    pub fn tops_of_kind(&self, kind: KindOf<R>) -> CellSetOf<R> {
+        self.kinds.as_ref()[kind.index()]
+    }
+
+    /// The fields that hold at least one piece.
+    #[inline]
+    pub fn occupied(&self) -> CellSetOf<R> {
+        self.tops.red | self.tops.blue
+    }
+
+    /// The fields that hold at least two pieces.
+    #[inline]
+    pub fn stacked(&self) -> CellSetOf<R> {
+        self.stacked
+    }
+
+    /// The fields on which no piece can ever stand.
+    #[inline]
+    pub fn obstacles(&self) -> CellSetOf<R> {
+        R::obstacle_cells(&self.obstacles)
+    }
+
+    /// The fields that hold neither a piece nor an obstacle.
+    #[inline]
+    pub fn free(&self) -> CellSetOf<R> {
+        R::Grid::FIELDS - self.occupied() - self.obstacles()
+    }
+
+    /// Where the bee of `color` is, wherever in a stack; `None` while it is in reserve.
+    #[inline]
+    pub fn bee(&self, color: Color) -> Option<Cell> {
+        self.bees[color]
+    }
+
+    /// What `color` has not placed yet.
+    #[inline]
+    pub fn reserve(&self, color: Color) -> &Reserve<KindOf<R>> {
+        &self.reserve[color]
+    }
+
+    /// How many neighbours of the bee of `color` are on the board and hold neither piece nor obstacle; `None` while the bee is
+    /// in reserve.
+    #[inline]
+    pub fn free_around_bee(&self, color: Color) -> Option<u32> {
+        let bee = self.bees[color]?;
+        Some(R::Grid::ring(self.free(), bee).count_ones())
+    }
+
+    /// The topmost piece on `cell`.
+    #[inline]
+    pub fn top(&self, cell: Cell) -> Option<PieceOf<R>> {
+        let color = if self.tops.red.contains(cell) {
+            Color::Red
+        } else if self.tops.blue.contains(cell) {
+            Color::Blue
+        } else {
+            return None;
+        };
+        let kind = KindOf::<R>::ALL
+            .iter()
+            .copied()
+            .find(|&kind| self.tops_of_kind(kind).contains(cell))?;
+        Some(Piece::new(color, kind))
+    }
+
+    /// The pieces on `cell`, bottom to top.
+    pub fn stack(&self, cell: Cell) -> impl Iterator<Item = PieceOf<R>> {
+        self.covered_on(cell).chain(self.top(cell))
+    }
+
+    /// The pieces on `cell` that others stand on, bottom to top.
+    pub fn covered_on(&self, cell: Cell) -> impl Iterator<Item = PieceOf<R>> {
+        self.covered
+            .into_iter()
+            .flatten()
+            .filter(move |covered| covered.cell == cell)
+            .map(|covered| covered.piece)
+    }
+
+    /// How many pieces lie on `cell`.
+    #[inline]
+    pub fn height(&self, cell: Cell) -> usize {
+        if self.stacked.contains(cell) {
+            self.covered_on(cell).count() + 1
+        } else {
+            usize::from(self.occupied().contains(cell))
+        }
+    }
+
+    /// Whether `color` has a piece on the board, covered ones included.
+    #[inline]
+    pub fn has_placed(&self, color: Color) -> bool {
+        !self.tops[color].is_empty()
+            || self
+                .covered
+                .iter()
+                .flatten()
+                .any(|covered| covered.piece.color == color)
+    }
+
+    /// The result, if the game is over.
+    #[inline]
+    pub fn outcome(&self) -> Option<Outcome> {
+        R::outcome(self)
+    }
+
+    /// The hash of the position: equal positions have equal hashes, whatever led to them. The values are stable.
+    #[inline]
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// Makes a move that is known to be legal; see [`try_play`](Position::try_play) for others.
+    ///
+    /// An illegal move leaves a position without meaning, but safe to use.
+    #[inline]
+    pub fn play(&mut self, mv: Move<R>) {
+        match mv {
+            Move::Place { kind, to } => {
+                let color = self.side_to_move();
+                let left = self.reserve[color].count(kind);
+                self.reserve[color].set_count(kind, left.saturating_sub(1));
+                self.hash = self.hash.wrapping_sub(hash::reserve_key(color, kind));
+                self.put(to, Piece::new(color, kind));
+            }
+            Move::Drag { from, to } => {
+                if let Some(piece) = self.take(from) {
+                    self.put(to, piece);
+                }
+            }
+            Move::Pass => {}
+        }
+        self.hash = self
+            .hash
+            .wrapping_sub(R::turn_key(self.turn))
+            .wrapping_add(R::turn_key(self.turn + 1));
+        self.turn += 1;
+    }
+
+    /// The position after `mv`, which is known to be legal.
+    #[inline]
+    #[must_use]
+    pub fn after(&self, mv: Move<R>) -> Position<R> {
+        let mut next = *self;
+        next.play(mv);
+        next
+    }
+
+    /// Puts `piece` on top of `cell`.
+    #[inline]
+    fn put(&mut self, cell: Cell, piece: PieceOf<R>) {
+        let mut height = 0;
+        if let Some(below) = self.top(cell) {
+            height = self.height(cell);
+            self.tops[below.color].remove(cell);
+            self.kinds.as_mut()[below.kind.index()].remove(cell);
+            self.stacked.insert(cell);
+            if let Some(slot) = self.covered.iter_mut().find(|slot| slot.is_none()) {
+                *slot = Some(Covered { cell, piece: below });
+            }
+        }
+        self.tops[piece.color].insert(cell);
+        self.kinds.as_mut()[piece.kind.index()].insert(cell);
+        if piece.kind == PieceKind::BEE {
+            self.bees[piece.color] = Some(cell);
+        }
+        self.hash = self.hash.wrapping_add(hash::piece_key(piece, cell, height));
+    }
+
+    /// Takes the top piece of `cell` off the board.
+    #[inline]
+    fn take(&mut self, cell: Cell) -> Option<PieceOf<R>> {
+        let piece = self.top(cell)?;
+        self.tops[piece.color].remove(cell);
+        self.kinds.as_mut()[piece.kind.index()].remove(cell);
+        let mut height = 0;
+        if self.stacked.contains(cell) {
+            height = self.covered_on(cell).count();
+            self.uncover(cell);
+        }
+        self.hash = self.hash.wrapping_sub(hash::piece_key(piece, cell, height));
+        Some(piece)
+    }
+
+    /// Makes the topmost covered piece of `cell` its top.
+    fn uncover(&mut self, cell: Cell) {
+        let on_cell = |slot: &Option<Covered<R>>| slot.is_some_and(|c| c.cell == cell);
+        let Some(last) = self.covered.iter().rposition(on_cell) else {
+            return;
+        };
+        if let Some(Covered { piece, .. }) = self.covered[last].take() {
+            self.tops[piece.color].insert(cell);
+            self.kinds.as_mut()[piece.kind.index()].insert(cell);
+        }
+        // What follows moves up, so that the pieces of one field stay in their order.
+        self.covered[last..].rotate_left(1);
+        if !self.covered.iter().any(on_cell) {
+            self.stacked.remove(cell);
+        }
+    }
+
+    /// The position seen through a symmetry of the board.
+    ///
+    /// `None` where the symmetry moves a field in use off the board, which no symmetry of the contest's board does.
+    pub fn transformed(&self, symmetry: Symmetry) -> Option<Position<R>> {
+        self.to_setup()
+            .transformed(symmetry)
+            .and_then(|setup| setup.build().ok())
+    }
+}
+
+impl<R: RuleBook> PartialEq for Position<R> {
+    fn eq(&self, other: &Position<R>) -> bool {
+        self.turn == other.turn
+            && self.tops == other.tops
+            && self.kinds == other.kinds
+            && self.stacked == other.stacked
+            && self.obstacles == other.obstacles
+            && self.reserve == other.reserve
+            && self
+                .stacked
+                .into_iter()
+                .all(|cell| self.covered_on(cell).eq(other.covered_on(cell)))
+    }
+}
+
+impl<R: RuleBook> Eq for Position<R> {}

@@ -1,0 +1,200 @@
+//! The loose form of a position, and the checks that make it one.
+
+use thiserror::Error;
+
+use super::super::{
+    ByColor, CellSetOf, Color, KindOf, PieceKind, PieceOf, Reserve, RuleBook, movegen::is_connected,
+};
+use super::{MAX_COVERED, Position};
+use crate::hex::{CellSet, Grid, Hex, Symmetry};
+
+/// The pieces on one field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stack<R: RuleBook> {
+    /// Where they are.
+    pub hex: Hex,
+    /// The pieces, bottom to top.
+    pub pieces: Vec<PieceOf<R>>,
+}
+
+/// A position as somebody describes it: not necessarily a possible one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup<R: RuleBook> {
+    /// Plies played.
+    pub turn: u16,
+    /// Where no piece can ever stand.
+    pub obstacles: Vec<Hex>,
+    /// What is on the board; empty stacks say nothing.
+    pub stacks: Vec<Stack<R>>,
+    /// What is not placed yet.
+    pub reserve: ByColor<Reserve<KindOf<R>>>,
+}
+
+/// Why a [`Setup`] is no position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SetupError {
+    /// The game is over long before this turn.
+    #[error("turn {turn} is beyond the last turn, {last}")]
+    Turn {
+        /// The turn asked for.
+        turn: u16,
+        /// The largest one.
+        last: u16,
+    },
+    /// A coordinate outside.
+    #[error("({0}) is not a field of the board")]
+    OffBoard(Hex),
+    /// The rule book has no obstacles there, or at all.
+    #[error("there can be no obstacles at these fields")]
+    Obstacles,
+    /// An obstacle given more than once.
+    #[error("the obstacle at ({0}) is given twice")]
+    ObstacleTwice(Hex),
+    /// A field given more than once.
+    #[error("the field ({0}) is given twice")]
+    FieldTwice(Hex),
+    /// A piece on an obstacle.
+    #[error("there is a piece on the obstacle at ({0})")]
+    PieceOnObstacle(Hex),
+    /// A piece that cannot climb, above the ground.
+    #[error("impossible stack at ({hex}): {piece} cannot stand on another piece")]
+    Stack {
+        /// The field.
+        hex: Hex,
+        /// The offender.
+        piece: String,
+    },
+    /// Too many of a kind.
+    #[error("{color} has {count} pieces of kind {kind}; there are at most {limit}")]
+    TooMany {
+        /// Whose.
+        color: Color,
+        /// The kind's letter.
+        kind: char,
+        /// How many, reserve and board together.
+        count: usize,
+        /// How many there can be.
+        limit: u8,
+    },
+    /// More than one hive.
+    #[error("the pieces do not form one connected hive")]
+    Disconnected,
+}
+
+impl<R: RuleBook> Setup<R> {
+    /// Checks everything that makes a position possible, and builds it.
+    ///
+    /// # Errors
+    /// Says which field, piece or count is impossible.
+    pub fn build(&self) -> Result<Position<R>, SetupError> {
+        if self.turn > R::MAX_TURN {
+            return Err(SetupError::Turn {
+                turn: self.turn,
+                last: R::MAX_TURN,
+            });
+        }
+        let mut obstacles = CellSetOf::<R>::EMPTY;
+        for &hex in &self.obstacles {
+            let cell = R::Grid::cell(hex).ok_or(SetupError::OffBoard(hex))?;
+            if obstacles.contains(cell) {
+                return Err(SetupError::ObstacleTwice(hex));
+            }
+            obstacles.insert(cell);
+        }
+        self.check_counts()?;
+        let mut position = Position::start(obstacles, self.reserve).ok_or(SetupError::Obstacles)?;
+        for stack in &self.stacks {
+            put_stack(&mut position, stack)?;
+        }
+        if !is_connected::<R::Grid>(position.occupied()) {
+            return Err(SetupError::Disconnected);
+        }
+        position.turn = self.turn;
+        position.hash = position.recomputed_hash();
+        Ok(position)
+    }
+
+    /// Also bounds what a position must have room for: climbers and with them covered pieces are few.
+    fn check_counts(&self) -> Result<(), SetupError> {
+        for color in Color::ALL {
+            for &kind in KindOf::<R>::ALL {
+                let on_board = self
+                    .stacks
+                    .iter()
+                    .flat_map(|stack| &stack.pieces)
+                    .filter(|piece| piece.color == color && piece.kind == kind)
+                    .count();
+                let count = on_board + usize::from(self.reserve[color].count(kind));
+                let limit = R::max_pieces(kind);
+                if count > usize::from(limit) {
+                    return Err(SetupError::TooMany {
+                        color,
+                        kind: kind.letter(),
+                        count,
+                        limit,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The setup seen through a symmetry; `None` when a coordinate leaves the range of [`Hex`].
+    pub fn transformed(mut self, symmetry: Symmetry) -> Option<Setup<R>> {
+        let far = |hex: Hex| hex.x.unsigned_abs().max(hex.y.unsigned_abs()) > 63;
+        if self.obstacles.iter().any(|&hex| far(hex)) || self.stacks.iter().any(|s| far(s.hex)) {
+            return None;
+        }
+        for hex in &mut self.obstacles {
+            *hex = symmetry.apply(*hex);
+        }
+        for stack in &mut self.stacks {
+            stack.hex = symmetry.apply(stack.hex);
+        }
+        Some(self)
+    }
+}
+
+fn put_stack<R: RuleBook>(position: &mut Position<R>, stack: &Stack<R>) -> Result<(), SetupError> {
+    let hex = stack.hex;
+    let cell = R::Grid::cell(hex).ok_or(SetupError::OffBoard(hex))?;
+    if stack.pieces.is_empty() {
+        return Ok(());
+    }
+    if position.obstacles().contains(cell) {
+        return Err(SetupError::PieceOnObstacle(hex));
+    }
+    if position.occupied().contains(cell) {
+        return Err(SetupError::FieldTwice(hex));
+    }
+    if let Some(piece) = stack.pieces.iter().skip(1).find(|p| !p.kind.climbs()) {
+        return Err(SetupError::Stack {
+            hex,
+            piece: piece.to_string(),
+        });
+    }
+    for &piece in &stack.pieces {
+        position.put(cell, piece);
+    }
+    debug_assert!(position.covered.iter().flatten().count() <= MAX_COVERED);
+    Ok(())
+}
+
+impl<R: RuleBook> Position<R> {
+    /// The loose form, fields in the order of their indices.
+    pub fn to_setup(&self) -> Setup<R> {
+        Setup {
+            turn: self.turn,
+            obstacles: self.obstacles().into_iter().map(R::Grid::hex).collect(),
+            stacks: self
+                .occupied()
+                .into_iter()
+                .map(|cell| Stack {
+                    hex: R::Grid::hex(cell),
+                    pieces: self.stack(cell).collect(),
+                })
+                .collect(),
+            reserve: self.reserve,
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! `wabe`: a competition client for the Software Challenge 2020 and the tools around it.
+//!
+//! Layers, each using only those below it:
+//!
+//! - [`cli`]: the command line
+//! - [`verify`]: checks the rules against measured vectors
+//! - [`hive`]: the game's rules, over a rule book
+//! - [`hex`]: hexagonal grids and sets of cells
+
+pub mod cli;
+pub mod hex;
+pub mod hive;
+pub mod verify;

@@ -1,0 +1,7 @@
+//! The `wabe` command; see [`wabe::cli`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    wabe::cli::run()
+}
