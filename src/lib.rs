@@ -4,10 +4,12 @@
 //!
 //! - [`cli`]: the command line
 //! - [`verify`]: checks the rules against measured vectors
+//! - [`search`]: players, evaluation, limits
 //! - [`hive`]: the game's rules, over a rule book
 //! - [`hex`]: hexagonal grids and sets of cells
 
 pub mod cli;
 pub mod hex;
 pub mod hive;
+pub mod search;
 pub mod verify;

@@ -2,6 +2,7 @@
 //!
 //! Standard output carries results only; messages and logs go to standard error.
 
+mod bench;
 mod exit;
 mod perft;
 mod verify;
@@ -26,6 +27,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Bench(bench::Args),
     Perft(perft::Args),
     Verify(verify::Args),
 }
@@ -47,6 +49,7 @@ pub fn run() -> ExitCode {
     };
     init_logging(cli.verbose);
     let result = match cli.command {
+        Command::Bench(args) => bench::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Verify(args) => verify::run(args),
     };

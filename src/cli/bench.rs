@@ -1,0 +1,83 @@
+//! `wabe bench`: a search of fixed positions with a fixed number of nodes.
+
+use std::io::Write;
+use std::time::Instant;
+
+use super::Exit;
+use crate::hive::contest::Position;
+use crate::search::{ContestEvaluator, Limits, MctsOptions, MctsPlayer, Player, unstopped};
+
+/// Positions from openings to endings of recorded games, one a line in their text form.
+const POSITIONS: &str = include_str!("bench_positions.txt");
+
+/// Memory for the tree, in MiB: enough that no search is cut short by it.
+const MEMORY_MIB: usize = 256;
+
+/// Search fixed positions and print a signature of what was searched, and the speed
+///
+/// The signature depends only on the rules, the evaluation and the search: a change that is meant to change none of them
+/// must not change it.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Iterations for each position
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    nodes: u64,
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let mut player = MctsPlayer::new(
+        ContestEvaluator,
+        MctsOptions {
+            memory_mib: MEMORY_MIB,
+            seed: 0,
+        },
+    );
+    let mut out = std::io::stdout().lock();
+    let mut signature = Signature::default();
+    let mut nodes = 0;
+    let mut seconds = 0.0;
+    for line in POSITIONS.lines() {
+        let position: Position = line.parse()?;
+        player.new_game();
+        let started = Instant::now();
+        let choice = unstopped(Limits::Nodes(args.nodes), |control| {
+            player.choose(&position, control)
+        });
+        let took = started.elapsed().as_secs_f64();
+        let Some(choice) = choice else { continue };
+        for line in player.lines(usize::MAX) {
+            signature.add(&line.mv.to_string());
+            signature.add(&line.visits.to_string());
+        }
+        nodes += choice.nodes;
+        seconds += took;
+        writeln!(
+            out,
+            "turn {:2}  {:7.0} nodes/s  {}",
+            position.turn(),
+            choice.nodes as f64 / took,
+            choice.best.mv
+        )?;
+    }
+    writeln!(out, "nodes     {nodes}")?;
+    writeln!(out, "signature {:016x}", signature.0)?;
+    writeln!(out, "nodes/s   {:.0}", nodes as f64 / seconds)?;
+    Ok(Exit::Success)
+}
+
+/// A running hash (FNV-1a) over texts.
+struct Signature(u64);
+
+impl Default for Signature {
+    fn default() -> Signature {
+        Signature(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Signature {
+    fn add(&mut self, text: &str) {
+        for byte in text.bytes().chain([0]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Judging a position without looking ahead.
+
+mod contest;
+
+use crate::hive::{Position, RuleBook};
+
+pub use contest::ContestEvaluator;
+
+/// Judges positions of games that are not over.
+pub trait Evaluator<R: RuleBook>: Clone + Send {
+    /// The expected score of the side to move, in `0..=1`.
+    fn evaluate(&self, position: &Position<R>) -> f32;
+}

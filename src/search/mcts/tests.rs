@@ -1,0 +1,229 @@
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::*;
+use crate::hive::contest::{Contest, Deal, LAST_TURN, random_brambles};
+use crate::hive::{ByColor, Color};
+use crate::search::random::random_move;
+use crate::search::{BestKnown, Clock, ContestEvaluator, Limits, unstopped};
+
+type TestPlayer = MctsPlayer<Contest, ContestEvaluator>;
+
+fn player(seed: u64) -> TestPlayer {
+    let memory_mib = 32;
+    MctsPlayer::new(ContestEvaluator, MctsOptions { memory_mib, seed })
+}
+
+fn choose(
+    player: &mut TestPlayer,
+    position: &Position<Contest>,
+    limits: Limits,
+) -> Choice<Contest> {
+    unstopped(limits, |control| player.choose(position, control)).unwrap()
+}
+
+/// The positions of a random game from `turn` on, its end left out.
+fn random_game_from(seed: u64, turn: u16) -> Vec<Position<Contest>> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut position = Deal::Server.start(random_brambles(&mut rng));
+    let mut positions = Vec::new();
+    while let Some(mv) = random_move(&position, &mut rng) {
+        if position.turn() >= turn {
+            positions.push(position);
+        }
+        position.play(mv);
+    }
+    positions
+}
+
+/// Plain minimax to the end of the game.
+fn solve(position: &Position<Contest>) -> Proof {
+    if let Some(outcome) = position.outcome() {
+        return Proof::of(outcome, position.side_to_move());
+    }
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let mut best = Proof::Loss;
+    for &mv in moves.iter() {
+        best = best.max(solve(&position.after(mv)).reversed());
+        if best == Proof::Win {
+            break;
+        }
+    }
+    best
+}
+
+#[test]
+fn proofs_at_the_end_of_the_game_agree_with_plain_minimax() {
+    let mut compared = 0;
+    for seed in 0..40 {
+        for position in random_game_from(seed, LAST_TURN - 2) {
+            let choice = choose(&mut player(1), &position, Limits::Nodes(20_000));
+            if choice.nodes == 0 {
+                continue;
+            }
+            assert_eq!(choice.best.proof, Some(solve(&position)), "{position}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 20, "only {compared} positions reached the end");
+}
+
+/// Whether the side to move can win within this round: red with every reply of blue, blue at once.
+fn wins_this_round(position: &Position<Contest>) -> bool {
+    let side = position.side_to_move();
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let is_won = |p: Position<Contest>| p.outcome().and_then(|o| o.winner()) == Some(side);
+    moves.iter().any(|&mv| {
+        let next = position.after(mv);
+        if side == Color::Blue {
+            return is_won(next);
+        }
+        let mut replies = MoveList::new();
+        next.legal_moves(&mut replies);
+        replies.iter().all(|&reply| is_won(next.after(reply)))
+    })
+}
+
+/// Red surrounding blue's bee wins only if blue, who has the last word of the round, can do nothing about it.
+#[test]
+fn wins_within_the_round_are_proven_for_either_side() {
+    let mut found = ByColor::<u32>::default();
+    for seed in 0..150 {
+        for position in random_game_from(seed, 12) {
+            if wins_this_round(&position) {
+                let choice = choose(&mut player(1), &position, Limits::Nodes(100_000));
+                assert_eq!(choice.best.proof, Some(Proof::Win), "{position}");
+                found[position.side_to_move()] += 1;
+            }
+        }
+    }
+    assert!(found.red >= 10 && found.blue >= 10, "{found:?}");
+}
+
+#[test]
+fn the_same_seed_and_nodes_give_the_same_search() {
+    let positions = random_game_from(5, 12);
+    let lines = |seed| {
+        let mut player = player(seed);
+        positions
+            .iter()
+            .step_by(2)
+            .take(4)
+            .map(|position| {
+                choose(&mut player, position, Limits::Nodes(400));
+                player.lines(5)
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(lines(3), lines(3));
+    assert_ne!(lines(3), lines(4));
+}
+
+#[test]
+fn a_new_game_is_searched_as_by_a_new_player() {
+    let position = random_game_from(6, 14)[0];
+    let mut used = player(2);
+    choose(&mut used, &random_game_from(7, 10)[0], Limits::Nodes(300));
+    used.new_game();
+    assert_eq!(
+        choose(&mut used, &position, Limits::Nodes(300)),
+        choose(&mut player(2), &position, Limits::Nodes(300))
+    );
+}
+
+#[test]
+fn the_tree_is_kept_from_move_to_move() {
+    let mut position = random_game_from(8, 10)[0];
+    let mut player = player(0);
+    let first = choose(&mut player, &position, Limits::Nodes(2_000)).best;
+    for mv in first.variation().take(2) {
+        position.play(mv);
+    }
+    let second = choose(&mut player, &position, Limits::Nodes(1));
+    assert_eq!(second.nodes, 1);
+    let kept: u64 = player.lines(usize::MAX).iter().map(|l| l.visits).sum();
+    assert!(kept > 10, "{kept} visits kept");
+}
+
+#[test]
+fn a_full_tree_is_searched_on_and_survives_a_whole_game() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+    let mut position = Deal::Rulebook.start(random_brambles(&mut rng));
+    let mut player = MctsPlayer::new(
+        ContestEvaluator,
+        MctsOptions {
+            memory_mib: 1,
+            seed: 0,
+        },
+    );
+    while position.outcome().is_none() {
+        let choice = choose(&mut player, &position, Limits::Nodes(1_500));
+        position.try_play(choice.best.mv).unwrap();
+        if let Some(mv) = random_move(&position, &mut rng) {
+            position.play(mv);
+        }
+    }
+}
+
+#[test]
+fn a_single_legal_move_is_answered_without_search() {
+    // Red's bee is due, and every free field next to red's only piece touches blue's: there is nothing but to pass.
+    let position: Position<Contest> = "6 - -5,5:rA;-4,4:bA AAQ/AAQ".parse().unwrap();
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    if let [only] = moves[..] {
+        let choice = choose(&mut player(0), &position, Limits::Infinite);
+        assert_eq!((choice.best.mv, choice.nodes), (only, 0));
+    } else {
+        panic!("the test needs a position with one move, not {moves:?}");
+    }
+}
+
+#[test]
+fn a_finished_game_has_no_choice() {
+    let position = "60 - 0,0:rQ;1,0:bQ -/-".parse().unwrap();
+    let choice = unstopped(Limits::Nodes(10), |control| {
+        Player::<Contest>::choose(&mut player(0), &position, control)
+    });
+    assert_eq!(choice, None);
+}
+
+/// A clock that moves on by a millisecond whenever somebody looks.
+#[derive(Default)]
+struct TickingClock(AtomicU64);
+
+impl Clock for TickingClock {
+    fn elapsed(&self) -> Duration {
+        Duration::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+#[test]
+fn time_and_stop_signal_end_a_search() {
+    let position = random_game_from(10, 12)[0];
+    let search = |limits, stopped| {
+        let control = SearchControl {
+            limits,
+            clock: &TickingClock::default(),
+            stop: &AtomicBool::new(stopped),
+            best_known: &BestKnown::new(),
+        };
+        let choice = player(0).choose(&position, &control).unwrap();
+        assert!(control.best_known.get().is_some());
+        choice.nodes
+    };
+    let ticks = 20;
+    let timed = search(Limits::Time(Duration::from_millis(ticks)), false);
+    assert!(timed > 0 && timed <= (ticks + 1) * ITERATIONS_PER_CLOCK_CHECK);
+    let both = Limits::TimeAndNodes {
+        time: Duration::from_millis(ticks),
+        nodes: 3,
+    };
+    assert_eq!(search(both, false), 3);
+    assert!(search(Limits::Infinite, true) <= ITERATIONS_PER_CLOCK_CHECK);
+}

@@ -1,0 +1,26 @@
+//! Choosing a move: the [`Player`] trait and its players, generic over the rule book.
+//!
+//! - [`RandomPlayer`] plays any legal move, [`GreedyPlayer`] the one whose position it likes best, [`MctsPlayer`] searches.
+//! - [`Evaluator`] says how good a position is without looking ahead.
+//! - [`Limits`] say how long to think; a [`SearchControl`] carries them, the clock and the stop signal into the search.
+//! - [`PlayerSpec`] is the text form of a contest player, such as `mcts:nodes=5000`.
+//!
+//! Scores are expected scores: 0 is a loss, 1 a win, a draw one half.
+
+mod choice;
+mod control;
+mod evaluation;
+mod greedy;
+mod mcts;
+mod player;
+mod random;
+mod spec;
+
+pub use choice::{Choice, Line, Proof};
+pub use control::{BestKnown, Clock, Limits, SearchControl, SystemClock, unstopped};
+pub use evaluation::{ContestEvaluator, Evaluator};
+pub use greedy::GreedyPlayer;
+pub use mcts::{DEFAULT_MEMORY_MIB, MctsOptions, MctsPlayer};
+pub use player::Player;
+pub use random::RandomPlayer;
+pub use spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};

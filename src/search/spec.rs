@@ -1,0 +1,192 @@
+//! The text form of a built-in contest player: `random`, `greedy`, `mcts`, with options such as `mcts:nodes=5000,seed=7`.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::{
+    ContestEvaluator, GreedyPlayer, Limits, MctsOptions, MctsPlayer, Player, RandomPlayer,
+};
+use crate::hive::contest::Contest;
+
+/// Which built-in player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PlayerKind {
+    /// [`RandomPlayer`]
+    Random,
+    /// [`GreedyPlayer`]
+    Greedy,
+    /// [`MctsPlayer`]
+    #[default]
+    Mcts,
+}
+
+impl PlayerKind {
+    const ALL: [PlayerKind; 3] = [PlayerKind::Random, PlayerKind::Greedy, PlayerKind::Mcts];
+}
+
+impl fmt::Display for PlayerKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PlayerKind::Random => "random",
+            PlayerKind::Greedy => "greedy",
+            PlayerKind::Mcts => "mcts",
+        })
+    }
+}
+
+impl FromStr for PlayerKind {
+    type Err = ParsePlayerSpecError;
+
+    fn from_str(text: &str) -> Result<PlayerKind, ParsePlayerSpecError> {
+        PlayerKind::ALL
+            .into_iter()
+            .find(|kind| kind.to_string() == text)
+            .ok_or_else(|| ParsePlayerSpecError::Kind(text.to_owned()))
+    }
+}
+
+/// A built-in player and its options. What is `None` is left to whoever runs the player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlayerSpec {
+    /// Which player.
+    pub kind: PlayerKind,
+    /// Time for a move.
+    pub move_time: Option<Duration>,
+    /// Iterations for a move.
+    pub nodes: Option<u64>,
+    /// Memory for the search tree, in MiB.
+    pub memory_mib: Option<usize>,
+    /// Decides everything random.
+    pub seed: Option<u64>,
+}
+
+/// Why a text is no built-in player.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParsePlayerSpecError {
+    /// The name.
+    #[error("`{0}` is not a built-in player: expected `random`, `greedy` or `mcts`")]
+    Kind(String),
+    /// An option without a value, or one that does not exist.
+    #[error("`{0}` is not an option of a player: expected time=MS, nodes=N, memory=MIB or seed=N")]
+    Option(String),
+    /// A value.
+    #[error("`{value}` is not a value for `{option}`: expected a whole number")]
+    Value {
+        /// The option's name.
+        option: String,
+        /// What was given.
+        value: String,
+    },
+}
+
+impl FromStr for PlayerSpec {
+    type Err = ParsePlayerSpecError;
+
+    fn from_str(text: &str) -> Result<PlayerSpec, ParsePlayerSpecError> {
+        let (kind, options) = text.split_once(':').unwrap_or((text, ""));
+        let mut spec = PlayerSpec {
+            kind: kind.parse()?,
+            ..PlayerSpec::default()
+        };
+        for option in options.split(',').filter(|o| !o.is_empty()) {
+            let (name, value) = option
+                .split_once('=')
+                .ok_or_else(|| ParsePlayerSpecError::Option(option.to_owned()))?;
+            let number = || {
+                value
+                    .parse::<u64>()
+                    .map_err(|_| ParsePlayerSpecError::Value {
+                        option: name.to_owned(),
+                        value: value.to_owned(),
+                    })
+            };
+            match name {
+                "time" => spec.move_time = Some(Duration::from_millis(number()?)),
+                "nodes" => spec.nodes = Some(number()?),
+                "memory" => {
+                    spec.memory_mib = Some(usize::try_from(number()?).unwrap_or(usize::MAX))
+                }
+                "seed" => spec.seed = Some(number()?),
+                _ => return Err(ParsePlayerSpecError::Option(option.to_owned())),
+            }
+        }
+        Ok(spec)
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.kind)?;
+        let options = [
+            ("time", self.move_time.map(|t| t.as_millis())),
+            ("nodes", self.nodes.map(u128::from)),
+            ("memory", self.memory_mib.map(|m| m as u128)),
+            ("seed", self.seed.map(u128::from)),
+        ];
+        let mut separator = ':';
+        for (name, value) in options {
+            if let Some(value) = value {
+                write!(f, "{separator}{name}={value}")?;
+                separator = ',';
+            }
+        }
+        Ok(())
+    }
+}
+
+impl PlayerSpec {
+    /// The limits of a move: the spec's own, or `default_time` where it names none.
+    pub fn limits(&self, default_time: Duration) -> Limits {
+        match (self.move_time, self.nodes) {
+            (None, None) => Limits::Time(default_time),
+            (time, nodes) => Limits::from_parts(time, nodes),
+        }
+    }
+
+    /// Makes the player; `default_seed` where the spec names none.
+    pub fn build(&self, default_seed: u64) -> Box<dyn Player<Contest>> {
+        let seed = self.seed.unwrap_or(default_seed);
+        match self.kind {
+            PlayerKind::Random => Box::new(RandomPlayer::new(seed)),
+            PlayerKind::Greedy => Box::new(GreedyPlayer::new(ContestEvaluator, seed)),
+            PlayerKind::Mcts => {
+                let mut options = MctsOptions {
+                    seed,
+                    ..MctsOptions::default()
+                };
+                if let Some(memory) = self.memory_mib {
+                    options.memory_mib = memory;
+                }
+                Box::new(MctsPlayer::new(ContestEvaluator, options))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specs_round_trip() {
+        for text in [
+            "random",
+            "greedy:seed=3",
+            "mcts:time=100,nodes=5000,memory=64,seed=7",
+        ] {
+            assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn errors_name_the_offending_part() {
+        let message = |text: &str| text.parse::<PlayerSpec>().unwrap_err().to_string();
+        assert!(message("alphabeta").contains("`alphabeta`"));
+        assert!(message("mcts:depth=3").contains("`depth=3`"));
+        assert!(message("mcts:nodes=many").contains("`many`"));
+        assert!(message("mcts:nodes").contains("`nodes`"));
+    }
+}
