@@ -3,11 +3,13 @@
 //! Layers, each using only those below it:
 //!
 //! - [`cli`]: the command line
+//! - [`arena`]: batch self-play
 //! - [`verify`]: checks the rules against measured vectors
 //! - [`search`]: players, evaluation, limits
 //! - [`hive`]: the game's rules, over a rule book
 //! - [`hex`]: hexagonal grids and sets of cells
 
+pub mod arena;
 pub mod cli;
 pub mod hex;
 pub mod hive;

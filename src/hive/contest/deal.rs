@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use rand::Rng;
 use rand::seq::IteratorRandom;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{BRAMBLE_COUNT, Kind, Position, Reserve};
@@ -12,7 +13,8 @@ use crate::hex::{BoardSet, CellSet, ContestBoard, Grid};
 use crate::hive::ByColor;
 
 /// Which pieces each side gets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Deal {
     /// What every release of the contest's server deals: three spiders, two grasshoppers.
     #[default]

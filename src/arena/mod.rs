@@ -1,0 +1,26 @@
+//! Batch self-play: engines against each other over many openings, results that survive a crash, statistics on pairs.
+//!
+//! Every opening is played twice with colours swapped; that pair is the unit of scheduling, storage and statistics.
+//!
+//! - [`EngineSpec`]: who plays
+//! - [`Schedule`]: which engines meet in which pair
+//! - [`OpeningBook`]: the position that a pair starts from
+//! - [`play_pair`]: two games and their [`PairRecord`]
+//! - [`Journal`]: the records on disk, one JSON line each
+//! - [`run`]: all of it on several threads, in an order that does not depend on their number
+
+mod engine;
+mod game;
+mod journal;
+mod opening;
+mod record;
+mod runner;
+mod schedule;
+
+pub use engine::{EngineSpec, ParseEngineSpecError};
+pub use game::{GameSettings, play_pair};
+pub use journal::{Journal, JournalError, RunSettings};
+pub use opening::{OpeningBook, OpeningError, OpeningSettings};
+pub use record::{GameEnd, GameRecord, GameResult, PairRecord};
+pub use runner::{Plan, RunEnd, RunError, run};
+pub use schedule::{Format, Pairing, Schedule, Shard};

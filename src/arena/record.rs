@@ -1,0 +1,136 @@
+//! What is kept of a game and of a pair of games.
+
+use serde::{Deserialize, Serialize};
+
+use crate::hive::{Color, DrawReason, Outcome, WinReason};
+
+/// Who won.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GameResult {
+    /// Red.
+    Red,
+    /// Blue.
+    Blue,
+    /// Nobody.
+    Draw,
+}
+
+impl GameResult {
+    /// The result when `winner` has won.
+    pub fn win_of(winner: Color) -> GameResult {
+        match winner {
+            Color::Red => GameResult::Red,
+            Color::Blue => GameResult::Blue,
+        }
+    }
+
+    /// Points of `color` in half points: 2 for a win, 1 for a draw, 0 for a loss.
+    pub fn half_points(self, color: Color) -> u8 {
+        match self {
+            GameResult::Draw => 1,
+            result if result == GameResult::win_of(color) => 2,
+            _ => 0,
+        }
+    }
+}
+
+/// Why a game ended. The causes that are somebody's fault are always the loser's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GameEnd {
+    /// A bee was surrounded.
+    Surrounded,
+    /// Both bees were.
+    BothSurrounded,
+    /// After the last round one bee had more free fields.
+    MoreFreeFields,
+    /// After the last round neither had.
+    EqualFreeFields,
+    /// The loser answered too late.
+    Time,
+    /// The loser made an illegal move.
+    IllegalMove,
+    /// The loser's program broke down.
+    Crash,
+}
+
+impl GameEnd {
+    /// Whether the game was played to an end by the rules.
+    pub fn is_regular(self) -> bool {
+        !matches!(self, GameEnd::Time | GameEnd::IllegalMove | GameEnd::Crash)
+    }
+}
+
+impl From<Outcome> for GameEnd {
+    fn from(outcome: Outcome) -> GameEnd {
+        match outcome {
+            Outcome::Win { reason, .. } => match reason {
+                WinReason::Surrounded => GameEnd::Surrounded,
+                WinReason::MoreFreeFields => GameEnd::MoreFreeFields,
+            },
+            Outcome::Draw { reason } => match reason {
+                DrawReason::BothSurrounded => GameEnd::BothSurrounded,
+                DrawReason::EqualFreeFields => GameEnd::EqualFreeFields,
+            },
+        }
+    }
+}
+
+/// A game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// Index of the engine that played red.
+    pub red: usize,
+    /// Index of the engine that played blue.
+    pub blue: usize,
+    /// Who won.
+    pub result: GameResult,
+    /// Why the game ended.
+    pub end: GameEnd,
+    /// The moves after the opening, in their text form, `;` between them.
+    pub moves: String,
+    /// Time taken for each of these moves, in microseconds.
+    pub micros: Vec<u64>,
+    /// Expected score of the side that made the move, in thousandths; `None` where it did not judge.
+    pub scores: Vec<Option<u16>>,
+    /// Search iterations for each move.
+    pub nodes: Vec<u64>,
+}
+
+impl GameRecord {
+    /// The engine that played `color`.
+    pub fn engine(&self, color: Color) -> usize {
+        match color {
+            Color::Red => self.red,
+            Color::Blue => self.blue,
+        }
+    }
+
+    /// Half points of the engine with that index; `None` if it did not play.
+    pub fn half_points(&self, engine: usize) -> Option<u8> {
+        Color::ALL
+            .into_iter()
+            .find(|&color| self.engine(color) == engine)
+            .map(|color| self.result.half_points(color))
+    }
+}
+
+/// The two games of a pair.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairRecord {
+    /// Number of the pair in the schedule.
+    pub pair: u64,
+    /// The position that both games began with.
+    pub opening: String,
+    /// First the game in which the pairing's first engine is red, then with colours swapped.
+    pub games: [GameRecord; 2],
+}
+
+impl PairRecord {
+    /// Half points of the engine with that index over both games, 0 to 4; `None` if it did not play.
+    pub fn half_points(&self, engine: usize) -> Option<u8> {
+        let [first, second] = &self.games;
+        Some(first.half_points(engine)? + second.half_points(engine)?)
+    }
+}

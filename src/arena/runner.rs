@@ -1,0 +1,138 @@
+//! A run: pairs played on several threads, handed on in the order of their numbers.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::{EngineSpec, GameSettings, OpeningBook, PairRecord, Schedule, Shard, play_pair};
+
+/// How often the stop flag is looked at while games are being played.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunEnd {
+    /// Every pair was played.
+    Complete,
+    /// Whoever received the pairs had seen enough.
+    Decided,
+    /// The stop flag was set from outside.
+    Interrupted,
+}
+
+/// Why a run broke off.
+#[derive(Debug, Error)]
+pub enum RunError<E> {
+    /// A pair could not be handed on.
+    #[error(transparent)]
+    Receiver(E),
+    /// A thread that plays pairs broke down.
+    #[error("a thread of the run broke down")]
+    Worker,
+}
+
+/// What to play.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// Who plays.
+    pub engines: &'a [EngineSpec],
+    /// Which pairs there are.
+    pub schedule: &'a Schedule,
+    /// The share of them to play.
+    pub shard: Shard,
+    /// How many of that share have been played before.
+    pub done: usize,
+    /// Where openings come from.
+    pub openings: &'a OpeningBook,
+    /// What holds for every game.
+    pub settings: &'a GameSettings,
+    /// Pairs played at the same time; at least 1.
+    pub concurrency: usize,
+}
+
+/// Plays all pairs of the plan that are left, and hands each to `receive` in the order of their numbers, whatever order they
+/// finish in. `receive` may end the run; setting `stop` ends it too, at once.
+///
+/// # Errors
+/// Whatever error `receive` gives, or a thread that broke down.
+pub fn run<E>(
+    plan: &Plan<'_>,
+    stop: &AtomicBool,
+    mut receive: impl FnMut(PairRecord) -> Result<ControlFlow<()>, E>,
+) -> Result<RunEnd, RunError<E>> {
+    let numbers: Vec<u64> = (0..plan.schedule.pair_count())
+        .filter(|&n| plan.shard.contains(n))
+        .skip(plan.done)
+        .collect();
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    // Ends the games that are being played, whether the run was stopped, is decided or has failed.
+    let halt = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..plan.concurrency.max(1) {
+            let sender = sender.clone();
+            scope.spawn(|| work(plan, &numbers, &next, &halt, sender));
+        }
+        drop(sender);
+        let end = hand_on(&receiver, numbers.len(), stop, &mut receive);
+        halt.store(true, Ordering::Relaxed);
+        end
+    })
+}
+
+fn work(
+    plan: &Plan<'_>,
+    numbers: &[u64],
+    next: &AtomicUsize,
+    halt: &AtomicBool,
+    sender: mpsc::Sender<(usize, PairRecord)>,
+) {
+    while !halt.load(Ordering::Relaxed) {
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        let Some((number, (pairing, opening))) = numbers
+            .get(index)
+            .and_then(|&number| Some((number, plan.schedule.pair(number)?)))
+        else {
+            return;
+        };
+        let opening = plan.openings.opening(opening);
+        let record = play_pair(number, pairing, &opening, plan.engines, plan.settings, halt);
+        let handed_over = record.is_some_and(|record| sender.send((index, record)).is_ok());
+        if !handed_over {
+            return;
+        }
+    }
+}
+
+/// Puts the pairs in order.
+fn hand_on<E>(
+    receiver: &mpsc::Receiver<(usize, PairRecord)>,
+    total: usize,
+    stop: &AtomicBool,
+    receive: &mut impl FnMut(PairRecord) -> Result<ControlFlow<()>, E>,
+) -> Result<RunEnd, RunError<E>> {
+    let mut waiting = BTreeMap::new();
+    let mut due = 0;
+    while due < total {
+        if stop.load(Ordering::Relaxed) {
+            return Ok(RunEnd::Interrupted);
+        }
+        match receiver.recv_timeout(STOP_CHECK_INTERVAL) {
+            Ok((index, record)) => waiting.insert(index, record),
+            Err(RecvTimeoutError::Timeout) => continue,
+            Err(RecvTimeoutError::Disconnected) => return Err(RunError::Worker),
+        };
+        while let Some(record) = waiting.remove(&due) {
+            due += 1;
+            if receive(record).map_err(RunError::Receiver)?.is_break() {
+                return Ok(RunEnd::Decided);
+            }
+        }
+    }
+    Ok(RunEnd::Complete)
+}
