@@ -81,3 +81,43 @@ pub fn random_brambles(rng: &mut impl Rng) -> BoardSet {
         .into_iter()
         .fold(BoardSet::EMPTY, |set, cell| set | BoardSet::single(cell))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+    use crate::hive::Color;
+
+    #[test]
+    fn both_deals_give_each_side_eleven_pieces() {
+        let letters = |deal: Deal| deal.reserve().to_string();
+        assert_eq!(letters(Deal::Server), "AAABBGGQSSS");
+        assert_eq!(letters(Deal::Rulebook), "AAABBGGGQSS");
+        for deal in [Deal::Server, Deal::Rulebook] {
+            let start = deal.start(BoardSet::EMPTY);
+            assert_eq!(start.turn(), 0);
+            assert_eq!(start.side_to_move(), Color::Red);
+            for color in Color::ALL {
+                assert_eq!(start.reserve(color).total(), 11);
+            }
+            assert_eq!(deal.to_string().parse(), Ok(deal));
+        }
+        assert!("Server".parse::<Deal>().is_err());
+    }
+
+    #[test]
+    fn brambles_are_three_distinct_fields_and_reach_the_whole_board() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut seen = HashSet::new();
+        for _ in 0..1000 {
+            let brambles = random_brambles(&mut rng);
+            assert_eq!(brambles.count_cells(), BRAMBLE_COUNT);
+            seen.extend(brambles);
+        }
+        assert_eq!(seen.len(), ContestBoard::FIELD_COUNT);
+    }
+}

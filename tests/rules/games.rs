@@ -1,0 +1,258 @@
+//! Random games and random positions for the property tests.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+
+use wabe::hex::{BoardSet, Cell, CellSet, ContestBoard, Direction, Grid, Hex};
+use wabe::hive::contest::{
+    Contest, ContestPiece, Deal, Kind, Move, MoveList, Position, Reserve, Setup,
+};
+use wabe::hive::{ByColor, Color, Piece, PieceKind, RuleBook, Stack};
+
+/// What the players of a random game prefer. Pieces wander to different places under each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Style {
+    /// Any move.
+    Uniform,
+    /// Fields with many pieces around them, tops of other pieces included.
+    Clustered,
+    /// Fields near the edge of the board.
+    Edge,
+    /// Fields next to brambles.
+    Brambles,
+}
+
+/// A random game: the choices select among the legal moves of each position.
+#[derive(Clone, Debug)]
+pub(crate) struct Script {
+    pub deal: Deal,
+    pub brambles: Vec<Hex>,
+    pub style: Style,
+    pub choices: Vec<[u16; 4]>,
+}
+
+fn fields() -> Vec<Hex> {
+    ContestBoard::FIELDS
+        .into_iter()
+        .map(ContestBoard::hex)
+        .collect()
+}
+
+pub(crate) fn brambles(
+    count: impl Into<proptest::sample::SizeRange>,
+) -> impl Strategy<Value = Vec<Hex>> {
+    subsequence(fields(), count)
+}
+
+/// Games of up to `plies` plies, with either deal and three brambles anywhere.
+pub(crate) fn scripts(plies: usize) -> impl Strategy<Value = Script> {
+    let style = select(vec![
+        Style::Uniform,
+        Style::Clustered,
+        Style::Edge,
+        Style::Brambles,
+    ]);
+    (
+        select(vec![Deal::Server, Deal::Rulebook]),
+        brambles(3),
+        style,
+        vec(any::<[u16; 4]>(), 1..=plies),
+    )
+        .prop_map(|(deal, brambles, style, choices)| Script {
+            deal,
+            brambles,
+            style,
+            choices,
+        })
+}
+
+impl Style {
+    fn liking(self, position: &Position, to: Cell) -> u32 {
+        match self {
+            Style::Uniform => 0,
+            Style::Clustered => ContestBoard::ring(position.occupied(), to).count_ones(),
+            Style::Edge => 6 - ContestBoard::ring(ContestBoard::FIELDS, to).count_ones(),
+            Style::Brambles => ContestBoard::ring(position.obstacles(), to).count_ones(),
+        }
+    }
+
+    /// One of four drawn moves, the one that the style likes best.
+    fn choose(self, position: &Position, moves: &MoveList, choice: [u16; 4]) -> Option<Move> {
+        let drawn = choice
+            .into_iter()
+            .filter_map(|c| moves.get(usize::from(c) % moves.len().max(1)).copied());
+        drawn.max_by_key(|mv| mv.destination().map_or(0, |to| self.liking(position, to)))
+    }
+}
+
+impl Script {
+    pub(crate) fn start(&self) -> Position {
+        let brambles: BoardSet = self
+            .brambles
+            .iter()
+            .filter_map(|&hex| ContestBoard::cell(hex))
+            .collect();
+        self.deal.start(brambles)
+    }
+
+    /// Plays the game; `visit` sees every position and the move that is made in it, `None` in the last.
+    pub(crate) fn play<E>(
+        &self,
+        mut visit: impl FnMut(&Position, Option<Move>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut position = self.start();
+        let mut moves = MoveList::new();
+        for &choice in &self.choices {
+            position.legal_moves(&mut moves);
+            let Some(mv) = self.style.choose(&position, &moves, choice) else {
+                break;
+            };
+            visit(&position, Some(mv))?;
+            position.play(mv);
+        }
+        visit(&position, None)
+    }
+
+    /// The position at the end of the game.
+    pub(crate) fn last_position(&self) -> Position {
+        let mut last = self.start();
+        let collected: Result<(), std::convert::Infallible> = self.play(|position, _| {
+            last = *position;
+            Ok(())
+        });
+        let Ok(()) = collected;
+        last
+    }
+}
+
+/// All pieces that one position can hold.
+fn all_pieces() -> Vec<ContestPiece> {
+    let mut pieces = Vec::new();
+    for color in Color::ALL {
+        for &kind in Kind::ALL {
+            let count = usize::from(Contest::max_pieces(kind));
+            pieces.extend(std::iter::repeat_n(Piece::new(color, kind), count));
+        }
+    }
+    pieces
+}
+
+/// Where a random position puts its next piece: beside or on top of one that is there.
+#[derive(Clone, Copy, Debug)]
+struct Growth {
+    beside: u16,
+    direction: u8,
+    keep_in_reserve: bool,
+}
+
+fn growths(count: usize) -> impl Strategy<Value = Vec<Growth>> {
+    let growth = (any::<u16>(), 0..6u8, any::<bool>());
+    vec(
+        growth.prop_map(|(beside, direction, keep_in_reserve)| Growth {
+            beside,
+            direction,
+            keep_in_reserve,
+        }),
+        count,
+    )
+}
+
+/// Possible positions that hardly any game leads to: any turn, many brambles or none, pieces missing altogether.
+pub(crate) fn setups() -> impl Strategy<Value = Setup> {
+    let pieces = all_pieces();
+    let count = pieces.len();
+    (
+        0..=Contest::MAX_TURN,
+        brambles(0..=12),
+        Just(pieces).prop_shuffle(),
+        0..=count,
+        select(fields()),
+        growths(count),
+    )
+        .prop_map(|(turn, brambles, pieces, on_board, first, growths)| {
+            grow(turn, brambles, &pieces, on_board, first, &growths)
+        })
+}
+
+fn grow(
+    turn: u16,
+    brambles: Vec<Hex>,
+    pieces: &[ContestPiece],
+    on_board: usize,
+    first: Hex,
+    growths: &[Growth],
+) -> Setup {
+    let mut stacks: Vec<Stack<Contest>> = Vec::new();
+    let mut reserve = ByColor {
+        red: Reserve::empty(),
+        blue: Reserve::empty(),
+    };
+    for (i, (&piece, growth)) in pieces.iter().zip(growths).enumerate() {
+        if i >= on_board {
+            if growth.keep_in_reserve {
+                reserve[piece.color].add(piece.kind);
+            }
+            continue;
+        }
+        let target = match stacks.len() {
+            0 => Some(first),
+            n => beside(stacks[usize::from(growth.beside) % n].hex, growth.direction),
+        };
+        let Some(hex) = target.filter(|hex| !brambles.contains(hex)) else {
+            continue;
+        };
+        match stacks.iter_mut().find(|stack| stack.hex == hex) {
+            Some(stack) if piece.kind.climbs() => stack.pieces.push(piece),
+            Some(_) => {}
+            None => stacks.push(Stack {
+                hex,
+                pieces: vec![piece],
+            }),
+        }
+    }
+    Setup {
+        turn,
+        obstacles: brambles,
+        stacks,
+        reserve,
+    }
+}
+
+fn beside(hex: Hex, direction: u8) -> Option<Hex> {
+    let (dx, dy) = Direction::ALL[usize::from(direction)].step();
+    let next = Hex::new(hex.x + dx, hex.y + dy);
+    ContestBoard::cell(next).map(|_| next)
+}
+
+/// Every move that can be written down, legal or not.
+pub(crate) fn conceivable_moves() -> impl Iterator<Item = Move> {
+    let fields = || ContestBoard::FIELDS.into_iter();
+    let placements = Kind::ALL
+        .iter()
+        .flat_map(move |&kind| fields().map(move |to| Move::Place { kind, to }));
+    let drags = fields().flat_map(move |from| fields().map(move |to| Move::Drag { from, to }));
+    placements.chain(drags).chain([Move::Pass])
+}
+
+/// The legal moves.
+pub(crate) fn legal_moves(position: &Position) -> MoveList {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    moves
+}
+
+#[test]
+fn random_setups_are_possible_positions() {
+    use proptest::strategy::ValueTree;
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut stacked = 0;
+    for _ in 0..200 {
+        let setup = setups().new_tree(&mut runner).unwrap().current();
+        let position = setup
+            .build()
+            .unwrap_or_else(|error| panic!("{error}: {setup:?}"));
+        stacked += usize::from(!position.stacked().is_empty());
+    }
+    assert!(stacked > 50, "only {stacked} of 200 have stacks");
+}
