@@ -11,7 +11,7 @@ use crate::search::{ParsePlayerSpecError, PlayerSpec};
 /// An engine of a run: a built-in player and the name it has in tables.
 ///
 /// The text form is a [`PlayerSpec`], optionally followed by ` name=NAME`: `mcts:nodes=500 name=base`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EngineSpec {
     /// Name in tables and records.
@@ -21,7 +21,7 @@ pub struct EngineSpec {
 }
 
 /// Why a text is no engine.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParseEngineSpecError {
     /// The player.
     #[error(transparent)]

@@ -7,6 +7,7 @@
 //! - [`OpeningBook`]: the position that a pair starts from
 //! - [`play_pair`]: two games and their [`PairRecord`]
 //! - [`Journal`]: the records on disk, one JSON line each
+//! - [`Tally`]: what happened, counted
 //! - [`run`]: all of it on several threads, in an order that does not depend on their number
 
 mod engine;
@@ -16,6 +17,7 @@ mod opening;
 mod record;
 mod runner;
 mod schedule;
+mod tally;
 
 pub use engine::{EngineSpec, ParseEngineSpecError};
 pub use game::{GameSettings, play_pair};
@@ -24,3 +26,4 @@ pub use opening::{OpeningBook, OpeningError, OpeningSettings};
 pub use record::{GameEnd, GameRecord, GameResult, PairRecord};
 pub use runner::{Plan, RunEnd, RunError, run};
 pub use schedule::{Format, Pairing, Schedule, Shard};
+pub use tally::{EngineTally, PairingTally, Tally};

@@ -104,7 +104,7 @@ impl OpeningSettings {
             ContestEvaluator,
             MctsOptions {
                 memory_mib: JUDGE_MEMORY_MIB,
-                seed: 0,
+                ..MctsOptions::default()
             },
         );
         let run_key: u64 = SplitMix64::seed_from_u64(self.seed).random();

@@ -128,6 +128,12 @@ pub struct PairRecord {
 }
 
 impl PairRecord {
+    /// Who moves first after the opening.
+    pub fn first_to_move(&self) -> Color {
+        let turn = self.opening.split(' ').next();
+        Color::to_move(turn.and_then(|turn| turn.parse().ok()).unwrap_or(0))
+    }
+
     /// Half points of the engine with that index over both games, 0 to 4; `None` if it did not play.
     pub fn half_points(&self, engine: usize) -> Option<u8> {
         let [first, second] = &self.games;

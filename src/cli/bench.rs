@@ -29,7 +29,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         ContestEvaluator,
         MctsOptions {
             memory_mib: MEMORY_MIB,
-            seed: 0,
+            ..MctsOptions::default()
         },
     );
     let mut out = std::io::stdout().lock();

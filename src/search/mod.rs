@@ -20,7 +20,7 @@ pub use choice::{Choice, Line, Proof};
 pub use control::{BestKnown, Clock, Limits, SearchControl, SystemClock, unstopped};
 pub use evaluation::{ContestEvaluator, Evaluator};
 pub use greedy::GreedyPlayer;
-pub use mcts::{DEFAULT_MEMORY_MIB, MctsOptions, MctsPlayer};
+pub use mcts::{DEFAULT_MEMORY_MIB, MctsOptions, MctsPlayer, ParamError, ParamInfo, Params};
 pub use player::Player;
 pub use random::RandomPlayer;
 pub use spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};

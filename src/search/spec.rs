@@ -7,7 +7,8 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::{
-    ContestEvaluator, GreedyPlayer, Limits, MctsOptions, MctsPlayer, Player, RandomPlayer,
+    ContestEvaluator, GreedyPlayer, Limits, MctsOptions, MctsPlayer, ParamError, Params, Player,
+    RandomPlayer,
 };
 use crate::hive::contest::Contest;
 
@@ -49,7 +50,7 @@ impl FromStr for PlayerKind {
 }
 
 /// A built-in player and its options. What is `None` is left to whoever runs the player.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PlayerSpec {
     /// Which player.
     pub kind: PlayerKind,
@@ -61,17 +62,25 @@ pub struct PlayerSpec {
     pub memory_mib: Option<usize>,
     /// Decides everything random.
     pub seed: Option<u64>,
+    /// The numbers that shape an `mcts` player's search, each settable by its name.
+    pub params: Params,
 }
 
 /// Why a text is no built-in player.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParsePlayerSpecError {
     /// The name.
     #[error("`{0}` is not a built-in player: expected `random`, `greedy` or `mcts`")]
     Kind(String),
     /// An option without a value, or one that does not exist.
-    #[error("`{0}` is not an option of a player: expected time=MS, nodes=N, memory=MIB or seed=N")]
+    #[error(
+        "`{0}` is not an option of a player: expected time=MS, nodes=N, memory=MIB, seed=N or a \
+         parameter of the search"
+    )]
     Option(String),
+    /// A parameter of the search.
+    #[error(transparent)]
+    Param(ParamError),
     /// A value.
     #[error("`{value}` is not a value for `{option}`: expected a whole number")]
     Value {
@@ -110,7 +119,10 @@ impl FromStr for PlayerSpec {
                     spec.memory_mib = Some(usize::try_from(number()?).unwrap_or(usize::MAX))
                 }
                 "seed" => spec.seed = Some(number()?),
-                _ => return Err(ParsePlayerSpecError::Option(option.to_owned())),
+                _ => spec.params.set(name, value).map_err(|error| match error {
+                    ParamError::Name(_) => ParsePlayerSpecError::Option(option.to_owned()),
+                    ParamError::Value { .. } => ParsePlayerSpecError::Param(error),
+                })?,
             }
         }
         Ok(spec)
@@ -132,6 +144,10 @@ impl fmt::Display for PlayerSpec {
                 write!(f, "{separator}{name}={value}")?;
                 separator = ',';
             }
+        }
+        let params = self.params.to_string();
+        if !params.is_empty() {
+            write!(f, "{separator}{params}")?;
         }
         Ok(())
     }
@@ -155,6 +171,7 @@ impl PlayerSpec {
             PlayerKind::Mcts => {
                 let mut options = MctsOptions {
                     seed,
+                    params: self.params,
                     ..MctsOptions::default()
                 };
                 if let Some(memory) = self.memory_mib {
@@ -176,6 +193,7 @@ mod tests {
             "random",
             "greedy:seed=3",
             "mcts:time=100,nodes=5000,memory=64,seed=7",
+            "mcts:nodes=5,minimax_share=0.25",
         ] {
             assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);
         }
@@ -188,5 +206,6 @@ mod tests {
         assert!(message("mcts:depth=3").contains("`depth=3`"));
         assert!(message("mcts:nodes=many").contains("`many`"));
         assert!(message("mcts:nodes").contains("`nodes`"));
+        assert!(message("mcts:minimax_share=7").contains("`7`"));
     }
 }

@@ -20,8 +20,9 @@ mod tree;
 
 use super::{Choice, Evaluator, Line, Player, Proof, SearchControl};
 use crate::hive::{Move, MoveList, Position, RuleBook};
-use params::Params;
 use tree::{NodeId, Tree};
+
+pub use params::{ParamError, ParamInfo, Params};
 
 /// Memory that a search tree may take if nothing else is said, in MiB.
 pub const DEFAULT_MEMORY_MIB: usize = 512;
@@ -36,12 +37,14 @@ const ITERATIONS_PER_REPORT: u64 = 512;
 const MAX_VARIATION: usize = 12;
 
 /// How to set up an [`MctsPlayer`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MctsOptions {
     /// Most memory for the search tree, in MiB; at least 1 is taken.
     pub memory_mib: usize,
     /// Decides between moves that look nearly alike.
     pub seed: u64,
+    /// The numbers that shape the search.
+    pub params: Params,
 }
 
 impl Default for MctsOptions {
@@ -49,6 +52,7 @@ impl Default for MctsOptions {
         MctsOptions {
             memory_mib: DEFAULT_MEMORY_MIB,
             seed: 0,
+            params: Params::default(),
         }
     }
 }
@@ -70,7 +74,7 @@ impl<R: RuleBook, E: Evaluator<R>> MctsPlayer<R, E> {
     pub fn new(evaluator: E, options: MctsOptions) -> MctsPlayer<R, E> {
         MctsPlayer {
             evaluator,
-            params: Params::default(),
+            params: options.params,
             seed: options.seed,
             tree: Tree::new(options.memory_mib),
             root: None,

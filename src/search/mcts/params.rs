@@ -1,25 +1,161 @@
-//! The numbers that shape the search.
+//! The numbers that shape the search, in one table.
 
-/// Tunable parameters of the search.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Params {
-    /// Weight of a move's prior against its expected score in PUCT.
-    pub(super) exploration: f32,
-    /// Difference in expected score that makes a prior e times larger: the softmax's temperature.
-    pub(super) prior_temperature: f32,
-    /// Share of the minimax value in a node's expected score; the rest is the mean over its visits.
-    pub(super) minimax_share: f32,
-    /// Relative size of the random change of priors that makes games with different seeds differ.
-    pub(super) prior_jitter: f32,
+use std::fmt;
+
+use thiserror::Error;
+
+/// Why a parameter cannot be set.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ParamError {
+    /// No such parameter.
+    #[error("`{0}` is not a parameter of the search")]
+    Name(String),
+    /// A value outside its range, or no number.
+    #[error("`{value}` is not a value for {name}: expected a number from {least} to {most}")]
+    Value {
+        /// The parameter.
+        name: &'static str,
+        /// What was given.
+        value: String,
+        /// Smallest allowed value.
+        least: f32,
+        /// Largest allowed value.
+        most: f32,
+    },
 }
 
-impl Default for Params {
-    fn default() -> Params {
-        Params {
-            exploration: 0.5,
-            prior_temperature: 0.08,
-            minimax_share: 0.5,
-            prior_jitter: 0.05,
+/// What is known of a parameter besides its value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParamInfo {
+    /// Name in texts.
+    pub name: &'static str,
+    /// Value if nothing else is said.
+    pub default: f32,
+    /// Smallest allowed value.
+    pub least: f32,
+    /// Largest allowed value.
+    pub most: f32,
+}
+
+macro_rules! params {
+    ($($(#[$doc:meta])* $name:ident = $default:literal in $least:literal..=$most:literal;)*) => {
+        /// Tunable parameters of the search. Each line of their table gives name, default and range.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Params {
+            $($(#[$doc])* pub $name: f32,)*
+        }
+
+        impl Default for Params {
+            fn default() -> Params {
+                Params { $($name: $default,)* }
+            }
+        }
+
+        impl Params {
+            /// Every parameter, in the order of the fields.
+            pub const ALL: &'static [ParamInfo] = &[
+                $(ParamInfo {
+                    name: stringify!($name),
+                    default: $default,
+                    least: $least,
+                    most: $most,
+                },)*
+            ];
+
+            fn slot(&mut self, name: &str) -> Option<&mut f32> {
+                match name {
+                    $(stringify!($name) => Some(&mut self.$name),)*
+                    _ => None,
+                }
+            }
+
+            fn values(&self) -> impl Iterator<Item = f32> {
+                [$(self.$name),*].into_iter()
+            }
+        }
+    };
+}
+
+params! {
+    /// Weight of a move's prior against its expected score in PUCT.
+    exploration = 0.5 in 0.0..=10.0;
+    /// Difference in expected score that makes a prior e times larger: the softmax's temperature.
+    prior_temperature = 0.08 in 0.001..=10.0;
+    /// Share of the minimax value in a node's expected score; the rest is the mean over its visits.
+    minimax_share = 0.5 in 0.0..=1.0;
+    /// Relative size of the random change of priors that makes games with different seeds differ.
+    prior_jitter = 0.05 in 0.0..=10.0;
+}
+
+impl Params {
+    /// Sets a parameter by its name.
+    ///
+    /// # Errors
+    /// When there is no such parameter or the text is not a number in its range.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParamError> {
+        let info = Params::ALL.iter().find(|info| info.name == name);
+        let (Some(info), Some(slot)) = (info, self.slot(name)) else {
+            return Err(ParamError::Name(name.to_owned()));
+        };
+        *slot = value
+            .parse()
+            .ok()
+            .filter(|number| (info.least..=info.most).contains(number))
+            .ok_or_else(|| ParamError::Value {
+                name: info.name,
+                value: value.to_owned(),
+                least: info.least,
+                most: info.most,
+            })?;
+        Ok(())
+    }
+}
+
+/// The parameters that differ from their defaults, as `name=value` with `,` between them.
+impl fmt::Display for Params {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let changed = Params::ALL
+            .iter()
+            .zip(self.values())
+            .filter(|(info, value)| info.default != *value);
+        for (i, (info, value)) in changed.enumerate() {
+            let separator = if i == 0 { "" } else { "," };
+            write!(f, "{separator}{}={value}", info.name)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_set_by_name_within_their_range() {
+        let mut params = Params::default();
+        assert_eq!(params.to_string(), "");
+        params.set("minimax_share", "0.25").unwrap();
+        params.set("exploration", "2").unwrap();
+        assert_eq!((params.minimax_share, params.exploration), (0.25, 2.0));
+        assert_eq!(params.to_string(), "exploration=2,minimax_share=0.25");
+        for (name, value) in [
+            ("minimax_share", "1.5"),
+            ("exploration", "x"),
+            ("exploration", "NaN"),
+            ("depth", "1"),
+        ] {
+            assert!(params.set(name, value).is_err(), "{name}={value}");
+        }
+    }
+
+    #[test]
+    fn defaults_lie_in_their_ranges() {
+        for info in Params::ALL {
+            assert!(
+                (info.least..=info.most).contains(&info.default),
+                "{}",
+                info.name
+            );
         }
     }
 }

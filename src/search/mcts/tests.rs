@@ -14,7 +14,14 @@ type TestPlayer = MctsPlayer<Contest, ContestEvaluator>;
 
 fn player(seed: u64) -> TestPlayer {
     let memory_mib = 32;
-    MctsPlayer::new(ContestEvaluator, MctsOptions { memory_mib, seed })
+    MctsPlayer::new(
+        ContestEvaluator,
+        MctsOptions {
+            memory_mib,
+            seed,
+            ..MctsOptions::default()
+        },
+    )
 }
 
 fn choose(
@@ -158,7 +165,7 @@ fn a_full_tree_is_searched_on_and_survives_a_whole_game() {
         ContestEvaluator,
         MctsOptions {
             memory_mib: 1,
-            seed: 0,
+            ..MctsOptions::default()
         },
     );
     while position.outcome().is_none() {

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Measures how long after a move request the client's reply arrives, as a referee sees it.
+
+Plays the referee over TCP: sends states of recorded games, each with a move request, and takes the time from just before
+the request is written until the reply's last byte has been read. By default as many busy processes as there are cores run
+beside it. Needs nothing but Python 3 and a release build of wabe.
+"""
+
+import argparse
+import gzip
+import json
+import multiprocessing
+import os
+import pathlib
+import random
+import socket
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+KINDS = {"A": "ANT", "Q": "BEE", "B": "BEETLE", "G": "GRASSHOPPER", "S": "SPIDER"}
+OWNERS = {"r": "RED", "b": "BLUE"}
+
+
+def positions():
+    """Recorded positions in which red has a choice."""
+    with gzip.open(ROOT / "tests/data/sc2020-positions.jsonl.gz", "rt") as lines:
+        rows = map(json.loads, lines)
+        return [row for row in rows if row["turn"] % 2 == 0 and len(row["moves"]) > 1]
+
+
+def piece(owner, kind):
+    return f'<piece owner="{owner}" type="{KINDS[kind]}"/>'
+
+
+def state(row):
+    """The state message of a position."""
+    brambles = {tuple(bramble) for bramble in row["brambles"]}
+    stacks = {(x, y): pieces for x, y, pieces in row["stacks"]}
+    columns = []
+    for x in range(-5, 6):
+        fields = []
+        for y in range(-5, 6):
+            if abs(x + y) > 5:
+                fields.append("<null/>")
+                continue
+            pieces = stacks.get((x, y), "")
+            inner = "".join(
+                piece(OWNERS[pieces[i]], pieces[i + 1]) for i in range(0, len(pieces), 2)
+            )
+            obstructed = str((x, y) in brambles).lower()
+            fields.append(
+                f'<field x="{x}" y="{y}" z="{-x - y}" isObstructed="{obstructed}">{inner}</field>'
+            )
+        columns.append("<fields>" + "".join(fields) + "</fields>")
+    reserves = {
+        side: "".join(piece(side.upper(), kind) for kind in row["reserve"][side])
+        for side in ("red", "blue")
+    }
+    return (
+        f'<room roomId="latency"><data class="memento"><state class="state" startPlayerColor="RED" '
+        f'turn="{row["turn"]}" currentPlayerColor="RED"><red color="RED" displayName="wabe"/>'
+        f'<blue color="BLUE" displayName="nobody"/><board>{"".join(columns)}</board>'
+        f'<undeployedRedPieces>{reserves["red"]}</undeployedRedPieces>'
+        f'<undeployedBluePieces>{reserves["blue"]}</undeployedBluePieces></state></data></room>'
+    ).encode()
+
+
+REQUEST = (
+    b'<room roomId="latency"><data class="sc.framework.plugins.protocol.MoveRequest"/></room>'
+)
+
+
+def read_until(connection, end):
+    received = b""
+    while end not in received:
+        chunk = connection.recv(65536)
+        if not chunk:
+            sys.exit(f"the client closed the connection after {received!r}")
+        received += chunk
+    return received
+
+
+def keep_busy():
+    while True:
+        pass
+
+
+def quantile(values, share):
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    arguments.add_argument("--wabe", default=str(ROOT / "target/release/wabe"), help="the binary")
+    arguments.add_argument("--moves", type=int, default=2000)
+    arguments.add_argument("--move-time", type=int, default=100, help="budget in ms")
+    arguments.add_argument("--busy", type=int, default=os.cpu_count(), help="busy processes")
+    arguments.add_argument("--seed", type=int, default=1, help="decides the positions")
+    options = arguments.parse_args()
+
+    rows = random.Random(options.seed).choices(positions(), k=options.moves)
+    listener = socket.create_server(("127.0.0.1", 0))
+    hogs = [multiprocessing.Process(target=keep_busy, daemon=True) for _ in range(options.busy)]
+    for hog in hogs:
+        hog.start()
+    client = subprocess.Popen(
+        [options.wabe, "--port", str(listener.getsockname()[1]), "--reservation", "latency",
+         "--move-time", str(options.move_time)]
+    )
+    connection, _ = listener.accept()
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    read_until(connection, b"joinPrepared")
+    connection.sendall(
+        b'<protocol><joined roomId="latency"/>'
+        b'<room roomId="latency"><data class="welcomeMessage" color="red"/></room>'
+    )
+    late = []
+    for number, row in enumerate(rows, 1):
+        message = state(row) + REQUEST
+        started = time.perf_counter()
+        connection.sendall(message)
+        read_until(connection, b"</room>")
+        took = (time.perf_counter() - started) * 1e3
+        late.append(took - options.move_time)
+        if number % 100 == 0:
+            print(f"{number} moves, latest {max(late):+.1f} ms", file=sys.stderr)
+    client.kill()
+    for hog in hogs:
+        hog.kill()
+
+    searched = [lateness for lateness in late if lateness > -options.move_time / 2]
+    print(f"moves {len(late)}, of which {len(searched)} used the budget of {options.move_time} ms;"
+          f" busy processes {options.busy}, cores {os.cpu_count()}")
+    print("reply after the budget, in ms:")
+    for name, share in [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999)]:
+        print(f"  {name:6} {quantile(late, share):+8.2f}")
+    print(f"  max    {max(late):+8.2f}")
+
+
+if __name__ == "__main__":
+    main()

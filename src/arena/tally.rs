@@ -1,0 +1,150 @@
+//! Counting what happened in a run.
+
+use std::collections::BTreeMap;
+
+use super::{GameEnd, GameRecord, GameResult, PairRecord};
+use crate::hive::Color;
+
+/// Everything counted about the pairs of two engines, as the first of them sees it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PairingTally {
+    /// Pairs in which the first engine scored 0, ½, 1, 1½ and 2 points.
+    pub pairs: [u64; 5],
+    /// Games won by the first engine.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost by the first engine.
+    pub losses: u64,
+}
+
+impl PairingTally {
+    /// Number of games.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    fn add(&mut self, first: usize, pair: &PairRecord) {
+        let Some(points) = pair.half_points(first) else {
+            return;
+        };
+        self.pairs[usize::from(points.min(4))] += 1;
+        for game in &pair.games {
+            match game.half_points(first) {
+                Some(2) => self.wins += 1,
+                Some(1) => self.draws += 1,
+                _ => self.losses += 1,
+            }
+        }
+    }
+}
+
+/// What is counted about one engine's moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EngineTally {
+    /// Time of every move, in microseconds, in no particular order.
+    move_micros: Vec<u64>,
+    /// Search iterations of all moves.
+    pub nodes: u64,
+    /// Games lost by a fault of the engine, by fault.
+    pub faults: BTreeMap<GameEnd, u64>,
+}
+
+impl EngineTally {
+    /// Number of moves.
+    pub fn moves(&self) -> usize {
+        self.move_micros.len()
+    }
+
+    /// Time of all moves, in microseconds.
+    pub fn total_micros(&self) -> u64 {
+        self.move_micros.iter().sum()
+    }
+
+    /// Mean time of a move in milliseconds; `None` without moves.
+    pub fn mean_move_ms(&self) -> Option<f64> {
+        let moves = self.moves();
+        (moves > 0).then(|| self.total_micros() as f64 / moves as f64 / 1e3)
+    }
+
+    /// The time in milliseconds that the given share of the moves (in `0..=1`) did not exceed; `None` without moves.
+    pub fn move_ms_quantile(&self, share: f64) -> Option<f64> {
+        let mut sorted = self.move_micros.clone();
+        sorted.sort_unstable();
+        let rank = (share.clamp(0.0, 1.0) * sorted.len() as f64).ceil() as usize;
+        sorted
+            .get(rank.max(1) - 1)
+            .map(|&micros| micros as f64 / 1e3)
+    }
+
+    /// Search iterations a second; `None` where nothing was searched.
+    pub fn nodes_per_second(&self) -> Option<f64> {
+        let micros = self.total_micros();
+        (self.nodes > 0 && micros > 0).then(|| self.nodes as f64 / micros as f64 * 1e6)
+    }
+}
+
+/// Everything counted about a run. Depends only on the pairs, not on their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// By the engines' indices, the smaller first.
+    pub pairings: BTreeMap<(usize, usize), PairingTally>,
+    /// By the engine's index.
+    pub engines: BTreeMap<usize, EngineTally>,
+    /// Games won by red, drawn, won by blue.
+    pub by_color: [u64; 3],
+    /// Games by how they ended.
+    pub ends: BTreeMap<GameEnd, u64>,
+    /// Plies of all games, openings left out.
+    pub plies: u64,
+}
+
+impl Tally {
+    /// The tally of these pairs.
+    pub fn of<'a>(pairs: impl IntoIterator<Item = &'a PairRecord>) -> Tally {
+        let mut tally = Tally::default();
+        for pair in pairs {
+            tally.add(pair);
+        }
+        tally
+    }
+
+    /// Counts a pair.
+    pub fn add(&mut self, pair: &PairRecord) {
+        let [game, _] = &pair.games;
+        let key = (game.red.min(game.blue), game.red.max(game.blue));
+        self.pairings.entry(key).or_default().add(key.0, pair);
+        for game in &pair.games {
+            self.add_game(game, pair.first_to_move());
+        }
+    }
+
+    fn add_game(&mut self, game: &GameRecord, first: Color) {
+        let column = match game.result {
+            GameResult::Red => 0,
+            GameResult::Draw => 1,
+            GameResult::Blue => 2,
+        };
+        self.by_color[column] += 1;
+        *self.ends.entry(game.end).or_default() += 1;
+        self.plies += game.micros.len() as u64;
+        if !game.end.is_regular() {
+            let loser = match game.result {
+                GameResult::Red => game.blue,
+                GameResult::Blue | GameResult::Draw => game.red,
+            };
+            let faults = &mut self.engines.entry(loser).or_default().faults;
+            *faults.entry(game.end).or_default() += 1;
+        }
+        for (ply, (&micros, &nodes)) in game.micros.iter().zip(&game.nodes).enumerate() {
+            let color = if ply.is_multiple_of(2) {
+                first
+            } else {
+                first.opponent()
+            };
+            let engine = self.engines.entry(game.engine(color)).or_default();
+            engine.move_micros.push(micros);
+            engine.nodes += nodes;
+        }
+    }
+}
