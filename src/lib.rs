@@ -5,6 +5,7 @@
 //! - [`cli`]: the command line
 //! - [`arena`]: batch self-play
 //! - [`verify`]: checks the rules against measured vectors
+//! - [`protocol`]: the contest's XML, bytes to messages to positions and back
 //! - [`search`]: players, evaluation, limits
 //! - [`hive`]: the game's rules, over a rule book
 //! - [`hex`]: hexagonal grids and sets of cells
@@ -13,5 +14,6 @@ pub mod arena;
 pub mod cli;
 pub mod hex;
 pub mod hive;
+pub mod protocol;
 pub mod search;
 pub mod verify;

@@ -1,0 +1,95 @@
+//! Reading and writing a state of 9 kB.
+
+use std::fs::File;
+use std::hint::black_box;
+use std::io::Read;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use flate2::read::GzDecoder;
+use wabe::protocol::{Frame, Framer, Limits, ServerData, ServerMessage};
+
+const TRANSCRIPT: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/transcripts/full_game_1.red.received.xml.gz"
+);
+
+/// The longest message of a game: a state near its end.
+fn longest_message() -> String {
+    let mut bytes = Vec::new();
+    let file = File::open(TRANSCRIPT).expect("the transcript is part of the project");
+    GzDecoder::new(file)
+        .read_to_end(&mut bytes)
+        .expect("the transcript can be unpacked");
+    let mut framer = Framer::new(Limits::default());
+    framer.feed(&bytes);
+    let mut longest = String::new();
+    while let Ok(Some(Frame::Message(message))) = framer.next_frame() {
+        if message.len() > longest.len() {
+            longest = message.to_owned();
+        }
+    }
+    longest
+}
+
+fn read(bytes: &[u8], framer: &mut Framer) -> ServerMessage {
+    framer.feed(bytes);
+    match framer.next_frame() {
+        Ok(Some(Frame::Message(message))) => {
+            ServerMessage::read(message).expect("the message is known")
+        }
+        other => panic!("not a message: {other:?}"),
+    }
+}
+
+fn benchmarks(criterion: &mut Criterion) {
+    let text = longest_message();
+    let mut framer = Framer::new(Limits::default());
+    framer.feed(b"<protocol>");
+    let message = read(text.as_bytes(), &mut framer);
+    let ServerMessage::Room {
+        data: ServerData::State(state),
+        ..
+    } = &message
+    else {
+        panic!("the longest message is a state");
+    };
+
+    let mut group = criterion.benchmark_group("state");
+    group.throughput(Throughput::Bytes(text.len() as u64));
+    group.bench_function("bytes to position", |bencher| {
+        bencher.iter(
+            || match read(black_box(text.as_bytes()), &mut framer.clone()) {
+                ServerMessage::Room {
+                    data: ServerData::State(state),
+                    ..
+                } => state.position().expect("the state is a position"),
+                _ => unreachable!("checked above"),
+            },
+        );
+    });
+    group.bench_function("bytes to frame", |bencher| {
+        bencher.iter(|| {
+            let mut framer = framer.clone();
+            framer.feed(black_box(text.as_bytes()));
+            matches!(framer.next_frame(), Ok(Some(Frame::Message(_))))
+        });
+    });
+    group.bench_function("frame to message", |bencher| {
+        bencher.iter(|| ServerMessage::read(black_box(&text)));
+    });
+    group.bench_function("message to position", |bencher| {
+        bencher.iter(|| black_box(state).position());
+    });
+    group.bench_function("message to bytes", |bencher| {
+        let mut out = String::new();
+        bencher.iter(|| {
+            out.clear();
+            black_box(&message).write(&mut out);
+            out.len()
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(protocol, benchmarks);
+criterion_main!(protocol);

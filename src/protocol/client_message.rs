@@ -1,0 +1,283 @@
+//! What clients send: players and administrators.
+
+use super::ids::{ReservationCode, RoomId};
+use super::moves::{MoveClass, WireMove};
+use super::server_message::{CLOSE_CONNECTION, read_data, read_room_id};
+use super::values::{parse_bool, parse_integer};
+use super::xml::{Element, ReadError, XmlWriter, read_root, required_attribute};
+
+/// The game type of the contest.
+pub const GAME_TYPE: &str = "swc_2020_hive";
+
+/// A message from a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClientMessage {
+    /// Asks for any open seat.
+    Join {
+        /// The game.
+        game_type: String,
+    },
+    /// Asks for a reserved seat.
+    JoinPrepared(ReservationCode),
+    /// Something about a game.
+    Room {
+        /// Where.
+        room: RoomId,
+        /// What.
+        data: ClientData,
+    },
+    /// The client is about to close the connection. `<close/>` is read as the same.
+    CloseConnection,
+    /// Asks for an administrator's rights.
+    Authenticate {
+        /// The server's password.
+        password: String,
+    },
+    /// Asks for a room with reserved seats.
+    Prepare {
+        /// The game.
+        game_type: String,
+        /// The seats, red first.
+        slots: Vec<Slot>,
+    },
+    /// Asks for what happens in a room from now on.
+    Observe(RoomId),
+    /// Stops a game, or lets it go on.
+    Pause {
+        /// The game's room.
+        room: RoomId,
+        /// Whether it stops.
+        pause: bool,
+    },
+    /// Lets a paused game go on for one ply.
+    Step {
+        /// The game's room.
+        room: RoomId,
+        /// Sent along by the official tools.
+        forced: bool,
+    },
+    /// Ends a game and closes its room.
+    Cancel(RoomId),
+    /// Switches a seat's time limits.
+    Timeout {
+        /// The seat's room.
+        room: RoomId,
+        /// Whether the limits apply.
+        activate: bool,
+        /// The seat: 0 is red's, 1 blue's.
+        slot: i64,
+    },
+    /// Switches the keeping of scores.
+    TestMode(bool),
+    /// Asks for a player's scores.
+    ScoreForPlayer {
+        /// What the player calls itself.
+        display_name: String,
+    },
+    /// Gives a reserved seat to whoever joins.
+    FreeReservation(ReservationCode),
+    /// A message that this program does not know; it never writes one.
+    Unknown(String),
+}
+
+/// A seat of a prepared room.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// What the player is called.
+    pub display_name: String,
+    /// Whether the time limits apply.
+    pub can_timeout: bool,
+    /// Whether the room starts paused.
+    pub should_be_paused: bool,
+}
+
+/// The contents of a room message from a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClientData {
+    /// A move.
+    Move(WireMove),
+    /// A class that this program does not know; it never writes one.
+    Unknown(String),
+}
+
+impl ClientMessage {
+    /// Reads one message.
+    ///
+    /// # Errors
+    /// When it is malformed, or a part that it needs is missing or makes no sense. Unknown parts are ignored.
+    pub fn read(message: &str) -> Result<ClientMessage, ReadError> {
+        read_root(message, ClientMessage::read_element)
+    }
+
+    fn read_element(element: Element<'_, '_>) -> Result<ClientMessage, ReadError> {
+        let text = |name| element.attribute(name).map(|value| value.into_owned());
+        let room = || read_room_id(&element);
+        let code = |name| text(name).map(ReservationCode);
+        Ok(match element.name() {
+            "join" => ClientMessage::Join {
+                game_type: text("gameType")?,
+            },
+            "joinPrepared" => ClientMessage::JoinPrepared(code("reservationCode")?),
+            "room" => ClientMessage::Room {
+                room: room()?,
+                data: read_data(element, ClientData::read)?,
+            },
+            CLOSE_CONNECTION | "close" => ClientMessage::CloseConnection,
+            "authenticate" => ClientMessage::Authenticate {
+                password: text("password")?,
+            },
+            "prepare" => ClientMessage::Prepare {
+                game_type: text("gameType")?,
+                slots: read_slots(element)?,
+            },
+            "observe" => ClientMessage::Observe(room()?),
+            "pause" => ClientMessage::Pause {
+                room: room()?,
+                pause: parse_bool(&element.attribute("pause")?)?,
+            },
+            "step" => ClientMessage::Step {
+                room: room()?,
+                forced: flag(&element, "forced", false)?,
+            },
+            "cancel" => ClientMessage::Cancel(room()?),
+            "timeout" => ClientMessage::Timeout {
+                room: room()?,
+                activate: parse_bool(&element.attribute("activate")?)?,
+                slot: parse_integer(&element.attribute("slot")?)?,
+            },
+            "testMode" => ClientMessage::TestMode(parse_bool(&element.attribute("testMode")?)?),
+            "scoreForPlayer" => ClientMessage::ScoreForPlayer {
+                display_name: text("displayName")?,
+            },
+            "freeReservation" => ClientMessage::FreeReservation(code("reservation")?),
+            name => {
+                log::debug!("ignored the message <{name}>");
+                ClientMessage::Unknown(name.to_owned())
+            }
+        })
+    }
+
+    /// Appends the message, laid out as the official programs do: a line break first, everything indented by one level.
+    pub fn write(&self, out: &mut String) {
+        let xml = &mut XmlWriter::new(out, 1);
+        match self {
+            ClientMessage::Join { game_type } => {
+                xml.element("join").attribute("gameType", game_type).empty();
+            }
+            ClientMessage::JoinPrepared(code) => xml
+                .element("joinPrepared")
+                .attribute("reservationCode", code)
+                .empty(),
+            ClientMessage::Room { room, data } => xml
+                .element("room")
+                .attribute("roomId", room)
+                .children(|xml| match data {
+                    ClientData::Move(mv) => mv.write(xml, "data"),
+                    ClientData::Unknown(_) => {}
+                }),
+            ClientMessage::CloseConnection => xml.element(CLOSE_CONNECTION).empty(),
+            ClientMessage::Authenticate { password } => xml
+                .element("authenticate")
+                .attribute("password", password)
+                .empty(),
+            ClientMessage::Prepare { game_type, slots } => xml
+                .element("prepare")
+                .attribute("gameType", game_type)
+                .children(|xml| slots.iter().for_each(|slot| slot.write(xml))),
+            ClientMessage::Observe(room) => {
+                xml.element("observe").attribute("roomId", room).empty();
+            }
+            ClientMessage::Pause { room, pause } => xml
+                .element("pause")
+                .attribute("roomId", room)
+                .attribute("pause", pause)
+                .empty(),
+            ClientMessage::Step { room, forced } => xml
+                .element("step")
+                .attribute("roomId", room)
+                .attribute("forced", forced)
+                .empty(),
+            ClientMessage::Cancel(room) => xml.element("cancel").attribute("roomId", room).empty(),
+            ClientMessage::Timeout {
+                room,
+                activate,
+                slot,
+            } => xml
+                .element("timeout")
+                .attribute("roomId", room)
+                .attribute("activate", activate)
+                .attribute("slot", slot)
+                .empty(),
+            ClientMessage::TestMode(test_mode) => {
+                xml.element("testMode")
+                    .attribute("testMode", test_mode)
+                    .empty();
+            }
+            ClientMessage::ScoreForPlayer { display_name } => xml
+                .element("scoreForPlayer")
+                .attribute("displayName", display_name)
+                .empty(),
+            ClientMessage::FreeReservation(code) => xml
+                .element("freeReservation")
+                .attribute("reservation", code)
+                .empty(),
+            ClientMessage::Unknown(_) => {}
+        }
+    }
+
+    /// The message as text, laid out as by [`write`](ClientMessage::write).
+    pub fn to_xml(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out);
+        out
+    }
+}
+
+impl ClientData {
+    fn read(element: Element<'_, '_>) -> Result<ClientData, ReadError> {
+        let class = element.attribute("class")?.into_owned();
+        match MoveClass::from_name(&class) {
+            Some(class) => WireMove::read(element, class).map(ClientData::Move),
+            None => {
+                log::debug!("ignored data of the class `{class}`");
+                Ok(ClientData::Unknown(class))
+            }
+        }
+    }
+}
+
+impl Slot {
+    fn read(element: &Element<'_, '_>) -> Result<Slot, ReadError> {
+        let [name] = element.attributes(["displayName"])?;
+        Ok(Slot {
+            display_name: required_attribute(name, "displayName")?.into_owned(),
+            can_timeout: flag(element, "canTimeout", true)?,
+            should_be_paused: flag(element, "shouldBePaused", false)?,
+        })
+    }
+
+    fn write(&self, xml: &mut XmlWriter<'_>) {
+        xml.element("slot")
+            .attribute("displayName", &self.display_name)
+            .attribute("canTimeout", self.can_timeout)
+            .attribute("shouldBePaused", self.should_be_paused)
+            .empty();
+    }
+}
+
+fn flag(element: &Element<'_, '_>, name: &str, default: bool) -> Result<bool, ReadError> {
+    let [value] = element.attributes([name])?;
+    value.map_or(Ok(default), |text| parse_bool(&text))
+}
+
+fn read_slots(element: Element<'_, '_>) -> Result<Vec<Slot>, ReadError> {
+    let mut slots = Vec::new();
+    element.for_each_child(|child| {
+        match child.name() {
+            "slot" => slots.push(Slot::read(&child)?),
+            _ => child.ignore(),
+        }
+        Ok(())
+    })?;
+    Ok(slots)
+}

@@ -1,0 +1,67 @@
+//! What several test files need.
+#![allow(dead_code, unreachable_pub)] // each test file includes this one and uses its part
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use flate2::read::GzDecoder;
+use wabe::protocol::{Frame, Framer, FramingError, Limits};
+
+/// One direction of a session with the contest's server.
+pub struct Transcript {
+    /// File name without `.xml.gz`, such as `full_game_1.red.received`.
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+/// The recorded sessions whose file name ends with `suffix` (before `.xml.gz`), in the order of their names.
+pub fn transcripts(suffix: &str) -> Vec<Transcript> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/transcripts");
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    paths.sort();
+    let found: Vec<Transcript> = paths
+        .iter()
+        .filter_map(|path| {
+            let name = path.file_name()?.to_str()?.strip_suffix(".xml.gz")?;
+            name.ends_with(suffix).then(|| {
+                let mut bytes = Vec::new();
+                GzDecoder::new(File::open(path).unwrap())
+                    .read_to_end(&mut bytes)
+                    .unwrap();
+                Transcript {
+                    name: name.to_owned(),
+                    bytes,
+                }
+            })
+        })
+        .collect();
+    assert!(!found.is_empty(), "no transcript ends with {suffix}");
+    found
+}
+
+/// The frames of a stream that comes in these chunks: messages as they are, the end as `None`.
+pub fn frames<'a>(
+    chunks: impl IntoIterator<Item = &'a [u8]>,
+) -> Result<Vec<Option<String>>, FramingError> {
+    let mut framer = Framer::new(Limits::default());
+    let mut frames = Vec::new();
+    for chunk in chunks {
+        framer.feed(chunk);
+        while let Some(frame) = framer.next_frame()? {
+            frames.push(match frame {
+                Frame::Message(message) => Some(message.to_owned()),
+                Frame::End => None,
+            });
+        }
+    }
+    Ok(frames)
+}
+
+/// The messages of a stream, its end left out.
+pub fn messages(bytes: &[u8]) -> Vec<String> {
+    frames([bytes]).unwrap().into_iter().flatten().collect()
+}
