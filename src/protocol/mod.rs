@@ -38,3 +38,6 @@ pub use room_data::ServerData;
 pub use server_message::ServerMessage;
 pub use state::WireState;
 pub use xml::{ReadError, ReadProblem};
+
+#[cfg(test)]
+mod tests;

@@ -31,3 +31,6 @@ impl WireCoordinates {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -361,3 +361,6 @@ fn is_byte_order_mark(offset: u64, byte: u8) -> bool {
 fn printable(name: &[u8]) -> String {
     String::from_utf8_lossy(name).chars().take(40).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,242 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn read(limits: Limits, chunks: &[&[u8]]) -> Result<Vec<Option<String>>, FramingError> {
+    let mut framer = Framer::new(limits);
+    let mut frames = Vec::new();
+    for chunk in chunks {
+        framer.feed(chunk);
+        while let Some(frame) = framer.next_frame()? {
+            frames.push(match frame {
+                Frame::Message(message) => Some(message.to_owned()),
+                Frame::End => None,
+            });
+        }
+    }
+    Ok(frames)
+}
+
+/// Whole and byte by byte must agree.
+fn read_both_ways(stream: &[u8]) -> Result<Vec<Option<String>>, FramingError> {
+    let whole = read(Limits::default(), &[stream]);
+    let bytes: Vec<&[u8]> = stream.chunks(1).collect();
+    let single = read(Limits::default(), &bytes);
+    match (&whole, &single) {
+        (Ok(_), _) => assert_eq!(whole, single),
+        // Messages ahead of the fault came out in both cases.
+        (Err(error), _) => assert_eq!(Some(error), single.as_ref().err()),
+    }
+    whole
+}
+
+fn fault(stream: &str) -> (u64, Malformation) {
+    match read_both_ways(stream.as_bytes()) {
+        Err(FramingError::Malformed { offset, fault }) => (offset, fault),
+        other => panic!("{stream}: {other:?}"),
+    }
+}
+
+fn messages(stream: &str) -> Vec<Option<String>> {
+    read_both_ways(stream.as_bytes()).unwrap()
+}
+
+fn some(message: &str) -> Option<String> {
+    Some(message.to_owned())
+}
+
+#[test]
+fn messages_are_cut_out_with_their_own_bytes() {
+    assert_eq!(
+        messages("<protocol>\n  <a x='1'/> <b><c>t</c>\n</b ></protocol>"),
+        [some("<a x='1'/>"), some("<b><c>t</c>\n</b >"), None]
+    );
+}
+
+#[test]
+fn what_xml_allows_around_messages_is_skipped() {
+    let stream = "\u{feff}<?xml version=\"1.0\"?>\n<!-- -> --> <protocol a = 'b'><!----><?x ??><a/></protocol>\n<!-- -->";
+    assert_eq!(messages(stream), [some("<a/>"), None]);
+}
+
+#[test]
+fn markup_inside_of_markup_is_not_taken_for_tags() {
+    for message in [
+        "<a x=\"/a>'/>\" y='/>\"'/>",
+        "<a><!-- </a> -- - <b> --></a>",
+        "<a><![CDATA[</a>]] ]> ]]]]></a>",
+        "<a><?pi </a> ? > ?></a>",
+    ] {
+        assert_eq!(
+            messages(&format!("<protocol>{message}<b/>")),
+            [some(message), some("<b/>")]
+        );
+    }
+}
+
+#[test]
+fn any_unicode_passes_split_at_any_byte() {
+    let message = "<ä größe=\"𝄞 漢字 ∅ &amp;\">Ünïcödé 🐝</ä>";
+    assert_eq!(messages(&format!("<protocol>{message}")), [some(message)]);
+}
+
+#[test]
+fn an_empty_root_is_an_end() {
+    assert_eq!(messages("<protocol/>"), [None]);
+    assert_eq!(messages("<protocol></protocol>"), [None]);
+}
+
+#[test]
+fn incomplete_is_not_malformed() {
+    let stream = "<?xml version='1.0'?><protocol><a b='c'><!-- x --><![CDATA[y]]></a>";
+    for length in 0..stream.len() {
+        let prefix = &stream[..length];
+        assert_eq!(messages(prefix), [], "{prefix}");
+    }
+}
+
+#[test]
+fn phase_tells_what_has_been_read() {
+    let mut framer = Framer::new(Limits::default());
+    for (bytes, phase) in [
+        ("<proto", StreamPhase::BeforeRoot),
+        ("col> ", StreamPhase::BetweenMessages),
+        ("<", StreamPhase::InMessage),
+        ("a>", StreamPhase::InMessage),
+        ("</a>", StreamPhase::BetweenMessages),
+        ("</protocol>", StreamPhase::Ended),
+    ] {
+        framer.feed(bytes.as_bytes());
+        while framer.next_frame().unwrap().is_some() {}
+        assert_eq!(framer.phase(), phase, "{bytes}");
+    }
+}
+
+#[test]
+fn faults_are_named_and_located() {
+    for (stream, offset, expected) in [
+        ("hello", 0, Malformation::StrayText),
+        ("<protocol>x", 10, Malformation::StrayText),
+        ("<protocol>&amp;", 10, Malformation::StrayText),
+        ("<other>", 7, Malformation::Root("other".to_owned())),
+        (
+            "</protocol>",
+            11,
+            Malformation::StrayEnd("protocol".to_owned()),
+        ),
+        ("<protocol></a>", 14, mismatched("protocol", "a")),
+        ("<protocol><a></b>", 17, mismatched("a", "b")),
+        ("<protocol><a></protocol>", 24, mismatched("a", "protocol")),
+        ("<protocol></protocol><a/>", 25, Malformation::AfterEnd),
+        ("<protocol></protocol>x", 21, Malformation::AfterEnd),
+        ("<!DOCTYPE a>", 2, Malformation::Doctype),
+        ("<protocol>< a/>", 11, Malformation::Markup),
+        ("<protocol><!x", 12, Malformation::Markup),
+        ("<protocol><![CDAT[", 17, Malformation::Markup),
+        ("<protocol><![CDATA[]]>", 22, Malformation::StrayCData),
+        ("<protocol><a b>", 14, Malformation::Tag),
+        ("<protocol><a b=c>", 15, Malformation::Tag),
+        ("<protocol><a b='<'>", 16, Malformation::Tag),
+        ("<protocol><a b='c'd='e'>", 18, Malformation::Tag),
+        ("<protocol><a / >", 14, Malformation::Tag),
+        ("<protocol></ a>", 12, Malformation::Tag),
+    ] {
+        assert_eq!(fault(stream), (offset, expected), "{stream}");
+    }
+}
+
+fn mismatched(expected: &str, found: &str) -> Malformation {
+    Malformation::MismatchedEnd {
+        expected: expected.to_owned(),
+        found: found.to_owned(),
+    }
+}
+
+#[test]
+fn bytes_that_are_no_utf8_are_malformed() {
+    let error = read_both_ways(b"<protocol><a b='\xff'/>").unwrap_err();
+    let fault = Malformation::Encoding;
+    assert_eq!(error, FramingError::Malformed { offset: 16, fault });
+}
+
+#[test]
+fn messages_may_be_as_long_as_the_limit_and_no_longer() {
+    let limits = Limits {
+        message_bytes: 20,
+        depth: 3,
+    };
+    let too_large = Err(FramingError::TooLarge { limit: 20 });
+    for (stream, expected) in [
+        ("<protocol><a>3456789012345</a>", Ok(())),
+        ("<protocol><a>34567890123456</a>", too_large.clone()),
+        ("<protocol><a>345678901234567890", too_large.clone()),
+        ("<protocol><a b='789012345678901", too_large.clone()),
+        ("<protocol><!-- 67890 2345 78901", too_large),
+        ("<protocol>                              <a/>", Ok(())),
+    ] {
+        for size in [1, 1000] {
+            let chunks: Vec<&[u8]> = stream.as_bytes().chunks(size).collect();
+            assert_eq!(read(limits, &chunks).map(drop), expected, "{stream}");
+        }
+    }
+}
+
+#[test]
+fn elements_may_nest_as_deep_as_the_limit_and_no_deeper() {
+    let limits = Limits {
+        message_bytes: 1000,
+        depth: 3,
+    };
+    assert!(read(limits, &[b"<protocol><a><a><a/></a></a>"]).is_ok());
+    for stream in ["<protocol><a><a><a><a>", "<protocol><a><a><a><a/>"] {
+        assert_eq!(
+            read(limits, &[stream.as_bytes()]),
+            Err(FramingError::TooDeep { limit: 3 })
+        );
+    }
+}
+
+#[test]
+fn after_an_error_nothing_else_comes_out() {
+    let mut framer = Framer::new(Limits::default());
+    framer.feed(b"<protocol></a>");
+    let error = framer.next_frame().unwrap_err();
+    framer.feed(b"<b/>");
+    assert_eq!(framer.next_frame(), Err(error));
+}
+
+#[test]
+fn the_buffer_holds_no_more_than_a_message_and_a_feed() {
+    let mut framer = Framer::new(Limits::default());
+    framer.feed(b"<protocol>");
+    for _ in 0..10_000 {
+        framer.feed(b"<a>0123456789</a>          ");
+        while framer.next_frame().unwrap().is_some() {}
+    }
+    assert!(framer.buffer.capacity() < 1_000);
+}
+
+proptest! {
+    #[test]
+    fn no_input_makes_it_panic_and_chunking_never_matters(
+        pieces in prop::collection::vec(
+            prop::sample::select(vec![
+                "<protocol>", "</protocol>", "<a>", "</a>", "<a/>", "<b x='", "' ", "\">", "<!--", "-->", "<![CDATA[", "]]>",
+                "<?", "?>", "text", " ", "ä", "<", ">", "/", "=", "&", "-", "]",
+            ]),
+            0..40,
+        ),
+        size in 1_usize..9,
+    ) {
+        let stream = pieces.concat();
+        let whole = read(Limits::default(), &[stream.as_bytes()]);
+        let chunks: Vec<&[u8]> = stream.as_bytes().chunks(size).collect();
+        prop_assert_eq!(read(Limits::default(), &chunks), whole);
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = read(Limits::default(), &[b"<protocol><a>", &bytes]);
+        let _ = read(Limits::default(), &[&bytes]);
+    }
+}
