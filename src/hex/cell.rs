@@ -7,12 +7,14 @@ use thiserror::Error;
 
 /// Index of a field of a [`Grid`](super::Grid): smaller than the grid's `INDEX_BOUND` and always one of its fields.
 ///
-/// Only grids and their sets make cells, so a cell is known to be on the board.
+/// Grids and their sets are what makes cells, so a cell is known to be on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell(u16);
 
 impl Cell {
-    pub(super) const fn new(index: u16) -> Cell {
+    /// The cell with that index. Meant for those who write grids; everybody else asks [`Grid::cell`](super::Grid::cell).
+    #[inline]
+    pub const fn from_index(index: u16) -> Cell {
         Cell(index)
     }
 

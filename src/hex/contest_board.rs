@@ -91,7 +91,7 @@ impl Grid for ContestBoard {
         let on_board = [i16::from(hex.x), i16::from(hex.y), hex.z()]
             .into_iter()
             .all(|coordinate| (-bound..=bound).contains(&coordinate));
-        on_board.then(|| Cell::new(bit_index(hex.x, hex.y) as u16))
+        on_board.then(|| Cell::from_index(bit_index(hex.x, hex.y) as u16))
     }
 
     fn hex(cell: Cell) -> Hex {
@@ -166,7 +166,7 @@ impl CellSet for BoardSet {
 
     #[inline]
     fn first(self) -> Option<Cell> {
-        (self.0 != 0).then(|| Cell::new(self.0.trailing_zeros() as u16))
+        (self.0 != 0).then(|| Cell::from_index(self.0.trailing_zeros() as u16))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use super::{Move, MoveList, Placement, Position, RuleBook};
-use crate::hex::{CellSet, Grid, Hex};
+use super::{Move, MoveList, PieceKind, Placement, Position, RuleBook};
+use crate::hex::{Cell, CellSet, Grid, Hex};
 
 /// What is wrong with a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -20,6 +20,9 @@ pub enum IllegalMove {
     /// The bee is due.
     #[error("the bee must be placed now")]
     BeeDue,
+    /// The bee may not be placed yet.
+    #[error("the bee may not be placed yet")]
+    BeeTooEarly,
     /// Not a field to place on.
     #[error("a piece cannot be placed on ({0})")]
     Placement(Hex),
@@ -32,6 +35,9 @@ pub enum IllegalMove {
     /// The one-hive rule.
     #[error("the hive would fall apart without the piece on ({0})")]
     Pinned(Hex),
+    /// The piece could leave its field, but not in this ply.
+    #[error("the piece on ({0}) may not move in this ply")]
+    Resting(Hex),
     /// The piece cannot go there.
     #[error("the piece on ({from}) cannot go to ({to})")]
     Destination {
@@ -65,12 +71,13 @@ impl<R: RuleBook> Position<R> {
                 if self.reserve(self.side_to_move()).count(kind) == 0 {
                     return Err(IllegalMove::NotInReserve);
                 }
+                let is_bee = kind == PieceKind::BEE;
                 let zone = match R::placement(self) {
-                    Placement::Any(zone) => zone,
-                    Placement::BeeOnly(_) if kind != super::PieceKind::BEE => {
-                        return Err(IllegalMove::BeeDue);
+                    Placement::BeeOnly(_) if !is_bee => return Err(IllegalMove::BeeDue),
+                    Placement::NoBee(_) if is_bee => return Err(IllegalMove::BeeTooEarly),
+                    Placement::Any(zone) | Placement::BeeOnly(zone) | Placement::NoBee(zone) => {
+                        zone
                     }
-                    Placement::BeeOnly(zone) => zone,
                 };
                 if zone.contains(to) {
                     Ok(())
@@ -82,12 +89,8 @@ impl<R: RuleBook> Position<R> {
                 if !R::may_move_pieces(self) {
                     return Err(IllegalMove::BeeFirst);
                 }
-                let color = self.side_to_move();
-                if !self.tops(color).contains(from) {
-                    return Err(IllegalMove::NoOwnPiece(R::Grid::hex(from)));
-                }
-                if !self.unpinned(color).contains(from) {
-                    return Err(IllegalMove::Pinned(R::Grid::hex(from)));
+                if !R::movers(self).contains(from) {
+                    return Err(self.why_immovable(from));
                 }
                 if self.destinations(from).contains(to) {
                     Ok(())
@@ -98,6 +101,18 @@ impl<R: RuleBook> Position<R> {
                     })
                 }
             }
+        }
+    }
+
+    fn why_immovable(&self, from: Cell) -> IllegalMove {
+        let hex = R::Grid::hex(from);
+        let color = self.side_to_move();
+        if !self.tops(color).contains(from) {
+            IllegalMove::NoOwnPiece(hex)
+        } else if !self.unpinned(color).contains(from) {
+            IllegalMove::Pinned(hex)
+        } else {
+            IllegalMove::Resting(hex)
         }
     }
 

@@ -27,4 +27,4 @@ pub use outcome::{DrawReason, Outcome, WinReason};
 pub use piece::{Piece, PieceKind, Reserve};
 pub use position::{MAX_COVERED, ParsePositionError, Position, Setup, SetupError, Stack};
 pub(crate) use position::{parse_pieces, parse_reserve};
-pub use rulebook::{CellSetOf, KindOf, PieceOf, Placement, RuleBook};
+pub use rulebook::{CellSetOf, KindOf, Obstacles, PieceOf, Placement, RuleBook};

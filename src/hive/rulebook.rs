@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 use super::movegen::Walker;
-use super::{Outcome, Piece, PieceKind, Position};
+use super::{Move, Outcome, Piece, PieceKind, Position};
 use crate::hex::{CellSet, Grid};
 
 /// Sets of cells of a rule book's grid.
@@ -27,8 +27,11 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The kinds of piece.
     type Kind: PieceKind;
 
-    /// The fields that no piece may ever stand on, as stored in a position. A rule book without any uses `()`.
-    type Obstacles: Copy + Debug + Eq + Send + Sync;
+    /// The fields that no piece may ever stand on, as stored in a position: a set of cells, or `()` where there are none.
+    type Obstacles: Obstacles<CellSetOf<Self>>;
+
+    /// What a position remembers of the last ply beyond what the board shows; `()` for nothing.
+    type Memory: Copy + Debug + Default + Eq + Send + Sync;
 
     /// Name for messages.
     const NAME: &'static str;
@@ -39,26 +42,72 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// Most pieces of `kind` that one side can have, reserve and board together.
     fn max_pieces(kind: Self::Kind) -> u8;
 
-    /// Stores obstacles; `None` where the rule book has no such obstacles.
-    fn obstacles(cells: CellSetOf<Self>) -> Option<Self::Obstacles>;
-
-    /// The stored obstacles as a set.
-    fn obstacle_cells(obstacles: &Self::Obstacles) -> CellSetOf<Self>;
-
     /// What the side to move may place, and where. Only kinds in its reserve count.
     fn placement(position: &Position<Self>) -> Placement<Self>;
 
     /// Whether the side to move may move pieces that are on the board.
     fn may_move_pieces(position: &Position<Self>) -> bool;
 
+    /// The fields whose top piece the side to move may move, if it may move any: unless the rule book says otherwise, its own
+    /// pieces that hold nothing together.
+    #[inline]
+    fn movers(position: &Position<Self>) -> CellSetOf<Self> {
+        position.unpinned(position.side_to_move())
+    }
+
     /// Where a piece of `kind`, taken off the board, may be put down again.
     fn destinations(walker: &Walker<Self>, kind: Self::Kind) -> CellSetOf<Self>;
+
+    /// What the position after `mv` remembers of it.
+    #[inline]
+    fn remember(_before: &Position<Self>, _mv: Move<Self>) -> Self::Memory {
+        Self::Memory::default()
+    }
 
     /// The result, if the game is over.
     fn outcome(position: &Position<Self>) -> Option<Outcome>;
 
     /// The hash's summand for the turn: it must tell the sides to move apart, and whatever else of the turn decides games.
     fn turn_key(turn: u16) -> u64;
+
+    /// The hash's summand for the memory.
+    #[inline]
+    fn memory_key(_memory: Self::Memory) -> u64 {
+        0
+    }
+}
+
+/// How the positions of a rule book store their obstacles. A set of cells stores any; `()` stores none and takes no room.
+pub trait Obstacles<S>: Copy + Debug + Eq + Send + Sync {
+    /// Stores these fields; `None` where there can be no such obstacles.
+    fn from_cells(cells: S) -> Option<Self>;
+
+    /// The stored fields.
+    fn cells(self) -> S;
+}
+
+impl<S: CellSet> Obstacles<S> for S {
+    #[inline]
+    fn from_cells(cells: S) -> Option<S> {
+        Some(cells)
+    }
+
+    #[inline]
+    fn cells(self) -> S {
+        self
+    }
+}
+
+impl<S: CellSet> Obstacles<S> for () {
+    #[inline]
+    fn from_cells(cells: S) -> Option<()> {
+        cells.is_empty().then_some(())
+    }
+
+    #[inline]
+    fn cells(self) -> S {
+        S::EMPTY
+    }
 }
 
 /// What may be placed where.
@@ -68,6 +117,8 @@ pub enum Placement<R: RuleBook> {
     Any(CellSetOf<R>),
     /// Only the bee, on any of these fields.
     BeeOnly(CellSetOf<R>),
+    /// Any kind in reserve but the bee, on any of these fields.
+    NoBee(CellSetOf<R>),
 }
 
 impl<R: RuleBook> Placement<R> {

@@ -54,6 +54,7 @@ impl RuleBook for Contest {
     type Grid = ContestBoard;
     type Kind = Kind;
     type Obstacles = BoardSet;
+    type Memory = ();
 
     const NAME: &'static str = "Software Challenge 2020";
 
@@ -66,15 +67,6 @@ impl RuleBook for Contest {
             Kind::Beetle => 2,
             Kind::Spider | Kind::Grasshopper | Kind::Ant => 3,
         }
-    }
-
-    fn obstacles(cells: BoardSet) -> Option<BoardSet> {
-        Some(cells)
-    }
-
-    #[inline]
-    fn obstacle_cells(obstacles: &BoardSet) -> BoardSet {
-        *obstacles
     }
 
     #[inline]

@@ -6,7 +6,7 @@ mod walker;
 pub(super) use swarm::is_connected;
 pub use walker::Walker;
 
-use super::{CellSetOf, KindOf, Move, MoveList, Placement, Position, RuleBook};
+use super::{CellSetOf, KindOf, Move, MoveList, PieceKind, Placement, Position, RuleBook};
 use crate::hex::{Cell, CellSet};
 
 /// Receives the legal moves of a position, a set of destinations at a time.
@@ -41,7 +41,7 @@ impl<R: RuleBook> Position<R> {
     pub fn generate(&self, sink: &mut impl MoveSink<R>) {
         self.generate_placements(sink);
         if R::may_move_pieces(self) {
-            for from in self.unpinned(self.side_to_move()) {
+            for from in R::movers(self) {
                 let to = self.destinations(from);
                 if !to.is_empty() {
                     sink.drag(from, to);
@@ -51,14 +51,20 @@ impl<R: RuleBook> Position<R> {
     }
 
     fn generate_placements(&self, sink: &mut impl MoveSink<R>) {
+        let kinds = self.reserve(self.side_to_move()).kinds();
         match R::placement(self) {
-            Placement::Any(to) if to.is_empty() => {}
+            Placement::Any(to) | Placement::NoBee(to) if to.is_empty() => {}
             Placement::Any(to) => {
-                for kind in self.reserve(self.side_to_move()).kinds() {
+                for kind in kinds {
                     sink.place(kind, to);
                 }
             }
-            Placement::BeeOnly(to) => sink.place(super::PieceKind::BEE, to),
+            Placement::NoBee(to) => {
+                for kind in kinds.filter(|&kind| kind != PieceKind::BEE) {
+                    sink.place(kind, to);
+                }
+            }
+            Placement::BeeOnly(to) => sink.place(PieceKind::BEE, to),
         }
     }
 

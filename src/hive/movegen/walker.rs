@@ -5,7 +5,8 @@ use crate::hex::{Cell, CellSet, Direction, Grid};
 
 /// The board without the piece that is about to move.
 #[derive(Clone, Copy, Debug)]
-pub struct Walker<R: RuleBook> {
+pub struct Walker<'p, R: RuleBook> {
+    position: &'p Position<R>,
     from: Cell,
     occupied: CellSetOf<R>,
     obstacles: CellSetOf<R>,
@@ -23,19 +24,33 @@ const fn turn_right(ring: u8) -> u8 {
     ((ring << 1) | (ring >> 5)) & 63
 }
 
-impl<R: RuleBook> Walker<R> {
+impl<'p, R: RuleBook> Walker<'p, R> {
     /// Takes the top piece of `from` off.
     #[inline]
-    pub fn lift(position: &Position<R>, from: Cell) -> Walker<R> {
+    pub fn lift(position: &'p Position<R>, from: Cell) -> Walker<'p, R> {
         let mut occupied = position.occupied();
         if !position.stacked().contains(from) {
             occupied.remove(from);
         }
         Walker {
+            position,
             from,
             occupied,
             obstacles: position.obstacles(),
         }
+    }
+
+    /// The position before the piece was taken off.
+    #[inline]
+    pub fn position(&self) -> &'p Position<R> {
+        self.position
+    }
+
+    /// How many pieces lie on `cell`, without the lifted one.
+    #[inline]
+    pub fn height(&self, cell: Cell) -> usize {
+        let lifted = usize::from(cell == self.from);
+        self.position.height(cell).saturating_sub(lifted)
     }
 
     /// The field that the piece came from.

@@ -10,7 +10,8 @@ pub use text::ParsePositionError;
 pub(crate) use text::{parse_pieces, parse_reserve};
 
 use super::{
-    ByColor, CellSetOf, Color, KindOf, Move, Outcome, Piece, PieceKind, PieceOf, Reserve, RuleBook,
+    ByColor, CellSetOf, Color, KindOf, Move, Obstacles, Outcome, Piece, PieceKind, PieceOf,
+    Reserve, RuleBook,
 };
 use crate::hex::{Cell, CellSet, Grid, Symmetry};
 
@@ -38,6 +39,7 @@ pub struct Position<R: RuleBook> {
     /// The fields with more than one piece.
     stacked: CellSetOf<R>,
     obstacles: R::Obstacles,
+    memory: R::Memory,
     /// The covered pieces, those of one field from bottom to top; `None` fills the rest.
     covered: [Option<Covered<R>>; MAX_COVERED],
     bees: ByColor<Option<Cell>>,
@@ -56,7 +58,8 @@ impl<R: RuleBook> Position<R> {
             tops: ByColor::default(),
             kinds: KindOf::<R>::table(CellSet::EMPTY),
             stacked: CellSet::EMPTY,
-            obstacles: R::obstacles(obstacles)?,
+            obstacles: R::Obstacles::from_cells(obstacles)?,
+            memory: R::Memory::default(),
             covered: [None; MAX_COVERED],
             bees: ByColor::default(),
             reserve,
@@ -106,7 +109,13 @@ impl<R: RuleBook> Position<R> {
     /// The fields on which no piece can ever stand.
     #[inline]
     pub fn obstacles(&self) -> CellSetOf<R> {
-        R::obstacle_cells(&self.obstacles)
+        self.obstacles.cells()
+    }
+
+    /// What the position remembers of the last ply; nothing in a start position or one built from a setup.
+    #[inline]
+    pub fn memory(&self) -> R::Memory {
+        self.memory
     }
 
     /// The fields that hold neither a piece nor an obstacle.
@@ -204,6 +213,7 @@ impl<R: RuleBook> Position<R> {
     /// An illegal move leaves a position without meaning, but safe to use.
     #[inline]
     pub fn play(&mut self, mv: Move<R>) {
+        let memory = R::remember(self, mv);
         match mv {
             Move::Place { kind, to } => {
                 let color = self.side_to_move();
@@ -219,11 +229,15 @@ impl<R: RuleBook> Position<R> {
             }
             Move::Pass => {}
         }
+        let turn = self.turn.wrapping_add(1);
         self.hash = self
             .hash
             .wrapping_sub(R::turn_key(self.turn))
-            .wrapping_add(R::turn_key(self.turn + 1));
-        self.turn += 1;
+            .wrapping_add(R::turn_key(turn))
+            .wrapping_sub(R::memory_key(self.memory))
+            .wrapping_add(R::memory_key(memory));
+        self.turn = turn;
+        self.memory = memory;
     }
 
     /// The position after `mv`, which is known to be legal.
@@ -305,6 +319,7 @@ impl<R: RuleBook> PartialEq for Position<R> {
             && self.kinds == other.kinds
             && self.stacked == other.stacked
             && self.obstacles == other.obstacles
+            && self.memory == other.memory
             && self.reserve == other.reserve
             && self
                 .stacked
