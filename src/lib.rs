@@ -5,6 +5,7 @@
 //! - [`cli`]: the command line
 //! - [`arena`]: batch self-play
 //! - [`verify`]: checks the rules against measured vectors
+//! - [`replay`]: recorded games
 //! - [`protocol`]: the contest's XML, bytes to messages to positions and back
 //! - [`search`]: players, evaluation, limits
 //! - [`hive`]: the game's rules, over a rule book
@@ -15,5 +16,6 @@ pub mod cli;
 pub mod hex;
 pub mod hive;
 pub mod protocol;
+pub mod replay;
 pub mod search;
 pub mod verify;
