@@ -2,12 +2,12 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 use super::Exit;
-use crate::verify::verify;
+use crate::verify::{Report, verify};
 
 /// Check vector files (positions or perft rows, plain or gzipped) against the rules
 #[derive(Debug, clap::Args)]
@@ -25,11 +25,14 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let mut out = std::io::stdout().lock();
     let mut exit = Exit::Success;
     for path in args.files {
-        let context = || format!("cannot verify {}", path.display());
-        let report = File::open(&path)
-            .map_err(anyhow::Error::from)
-            .and_then(|file| Ok(verify(file)?))
-            .with_context(context)?;
+        let report = match verify_file(&path) {
+            Ok(report) => report,
+            Err(error) => {
+                eprintln!("wabe: {error:#}");
+                exit = Exit::Failure;
+                continue;
+            }
+        };
         let agree = report.rows - report.disagreements.len();
         writeln!(
             out,
@@ -45,4 +48,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         }
     }
     Ok(exit)
+}
+
+fn verify_file(path: &Path) -> anyhow::Result<Report> {
+    let context = || format!("cannot verify {}", path.display());
+    let file = File::open(path).with_context(context)?;
+    verify(file).with_context(context)
 }

@@ -1,6 +1,7 @@
 //! Properties of the rules: what must hold in every game and every position.
 
 mod agreement;
+mod commands;
 mod games;
 mod hash;
 mod legality;
