@@ -4,6 +4,7 @@
 //!
 //! - [`cli`]: the command line
 //! - [`arena`]: batch self-play
+//! - [`analysis`]: what a search thinks of positions and games
 //! - [`verify`]: checks the rules against measured vectors
 //! - [`replay`]: recorded games
 //! - [`protocol`]: the contest's XML, bytes to messages to positions and back
@@ -11,6 +12,7 @@
 //! - [`hive`]: the game's rules, over a rule book
 //! - [`hex`]: hexagonal grids and sets of cells
 
+pub mod analysis;
 pub mod arena;
 pub mod cli;
 pub mod hex;

@@ -2,6 +2,7 @@
 //!
 //! Standard output carries results only; messages and logs go to standard error.
 
+mod analyze;
 mod bench;
 mod exit;
 mod perft;
@@ -27,6 +28,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Analyze(analyze::Args),
     Bench(bench::Args),
     Perft(perft::Args),
     Verify(verify::Args),
@@ -49,6 +51,7 @@ pub fn run() -> ExitCode {
     };
     init_logging(cli.verbose);
     let result = match cli.command {
+        Command::Analyze(args) => analyze::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Verify(args) => verify::run(args),

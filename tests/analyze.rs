@@ -1,0 +1,73 @@
+//! `wabe analyze` on the built binary.
+
+use std::process::{Command, Output};
+
+fn analyze(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_wabe"))
+        .arg("analyze")
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+const REPLAY: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/transcripts/replay_1.xml.gz"
+);
+
+#[test]
+fn a_position_is_shown_with_its_best_moves() {
+    let position = "20 - 0,0:bQ;1,0:bG;-1,1:rS;-1,0:bA;0,-1:bS;1,-1:rA;2,-1:rQ;2,-2:rA -/-";
+    let text = stdout(&analyze(&[position, "--nodes", "2000", "--lines", "3"]));
+    assert!(text.contains("red to move"), "{text}");
+    assert!(text.contains("  1. ") && text.contains("  3. "), "{text}");
+    assert!(!text.contains("  4. "), "{text}");
+    assert!(text.contains("visits"), "{text}");
+}
+
+#[test]
+fn a_finished_position_says_how_the_game_ended() {
+    let text = stdout(&analyze(&["60 - 0,0:rQ;1,0:bQ -/-"]));
+    assert!(text.contains("draw"), "{text}");
+}
+
+#[test]
+fn a_recorded_game_is_reviewed_move_by_move() {
+    let text = stdout(&analyze(&[REPLAY, "--nodes", "50"]));
+    assert_eq!(
+        text.lines()
+            .filter(|line| line.contains(" set ") || line.contains(" drag "))
+            .count(),
+        42 + 5
+    );
+    assert!(text.contains("blue wins"), "{text}");
+    assert!(text.contains("gave away most"), "{text}");
+}
+
+#[test]
+fn one_position_of_a_recorded_game_can_be_picked() {
+    let text = stdout(&analyze(&[REPLAY, "--nodes", "50", "--ply", "7"]));
+    assert!(text.starts_with("7 "), "{text}");
+    let missing = analyze(&[REPLAY, "--ply", "99"]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("99"));
+}
+
+#[test]
+fn what_is_neither_file_nor_position_is_refused() {
+    for (subject, part) in [
+        ("no-such-file.xml", "no file"),
+        ("20 - 9,9:rQ -/-", "(9,9)"),
+        ("20 - 0,0:rQ", "four fields"),
+    ] {
+        let output = analyze(&[subject]);
+        assert_eq!(output.status.code(), Some(1), "{subject}");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(message.contains(part), "{message}");
+    }
+}
