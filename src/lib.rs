@@ -8,6 +8,7 @@
 //! - [`verify`]: checks the rules against measured vectors
 //! - [`replay`]: recorded games
 //! - [`protocol`]: the contest's XML, bytes to messages to positions and back
+//! - [`view`]: pictures of positions
 //! - [`search`]: players, evaluation, limits
 //! - [`hive`]: the game's rules, over a rule book
 //! - [`hex`]: hexagonal grids and sets of cells
@@ -21,3 +22,4 @@ pub mod protocol;
 pub mod replay;
 pub mod search;
 pub mod verify;
+pub mod view;

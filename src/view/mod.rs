@@ -1,0 +1,8 @@
+//! Pictures of contest positions. Knows the game and its board, nothing of search, wires or files.
+//!
+//! - [`svg`] draws vector graphics; [`game_page`] puts those of a whole game on a web page.
+
+mod page;
+pub mod svg;
+
+pub use page::{PagePly, game_page};
