@@ -5,6 +5,7 @@
 //! - [`cli`]: the command line
 //! - [`arena`]: batch self-play
 //! - [`analysis`]: what a search thinks of positions and games
+//! - [`client`]: a player's side of a game on a server
 //! - [`verify`]: checks the rules against measured vectors
 //! - [`replay`]: recorded games
 //! - [`protocol`]: the contest's XML, bytes to messages to positions and back
@@ -16,6 +17,7 @@
 pub mod analysis;
 pub mod arena;
 pub mod cli;
+pub mod client;
 pub mod hex;
 pub mod hive;
 pub mod protocol;

@@ -12,6 +12,10 @@ pub enum Exit {
     Failure = 1,
     /// 2: the command line makes no sense.
     Usage = 2,
+    /// 130: SIGINT, or Ctrl-C, ended the run.
+    Interrupted = 130,
+    /// 143: SIGTERM ended the run.
+    Terminated = 143,
 }
 
 impl From<Exit> for ExitCode {

@@ -6,24 +6,41 @@ mod analyze;
 mod bench;
 mod exit;
 mod perft;
+mod play;
 mod verify;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use exit::Exit;
 
 /// Software Challenge 2020 (Hive) client, referee and tools.
 #[derive(Debug, Parser)]
-#[command(name = "wabe", version, disable_help_subcommand = true)]
+#[command(
+    name = "wabe",
+    version,
+    disable_help_flag = true,
+    disable_help_subcommand = true,
+    override_usage = "wabe [OPTIONS]\n       wabe <COMMAND>"
+)]
 struct Cli {
     /// Log more: once for information, twice for debugging (RUST_LOG says it more finely)
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     verbose: u8,
 
+    // `-h` is the host, as the contest's server has it.
+    /// Print help
+    #[arg(long, action = clap::ArgAction::Help, global = true)]
+    help: Option<bool>,
+
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+
+    #[command(flatten)]
+    play: play::Args,
 }
 
 #[derive(Debug, Subcommand)]
@@ -31,12 +48,13 @@ enum Command {
     Analyze(analyze::Args),
     Bench(bench::Args),
     Perft(perft::Args),
+    Play(play::Args),
     Verify(verify::Args),
 }
 
 /// Runs the command that the process was started with.
 pub fn run() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match parse() {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are errors to clap, but not to the user.
@@ -50,10 +68,13 @@ pub fn run() -> ExitCode {
         }
     };
     init_logging(cli.verbose);
-    let result = match cli.command {
+    // The contest's server knows no subcommands.
+    let command = cli.command.unwrap_or(Command::Play(cli.play));
+    let result = match command {
         Command::Analyze(args) => analyze::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Perft(args) => perft::run(args),
+        Command::Play(args) => play::run(args),
         Command::Verify(args) => verify::run(args),
     };
     match result {
@@ -64,6 +85,21 @@ pub fn run() -> ExitCode {
             Exit::Failure.into()
         }
     }
+}
+
+fn parse() -> Result<Cli, clap::Error> {
+    let mut command = Cli::command();
+    let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    // The options of `wabe` alone are those of `wabe play`; other commands must not swallow them.
+    let stray = command.get_arguments().find(|arg| {
+        !arg.is_global_set()
+            && matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine)
+    });
+    if let (Some(name), Some(stray)) = (matches.subcommand_name(), stray) {
+        let message = format!("`{stray}` belongs behind `{name}`, if anywhere");
+        return Err(command.error(ErrorKind::ArgumentConflict, message));
+    }
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
 fn init_logging(verbose: u8) {

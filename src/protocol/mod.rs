@@ -14,6 +14,7 @@ mod client_message;
 mod convert;
 mod field;
 mod framing;
+mod hint;
 mod ids;
 mod moves;
 mod player_score;
@@ -30,6 +31,7 @@ pub use field::{WireCoordinates, WireField};
 pub use framing::{
     Frame, Framer, FramingError, Limits, Malformation, STREAM_CLOSE, STREAM_OPEN, StreamPhase,
 };
+pub use hint::{Hint, ParseHintError};
 pub use ids::{ReservationCode, RoomId};
 pub use moves::{FieldContents, WireAction, WireMove, WirePlace};
 pub use player_score::{PlayerScore, ScoreValue};

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
+use wabe::hive::contest::Position;
 use wabe::protocol::{Frame, Framer, FramingError, Limits};
 
 /// One direction of a session with the contest's server.
@@ -64,4 +65,11 @@ pub fn frames<'a>(
 /// The messages of a stream, its end left out.
 pub fn messages(bytes: &[u8]) -> Vec<String> {
     frames([bytes]).unwrap().into_iter().flatten().collect()
+}
+
+/// A position of the contest server's vectors in which red's bee is due and cannot be placed anywhere.
+pub fn unplaceable_bee() -> Position {
+    "6 -2,-3;1,4;3,2 -5,0:rB;-4,0:bS;-4,1:bQ AAABGGQSSS/AAABBGGSS"
+        .parse()
+        .unwrap()
 }

@@ -1,0 +1,173 @@
+//! `wabe play`, and `wabe` alone: plays one game on a server.
+
+use std::future::Future;
+use std::io::Write;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::Context;
+
+use super::Exit;
+use crate::client::{Address, ClientError, Interruption, Options, play};
+use crate::protocol::{self, ReservationCode};
+use crate::search::PlayerSpec;
+
+/// How long a search may go on after its time before another answer is sent in its place.
+const OVERRUN: Duration = Duration::from_millis(100);
+
+/// How long to wait for the server's last words. Nobody waits longer than some seconds for a client to exit.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Play one game on a server (also without the word `play`)
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Where the server is
+    #[arg(short, long, default_value = "127.0.0.1", value_name = "HOST")]
+    host: String,
+
+    /// Its TCP port
+    #[arg(short, long, default_value_t = 13050, value_name = "PORT")]
+    port: u16,
+
+    /// Code of a reserved seat; without one, or with an empty one, any game will do
+    #[arg(short, long, value_name = "CODE", num_args = 0..=1)]
+    reservation: Option<String>,
+
+    /// Who plays: mcts, greedy or random, with options such as mcts:nodes=5000
+    #[arg(long, default_value = "mcts", value_name = "SPEC")]
+    player: PlayerSpec,
+
+    /// Time for a move, from the arrival of its request [default: 1800, without a limit on nodes]
+    #[arg(long, value_name = "MS")]
+    move_time: Option<u64>,
+
+    /// Search iterations for a move
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+
+    /// Decides everything random [default: taken from the clock]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+
+    /// Memory for the search tree
+    #[arg(long, value_name = "MIB")]
+    memory: Option<usize>,
+
+    /// Send moves without a hint about what the search thinks
+    #[arg(long)]
+    no_hint: bool,
+
+    /// How long connecting may take
+    #[arg(long, default_value_t = 10.0, value_name = "SECONDS", value_parser = seconds)]
+    connect_timeout: f64,
+
+    /// How long the server may say nothing while it is not our turn
+    #[arg(long, default_value_t = 600.0, value_name = "SECONDS", value_parser = seconds)]
+    idle_timeout: f64,
+}
+
+/// Default time for a move: what the contest gives, less what the way to the server and back may take.
+const MOVE_TIME: Duration = Duration::from_millis(1800);
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(duration) if !duration.is_zero() => Ok(seconds),
+        _ => Err("not a length of time".to_owned()),
+    }
+}
+
+impl Args {
+    fn player(&self) -> PlayerSpec {
+        let given = self.player;
+        PlayerSpec {
+            move_time: self
+                .move_time
+                .map(Duration::from_millis)
+                .or(given.move_time),
+            nodes: self.nodes.or(given.nodes),
+            seed: self.seed.or(given.seed),
+            memory_mib: self.memory.or(given.memory_mib),
+            ..given
+        }
+    }
+
+    fn options(&self, player: &PlayerSpec) -> Options {
+        Options {
+            address: Address {
+                host: self.host.clone(),
+                port: self.port,
+            },
+            reservation: self
+                .reservation
+                .clone()
+                .filter(|code| !code.is_empty())
+                .map(ReservationCode),
+            limits: player.limits(MOVE_TIME),
+            send_hints: !self.no_hint,
+            connect_timeout: Duration::from_secs_f64(self.connect_timeout),
+            idle_timeout: Duration::from_secs_f64(self.idle_timeout),
+            overrun: OVERRUN,
+            farewell: FAREWELL,
+            stream_limits: protocol::Limits::default(),
+        }
+    }
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let spec = args.player();
+    let seed = spec.seed.unwrap_or_else(seed_from_clock);
+    log::info!("player {spec}, seed {seed}");
+    let options = args.options(&spec);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the asynchronous runtime")?;
+    let make_player = Box::new(move || spec.build(seed));
+    let ending = runtime.block_on(async {
+        let interrupted = interruption()?;
+        anyhow::Ok(play(&options, make_player, interrupted).await)
+    })?;
+    match ending {
+        Ok(game_over) => {
+            writeln!(std::io::stdout().lock(), "{game_over}")?;
+            Ok(Exit::Success)
+        }
+        Err(ClientError::Interrupted(signal)) => {
+            eprintln!("wabe: {}", ClientError::Interrupted(signal));
+            Ok(match signal {
+                Interruption::Interrupt => Exit::Interrupted,
+                Interruption::Terminate => Exit::Terminated,
+            })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn seed_from_clock() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |now| now.as_micros() as u64)
+}
+
+/// Comes to an end at the first signal to end the process.
+fn interruption() -> anyhow::Result<impl Future<Output = Interruption>> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let context = "cannot wait for signals";
+        let mut interrupt = signal(SignalKind::interrupt()).context(context)?;
+        let mut terminate = signal(SignalKind::terminate()).context(context)?;
+        Ok(async move {
+            tokio::select! {
+                _ = interrupt.recv() => Interruption::Interrupt,
+                _ = terminate.recv() => Interruption::Terminate,
+            }
+        })
+    }
+    #[cfg(not(unix))]
+    Ok(async {
+        match tokio::signal::ctrl_c().await {
+            Ok(()) => Interruption::Interrupt,
+            Err(_) => std::future::pending().await,
+        }
+    })
+}

@@ -1,0 +1,43 @@
+//! How a game ended, for a person.
+
+use std::fmt;
+
+use super::error::one_line;
+use super::session::GameOver;
+use crate::hive::Color;
+
+/// A line that says who won, and one for each side with its name, match points, free fields around its bee, cause and reason.
+///
+/// ```text
+/// won as red
+/// red   2 points, 4 free fields, REGULAR (Das Spiel ist beendet. …): wabe
+/// blue  0 points, 0 free fields, REGULAR (Das Spiel ist beendet. …): other
+/// ```
+impl fmt::Display for GameOver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let winner = self.result.winner.as_ref().map(|winner| winner.color);
+        match (winner, self.color) {
+            (None, Some(color)) => write!(f, "drawn as {color}")?,
+            (None, None) => f.write_str("drawn")?,
+            (Some(winner), Some(color)) if winner == color => write!(f, "won as {color}")?,
+            (Some(_), Some(color)) => write!(f, "lost as {color}")?,
+            (Some(winner), None) => write!(f, "{winner} won")?,
+        }
+        for color in Color::ALL {
+            let score = &self.result.scores[color];
+            let label = color.to_string();
+            write!(
+                f,
+                "\n{label:<5} {} points, {} free fields, {}",
+                score.match_points, score.free_fields, score.cause
+            )?;
+            if let Some(reason) = &score.reason {
+                write!(f, " ({})", one_line(reason))?;
+            }
+            if !self.names[color].is_empty() {
+                write!(f, ": {}", one_line(&self.names[color]))?;
+            }
+        }
+        Ok(())
+    }
+}

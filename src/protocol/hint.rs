@@ -1,0 +1,150 @@
+//! What a player says about its move.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::hive::contest::{Contest, Move};
+use crate::search::{Choice, Proof};
+
+/// The text of a move's `<hint>`.
+///
+/// The parts that are known, in this order with a space between them; the variation ends the text:
+///
+/// ```text
+/// score=0.523 proof=win visits=12345 pv=set A -3,1; drag 0,0 1,-1; skip
+/// ```
+///
+/// - `score`: the expected score of the side that moves, from 0 (loss) to 1 (win), three decimals;
+/// - `proof`: the exact result for that side: `win`, `draw` or `loss`;
+/// - `visits`: how often the search went through the move;
+/// - `pv`: the principal variation, beginning with the move, as the text forms of moves with `; ` between them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Hint {
+    /// Expected score of the side that moves, in `0..=1`.
+    pub score: Option<f64>,
+    /// The exact result for the side that moves.
+    pub proof: Option<Proof>,
+    /// How often the search went through the move.
+    pub visits: Option<u64>,
+    /// The move and what is expected to follow.
+    pub variation: Vec<Move>,
+}
+
+impl Hint {
+    /// Everything that a player's choice says.
+    pub fn of(choice: &Choice<Contest>) -> Hint {
+        Hint {
+            score: choice.best.score,
+            proof: choice.best.proof,
+            visits: Some(choice.best.visits),
+            variation: choice.best.variation().collect(),
+        }
+    }
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        if let Some(score) = self.score {
+            write!(f, "score={score:.3}")?;
+            separator = " ";
+        }
+        if let Some(proof) = self.proof {
+            write!(f, "{separator}proof={proof}")?;
+            separator = " ";
+        }
+        if let Some(visits) = self.visits {
+            write!(f, "{separator}visits={visits}")?;
+            separator = " ";
+        }
+        for (i, mv) in self.variation.iter().enumerate() {
+            if i == 0 {
+                write!(f, "{separator}pv={mv}")?;
+            } else {
+                write!(f, "; {mv}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The text is no hint of the form that [`Hint`] describes; other players write what they like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not a hint like `score=0.523 visits=12345 pv=skip`")]
+pub struct ParseHintError;
+
+impl FromStr for Hint {
+    type Err = ParseHintError;
+
+    fn from_str(text: &str) -> Result<Hint, ParseHintError> {
+        let mut hint = Hint::default();
+        let mut rest = text.trim();
+        while !rest.is_empty() {
+            let (name, tail) = rest.split_once('=').ok_or(ParseHintError)?;
+            if name == "pv" {
+                hint.variation = tail
+                    .split(';')
+                    .map(|mv| mv.trim().parse().map_err(|_| ParseHintError))
+                    .collect::<Result<_, _>>()?;
+                break;
+            }
+            let (value, tail) = tail.split_once(' ').unwrap_or((tail, ""));
+            match name {
+                "score" => {
+                    let score = value.parse().map_err(|_| ParseHintError)?;
+                    if !(0.0..=1.0).contains(&score) {
+                        return Err(ParseHintError);
+                    }
+                    hint.score = Some(score);
+                }
+                "visits" => hint.visits = Some(value.parse().map_err(|_| ParseHintError)?),
+                "proof" => {
+                    let proofs = [Proof::Loss, Proof::Draw, Proof::Win];
+                    let proof = proofs.into_iter().find(|p| p.to_string() == value);
+                    hint.proof = Some(proof.ok_or(ParseHintError)?);
+                }
+                _ => return Err(ParseHintError),
+            }
+            rest = tail.trim_start();
+        }
+        if hint == Hint::default() {
+            return Err(ParseHintError);
+        }
+        Ok(hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_round_trip() {
+        for text in [
+            "score=0.523 proof=win visits=12345 pv=set A -3,1; drag 0,0 1,-1; skip",
+            "visits=0 pv=skip",
+            "score=1.000",
+            "proof=draw",
+        ] {
+            assert_eq!(text.parse::<Hint>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn texts_of_other_players_are_no_hints() {
+        for text in [
+            "",
+            "hello",
+            "score=high",
+            "score=2",
+            "score=NaN",
+            "visits=-1",
+            "pv=",
+            "a=b",
+        ] {
+            assert_eq!(text.parse::<Hint>(), Err(ParseHintError), "{text}");
+        }
+    }
+}
