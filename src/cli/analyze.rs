@@ -67,10 +67,8 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         Subject::Replay(replay) => {
             if let Some(damage) = &replay.damage {
                 eprintln!(
-                    "wabe: {} is damaged: message {}: {}; {} positions could be read",
+                    "wabe: {} is damaged: {damage}; {} positions could be read",
                     args.subject,
-                    damage.message,
-                    damage.problem,
                     replay.plies.len()
                 );
             }

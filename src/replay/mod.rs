@@ -4,7 +4,10 @@
 //! writes with `--saveReplay`, what the contest offers for download, and what an observer received and its viewer saved. It
 //! may be gzipped, and it may be damaged or cut off: what could be read is kept.
 
+pub mod export;
 mod read;
+
+use std::fmt;
 
 use crate::hive::ByColor;
 use crate::hive::contest::{Move, Position};
@@ -43,6 +46,12 @@ pub struct Damage {
     pub message: usize,
     /// What is wrong.
     pub problem: String,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "message {}: {}", self.message, self.problem)
+    }
 }
 
 impl Replay {

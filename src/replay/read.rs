@@ -19,7 +19,7 @@ pub enum ReplayError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// There is no position in it, for this reason.
-    #[error("there is no readable position in it: message {}: {}", .0.message, .0.problem)]
+    #[error("there is no readable position in it: {0}")]
     Damaged(Damage),
     /// It is whole, but has no positions.
     #[error("there is no position in it")]
