@@ -77,10 +77,10 @@ pub fn game_page(names: &ByColor<String>, plies: &[PagePly], result: &str) -> St
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width\"><title>{heading}</title>\
          <style>{STYLE}{}</style></head>\n<body><h1>{heading}</h1><p>{}</p>\n\
-         <nav><button data-step=\"first\" title=\"Home\">⏮</button> \
+         <nav><button data-step=\"first\" title=\"Home\">|◀</button> \
          <button data-step=\"-1\" title=\"Left arrow\">◀</button> \
          <button data-step=\"1\" title=\"Right arrow\">▶</button> \
-         <button data-step=\"last\" title=\"End\">⏭</button></nav>\n\
+         <button data-step=\"last\" title=\"End\">▶|</button></nav>\n\
          <main><div><svg viewBox=\"{}\" role=\"img\">{}{boards}</svg>{notes}</div>\n\
          <ol>{moves}</ol></main>\n<script>{SCRIPT}</script></body></html>\n",
         svg::STYLE,
