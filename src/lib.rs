@@ -9,8 +9,8 @@
 //! - [`verify`]: checks the rules against measured vectors
 //! - [`replay`]: recorded games
 //! - [`protocol`]: the contest's XML, bytes to messages to positions and back
-//! - [`view`]: pictures of positions
 //! - [`search`]: players, evaluation, limits
+//! - [`view`]: pictures of positions
 //! - [`hive`]: the game's rules, over a rule book
 //! - [`hex`]: hexagonal grids and sets of cells
 

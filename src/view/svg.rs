@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::hex::{Cell, CellSet, ContestBoard, Grid, Hex};
-use crate::hive::contest::{ContestPiece, Kind, Move, Position};
+use crate::hive::contest::{ContestPiece, Move, Position};
 use crate::hive::{Color, PieceKind};
 
 /// Distance from the middle of a field to its corners, in the picture's units.
@@ -179,18 +179,7 @@ fn stack(out: &mut String, position: &Position, cell: Cell) {
 }
 
 fn describe(piece: ContestPiece) -> String {
-    format!("{} {}", piece.color, kind_name(piece.kind))
-}
-
-/// The kind's English name.
-pub fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Bee => "bee",
-        Kind::Spider => "spider",
-        Kind::Beetle => "beetle",
-        Kind::Grasshopper => "grasshopper",
-        Kind::Ant => "ant",
-    }
+    format!("{} {}", piece.color, piece.kind.name())
 }
 
 /// A side's reserve in words: `3 ants, 1 bee`.
@@ -201,7 +190,7 @@ pub fn reserve_in_words(position: &Position, color: Color) -> String {
         .map(|kind| {
             let count = reserve.count(kind);
             let plural = if count == 1 { "" } else { "s" };
-            format!("{count} {}{plural}", kind_name(kind))
+            format!("{count} {}{plural}", kind.name())
         })
         .collect();
     if parts.is_empty() {

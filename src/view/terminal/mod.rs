@@ -1,0 +1,42 @@
+//! Positions drawn with characters.
+//!
+//! The board is a honeycomb of cells with their tips up, as [`Direction`](crate::hex::Direction) lays them out:
+//!
+//! ```text
+//!     0↘  1↘
+//!      ╱ ╲ ╱ ╲
+//! -1↘ │rQ │bB²│
+//!    ╱ ╲ ╱ ╲ ╱ ╲
+//!   │▒▒▒│   [rA ]
+//! ```
+//!
+//! - A piece shows its owner (`r`, `b`; its colour instead where there are colours) and its kind's letter, a stack the
+//!   topmost piece and its height as a raised number. What lies below is told by the [`legend`].
+//! - `▒▒▒` is a bramble; `[ ]` surrounds the field to which the last move went, `( )` the one it came from.
+//! - The rim carries the coordinates: an x belongs to all fields on its line down to the right (↘), a y to all on its line
+//!   up to the right (↗).
+//!
+//! [`board`] and [`legend`] give [`Text`]s that can be set side by side; [`draw`] does so.
+
+mod board;
+mod honeycomb;
+mod legend;
+mod look;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use board::board;
+pub use legend::legend;
+pub use look::{Look, Role};
+pub use text::{Line, Text};
+
+use crate::hive::contest::{Move, Position};
+
+/// Columns between the board and what stands beside it.
+pub const GAP: usize = 3;
+
+/// The board with its legend to the right; `last_move` is the one that led to `position`.
+pub fn draw(position: &Position, last_move: Option<Move>, look: Look) -> Text {
+    board(position, last_move, look).beside(legend(position, look), GAP)
+}
