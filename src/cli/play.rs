@@ -11,8 +11,10 @@ use crate::client::{Address, ClientError, Interruption, Options, play};
 use crate::protocol::{self, ReservationCode};
 use crate::search::PlayerSpec;
 
-/// How long a search may go on after its time before another answer is sent in its place.
-const OVERRUN: Duration = Duration::from_millis(100);
+/// How long a search may go on after its time before the best move it has reported is sent in its place. A search ends by
+/// itself within a fraction of a millisecond; it takes longer only when other processes have its core, which may last some
+/// milliseconds, while a thread that has been waiting is let in at once.
+const OVERRUN: Duration = Duration::from_millis(3);
 
 /// How long to wait for the server's last words. Nobody waits longer than some seconds for a client to exit.
 const FAREWELL: Duration = Duration::from_secs(1);

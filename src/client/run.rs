@@ -248,7 +248,7 @@ impl Run<'_> {
             return Ok(());
         };
         pending.stop();
-        log::error!("the search did not end in time");
+        log::info!("the search did not end in time");
         self.reply_with_fallback(&pending).await
     }
 
