@@ -2,16 +2,19 @@
 
 mod common;
 
-use common::{Transcript, messages, transcripts, unplaceable_bee};
+use common::{
+    Transcript, in_room, messages, request, room, seated, start, state, transcripts,
+    unplaceable_bee, wire_state,
+};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use wabe::client::{Event, ReplyError, Session, SessionError};
-use wabe::hive::contest::{Contest, Deal, MoveList, Position};
-use wabe::hive::{ByColor, Color, IllegalMove, Move};
+use wabe::hive::contest::{Contest, MoveList, Position};
+use wabe::hive::{Color, IllegalMove, Move};
 use wabe::protocol::{
     ClientData, ClientMessage, GAME_TYPE, Limits, ReservationCode, RoomId, ServerData,
-    ServerMessage, WireState,
+    ServerMessage,
 };
 
 type Ending = Result<wabe::client::GameOver, SessionError>;
@@ -181,42 +184,13 @@ fn a_stream_cut_anywhere_ends_with_an_error_or_the_result() {
     }
 }
 
-fn room() -> RoomId {
-    RoomId("7".to_owned())
-}
-
-fn in_room(data: ServerData) -> String {
-    ServerMessage::Room { room: room(), data }.to_xml()
-}
-
-fn state_of(position: &Position) -> WireState {
-    WireState::new(position, ByColor::default(), None)
-}
-
-fn state(position: &Position) -> String {
-    in_room(ServerData::State(Box::new(state_of(position))))
-}
-
-fn start() -> Position {
-    Deal::Server.start(Default::default())
-}
-
-/// `<protocol>`, a seat, red's welcome.
-fn seated() -> String {
-    let joined = ServerMessage::Joined(room()).to_xml();
-    format!(
-        "<protocol>{joined}{}",
-        in_room(ServerData::Welcome(Color::Red))
-    )
-}
-
 fn error(stream: &str) -> SessionError {
     replay([stream.as_bytes()]).1.unwrap_err()
 }
 
 #[test]
 fn requests_that_make_no_sense_are_errors() {
-    let request = in_room(ServerData::MoveRequest);
+    let request = request();
     assert_eq!(
         error(&format!("{}{request}", seated())),
         SessionError::RequestBeforeState
@@ -243,7 +217,7 @@ fn rooms_have_to_match() {
     let expected = room();
     for message in [
         other(ServerData::MoveRequest),
-        other(ServerData::State(Box::new(state_of(&start())))),
+        other(ServerData::State(Box::new(wire_state(&start())))),
         ServerMessage::Left(found.clone()).to_xml(),
         ServerMessage::Joined(found.clone()).to_xml(),
     ] {
@@ -263,9 +237,9 @@ fn rooms_have_to_match() {
 
 #[test]
 fn impossible_states_are_errors() {
-    let mut small = state_of(&start());
+    let mut small = wire_state(&start());
     small.board.pop();
-    let mut misplaced = state_of(&start());
+    let mut misplaced = wire_state(&start());
     misplaced.board.swap(4, 6);
     for state in [small, misplaced] {
         let message = in_room(ServerData::State(Box::new(state)));
@@ -280,7 +254,7 @@ fn impossible_states_are_errors() {
 fn what_means_nothing_to_a_player_is_skipped() {
     let extra = "<news/><room roomId='7'><data class='weather'/></room><testing testMode='true'/>";
     let paused = in_room(ServerData::Paused);
-    let request = in_room(ServerData::MoveRequest);
+    let request = request();
     let stream = format!(
         "{}{extra}{paused}{}{extra}{request}",
         seated(),
@@ -293,7 +267,7 @@ fn what_means_nothing_to_a_player_is_skipped() {
 /// A session with a request for a move in the start position.
 fn asked() -> (Session, wabe::client::Request) {
     let mut session = Session::new(Limits::default());
-    let request = in_room(ServerData::MoveRequest);
+    let request = request();
     session.receive(format!("{}{}{request}", seated(), state(&start())).as_bytes());
     loop {
         match session.next_event().unwrap().unwrap() {
@@ -343,7 +317,7 @@ fn opening_asks_for_the_reserved_seat_or_any() {
 
 #[test]
 fn a_bee_that_cannot_be_placed_leaves_nothing_but_a_skip() {
-    let request = in_room(ServerData::MoveRequest);
+    let request = request();
     let stream = format!("{}{}{request}", seated(), state(&unplaceable_bee()));
     let (events, _) = replay([stream.as_bytes()]);
     let Some(Event::MoveRequested(request)) = events.last() else {

@@ -268,10 +268,12 @@ impl Run<'_> {
     ) -> Result<(), ClientError> {
         let hint = hint.filter(|_| self.options.send_hints);
         match self.session.reply(pending.request.id, mv, hint) {
-            Ok(reply) => {
-                self.send(&reply).await?;
-                log::debug!("answered {:?} after the request", pending.arrived.elapsed());
-            }
+            Ok(reply) => match self.send(&reply).await {
+                Ok(()) => log::debug!("answered {:?} after the request", pending.arrived.elapsed()),
+                // The server may have ended the game meanwhile: what it sent last still has to be read.
+                Err(ClientError::Io(error)) => log::debug!("could not send {mv}: {error}"),
+                Err(error) => return Err(error),
+            },
             Err(error) => log::debug!("did not send {mv}: {error}"),
         }
         Ok(())
@@ -314,3 +316,7 @@ async fn wait_until(deadline: Option<Instant>) {
         None => std::future::pending().await,
     }
 }
+
+#[cfg(test)]
+#[path = "run_tests.rs"]
+mod tests;

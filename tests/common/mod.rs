@@ -1,13 +1,18 @@
 //! What several test files need.
 #![allow(dead_code, unreachable_pub)] // each test file includes this one and uses its part
 
+pub mod fake_server;
+
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
-use wabe::hive::contest::Position;
-use wabe::protocol::{Frame, Framer, FramingError, Limits};
+use wabe::hive::contest::{Deal, Position};
+use wabe::hive::{ByColor, Color};
+use wabe::protocol::{
+    Frame, Framer, FramingError, Limits, RoomId, ServerData, ServerMessage, WireState,
+};
 
 /// One direction of a session with the contest's server.
 pub struct Transcript {
@@ -72,4 +77,41 @@ pub fn unplaceable_bee() -> Position {
     "6 -2,-3;1,4;3,2 -5,0:rB;-4,0:bS;-4,1:bQ AAABGGQSSS/AAABBGGSS"
         .parse()
         .unwrap()
+}
+
+/// The room of the messages below.
+pub fn room() -> RoomId {
+    RoomId("7".to_owned())
+}
+
+/// Something about the room.
+pub fn in_room(data: ServerData) -> String {
+    ServerMessage::Room { room: room(), data }.to_xml()
+}
+
+/// The state of a game, for changing.
+pub fn wire_state(position: &Position) -> WireState {
+    WireState::new(position, ByColor::default(), None)
+}
+
+/// The message with the state of a game.
+pub fn state(position: &Position) -> String {
+    in_room(ServerData::State(Box::new(wire_state(position))))
+}
+
+/// The first position of a game without brambles.
+pub fn start() -> Position {
+    Deal::Server.start(Default::default())
+}
+
+/// What a server says until the first state: the root, a seat, red's welcome.
+pub fn seated() -> String {
+    let joined = ServerMessage::Joined(room()).to_xml();
+    let welcome = in_room(ServerData::Welcome(Color::Red));
+    format!("<protocol>{joined}{welcome}")
+}
+
+/// The message that asks for a move.
+pub fn request() -> String {
+    in_room(ServerData::MoveRequest)
 }

@@ -1,0 +1,236 @@
+//! Players that misbehave.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use super::*;
+use crate::hive::contest::{Contest, Deal, Position};
+use crate::hive::{ByColor, Color};
+use crate::protocol::{
+    ClientData, Frame, Framer, RoomId, STREAM_OPEN, ServerData, ServerMessage, WireMove, WireState,
+};
+use crate::search::{Choice, Line, Player, SearchControl};
+
+/// How a player fails.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    Panics,
+    PanicsAfterReporting(&'static str),
+    ReportsNonsenseAndPanics,
+    NeverEnds,
+    ChoosesNothing,
+    ChoosesNonsense,
+}
+
+struct Faulty(Fault);
+
+impl Player<Contest> for Faulty {
+    fn choose(
+        &mut self,
+        _: &Position,
+        control: &SearchControl<'_, Contest>,
+    ) -> Option<Choice<Contest>> {
+        match self.0 {
+            Fault::Panics => panic!("on purpose"),
+            Fault::PanicsAfterReporting(mv) => {
+                control.best_known.set(mv.parse().ok());
+                panic!("on purpose, after a report");
+            }
+            Fault::ReportsNonsenseAndPanics => {
+                control.best_known.set(Some(Move::Pass));
+                panic!("on purpose, after a wrong report");
+            }
+            Fault::NeverEnds => {
+                while !control.stop.load(Ordering::Relaxed) {
+                    thread::yield_now();
+                }
+                None
+            }
+            Fault::ChoosesNothing => None,
+            Fault::ChoosesNonsense => Some(Choice {
+                best: Line::unjudged(Move::Pass),
+                nodes: 0,
+            }),
+        }
+    }
+
+    fn new_game(&mut self) {}
+}
+
+fn options(port: u16) -> Options {
+    Options {
+        address: Address {
+            host: "127.0.0.1".to_owned(),
+            port,
+        },
+        reservation: None,
+        limits: search::Limits::Time(Duration::ZERO),
+        send_hints: true,
+        connect_timeout: Duration::from_secs(60),
+        idle_timeout: Duration::from_secs(60),
+        overrun: Duration::from_secs(600),
+        farewell: Duration::from_secs(60),
+        stream_limits: protocol::Limits::default(),
+    }
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+        .block_on(future)
+}
+
+fn start() -> Position {
+    Deal::Server.start(Default::default())
+}
+
+/// Requests `count` moves at the start of a game, and returns them.
+fn serve(listener: TcpListener, count: usize) -> Vec<WireMove> {
+    let (mut stream, _) = listener.accept().unwrap();
+    let room = RoomId("7".to_owned());
+    let in_room = |data| {
+        let room = room.clone();
+        ServerMessage::Room { room, data }.to_xml()
+    };
+    let state = WireState::new(&start(), ByColor::default(), None);
+    let mut text = STREAM_OPEN.to_owned();
+    text += &ServerMessage::Joined(room.clone()).to_xml();
+    text += &in_room(ServerData::State(Box::new(state)));
+    let mut framer = Framer::new(protocol::Limits::default());
+    let mut moves = Vec::new();
+    for _ in 0..count {
+        text += &in_room(ServerData::MoveRequest);
+        stream.write_all(text.as_bytes()).unwrap();
+        text.clear();
+        moves.push(hear_move(&mut stream, &mut framer));
+    }
+    moves
+}
+
+fn hear_move(stream: &mut impl Read, framer: &mut Framer) -> WireMove {
+    let mut buffer = [0; 4096];
+    loop {
+        while let Some(Frame::Message(text)) = framer.next_frame().unwrap() {
+            if let ClientMessage::Room {
+                data: ClientData::Move(mv),
+                ..
+            } = ClientMessage::read(text).unwrap()
+            {
+                return mv;
+            }
+        }
+        let length = stream.read(&mut buffer).unwrap();
+        assert!(length > 0, "the client closed the connection");
+        framer.feed(&buffer[..length]);
+    }
+}
+
+/// What the client answers to two requests, and how many players were made for it.
+fn answers_of(fault: Fault, change: impl FnOnce(&mut Options)) -> (Vec<Move>, usize) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut options = options(listener.local_addr().unwrap().port());
+    change(&mut options);
+    let server = thread::spawn(move || serve(listener, 2));
+    let made = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&made);
+    let make_player: PlayerFactory = Box::new(move || {
+        counter.fetch_add(1, Ordering::SeqCst);
+        Box::new(Faulty(fault))
+    });
+    let ending = block_on(play(&options, make_player, std::future::pending()));
+    assert!(
+        matches!(&ending, Err(ClientError::Session(_))),
+        "{fault:?}: {ending:?}"
+    );
+    let moves = server.join().unwrap();
+    let moves = moves
+        .iter()
+        .map(|mv| mv.to_move(Color::Red).unwrap())
+        .collect();
+    (moves, made.load(Ordering::SeqCst))
+}
+
+#[test]
+fn a_panic_is_answered_with_the_best_move_reported() {
+    let mv = "set S 2,-1";
+    let (moves, made) = answers_of(Fault::PanicsAfterReporting(mv), |_| {});
+    assert_eq!(moves, [mv.parse().unwrap(); 2]);
+    assert!(made >= 2, "the player is made anew");
+}
+
+#[test]
+fn faults_of_the_player_are_answered_with_legal_moves() {
+    for fault in [
+        Fault::Panics,
+        Fault::ReportsNonsenseAndPanics,
+        Fault::ChoosesNothing,
+        Fault::ChoosesNonsense,
+    ] {
+        let (moves, _) = answers_of(fault, |_| {});
+        for mv in moves {
+            assert_eq!(start().check(mv), Ok(()), "{fault:?}");
+        }
+    }
+}
+
+#[test]
+fn a_search_that_does_not_end_is_answered_for() {
+    let (moves, _) = answers_of(Fault::NeverEnds, |options| options.overrun = Duration::ZERO);
+    for mv in moves {
+        assert_eq!(start().check(mv), Ok(()));
+    }
+}
+
+#[test]
+fn a_player_that_cannot_be_made_is_an_error() {
+    let make_player: PlayerFactory = Box::new(|| panic!("on purpose, without a player"));
+    let ending = block_on(play(&options(1), make_player, std::future::pending()));
+    assert!(matches!(ending, Err(ClientError::Search(_))), "{ending:?}");
+}
+
+/// A listener whose queue is full, with the connections that fill it: Linux lets further ones wait.
+#[cfg(target_os = "linux")]
+fn deaf_listener() -> (tokio::net::TcpListener, Vec<std::net::TcpStream>) {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let listener = socket.listen(0).unwrap();
+    let address = listener.local_addr().unwrap();
+    let connect = || std::net::TcpStream::connect_timeout(&address, Duration::from_millis(100));
+    let waiting = std::iter::from_fn(|| connect().ok()).collect();
+    (listener, waiting)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn connecting_has_a_time_limit() {
+    let make_player: PlayerFactory = Box::new(|| Box::new(Faulty(Fault::Panics)));
+    let ending = block_on(async {
+        let (listener, _waiting) = deaf_listener();
+        let mut options = options(listener.local_addr().unwrap().port());
+        options.connect_timeout = Duration::from_millis(50);
+        play(&options, make_player, std::future::pending()).await
+    });
+    assert!(
+        matches!(ending, Err(ClientError::ConnectTimeout { .. })),
+        "{ending:?}"
+    );
+}
+
+#[test]
+fn an_interruption_before_connecting_ends_the_run() {
+    let make_player: PlayerFactory = Box::new(|| Box::new(Faulty(Fault::Panics)));
+    let interrupted = std::future::ready(Interruption::Terminate);
+    let ending = block_on(play(&options(1), make_player, interrupted));
+    assert!(
+        matches!(
+            ending,
+            Err(ClientError::Interrupted(Interruption::Terminate))
+        ),
+        "{ending:?}"
+    );
+}

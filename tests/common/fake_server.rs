@@ -1,0 +1,185 @@
+//! A server with a script, and the client that is started against it.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use wabe::protocol::{ClientMessage, Frame, Framer, Limits};
+
+/// After this long a test is taken to hang.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The server's end of a connection.
+pub struct Peer {
+    stream: TcpStream,
+    framer: Framer,
+}
+
+/// What a client says.
+#[derive(Debug, PartialEq)]
+pub enum Said {
+    Message(ClientMessage),
+    /// `</protocol>`
+    End,
+    /// Nothing more: the connection is closed.
+    Closed,
+}
+
+impl Peer {
+    pub fn send(&mut self, text: impl AsRef<[u8]>) {
+        // The client may have given up already; that is for the test to notice.
+        let _ = self.stream.write_all(text.as_ref());
+    }
+
+    pub fn hear(&mut self) -> Said {
+        let mut buffer = [0; 4096];
+        loop {
+            match self.framer.next_frame().unwrap() {
+                Some(Frame::Message(text)) => {
+                    return Said::Message(ClientMessage::read(text).unwrap());
+                }
+                Some(Frame::End) => return Said::End,
+                None => {}
+            }
+            match self.stream.read(&mut buffer) {
+                Ok(0) => return Said::Closed,
+                Ok(length) => self.framer.feed(&buffer[..length]),
+                Err(error) if error.kind() == ErrorKind::ConnectionReset => return Said::Closed,
+                Err(error) => panic!("the server cannot read: {error}"),
+            }
+        }
+    }
+
+    /// Hears one message, which must come.
+    pub fn hear_message(&mut self) -> ClientMessage {
+        match self.hear() {
+            Said::Message(message) => message,
+            other => panic!("expected a message, heard {other:?}"),
+        }
+    }
+
+    /// Everything that the client says from now on.
+    pub fn hear_out(&mut self) -> Vec<Said> {
+        let mut all = Vec::new();
+        loop {
+            let said = self.hear();
+            if said == Said::Closed {
+                return all;
+            }
+            all.push(said);
+        }
+    }
+}
+
+/// What a properly closing client says last.
+pub fn farewell() -> Vec<Said> {
+    vec![Said::Message(ClientMessage::CloseConnection), Said::End]
+}
+
+/// A server for one client.
+pub struct FakeServer<T> {
+    pub address: SocketAddr,
+    script: JoinHandle<T>,
+}
+
+impl<T: Send + 'static> FakeServer<T> {
+    /// Runs `script` with the first connection, and closes it when the script is through.
+    pub fn start(script: impl FnOnce(&mut Peer) -> T + Send + 'static) -> FakeServer<T> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let script = thread::spawn(move || {
+            let (stream, _) = listener.accept().unwrap();
+            stream.set_read_timeout(Some(PATIENCE)).unwrap();
+            stream.set_write_timeout(Some(PATIENCE)).unwrap();
+            script(&mut Peer {
+                stream,
+                framer: Framer::new(Limits::default()),
+            })
+        });
+        FakeServer { address, script }
+    }
+
+    /// What the script came to.
+    pub fn join(self) -> T {
+        match self.script.join() {
+            Ok(value) => value,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+
+    /// Runs `wabe` with these arguments and this server's address until it exits.
+    pub fn run_client(&self, arguments: &[&str]) -> Exited {
+        self.start_client(arguments).wait()
+    }
+
+    /// Starts `wabe` with these arguments and this server's address.
+    pub fn start_client(&self, arguments: &[&str]) -> Client {
+        let port = self.address.port().to_string();
+        let mut all = arguments.to_vec();
+        all.extend(["--port", &port]);
+        Client::start(env!("CARGO_BIN_EXE_wabe").as_ref(), &all)
+    }
+}
+
+/// A running program.
+pub struct Client(Child);
+
+/// How a program ended.
+#[derive(Debug)]
+pub struct Exited {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Client {
+    pub fn start(program: &std::path::Path, arguments: &[&str]) -> Client {
+        let child = Command::new(program)
+            .args(arguments)
+            .env_remove("RUST_LOG")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        Client(child)
+    }
+
+    /// Sends a signal by its name, such as `TERM`.
+    pub fn signal(&self, name: &str) {
+        let status = Command::new("kill")
+            .args(["-s", name, &self.0.id().to_string()])
+            .status()
+            .unwrap();
+        assert!(status.success());
+    }
+
+    /// Waits until the program exits by itself.
+    ///
+    /// What it writes has to fit into pipes while it runs, some 64 kB.
+    pub fn wait(mut self) -> Exited {
+        let started = Instant::now();
+        let status = loop {
+            if let Some(status) = self.0.try_wait().unwrap() {
+                break status;
+            }
+            if started.elapsed() > PATIENCE {
+                self.0.kill().unwrap();
+                panic!("the program hangs");
+            }
+            thread::sleep(Duration::from_millis(2));
+        };
+        let mut exited = Exited {
+            code: status.code(),
+            stdout: String::new(),
+            stderr: String::new(),
+        };
+        let stdout = self.0.stdout.as_mut().unwrap();
+        stdout.read_to_string(&mut exited.stdout).unwrap();
+        let stderr = self.0.stderr.as_mut().unwrap();
+        stderr.read_to_string(&mut exited.stderr).unwrap();
+        exited
+    }
+}
