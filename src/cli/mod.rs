@@ -7,6 +7,7 @@ mod bench;
 mod exit;
 mod perft;
 mod play;
+mod replay;
 mod verify;
 
 use std::process::ExitCode;
@@ -49,6 +50,7 @@ enum Command {
     Bench(bench::Args),
     Perft(perft::Args),
     Play(play::Args),
+    Replay(replay::Args),
     Verify(verify::Args),
 }
 
@@ -75,6 +77,7 @@ pub fn run() -> ExitCode {
         Command::Bench(args) => bench::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Play(args) => play::run(args),
+        Command::Replay(args) => replay::run(args),
         Command::Verify(args) => verify::run(args),
     };
     match result {
