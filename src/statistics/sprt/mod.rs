@@ -1,0 +1,222 @@
+//! The sequential probability ratio test.
+
+mod likelihood;
+mod text;
+
+use std::ops::RangeInclusive;
+
+use thiserror::Error;
+
+use super::Pentanomial;
+use super::score_counts::ScoreCounts;
+
+pub use text::ParseSprtError;
+
+/// How large an Elo difference a hypothesis may state, in either direction.
+///
+/// Far beyond anything worth a sequential test, and small enough for every score to be strictly between 0 and 1.
+const ELO_LIMIT: RangeInclusive<f64> = -500.0..=500.0;
+
+/// What the Elo numbers of a test's hypotheses mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EloModel {
+    /// Normalized Elo. How long the test takes depends on the bounds alone, not on how many games are drawn.
+    #[default]
+    Normalized,
+    /// Logistic Elo.
+    Logistic,
+}
+
+/// Where a sequential test stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// Not decided: more pairs are needed.
+    Continue,
+    /// The difference is taken to be `elo0` (or less): no gain.
+    AcceptH0,
+    /// The difference is taken to be `elo1` (or more): a gain.
+    AcceptH1,
+}
+
+/// A sequential probability ratio test of H0, the Elo difference is `elo0`, against H1, it is `elo1`.
+///
+/// The log-likelihood ratio (LLR) of the pairs played so far is compared with two bounds after every pair. H1 is accepted
+/// with probability `alpha` at most if the difference is `elo0` or less, H0 with probability `beta` at most if it is `elo1`
+/// or more (Wald's bounds, exact but for the last pair's overshoot).
+///
+/// The hypotheses fix the Elo difference but not how many pairs are drawn and so on; both likelihoods are therefore maxima
+/// over all distributions of pair scores that have this Elo difference (generalized SPRT of Li, Liu and Ying; for the
+/// pentanomial distribution Van den Bergh). This is the test of fishtest and fastchess.
+///
+/// The text form is `elo0=0 elo1=10 alpha=0.05 beta=0.05 model=normalized`; when parsing, only `elo0` and `elo1` are
+/// required and commas are as good as spaces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: EloModel,
+}
+
+/// Why numbers do not make a test.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum InvalidSprt {
+    /// A hypothesis is out of range.
+    #[error("{name}={value} is no hypothesis: expected an Elo difference from -500 to 500")]
+    Elo {
+        /// `elo0` or `elo1`.
+        name: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// The hypotheses are the wrong way round or the same.
+    #[error("elo0={elo0} must be less than elo1={elo1}")]
+    Order {
+        /// What was given.
+        elo0: f64,
+        /// What was given.
+        elo1: f64,
+    },
+    /// An error probability is out of range.
+    #[error("{name}={value} is no error probability: expected a number above 0 and below 0.5")]
+    Probability {
+        /// `alpha` or `beta`.
+        name: &'static str,
+        /// What was given.
+        value: f64,
+    },
+}
+
+impl Sprt {
+    /// Both error probabilities where none are given.
+    pub const DEFAULT_ERROR: f64 = 0.05;
+
+    /// A test of `elo0` against `elo1` with error probabilities `alpha` (accepting H1 wrongly) and `beta` (accepting H0
+    /// wrongly).
+    ///
+    /// # Errors
+    /// Unless `-500 <= elo0 < elo1 <= 500` and both probabilities are above 0 and below ½.
+    pub fn new(
+        elo0: f64,
+        elo1: f64,
+        alpha: f64,
+        beta: f64,
+        model: EloModel,
+    ) -> Result<Sprt, InvalidSprt> {
+        for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
+            if !ELO_LIMIT.contains(&value) {
+                return Err(InvalidSprt::Elo { name, value });
+            }
+        }
+        if elo0 >= elo1 {
+            return Err(InvalidSprt::Order { elo0, elo1 });
+        }
+        for (name, value) in [("alpha", alpha), ("beta", beta)] {
+            if !(value > 0.0 && value < 0.5) {
+                return Err(InvalidSprt::Probability { name, value });
+            }
+        }
+        Ok(Sprt {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            model,
+        })
+    }
+
+    /// The Elo difference under H0, in the model's Elo.
+    pub fn elo0(&self) -> f64 {
+        self.elo0
+    }
+
+    /// The Elo difference under H1, in the model's Elo.
+    pub fn elo1(&self) -> f64 {
+        self.elo1
+    }
+
+    /// Probability of accepting H1 under H0.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// Probability of accepting H0 under H1.
+    pub fn beta(&self) -> f64 {
+        self.beta
+    }
+
+    /// What the Elo numbers mean.
+    pub fn model(&self) -> EloModel {
+        self.model
+    }
+
+    /// H0 is accepted at this log-likelihood ratio and below: `ln(beta / (1 - alpha))`, always negative.
+    pub fn lower_bound(&self) -> f64 {
+        (self.beta / (1.0 - self.alpha)).ln()
+    }
+
+    /// H1 is accepted at this log-likelihood ratio and above: `ln((1 - beta) / alpha)`, always positive.
+    pub fn upper_bound(&self) -> f64 {
+        ((1.0 - self.beta) / self.alpha).ln()
+    }
+
+    /// Natural logarithm of the ratio of the maximum likelihood under H1 to that under H0. Always finite; 0 without pairs.
+    ///
+    /// A score that no pair had counts as a thousandth of a pair, as in fishtest and fastchess: without it a hypothesis
+    /// could be impossible.
+    pub fn log_likelihood_ratio(&self, pairs: Pentanomial) -> f64 {
+        self.ratio_of(&pairs.score_counts())
+    }
+
+    /// What a log-likelihood ratio means for the match.
+    pub fn verdict(&self, log_likelihood_ratio: f64) -> Verdict {
+        if log_likelihood_ratio >= self.upper_bound() {
+            Verdict::AcceptH1
+        } else if log_likelihood_ratio <= self.lower_bound() {
+            Verdict::AcceptH0
+        } else {
+            Verdict::Continue
+        }
+    }
+
+    pub(super) fn ratio_of<const N: usize>(&self, observed: &ScoreCounts<N>) -> f64 {
+        likelihood::log_likelihood_ratio(self.model, [self.elo0, self.elo1], observed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_and_verdicts() {
+        let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Normalized).unwrap();
+        assert!((sprt.upper_bound() - 2.944_438_98).abs() < 1e-8);
+        assert!((sprt.lower_bound() + 2.944_438_98).abs() < 1e-8);
+        assert_eq!(sprt.verdict(2.94), Verdict::Continue);
+        assert_eq!(sprt.verdict(2.95), Verdict::AcceptH1);
+        assert_eq!(sprt.verdict(-2.94), Verdict::Continue);
+        assert_eq!(sprt.verdict(-2.95), Verdict::AcceptH0);
+
+        let careful = Sprt::new(0.0, 10.0, 0.01, 0.1, EloModel::Normalized).unwrap();
+        assert!((careful.upper_bound() - 90f64.ln()).abs() < 1e-12);
+        assert!((careful.lower_bound() - (0.1 / 0.99f64).ln()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn impossible_tests_are_refused() {
+        let refusal = |elo0, elo1, alpha, beta| {
+            Sprt::new(elo0, elo1, alpha, beta, EloModel::Logistic)
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(refusal(10.0, 0.0, 0.05, 0.05).contains("elo0=10 must be less than elo1=0"));
+        assert!(refusal(5.0, 5.0, 0.05, 0.05).contains("less"));
+        assert!(refusal(f64::NAN, 5.0, 0.05, 0.05).contains("elo0=NaN"));
+        assert!(refusal(0.0, 501.0, 0.05, 0.05).contains("elo1=501"));
+        assert!(refusal(0.0, 5.0, 0.0, 0.05).contains("alpha=0 "));
+        assert!(refusal(0.0, 5.0, 0.05, 0.5).contains("beta=0.5"));
+        assert!(refusal(0.0, 5.0, 0.05, f64::NAN).contains("beta=NaN"));
+    }
+}

@@ -1,0 +1,5 @@
+//! Tests of the whole layer: published numbers and simulated matches.
+
+mod published_estimates;
+mod published_ratios;
+mod simulation;

@@ -1,0 +1,205 @@
+//! Elo, normalized Elo and likelihoods of superiority that other programs publish for the same counts.
+
+use crate::statistics::{Estimate, MatchEstimate, Pentanomial, WinDrawLoss};
+
+struct Published {
+    score: f64,
+    elo: Option<(f64, f64)>,
+    normalized_elo: (f64, f64),
+    superiority_percent: Option<f64>,
+}
+
+/// Value and margin, to a unit of the last printed digit.
+fn agree(ours: Estimate, (value, margin): (f64, f64)) -> bool {
+    (ours.value - value).abs() < 0.01 && (ours.margin() - margin).abs() < 0.01
+}
+
+/// The same value. Published margins take the variance as known and cover the truth too rarely, the more so the larger
+/// the difference; ours must agree for small differences and be wider for large ones.
+fn agree_normalized(ours: Estimate, (value, margin): (f64, f64)) -> bool {
+    let widening = ours.margin() / margin;
+    let widest = 1.005 + value.abs() / 500.0 + (value / 400.0).powi(2);
+    (ours.value - value).abs() < 0.01 && (0.995..widest).contains(&widening)
+}
+
+fn assert_agrees(estimate: MatchEstimate, published: &Published) {
+    assert!((estimate.score.value - published.score).abs() < 0.001);
+    assert!(
+        published.elo.is_none_or(|elo| agree(estimate.elo, elo)),
+        "{estimate:?}"
+    );
+    let normalized_elo = estimate.normalized_elo.unwrap();
+    assert!(
+        agree_normalized(normalized_elo, published.normalized_elo),
+        "{estimate:?}"
+    );
+    let percent = 100.0 * estimate.superiority;
+    assert!(
+        published
+            .superiority_percent
+            .is_none_or(|los| (percent - los).abs() < 0.01),
+        "{percent}"
+    );
+}
+
+/// fastchess 74deac23, `app/tests/elo_test.cpp`, suites `EloPentanomial`.
+#[test]
+fn pentanomial_estimates_agree_with_those_of_fastchess() {
+    let published = [
+        (
+            [34, 54, 31 + 32, 64, 75],
+            Published {
+                score: 0.579,
+                elo: Some((55.58, 27.65)),
+                normalized_elo: (57.94, 28.28),
+                superiority_percent: Some(100.00),
+            },
+        ),
+        (
+            [332, 433, 457 + 41, 333, 334],
+            Published {
+                score: 0.488,
+                elo: Some((-8.64, 10.33)),
+                normalized_elo: (-9.17, 10.96),
+                superiority_percent: Some(5.05),
+            },
+        ),
+        (
+            [7895, 8757, 5485 + 200, 568, 9999],
+            Published {
+                score: 0.470,
+                elo: Some((-21.04, 2.95)),
+                normalized_elo: (-19.01, 2.65),
+                superiority_percent: Some(0.00),
+            },
+        ),
+    ];
+    for (counts, published) in &published {
+        assert_agrees(Pentanomial::new(*counts).estimate().unwrap(), published);
+    }
+}
+
+/// fastchess 74deac23, `app/tests/elo_test.cpp`, suites `EloWDL`.
+#[test]
+fn estimates_from_single_games_agree_with_those_of_fastchess() {
+    let published = [
+        (
+            [76, 123, 89],
+            Published {
+                score: 0.477,
+                elo: None,
+                normalized_elo: (-20.76, 40.13),
+                superiority_percent: Some(15.53),
+            },
+        ),
+        (
+            [136, 111, 96],
+            Published {
+                score: 0.558,
+                elo: Some((40.70, 30.43)),
+                normalized_elo: (49.77, 36.77),
+                superiority_percent: Some(99.60),
+            },
+        ),
+        (
+            [34, 0, 356],
+            Published {
+                score: 0.087,
+                elo: None,
+                normalized_elo: (-508.44, 34.48),
+                superiority_percent: None,
+            },
+        ),
+    ];
+    for ([wins, draws, losses], published) in &published {
+        let games = WinDrawLoss {
+            wins: *wins,
+            draws: *draws,
+            losses: *losses,
+        };
+        assert_agrees(games.estimate().unwrap(), published);
+    }
+}
+
+/// racetrack 3d30c6f9 (<https://github.com/MortenLohne/racetrack>), `src/tests/stats_tests.rs`: low, value, high.
+#[test]
+fn intervals_agree_with_those_of_racetrack() {
+    let published = [
+        (
+            [485, 1923, 2942, 1937, 594],
+            [1.21, 5.11, 9.02],
+            [1.68, 7.10, 12.53],
+        ),
+        (
+            [261, 739, 2683, 737, 253],
+            [-5.00, -0.67, 3.66],
+            [-8.13, -1.09, 5.96],
+        ),
+        (
+            [63, 252, 385, 250, 74],
+            [-7.38, 3.39, 14.17],
+            [-10.31, 4.74, 19.79],
+        ),
+        (
+            [527, 1007, 1932, 933, 511],
+            [-9.16, -3.75, 1.66],
+            [-11.63, -4.76, 2.11],
+        ),
+        (
+            [175, 305, 694, 291, 157],
+            [-14.57, -5.36, 3.85],
+            [-18.91, -6.96, 5.00],
+        ),
+    ];
+    for (counts, elo, normalized_elo) in published {
+        let estimate = Pentanomial::new(counts).estimate().unwrap();
+        for (ours, theirs) in [
+            (estimate.elo, elo),
+            (estimate.normalized_elo.unwrap(), normalized_elo),
+        ] {
+            let ours = [ours.low, ours.value, ours.high];
+            for (ours, theirs) in ours.into_iter().zip(theirs) {
+                assert!((ours - theirs).abs() <= 0.01, "{ours} {theirs}");
+            }
+        }
+    }
+}
+
+/// The progress table of the engine Reckless (<https://github.com/codedeliveryservice/Reckless/wiki/Progress-Tracking>).
+#[test]
+fn ratios_and_margins_agree_with_a_published_table() {
+    let published = [
+        (
+            [59, 1751, 4800, 3267, 169],
+            (30.09, 2.56),
+            (56.71, 4.80),
+            1.90,
+            0.48,
+        ),
+        (
+            [5, 782, 2540, 1655, 19],
+            (31.38, 3.35),
+            (64.29, 6.81),
+            2.13,
+            0.51,
+        ),
+        (
+            [54, 1776, 4891, 3200, 106],
+            (26.52, 2.51),
+            (51.10, 4.81),
+            1.81,
+            0.49,
+        ),
+    ];
+    for (counts, elo, normalized_elo, pairs_ratio, draw_ratio) in published {
+        let pairs = Pentanomial::new(counts);
+        let estimate = pairs.estimate().unwrap();
+        assert!(agree(estimate.elo, elo), "{estimate:?}");
+        assert!(
+            agree_normalized(estimate.normalized_elo.unwrap(), normalized_elo),
+            "{estimate:?}"
+        );
+        assert!((pairs.pairs_ratio().unwrap() - pairs_ratio).abs() <= 0.0051);
+        assert!((pairs.drawn_pair_ratio().unwrap() - draw_ratio).abs() <= 0.0051);
+    }
+}

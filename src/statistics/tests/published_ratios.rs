@@ -1,0 +1,184 @@
+//! Log-likelihood ratios that other programs publish for the same counts.
+
+use crate::statistics::{EloModel, Pentanomial, Sprt, Verdict, WinDrawLoss};
+
+fn sprt(elos: [f64; 2], model: EloModel) -> Sprt {
+    Sprt::new(elos[0], elos[1], 0.05, 0.05, model).unwrap()
+}
+
+fn ratio_of_pairs(counts: [u64; 5], elos: [f64; 2], model: EloModel) -> f64 {
+    sprt(elos, model).log_likelihood_ratio(Pentanomial::new(counts))
+}
+
+/// fastchess 74deac23, `app/tests/sprt_test.cpp`, whose tolerance is `0.01 * (1 + |expected|)`.
+#[test]
+fn pentanomial_ratios_agree_with_those_of_fastchess() {
+    use EloModel::{Logistic, Normalized};
+    let published = [
+        (
+            Normalized,
+            [365, 16618, 36029 + 200, 16974, 390],
+            [0.0, 2.0],
+            2.25,
+        ),
+        (
+            Normalized,
+            [127, 4883, 10311 + 401, 5150, 104],
+            [-1.75, 0.25],
+            3.01,
+        ),
+        (Normalized, [0, 0, 0, 0, 5550], [0.0, 5.0], 111.82),
+        (
+            Logistic,
+            [223, 9863, 20279 + 1000, 10037, 246],
+            [0.5, 2.5],
+            -3.07,
+        ),
+        (
+            Logistic,
+            [871, 26175, 55003 + 980, 26678, 821],
+            [0.0, 2.0],
+            -4.98,
+        ),
+    ];
+    for (model, counts, elos, expected) in published {
+        let ratio = ratio_of_pairs(counts, elos, model);
+        assert!(
+            (ratio - expected).abs() < 0.01 * (1.0 + expected.abs()),
+            "{ratio} {expected}"
+        );
+    }
+}
+
+/// The same file, single games as wins, draws, losses.
+#[test]
+fn ratios_from_single_games_agree_with_those_of_fastchess() {
+    use EloModel::{Logistic, Normalized};
+    let published = [
+        (Normalized, [36433, 68692, 36027], [0.0, 2.0], 0.92),
+        (Normalized, [10871, 20431, 10650], [-1.75, 0.25], 2.30),
+        (Normalized, [4250, 0, 0], [0.0, 10.0], 120.56),
+        (Logistic, [21404, 40708, 21184], [0.5, 2.5], -1.57),
+        (Logistic, [57433, 106593, 57030], [0.0, 2.0], -2.59),
+    ];
+    for (model, [wins, draws, losses], elos, expected) in published {
+        let games = WinDrawLoss {
+            wins,
+            draws,
+            losses,
+        };
+        let ratio = sprt(elos, model).ratio_of(&games.score_counts());
+        assert!(
+            (ratio - expected).abs() < 0.01 * (1.0 + expected.abs()),
+            "{ratio} {expected}"
+        );
+    }
+}
+
+/// A test's page of raw statistics, to five digits: <https://montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712>.
+/// (Its interval and superiority are corrected for sequential stopping, so they are not compared.)
+#[test]
+fn a_fishtest_page_gives_the_same_ratio_to_five_digits() {
+    let counts = [13, 37, 50, 25, 3];
+    let normalized = ratio_of_pairs(counts, [0.0, 4.0], EloModel::Normalized);
+    assert!((normalized - -0.54912).abs() < 6e-6, "{normalized}");
+    let estimate = Pentanomial::new(counts).estimate().unwrap();
+    assert!((estimate.elo.value - -43.6578).abs() < 6e-5);
+    assert!((estimate.normalized_elo.unwrap().value - -63.97).abs() < 6e-3);
+}
+
+/// Pairs, hypotheses, ratio: tests of Stockfish on fishtest with normalized Elo, as printed in the descriptions of the pull
+/// requests named (`https://github.com/official-stockfish/Stockfish/pull/N`). All were accepted.
+const STOCKFISH_TESTS: [(u32, [u64; 5], [f64; 2], f64); 20] = [
+    (6350, [254, 8738, 19513, 9081, 270], [0.0, 2.0], 2.95),
+    (6350, [60, 11639, 30390, 12091, 66], [0.5, 2.5], 2.96),
+    (6036, [1, 1098, 3954, 1346, 1], [0.5, 2.5], 2.94),
+    (6036, [0, 1236, 4490, 1474, 1], [0.0, 2.0], 2.94),
+    (6036, [4, 2290, 7932, 2562, 4], [0.5, 2.5], 2.95),
+    (4194, [371, 10263, 24989, 10642, 379], [0.0, 2.0], 2.95),
+    (4194, [47, 8181, 25234, 8575, 47], [0.5, 2.5], 2.94),
+    (5502, [207, 7132, 15665, 7469, 215], [0.0, 2.0], 2.93),
+    (5502, [64, 11092, 27581, 11514, 80], [0.5, 2.5], 2.94),
+    (5502, [18, 3084, 7620, 3273, 33], [-1.75, 0.25], 2.96),
+    (4702, [1242, 39200, 85604, 39260, 1158], [-1.75, 0.25], 2.93),
+    (4702, [38, 10033, 26192, 10165, 45], [-1.75, 0.25], 2.94),
+    (5688, [507, 20650, 43782, 20670, 535], [-1.75, 0.25], 2.99),
+    (5688, [57, 10322, 26393, 10471, 55], [-1.75, 0.25], 2.94),
+    (
+        6176,
+        [2052, 90457, 196853, 90109, 1937],
+        [-1.75, 0.25],
+        2.92,
+    ),
+    (6176, [24, 4766, 12586, 4974, 18], [-1.75, 0.25], 2.95),
+    (6117, [242, 10868, 25716, 11038, 232], [-1.75, 0.25], 2.93),
+    (6065, [90, 17755, 46024, 17825, 92], [-1.75, 0.25], 2.94),
+    (5751, [208, 7812, 17109, 7919, 248], [-1.75, 0.25], 2.92),
+    (6098, [29, 7631, 19474, 7809, 25], [-1.75, 0.25], 2.94),
+];
+
+#[test]
+fn ratios_of_stockfish_tests_are_those_that_fishtest_printed() {
+    for (pull_request, counts, elos, expected) in STOCKFISH_TESTS {
+        let ratio = ratio_of_pairs(counts, elos, EloModel::Normalized);
+        assert!(
+            (ratio - expected).abs() <= 0.0051,
+            "{pull_request}: {ratio} {expected}"
+        );
+        // The other side's test of the opposite is the same test.
+        let mut reversed = counts;
+        reversed.reverse();
+        let mirrored = ratio_of_pairs(reversed, [-elos[1], -elos[0]], EloModel::Normalized);
+        assert!(
+            (ratio + mirrored).abs() < 1e-6,
+            "{pull_request}: {ratio} {mirrored}"
+        );
+    }
+}
+
+/// racetrack 78fa63ca, `src/tests/sprt_tests.rs`: normalized Elo, alpha 0.05, beta 0.1.
+#[test]
+fn ratios_and_verdicts_agree_with_those_of_racetrack() {
+    let ratios = [
+        ([440, 2910, 5170, 2888, 455], [0.0, 5.0], -2.27),
+        ([142, 620, 1122, 699, 188], [0.0, 5.0], 2.99),
+        ([349, 1561, 3340, 1604, 359], [-5.0, 0.0], 2.90),
+        ([98, 382, 674, 369, 71], [-5.0, 0.0], -1.11),
+    ];
+    for (counts, elos, expected) in ratios {
+        let ratio = ratio_of_pairs(counts, elos, EloModel::Normalized);
+        assert!((ratio - expected).abs() <= 0.01, "{ratio} {expected}");
+    }
+    let verdicts = [
+        ([485, 1923, 2942, 1937, 594], [0.0, 5.0], Verdict::AcceptH1),
+        ([261, 739, 2683, 737, 253], [-10.0, 0.0], Verdict::AcceptH1),
+        ([63, 252, 385, 250, 74], [0.0, 10.0], Verdict::Continue),
+        ([527, 1007, 1932, 933, 511], [0.0, 5.0], Verdict::AcceptH0),
+        ([175, 305, 694, 291, 157], [0.0, 10.0], Verdict::AcceptH0),
+    ];
+    for (counts, [elo0, elo1], expected) in verdicts {
+        let sprt = Sprt::new(elo0, elo1, 0.05, 0.1, EloModel::Normalized).unwrap();
+        let ratio = sprt.log_likelihood_ratio(Pentanomial::new(counts));
+        assert_eq!(sprt.verdict(ratio), expected, "{ratio}");
+    }
+}
+
+/// The unit test `game/sprt` of a shogi program quotes these; two significant digits.
+#[test]
+fn hardly_any_pairs_hardly_move_the_ratio() {
+    let elos = [-1.75, 0.25];
+    for (counts, expected) in [
+        ([0, 0, 0, 0, 0], 0.0),
+        ([10, 5, 2, 5, 10], 0.0),
+        ([0, 0, 0, 0, 3], 0.02),
+        ([0, 0, 0, 0, 10], 0.08),
+        ([0, 2, 4, 6, 10], 0.13),
+        ([10, 6, 4, 2, 0], -0.13),
+    ] {
+        let ratio = ratio_of_pairs(counts, elos, EloModel::Normalized);
+        assert!(
+            (ratio - expected).abs() < 0.0051,
+            "{counts:?} {ratio} {expected}"
+        );
+    }
+}
