@@ -91,6 +91,7 @@ impl<T: Send + 'static> FakeServer<T> {
         let address = listener.local_addr().unwrap();
         let script = thread::spawn(move || {
             let (stream, _) = listener.accept().unwrap();
+            stream.set_nodelay(true).unwrap();
             stream.set_read_timeout(Some(PATIENCE)).unwrap();
             stream.set_write_timeout(Some(PATIENCE)).unwrap();
             script(&mut Peer {
@@ -182,4 +183,13 @@ impl Client {
         stderr.read_to_string(&mut exited.stderr).unwrap();
         exited
     }
+}
+
+/// A run that failed as it should: code 1, nothing on standard output, one line with `expected` in it on standard error.
+pub fn check_failure(exited: &Exited, expected: &str) {
+    assert_eq!(exited.code, Some(1), "{exited:?}");
+    assert_eq!(exited.stdout, "");
+    assert_eq!(exited.stderr.lines().count(), 1, "{exited:?}");
+    assert!(exited.stderr.starts_with("wabe: "), "{exited:?}");
+    assert!(exited.stderr.contains(expected), "{exited:?}");
 }
