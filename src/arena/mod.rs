@@ -8,6 +8,7 @@
 //! - [`play_pair`]: two games and their [`PairRecord`]
 //! - [`Journal`]: the records on disk, one JSON line each
 //! - [`Tally`]: what happened, counted
+//! - [`Summary`]: the tally with its statistics, for people
 //! - [`run`]: all of it on several threads, in an order that does not depend on their number
 
 mod engine;
@@ -17,6 +18,7 @@ mod opening;
 mod record;
 mod runner;
 mod schedule;
+mod summary;
 mod tally;
 
 pub use engine::{EngineSpec, ParseEngineSpecError};
@@ -26,4 +28,5 @@ pub use opening::{OpeningBook, OpeningError, OpeningSettings};
 pub use record::{GameEnd, GameRecord, GameResult, PairRecord};
 pub use runner::{Plan, RunEnd, RunError, run};
 pub use schedule::{Format, Pairing, Schedule, Shard};
-pub use tally::{EngineTally, PairingTally, Tally};
+pub use summary::Summary;
+pub use tally::{EngineTally, Tally};

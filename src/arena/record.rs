@@ -1,5 +1,7 @@
 //! What is kept of a game and of a pair of games.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::hive::{Color, DrawReason, Outcome, WinReason};
@@ -74,6 +76,20 @@ impl From<Outcome> for GameEnd {
                 DrawReason::EqualFreeFields => GameEnd::EqualFreeFields,
             },
         }
+    }
+}
+
+impl fmt::Display for GameEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            GameEnd::Surrounded => "surrounded",
+            GameEnd::BothSurrounded => "both surrounded",
+            GameEnd::MoreFreeFields => "more free fields",
+            GameEnd::EqualFreeFields => "equal free fields",
+            GameEnd::Time => "time",
+            GameEnd::IllegalMove => "illegal move",
+            GameEnd::Crash => "crash",
+        })
     }
 }
 

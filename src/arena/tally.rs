@@ -4,40 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{GameEnd, GameRecord, GameResult, PairRecord};
 use crate::hive::Color;
-
-/// Everything counted about the pairs of two engines, as the first of them sees it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PairingTally {
-    /// Pairs in which the first engine scored 0, ½, 1, 1½ and 2 points.
-    pub pairs: [u64; 5],
-    /// Games won by the first engine.
-    pub wins: u64,
-    /// Games drawn.
-    pub draws: u64,
-    /// Games lost by the first engine.
-    pub losses: u64,
-}
-
-impl PairingTally {
-    /// Number of games.
-    pub fn games(&self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-
-    fn add(&mut self, first: usize, pair: &PairRecord) {
-        let Some(points) = pair.half_points(first) else {
-            return;
-        };
-        self.pairs[usize::from(points.min(4))] += 1;
-        for game in &pair.games {
-            match game.half_points(first) {
-                Some(2) => self.wins += 1,
-                Some(1) => self.draws += 1,
-                _ => self.losses += 1,
-            }
-        }
-    }
-}
+use crate::statistics::{GameScore, MatchTally};
 
 /// What is counted about one engine's moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,8 +54,8 @@ impl EngineTally {
 /// Everything counted about a run. Depends only on the pairs, not on their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// By the engines' indices, the smaller first.
-    pub pairings: BTreeMap<(usize, usize), PairingTally>,
+    /// By the engines' indices, the smaller first, and as that engine sees them.
+    pub pairings: BTreeMap<(usize, usize), MatchTally>,
     /// By the engine's index.
     pub engines: BTreeMap<usize, EngineTally>,
     /// Games won by red, drawn, won by blue.
@@ -113,7 +80,12 @@ impl Tally {
     pub fn add(&mut self, pair: &PairRecord) {
         let [game, _] = &pair.games;
         let key = (game.red.min(game.blue), game.red.max(game.blue));
-        self.pairings.entry(key).or_default().add(key.0, pair);
+        let scores = pair.games.each_ref().map(|game| {
+            game.half_points(key.0)
+                .and_then(GameScore::from_half_points)
+                .unwrap_or(GameScore::Loss)
+        });
+        self.pairings.entry(key).or_default().record(scores);
         for game in &pair.games {
             self.add_game(game, pair.first_to_move());
         }

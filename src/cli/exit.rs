@@ -12,6 +12,10 @@ pub enum Exit {
     Failure = 1,
     /// 2: the command line makes no sense.
     Usage = 2,
+    /// 3: the run's SPRT accepted H0.
+    AcceptedH0 = 3,
+    /// 4: the run's SPRT accepted H1.
+    AcceptedH1 = 4,
     /// 130: SIGINT, or Ctrl-C, ended the run.
     Interrupted = 130,
     /// 143: SIGTERM ended the run.

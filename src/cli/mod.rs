@@ -3,6 +3,7 @@
 //! Standard output carries results only; messages and logs go to standard error.
 
 mod analyze;
+mod arena;
 mod bench;
 mod exit;
 mod perft;
@@ -47,6 +48,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Analyze(analyze::Args),
+    Arena(arena::Args),
     Bench(bench::Args),
     Perft(perft::Args),
     Play(play::Args),
@@ -74,6 +76,7 @@ pub fn run() -> ExitCode {
     let command = cli.command.unwrap_or(Command::Play(cli.play));
     let result = match command {
         Command::Analyze(args) => analyze::run(args),
+        Command::Arena(args) => arena::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Play(args) => play::run(args),

@@ -1,0 +1,363 @@
+//! `wabe arena`: many games between engines, with statistics.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+
+use super::Exit;
+use crate::arena::{
+    EngineSpec, Format, GameSettings, Journal, JournalError, OpeningBook, OpeningSettings,
+    PairRecord, Plan, RunEnd, RunError, RunSettings, Schedule, Shard, Summary, Tally,
+    run as run_arena,
+};
+use crate::hive::contest::Deal;
+use crate::statistics::{Sprt, Verdict};
+
+/// Play many games between engines and say how much stronger one is
+///
+/// Every opening is played twice with colours swapped. The exit code is 0 when all games were played, 3 or 4 when the SPRT
+/// accepted H0 or H1, 130 when the run was interrupted.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Put the results of shards, or of one run, together and print the statistics
+    Merge {
+        /// Results files
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+
+        /// Judge the first two engines: elo0=0 elo1=10 [alpha=0.05 beta=0.05 model=normalized|logistic]
+        #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
+        sprt: Vec<String>,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct RunArgs {
+    /// A player and its name: `mcts:nodes=500 name=base`; give at least two
+    #[arg(long = "engine", value_name = "SPEC")]
+    engines: Vec<EngineSpec>,
+
+    /// Games of each two engines that meet; rounded up to whole pairs
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    games: u64,
+
+    /// Who meets whom when there are more than two engines
+    #[arg(long, value_enum, default_value_t = Format::RoundRobin)]
+    format: Format,
+
+    /// Games played at the same time [default: one for each core]
+    #[arg(long, value_name = "K")]
+    concurrency: Option<usize>,
+
+    /// Time for a move of an engine that names neither time nor nodes, in milliseconds
+    #[arg(long, default_value_t = 100, value_name = "MS")]
+    move_time: u64,
+
+    /// How much later an engine may answer without losing the game, in milliseconds
+    #[arg(long, default_value_t = 100, value_name = "MS")]
+    margin: u64,
+
+    /// Decides openings and everything random in the engines
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+
+    /// Random plies of an opening
+    #[arg(long, default_value_t = 4, value_name = "N")]
+    plies: u16,
+
+    /// The pieces that each side gets: server or rulebook
+    #[arg(long, default_value_t = Deal::Server, value_name = "DEAL")]
+    deal: Deal,
+
+    /// Take the openings from a file with a position a line instead of drawing them
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+
+    /// Play only a share of the pairs
+    #[arg(long, default_value_t = Shard::WHOLE, value_name = "I/N")]
+    shard: Shard,
+
+    /// Write the results to a new file, a line for each pair
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    results: Option<PathBuf>,
+
+    /// Go on with the run in this results file, or begin it
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+
+    /// Stop as soon as it is decided which holds for the first two engines: elo0=0 elo1=10 [alpha=0.05 beta=0.05
+    /// model=normalized|logistic]
+    #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
+    sprt: Vec<String>,
+
+    /// Print no line for each pair
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    match args.command {
+        Some(Command::Merge { files, sprt }) => merge(&files, parse_sprt(&sprt)?),
+        None => play(args.run),
+    }
+}
+
+fn parse_sprt(words: &[String]) -> anyhow::Result<Option<Sprt>> {
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let text = words.join(" ");
+    Ok(Some(
+        text.parse()
+            .with_context(|| format!("`{text}` is not an SPRT"))?,
+    ))
+}
+
+fn play(args: RunArgs) -> anyhow::Result<Exit> {
+    if args.engines.len() < 2 {
+        bail!("a run needs at least two engines: --engine mcts --engine greedy");
+    }
+    let sprt = parse_sprt(&args.sprt)?;
+    if sprt.is_some() && args.shard != Shard::WHOLE {
+        bail!(
+            "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
+        );
+    }
+    let openings = opening_book(&args)?;
+    let settings = run_settings(&args, &openings);
+    let (mut journal, played) = open_journal(&args, &settings)?;
+    let mut tally = Tally::of(&played);
+    let schedule = Schedule::new(args.format, args.engines.len(), args.games.div_ceil(2));
+    let plan = Plan {
+        engines: &args.engines,
+        schedule: &schedule,
+        shard: args.shard,
+        done: played.len(),
+        openings: &openings,
+        settings: &GameSettings {
+            move_time: Duration::from_millis(args.move_time),
+            margin: Duration::from_millis(args.margin),
+            seed: args.seed,
+        },
+        concurrency: args.concurrency.unwrap_or_else(available_cores),
+    };
+    let summary = |tally: &Tally| {
+        Summary {
+            engines: &args.engines,
+            tally,
+            sprt: sprt.as_ref(),
+        }
+        .verdict()
+    };
+    let end = if summary(&tally) != Verdict::Continue {
+        RunEnd::Decided
+    } else {
+        let stop = stop_on_ctrl_c()?;
+        let result = run_arena(&plan, &stop, |pair| {
+            if let Some(journal) = &mut journal {
+                journal.append(&pair)?;
+            }
+            tally.add(&pair);
+            if !args.quiet {
+                eprintln!(
+                    "{}",
+                    PairLine {
+                        pair: &pair,
+                        engines: &args.engines,
+                        tally: &tally
+                    }
+                );
+            }
+            Ok::<_, JournalError>(match summary(&tally) {
+                Verdict::Continue => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            })
+        });
+        result.map_err(|error| match error {
+            RunError::Receiver(error) => {
+                anyhow::Error::from(error).context("cannot write the results")
+            }
+            RunError::Worker => RunError::<JournalError>::Worker.into(),
+        })?
+    };
+    print_summary(&args.engines, &tally, sprt.as_ref())?;
+    Ok(match (end, summary(&tally)) {
+        (RunEnd::Interrupted, _) => Exit::Interrupted,
+        (_, Verdict::AcceptH0) => Exit::AcceptedH0,
+        (_, Verdict::AcceptH1) => Exit::AcceptedH1,
+        (_, Verdict::Continue) => Exit::Success,
+    })
+}
+
+fn opening_book(args: &RunArgs) -> anyhow::Result<OpeningBook> {
+    let Some(path) = &args.openings else {
+        return Ok(OpeningBook::Drawn(OpeningSettings {
+            seed: args.seed,
+            plies: args.plies,
+            deal: args.deal,
+        }));
+    };
+    let context = || format!("cannot read openings from {}", path.display());
+    let text = std::fs::read_to_string(path).with_context(context)?;
+    OpeningBook::parse(&text).with_context(context)
+}
+
+fn run_settings(args: &RunArgs, openings: &OpeningBook) -> RunSettings {
+    let (drawn, listed) = match openings {
+        OpeningBook::Drawn(settings) => (Some(*settings), Vec::new()),
+        OpeningBook::Listed(list) => (None, list.iter().map(ToString::to_string).collect()),
+    };
+    RunSettings {
+        version: RunSettings::VERSION,
+        engines: args.engines.clone(),
+        format: args.format,
+        move_time_ms: args.move_time,
+        margin_ms: args.margin,
+        seed: args.seed,
+        openings: drawn,
+        opening_list: listed,
+        shard: args.shard.to_string(),
+    }
+}
+
+fn open_journal(
+    args: &RunArgs,
+    settings: &RunSettings,
+) -> anyhow::Result<(Option<Journal>, Vec<PairRecord>)> {
+    let open = |path: &Path| {
+        if args.resume.is_some() {
+            Journal::resume(path, settings)
+        } else {
+            Ok((Journal::create(path, settings)?, Vec::new()))
+        }
+    };
+    match args.resume.as_ref().or(args.results.as_ref()) {
+        None => Ok((None, Vec::new())),
+        Some(path) => {
+            let (journal, played) =
+                open(path).with_context(|| format!("cannot use {}", path.display()))?;
+            Ok((Some(journal), played))
+        }
+    }
+}
+
+fn available_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// A flag that the first Ctrl-C sets. A second one ends the process as usual.
+fn stop_on_ctrl_c() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()
+        .context("cannot listen for Ctrl-C")?;
+    std::thread::spawn(move || {
+        let listened = runtime.block_on(tokio::signal::ctrl_c());
+        if listened.is_ok() {
+            flag.store(true, Ordering::Relaxed);
+            let _ = runtime.block_on(tokio::signal::ctrl_c());
+            std::process::exit(Exit::Interrupted as i32);
+        }
+    });
+    Ok(stop)
+}
+
+fn merge(files: &[PathBuf], sprt: Option<Sprt>) -> anyhow::Result<Exit> {
+    let mut first: Option<RunSettings> = None;
+    let mut tally = Tally::default();
+    let mut seen = std::collections::HashSet::new();
+    for path in files {
+        let (settings, pairs) =
+            Journal::load(path).with_context(|| format!("cannot read {}", path.display()))?;
+        // Shards of one run differ in nothing but their share.
+        let whole = RunSettings {
+            shard: Shard::WHOLE.to_string(),
+            ..settings
+        };
+        if let Some(first) = &first {
+            let differences = first.differences(&whole);
+            if !differences.is_empty() {
+                bail!(
+                    "{} is of another run: {} differ",
+                    path.display(),
+                    differences.join(", ")
+                );
+            }
+        }
+        for pair in &pairs {
+            if !seen.insert(pair.pair) {
+                bail!(
+                    "{}: pair {} is in another file too",
+                    path.display(),
+                    pair.pair
+                );
+            }
+            tally.add(pair);
+        }
+        first.get_or_insert(whole);
+    }
+    let engines = first.map(|settings| settings.engines).unwrap_or_default();
+    print_summary(&engines, &tally, sprt.as_ref())?;
+    Ok(Exit::Success)
+}
+
+fn print_summary(engines: &[EngineSpec], tally: &Tally, sprt: Option<&Sprt>) -> anyhow::Result<()> {
+    let summary = Summary {
+        engines,
+        tally,
+        sprt,
+    };
+    write!(std::io::stdout().lock(), "{summary}")?;
+    Ok(())
+}
+
+/// The line that is printed when a pair is complete.
+struct PairLine<'a> {
+    pair: &'a PairRecord,
+    engines: &'a [EngineSpec],
+    tally: &'a Tally,
+}
+
+impl std::fmt::Display for PairLine<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [game, _] = &self.pair.games;
+        let key = (game.red.min(game.blue), game.red.max(game.blue));
+        let name = |engine: usize| self.engines.get(engine).map_or("?", |e| e.name.as_str());
+        let points = self.pair.half_points(key.0).unwrap_or(0);
+        write!(
+            f,
+            "pair {}: {} {} - {} {}",
+            self.pair.pair + 1,
+            name(key.0),
+            f64::from(points) / 2.0,
+            f64::from(4 - points.min(4)) / 2.0,
+            name(key.1)
+        )?;
+        let Some(tally) = self.tally.pairings.get(&key) else {
+            return Ok(());
+        };
+        let games = tally.games();
+        write!(f, "  (+{} ={} -{}", games.wins, games.draws, games.losses)?;
+        match tally.pairs().estimate() {
+            Some(estimate) => write!(f, ", Elo {:.0})", estimate.elo),
+            None => write!(f, ")"),
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! `wabe arena` on the built binary.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn wabe() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wabe"));
+    command.arg("arena");
+    command
+}
+
+fn arena(arguments: &[&str]) -> Output {
+    wabe().args(arguments).output().unwrap()
+}
+
+/// The lines of the final block that do not depend on time.
+fn summary(output: &Output) -> Vec<String> {
+    String::from_utf8(output.stdout.clone())
+        .unwrap()
+        .lines()
+        .filter(|line| !line.starts_with("engine"))
+        .map(str::to_owned)
+        .collect()
+}
+
+fn message(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+const ENGINES: [&str; 4] = [
+    "--engine",
+    "mcts:nodes=40 name=searcher",
+    "--engine",
+    "greedy",
+];
+const STRONGER: [&str; 4] = [
+    "--engine",
+    "mcts:nodes=100 name=new",
+    "--engine",
+    "random name=old",
+];
+const WEAKER: [&str; 4] = [
+    "--engine",
+    "random name=new",
+    "--engine",
+    "mcts:nodes=100 name=old",
+];
+const SPRT: [&str; 3] = ["--sprt", "elo0=0", "elo1=200"];
+
+#[test]
+fn a_run_ends_with_its_statistics() {
+    let output = arena(&[&ENGINES[..], &["--games", "5", "--seed", "3"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    let text = summary(&output).join("\n");
+    for part in [
+        "searcher against greedy",
+        "games    6",
+        "Elo ",
+        "LOS ",
+        "colours",
+        "ends ",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(message(&output).contains("pair 3:"), "{}", message(&output));
+}
+
+#[test]
+fn an_sprt_stops_the_run_and_tells_its_verdict_by_the_exit_code() {
+    let limits = ["--games", "400", "--quiet"];
+    let gain = arena(&[&STRONGER[..], &limits, &SPRT].concat());
+    assert_eq!(gain.status.code(), Some(4), "{:?}", summary(&gain));
+    assert!(summary(&gain).join("\n").contains("H1 accepted"));
+    let loss = arena(&[&WEAKER[..], &limits, &SPRT].concat());
+    assert_eq!(loss.status.code(), Some(3), "{:?}", summary(&loss));
+    assert!(summary(&loss).join("\n").contains("H0 accepted"));
+}
+
+/// Starts a run, and kills it when it has told of `pairs` pairs.
+fn kill_after(arguments: &[&str], pairs: usize) {
+    let mut child = wabe()
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    lines.map_while(Result::ok).take(pairs).for_each(drop);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_equals_an_uninterrupted_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let file = path.to_str().unwrap();
+    let settings = [&ENGINES[..], &["--games", "40", "--seed", "5"]].concat();
+    let resumed = [&settings[..], &["--resume", file]].concat();
+    for pairs in [1, 3, 2, 1, 4] {
+        kill_after(&resumed, pairs);
+    }
+    let finished = arena(&resumed);
+    assert_eq!(finished.status.code(), Some(0), "{}", message(&finished));
+    let uninterrupted = arena(&settings);
+    assert_eq!(summary(&finished), summary(&uninterrupted));
+    // Going on with a finished run plays nothing and tells the same.
+    let again = arena(&resumed);
+    assert_eq!(summary(&again), summary(&uninterrupted));
+    assert_eq!(message(&again), "");
+    let merged = arena(&["merge", file]);
+    assert_eq!(summary(&merged), summary(&uninterrupted));
+}
+
+#[test]
+fn merged_shards_equal_one_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = [&ENGINES[..], &["--games", "12", "--seed", "6"]].concat();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let shards = ["1/3", "2/3", "3/3"].map(|shard| {
+        let file = path(&shard.replace('/', "of"));
+        let output = arena(&[&settings[..], &["--shard", shard, "--results", &file]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+        file
+    });
+    let merged = arena(&["merge", &shards[2], &shards[0], &shards[1]]);
+    assert_eq!(summary(&merged), summary(&arena(&settings)));
+
+    let twice = arena(&["merge", &shards[0], &shards[0]]);
+    assert_eq!(twice.status.code(), Some(1));
+    assert!(
+        message(&twice).contains("another file"),
+        "{}",
+        message(&twice)
+    );
+}
+
+#[test]
+fn a_file_of_another_run_is_refused_and_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let file = path.to_str().unwrap();
+    let settings = [&ENGINES[..], &["--games", "2", "--resume", file]].concat();
+    assert!(arena(&settings).status.success());
+    let before = std::fs::read(&path).unwrap();
+    for (other, part) in [
+        ([&settings[..], &["--seed", "9"]].concat(), "seed"),
+        ([&settings[..], &["--plies", "2"]].concat(), "openings"),
+        ([&ENGINES[..], &["--results", file]].concat(), "exists"),
+    ] {
+        let output = arena(&other);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(message(&output).contains(part), "{}", message(&output));
+    }
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn nonsense_is_refused_with_a_reason() {
+    let missing = Path::new("no-such-openings").to_str().unwrap();
+    for (arguments, code, part) in [
+        (vec!["--engine", "mcts"], 1, "two engines"),
+        (vec!["--engine", "mcts", "--engine", "chess"], 2, "chess"),
+        ([&ENGINES[..], &["--shard", "3/2"]].concat(), 2, "3/2"),
+        (
+            [&ENGINES[..], &["--openings", missing]].concat(),
+            1,
+            missing,
+        ),
+        ([&ENGINES[..], &["--sprt", "elo0=x"]].concat(), 1, "SPRT"),
+    ] {
+        let output = arena(&arguments);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+        assert!(message(&output).contains(part), "{}", message(&output));
+    }
+}
