@@ -7,6 +7,7 @@
 //! - [`analysis`]: what a search thinks of positions and games
 //! - [`client`]: a player's side of a game on a server
 //! - [`statistics`]: the mathematics of matches
+//! - [`server`]: the referee
 //! - [`verify`]: checks the rules against measured vectors
 //! - [`replay`]: recorded games
 //! - [`protocol`]: the contest's XML, bytes to messages to positions and back
@@ -24,6 +25,7 @@ pub mod hive;
 pub mod protocol;
 pub mod replay;
 pub mod search;
+pub mod server;
 pub mod statistics;
 pub mod verify;
 pub mod view;

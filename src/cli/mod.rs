@@ -9,6 +9,7 @@ mod exit;
 mod perft;
 mod play;
 mod replay;
+mod serve;
 mod verify;
 
 use std::process::ExitCode;
@@ -53,6 +54,7 @@ enum Command {
     Perft(perft::Args),
     Play(play::Args),
     Replay(replay::Args),
+    Serve(serve::Args),
     Verify(verify::Args),
 }
 
@@ -81,6 +83,7 @@ pub fn run() -> ExitCode {
         Command::Perft(args) => perft::run(args),
         Command::Play(args) => play::run(args),
         Command::Replay(args) => replay::run(args),
+        Command::Serve(args) => serve::run(args),
         Command::Verify(args) => verify::run(args),
     };
     match result {

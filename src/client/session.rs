@@ -228,6 +228,7 @@ impl Session {
             | ServerMessage::Testing(_)
             | ServerMessage::PlayerScore(_)
             | ServerMessage::JoinedGameRoom { .. }
+            | ServerMessage::Error { .. }
             | ServerMessage::Unknown(_) => Ok(None),
         }
     }

@@ -44,6 +44,12 @@ pub enum ServerMessage {
         /// Whether it was there before.
         existing: bool,
     },
+    /// To an administrator: a request was refused. The contest's server has this message, but closes the connection instead
+    /// of sending it.
+    Error {
+        /// Why.
+        message: String,
+    },
     /// A message that this program does not know; it never writes one.
     Unknown(String),
 }
@@ -83,6 +89,9 @@ impl ServerMessage {
                     existing: existing.map_or(Ok(false), |text| parse_bool(&text))?,
                 }
             }
+            "error" => ServerMessage::Error {
+                message: element.attribute("message")?.into_owned(),
+            },
             name => {
                 log::debug!("ignored the message <{name}>");
                 ServerMessage::Unknown(name.to_owned())
@@ -130,6 +139,9 @@ impl ServerMessage {
                 .attribute("roomId", room)
                 .attribute("existing", existing)
                 .empty(),
+            ServerMessage::Error { message } => {
+                xml.element("error").attribute("message", message).empty();
+            }
             ServerMessage::Unknown(_) => {}
         }
     }

@@ -1,0 +1,235 @@
+//! `wabe serve`: the referee as a program.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+use tokio::net::TcpListener;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use super::Exit;
+use crate::hive::Color;
+use crate::hive::contest::Deal;
+use crate::server::{self, Config, GameReport, Password, StartSource, TimeLimits, TimeLimitsError};
+
+/// Run a game server that speaks the contest's protocol
+///
+/// Standard output gets the address, the seed, and a line for every game that ends.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The address to listen on; 0.0.0.0 for all of the machine's
+    #[arg(long, default_value = "127.0.0.1")]
+    host: String,
+
+    /// The port to listen on; 0 for any that is free
+    #[arg(short, long, default_value_t = 13050)]
+    port: u16,
+
+    /// Decides the brambles of every game [default: drawn]
+    #[arg(long)]
+    seed: Option<u64>,
+
+    /// Write a replay of every finished game into this directory
+    #[arg(long, value_name = "DIR")]
+    replays: Option<PathBuf>,
+
+    /// Which pieces players get: `server` (3 spiders, 2 grasshoppers) or `rulebook` (2 and 3)
+    #[arg(long, default_value_t)]
+    deal: Deal,
+
+    #[command(flatten)]
+    time: TimeArgs,
+
+    #[command(flatten)]
+    password: PasswordArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct TimeArgs {
+    /// A reply later than this loses [default: 2000]
+    #[arg(long, value_name = "MS", conflicts_with = "no_timeout")]
+    soft_timeout: Option<u64>,
+
+    /// Without a reply for this long the game ends [default: 10000]
+    #[arg(long, value_name = "MS", conflicts_with = "no_timeout")]
+    hard_timeout: Option<u64>,
+
+    /// Players may think as long as they like
+    #[arg(long)]
+    no_timeout: bool,
+}
+
+#[derive(Debug, clap::Args)]
+struct PasswordArgs {
+    /// What makes a client an administrator [default: the contest's `examplepassword`]
+    #[arg(long, env = "WABE_PASSWORD", hide_env_values = true)]
+    password: Option<String>,
+
+    /// Read the password from the first line of this file
+    #[arg(long, value_name = "FILE", conflicts_with = "password")]
+    password_file: Option<PathBuf>,
+}
+
+impl TimeArgs {
+    /// One limit alone moves the other one along if it has to.
+    fn limits(&self) -> Result<Option<TimeLimits>, TimeLimitsError> {
+        if self.no_timeout {
+            return Ok(None);
+        }
+        let contest = TimeLimits::default();
+        let [soft, hard] =
+            [self.soft_timeout, self.hard_timeout].map(|ms| ms.map(Duration::from_millis));
+        let soft = soft.unwrap_or_else(|| contest.soft().min(hard.unwrap_or(contest.hard())));
+        let hard = hard.unwrap_or_else(|| contest.hard().max(soft));
+        TimeLimits::new(soft, hard).map(Some)
+    }
+}
+
+impl PasswordArgs {
+    fn password(self) -> anyhow::Result<Password> {
+        Ok(match (self.password, self.password_file) {
+            (Some(password), _) => Password::new(password),
+            (None, Some(file)) => Password::new(first_line(&file)?),
+            (None, None) => Password::default(),
+        })
+    }
+}
+
+fn first_line(file: &Path) -> anyhow::Result<String> {
+    let text = std::fs::read_to_string(file)
+        .with_context(|| format!("cannot read the password from {}", file.display()))?;
+    Ok(text.lines().next().unwrap_or_default().to_owned())
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let time_limits = match args.time.limits() {
+        Ok(limits) => limits,
+        Err(error) => {
+            eprintln!("wabe: {error}");
+            return Ok(Exit::Usage);
+        }
+    };
+    let (reports, games) = unbounded_channel();
+    let config = Config {
+        password: args.password.password()?,
+        time_limits,
+        start: StartSource::Dealt {
+            deal: args.deal,
+            brambles: None,
+        },
+        seed: args.seed.unwrap_or_else(rand::random),
+        replays: args.replays,
+        reports: Some(reports),
+        ..Config::default()
+    };
+    tokio::runtime::Runtime::new()?.block_on(serve((args.host, args.port), config, games))?;
+    Ok(Exit::Success)
+}
+
+async fn serve(
+    (host, port): (String, u16),
+    config: Config,
+    mut games: UnboundedReceiver<GameReport>,
+) -> anyhow::Result<()> {
+    let listener = TcpListener::bind((host.as_str(), port))
+        .await
+        .with_context(|| format!("cannot listen on {host}:{port}"))?;
+    print_line(&format!("listening on {}", listener.local_addr()?))?;
+    print_line(&format!("seed {}", config.seed))?;
+    let stop = stop_signal()?;
+    let printing = async {
+        while let Some(game) = games.recv().await {
+            print_game(&game);
+        }
+        std::future::pending().await
+    };
+    tokio::select! {
+        served = server::run(listener, config, stop) => served.context("the server failed")?,
+        () = printing => {}
+    }
+    while let Ok(game) = games.try_recv() {
+        print_game(&game);
+    }
+    Ok(())
+}
+
+/// That nobody reads our output any more is no reason to stop the games of others.
+fn print_game(report: &GameReport) {
+    if let Err(error) = print_line(&describe(report)) {
+        log::info!("cannot print a result: {error}");
+    }
+}
+
+fn print_line(line: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{line}")?;
+    out.flush()?;
+    Ok(())
+}
+
+/// One line: the scores of both sides, what ended the game, and where the replay is.
+fn describe(report: &GameReport) -> String {
+    let game = &report.game;
+    let [red, blue] = Color::ALL.map(|color| {
+        let score = &game.result.scores[color];
+        // Names may hold line breaks; the debug form escapes them.
+        format!(
+            "{color} {:?} {} {}",
+            game.names[color], score.match_points, score.cause
+        )
+    });
+    let mut line = format!("{}: {red}, {blue}, {} plies", game.room, game.moves.len());
+    if let Some(path) = &report.replay {
+        line.push_str(&format!(", {}", path.display()));
+    }
+    line
+}
+
+/// Done when the process is asked to stop.
+fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
+    #[cfg(unix)]
+    let mut terminate = {
+        use tokio::signal::unix::{SignalKind, signal};
+        signal(SignalKind::terminate()).context("cannot wait for SIGTERM")?
+    };
+    Ok(async move {
+        let interrupt = async {
+            if let Err(error) = tokio::signal::ctrl_c().await {
+                log::error!("cannot wait for Ctrl-C: {error}");
+                std::future::pending::<()>().await;
+            }
+        };
+        #[cfg(unix)]
+        tokio::select! {
+            () = interrupt => {}
+            _ = terminate.recv() => {}
+        }
+        #[cfg(not(unix))]
+        interrupt.await;
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(soft: Option<u64>, hard: Option<u64>) -> Option<(u128, u128)> {
+        let args = TimeArgs {
+            soft_timeout: soft,
+            hard_timeout: hard,
+            no_timeout: false,
+        };
+        let limits = args.limits().ok()??;
+        Some((limits.soft().as_millis(), limits.hard().as_millis()))
+    }
+
+    #[test]
+    fn one_time_limit_alone_moves_the_other_one_along() {
+        assert_eq!(limits(None, None), Some((2_000, 10_000)));
+        assert_eq!(limits(Some(500), None), Some((500, 10_000)));
+        assert_eq!(limits(Some(20_000), None), Some((20_000, 20_000)));
+        assert_eq!(limits(None, Some(700)), Some((700, 700)));
+        assert_eq!(limits(Some(2), Some(1)), None);
+    }
+}

@@ -1,0 +1,121 @@
+//! Replays in the format of the contest's server.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use jiff::civil::DateTime;
+
+use super::room::FinishedGame;
+use crate::hive::{ByColor, Color};
+use crate::protocol::{GAME_TYPE, RoomId, STREAM_OPEN, ServerData, ServerMessage};
+
+/// Longest part of a file name that a player's name may take, in bytes. File systems take 255 for the whole.
+const MAX_NAME_BYTES: usize = 80;
+
+/// Writes a game to a new file in `directory`, which is made if it does not exist. `now` is the local time for the file's
+/// name.
+///
+/// # Errors
+/// When the file system refuses.
+pub fn write_replay(directory: &Path, game: &FinishedGame, now: DateTime) -> io::Result<PathBuf> {
+    std::fs::create_dir_all(directory)?;
+    let (path, file) = create_new(directory, &file_stem(&game.names, now))?;
+    let written = write_game(BufWriter::new(file), game);
+    if written.is_err() {
+        // Half a replay helps nobody; that it cannot be removed either is not what the caller wants to hear.
+        let _ = std::fs::remove_file(&path);
+    }
+    written.map(|()| path)
+}
+
+fn write_game(mut out: impl Write, game: &FinishedGame) -> io::Result<()> {
+    out.write_all(STREAM_OPEN.as_bytes())?;
+    let mut text = String::new();
+    let states = game
+        .states()
+        .map(|state| ServerData::State(Box::new(state)));
+    let result = ServerData::Result(Box::new(game.result.clone()));
+    for data in states.chain([result]) {
+        let room: RoomId = game.room.clone();
+        text.clear();
+        ServerMessage::Room { room, data }.write_at(&mut text, 0);
+        out.write_all(text.as_bytes())?;
+    }
+    out.write_all(b"\n</protocol>")?;
+    out.flush()
+}
+
+/// Opens a file that does not exist yet: `STEM.xml`, or `STEM_2.xml` and so on.
+fn create_new(directory: &Path, stem: &str) -> io::Result<(PathBuf, File)> {
+    let mut number = 1u32;
+    loop {
+        let name = match number {
+            1 => format!("{stem}.xml"),
+            _ => format!("{stem}_{number}.xml"),
+        };
+        let path = directory.join(name);
+        match File::create_new(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < u32::MAX => {
+                number += 1;
+            }
+            result => return result.map(|file| (path, file)),
+        }
+    }
+}
+
+fn file_stem(names: &ByColor<String>, now: DateTime) -> String {
+    let [red, blue] = Color::ALL.map(|color| file_name_part(&names[color]));
+    let now = now.strftime("%Y.%m.%d_%H_%M_%S");
+    format!("replay_{GAME_TYPE}_{red}_{blue}_{now}")
+}
+
+/// A player's name without whatever file systems or shells could take for something else.
+fn file_name_part(name: &str) -> String {
+    let mut part = String::new();
+    for character in name.chars() {
+        let is_plain = character.is_alphanumeric() || matches!(character, '-' | '.');
+        let character = if is_plain { character } else { '_' };
+        if part.len() + character.len_utf8() > MAX_NAME_BYTES {
+            break;
+        }
+        part.push(character);
+    }
+    part
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stem(red: &str, blue: &str) -> String {
+        let names = ByColor {
+            red: red.to_owned(),
+            blue: blue.to_owned(),
+        };
+        file_stem(&names, jiff::civil::date(2020, 2, 3).at(4, 5, 6, 7))
+    }
+
+    #[test]
+    fn files_are_called_as_the_contests_server_calls_them() {
+        assert_eq!(
+            stem("Rot 1", "Ü"),
+            "replay_swc_2020_hive_Rot_1_Ü_2020.02.03_04_05_06"
+        );
+    }
+
+    #[test]
+    fn names_cannot_leave_the_directory() {
+        assert_eq!(
+            stem("../../etc/passwd", "a\\b:c\0\n*"),
+            "replay_swc_2020_hive_.._.._etc_passwd_a_b_c____2020.02.03_04_05_06"
+        );
+    }
+
+    #[test]
+    fn long_names_are_cut_between_characters() {
+        let stem = stem(&"ä".repeat(1000), &"𝕊".repeat(1000));
+        assert!(stem.len() < 240, "{} bytes", stem.len());
+        assert!(stem.contains(&"ä".repeat(MAX_NAME_BYTES / 2)));
+    }
+}

@@ -1,0 +1,88 @@
+//! What a room wants done.
+
+use std::fmt;
+use std::time::Instant;
+
+use crate::hive::{ByColor, Color};
+use crate::protocol::{GameResult, RoomId, ServerMessage, WireMove, WireState};
+use crate::server::Start;
+
+/// A client's identity within one server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClientId(pub u64);
+
+impl fmt::Display for ClientId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "client {}", self.0)
+    }
+}
+
+/// Something to do, in the order in which a [`Room`](super::Room) gives it out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Send a message to all of these clients.
+    Send {
+        /// To whom.
+        to: Vec<ClientId>,
+        /// What.
+        message: ServerMessage,
+    },
+    /// Send a move request. When it has been written to the client's connection, the room wants to hear of it through
+    /// [`request_sent`](super::Room::request_sent) before it hears of the reply.
+    Request {
+        /// To whom.
+        to: ClientId,
+        /// The request.
+        message: ServerMessage,
+    },
+    /// Call [`wake`](super::Room::wake) at this time; it replaces an earlier one.
+    WakeAt(Instant),
+    /// Forget about waking.
+    Sleep,
+    /// Whoever joins may have this seat again.
+    SeatOpened(Color),
+    /// Nobody is left in a room that players opened by joining. It may be closed unless somebody is about to join.
+    Unused,
+    /// The client's seat is gone. If nothing else ties it to the server, its connection ends.
+    Release(ClientId),
+    /// The client has broken the rules of the protocol: say so and end the connection.
+    Expel(ClientId),
+    /// The game is over. Comes before anybody is told.
+    GameOver(Box<FinishedGame>),
+    /// Nothing will come from the room any more.
+    Closed,
+}
+
+/// A game from beginning to end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FinishedGame {
+    /// Where it was played.
+    pub room: RoomId,
+    /// What the players call themselves.
+    pub names: ByColor<String>,
+    /// How it began.
+    pub start: Start,
+    /// The moves as the players sent them, all legal.
+    pub moves: Vec<WireMove>,
+    /// How it ended.
+    pub result: GameResult,
+}
+
+impl FinishedGame {
+    /// Every state from the first to the last.
+    pub fn states(&self) -> impl Iterator<Item = WireState> {
+        let Start {
+            mut position,
+            last_move,
+        } = self.start.clone();
+        let first = WireState::new(&position, self.names.clone(), last_move);
+        let rest = self.moves.iter().map(move |wire| {
+            // All moves were legal, so all of them are moves.
+            if let Ok(mv) = wire.to_move(position.side_to_move()) {
+                position.play(mv);
+            }
+            WireState::new(&position, self.names.clone(), Some(wire.clone()))
+        });
+        std::iter::once(first).chain(rest)
+    }
+}

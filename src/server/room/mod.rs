@@ -1,0 +1,347 @@
+//! A room: two seats, a game, its observers. No I/O and no clock: whoever runs a room tells it what happens and when, and
+//! does what it wants done.
+
+mod effect;
+mod play;
+mod refusal;
+mod setup;
+#[cfg(test)]
+mod tests;
+mod verdict;
+
+use std::time::Instant;
+
+pub use effect::{ClientId, Effect, FinishedGame};
+use play::Game;
+pub use setup::{Origin, RoomSetup, SeatSetup};
+use verdict::{Fault, Verdict};
+
+use super::{Start, TimeLimits};
+use crate::hive::{ByColor, Color};
+use crate::protocol::{ClientData, RoomId, ServerData, ServerMessage};
+
+/// Who sits on a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Occupant {
+    /// Nobody yet.
+    Nobody,
+    Client(ClientId),
+    /// Somebody who left or was thrown out, and will not come back.
+    Gone,
+}
+
+#[derive(Clone, Debug)]
+enum Stage {
+    /// Somebody is missing.
+    Gathering(Box<Start>),
+    Playing(Box<Game>),
+    Over,
+}
+
+/// One room; see the [module](self).
+///
+/// Every method that tells it something returns what it wants done in answer.
+#[derive(Clone, Debug)]
+pub struct Room {
+    id: RoomId,
+    seats: ByColor<SeatSetup>,
+    occupants: ByColor<Occupant>,
+    observers: Vec<ClientId>,
+    origin: Origin,
+    paused: bool,
+    time_limits: Option<TimeLimits>,
+    stage: Stage,
+    effects: Vec<Effect>,
+}
+
+impl Room {
+    /// An empty room.
+    pub fn new(setup: RoomSetup) -> Room {
+        Room {
+            id: setup.id,
+            seats: setup.seats,
+            occupants: ByColor {
+                red: Occupant::Nobody,
+                blue: Occupant::Nobody,
+            },
+            observers: Vec::new(),
+            origin: setup.origin,
+            paused: setup.paused,
+            time_limits: setup.time_limits,
+            stage: Stage::Gathering(Box::new(setup.start)),
+            effects: Vec::new(),
+        }
+    }
+
+    /// A client takes a seat that it has been given. The game starts with the second one.
+    pub fn join(&mut self, client: ClientId, color: Color, now: Instant) -> Vec<Effect> {
+        self.occupants[color] = Occupant::Client(client);
+        if self.origin == Origin::Joined {
+            self.send([client], ServerMessage::Joined(self.id.clone()));
+        }
+        self.start_if_complete(now);
+        self.take_effects()
+    }
+
+    /// A client's connection has ended, or it said goodbye.
+    pub fn leave(&mut self, client: ClientId, now: Instant) -> Vec<Effect> {
+        self.observers.retain(|&observer| observer != client);
+        self.vacate(client, now);
+        self.take_effects()
+    }
+
+    /// A client wants to see what happens from now on.
+    pub fn observe(&mut self, client: ClientId) -> Vec<Effect> {
+        if !self.observers.contains(&client) {
+            self.observers.push(client);
+        }
+        self.send([client], ServerMessage::Observed(self.id.clone()));
+        self.take_effects()
+    }
+
+    /// A client sent something whose last byte arrived at `arrived`.
+    pub fn message(
+        &mut self,
+        from: ClientId,
+        data: ClientData,
+        arrived: Instant,
+        now: Instant,
+    ) -> Vec<Effect> {
+        match (self.color_of(from), data) {
+            (Some(color), ClientData::Move(mv)) if self.is_playing() => {
+                self.reply(from, color, mv, arrived, now);
+            }
+            // Not a player of this room, no move, or no game yet.
+            _ => {
+                self.vacate(from, now);
+                self.effects.push(Effect::Expel(from));
+            }
+        }
+        self.take_effects()
+    }
+
+    /// Stops the game after the move that is being thought about, or lets it go on.
+    pub fn pause(&mut self, pause: bool, now: Instant) -> Vec<Effect> {
+        self.paused = pause;
+        if !pause {
+            self.resume(now);
+        }
+        self.take_effects()
+    }
+
+    /// Lets a paused game go on for one ply. With `forced`, a game that still waits for players starts without them, and
+    /// ends at once.
+    pub fn step(&mut self, forced: bool, now: Instant) -> Vec<Effect> {
+        match self.stage {
+            Stage::Playing(_) if self.paused => self.resume(now),
+            Stage::Gathering(_) if forced => {
+                for color in Color::ALL {
+                    if self.occupants[color] == Occupant::Nobody {
+                        self.occupants[color] = Occupant::Gone;
+                    }
+                }
+                self.start_if_complete(now);
+            }
+            _ => log::info!("room {}: nothing to step", self.id),
+        }
+        self.take_effects()
+    }
+
+    /// Switches a player's time limits, from its next request on.
+    pub fn set_timeout(&mut self, color: Color, activate: bool) {
+        self.seats[color].can_timeout = activate;
+    }
+
+    /// Ends the game without a result.
+    pub fn cancel(&mut self) -> Vec<Effect> {
+        if !matches!(self.stage, Stage::Over) {
+            self.close(None);
+        }
+        self.take_effects()
+    }
+
+    /// The pending request has gone out to the client's connection at `at`: the player's time counts from then on.
+    pub fn request_sent(&mut self, at: Instant) {
+        if let Stage::Playing(game) = &mut self.stage {
+            game.request_sent(at);
+        }
+    }
+
+    /// It is the time for which the room asked by [`Effect::WakeAt`], or later.
+    pub fn wake(&mut self, now: Instant) -> Vec<Effect> {
+        self.check_hard_limit(now);
+        self.take_effects()
+    }
+
+    /// Whether nothing will come from the room any more.
+    pub fn is_over(&self) -> bool {
+        matches!(self.stage, Stage::Over)
+    }
+
+    fn is_playing(&self) -> bool {
+        matches!(self.stage, Stage::Playing(_))
+    }
+
+    fn take_effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    fn client(&self, color: Color) -> Option<ClientId> {
+        match self.occupants[color] {
+            Occupant::Client(client) => Some(client),
+            Occupant::Nobody | Occupant::Gone => None,
+        }
+    }
+
+    /// The side that a client plays: the one to move if it plays both.
+    fn color_of(&self, client: ClientId) -> Option<Color> {
+        let plays = |&color: &Color| self.client(color) == Some(client);
+        match &self.stage {
+            Stage::Playing(game) => Some(game.side_to_move()).filter(plays),
+            Stage::Gathering(_) | Stage::Over => None,
+        }
+        .or_else(|| Color::ALL.into_iter().find(plays))
+    }
+
+    fn players(&self) -> Vec<ClientId> {
+        Color::ALL
+            .into_iter()
+            .filter_map(|color| self.client(color))
+            .collect()
+    }
+
+    fn everybody(&self) -> Vec<ClientId> {
+        let mut everybody = self.players();
+        everybody.extend(&self.observers);
+        // Who plays both sides, or watches itself, is told once.
+        let mut told = Vec::with_capacity(everybody.len());
+        everybody.retain(|client| {
+            let is_new = !told.contains(client);
+            told.push(*client);
+            is_new
+        });
+        everybody
+    }
+
+    fn send(&mut self, to: impl Into<Vec<ClientId>>, message: ServerMessage) {
+        let to = to.into();
+        if !to.is_empty() {
+            self.effects.push(Effect::Send { to, message });
+        }
+    }
+
+    fn in_room(&self, data: ServerData) -> ServerMessage {
+        ServerMessage::Room {
+            room: self.id.clone(),
+            data,
+        }
+    }
+
+    fn names(&self) -> ByColor<String> {
+        ByColor::from_fn(|color| self.seats[color].name.clone())
+    }
+
+    fn start_if_complete(&mut self, now: Instant) {
+        if Color::ALL
+            .map(|color| self.occupants[color])
+            .contains(&Occupant::Nobody)
+        {
+            return;
+        }
+        let Stage::Gathering(start) = &self.stage else {
+            return;
+        };
+        self.stage = Stage::Playing(Box::new(Game::new(Start::clone(start))));
+        if self.origin == Origin::Prepared {
+            for client in self.players() {
+                self.send([client], ServerMessage::Joined(self.id.clone()));
+            }
+        }
+        for color in Color::ALL {
+            if let Some(client) = self.client(color) {
+                self.send([client], self.in_room(ServerData::Welcome(color)));
+            }
+        }
+        if self.players().len() < Color::ALL.len() {
+            self.send_state();
+            self.finish(self.desertion());
+        } else {
+            self.go_on(now);
+        }
+    }
+
+    /// Takes a client's seats away, with everything that follows from it.
+    fn vacate(&mut self, client: ClientId, now: Instant) {
+        let seats: Vec<Color> = Color::ALL
+            .into_iter()
+            .filter(|&color| self.client(color) == Some(client))
+            .collect();
+        match (&self.stage, self.origin, &seats[..]) {
+            (Stage::Over, ..) | (.., []) => {}
+            (Stage::Gathering(_), Origin::Joined, seats) => {
+                for &color in seats {
+                    self.occupants[color] = Occupant::Nobody;
+                    self.effects.push(Effect::SeatOpened(color));
+                }
+                if self.players().is_empty() {
+                    self.effects.push(Effect::Unused);
+                }
+            }
+            (Stage::Gathering(_), Origin::Prepared, seats) => {
+                for &color in seats {
+                    self.occupants[color] = Occupant::Gone;
+                }
+                self.start_if_complete(now);
+            }
+            (Stage::Playing(_), _, seats) => {
+                for &color in seats {
+                    self.occupants[color] = Occupant::Gone;
+                }
+                self.finish(self.desertion());
+            }
+        }
+    }
+
+    /// The verdict for a game that somebody has left.
+    fn desertion(&self) -> Verdict {
+        match (self.client(Color::Red), self.client(Color::Blue)) {
+            (None, None) => Verdict::Deserted,
+            (None, Some(_)) => Verdict::left(Color::Red),
+            (Some(_), _) => Verdict::left(Color::Blue),
+        }
+    }
+
+    /// Tells everybody how the game ended and closes the room.
+    fn finish(&mut self, verdict: Verdict) {
+        let Stage::Playing(game) = std::mem::replace(&mut self.stage, Stage::Over) else {
+            return;
+        };
+        let names = self.names();
+        let finished = game.finish(self.id.clone(), names, &verdict);
+        let result = Box::new(finished.result.clone());
+        self.effects.push(Effect::GameOver(Box::new(finished)));
+        self.send(self.everybody(), self.in_room(ServerData::Result(result)));
+        let culprit = match verdict {
+            Verdict::Fault {
+                by,
+                fault: Fault::RuleViolation(_),
+            } => self.client(by),
+            _ => None,
+        };
+        self.close(culprit);
+    }
+
+    fn close(&mut self, culprit: Option<ClientId>) {
+        self.stage = Stage::Over;
+        self.effects.push(Effect::Sleep);
+        self.send(self.everybody(), ServerMessage::Left(self.id.clone()));
+        for client in self.players() {
+            self.effects.push(if Some(client) == culprit {
+                Effect::Expel(client)
+            } else {
+                Effect::Release(client)
+            });
+        }
+        self.effects.push(Effect::Closed);
+    }
+}

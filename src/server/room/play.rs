@@ -1,0 +1,236 @@
+//! The game in a room: states, requests and replies.
+
+use std::time::{Duration, Instant};
+
+use super::refusal::legal_move;
+use super::{ClientId, Effect, Fault, FinishedGame, Occupant, Room, Stage, Verdict};
+use crate::hive::contest::{Move, Position};
+use crate::hive::{ByColor, Color, Outcome};
+use crate::protocol::{RoomId, ServerData, WireMove, WireState};
+use crate::server::{Start, TimeLimits};
+
+/// How long a reply that arrived in time may take from the wire to the room where both time limits are the same.
+const PROCESSING_GRACE: Duration = Duration::from_millis(100);
+
+/// A running game.
+#[derive(Clone, Debug)]
+pub(super) struct Game {
+    start: Start,
+    position: Position,
+    moves: Vec<WireMove>,
+    request: Option<Request>,
+}
+
+/// A move request that has not been answered.
+#[derive(Clone, Copy, Debug)]
+struct Request {
+    since: Instant,
+    limits: Option<TimeLimits>,
+}
+
+impl Game {
+    pub(super) fn new(start: Start) -> Game {
+        Game {
+            position: start.position,
+            start,
+            moves: Vec::new(),
+            request: None,
+        }
+    }
+
+    pub(super) fn side_to_move(&self) -> Color {
+        self.position.side_to_move()
+    }
+
+    pub(super) fn request_sent(&mut self, at: Instant) {
+        if let Some(request) = &mut self.request {
+            request.since = request.since.max(at);
+        }
+    }
+
+    pub(super) fn finish(
+        self,
+        room: RoomId,
+        names: ByColor<String>,
+        verdict: &Verdict,
+    ) -> FinishedGame {
+        FinishedGame {
+            room,
+            result: verdict.result(&self.position, &names),
+            names,
+            start: self.start,
+            moves: self.moves,
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.position.outcome()
+    }
+
+    fn state(&self, names: ByColor<String>) -> WireState {
+        let last_move = self.moves.last().or(self.start.last_move.as_ref());
+        WireState::new(&self.position, names, last_move.cloned())
+    }
+
+    fn play(&mut self, mv: Move, wire: WireMove) {
+        self.position.play(mv);
+        self.moves.push(wire);
+    }
+}
+
+impl Request {
+    fn wake_at(self) -> Option<Instant> {
+        let limits = self.limits?;
+        let wait = limits.hard().max(limits.soft() + PROCESSING_GRACE);
+        self.since.checked_add(wait)
+    }
+}
+
+impl Room {
+    /// What follows a ply, or the start: the state and a request, or the end.
+    pub(super) fn go_on(&mut self, now: Instant) {
+        let Stage::Playing(game) = &self.stage else {
+            return;
+        };
+        if let Some(outcome) = game.outcome() {
+            self.send_state();
+            self.finish(Verdict::Regular(outcome));
+        } else if self.is_deserted() {
+            self.send_state();
+            self.finish(self.desertion());
+        } else if !self.paused {
+            self.send_state();
+            self.send_request(now);
+        }
+    }
+
+    /// Lets a game that is paused between two plies go on.
+    pub(super) fn resume(&mut self, now: Instant) {
+        if let Stage::Playing(game) = &self.stage
+            && game.request.is_none()
+        {
+            self.send_state();
+            self.send_request(now);
+        }
+    }
+
+    pub(super) fn send_state(&mut self) {
+        if let Stage::Playing(game) = &self.stage {
+            let state = Box::new(game.state(self.names()));
+            self.send(self.everybody(), self.in_room(ServerData::State(state)));
+        }
+    }
+
+    fn send_request(&mut self, now: Instant) {
+        let message = self.in_room(ServerData::MoveRequest);
+        let Stage::Playing(game) = &mut self.stage else {
+            return;
+        };
+        let color = game.side_to_move();
+        let can_timeout = self.seats[color].can_timeout;
+        let request = Request {
+            since: now,
+            limits: self.time_limits.filter(|_| can_timeout),
+        };
+        game.request = Some(request);
+        let Occupant::Client(to) = self.occupants[color] else {
+            return;
+        };
+        self.effects.push(Effect::Request { to, message });
+        self.effects.push(match request.wake_at() {
+            Some(at) => Effect::WakeAt(at),
+            None => Effect::Sleep,
+        });
+    }
+
+    pub(super) fn check_hard_limit(&mut self, now: Instant) {
+        let Stage::Playing(game) = &self.stage else {
+            return;
+        };
+        let Some(request) = game.request else { return };
+        let (Some(limits), Some(wake_at)) = (request.limits, request.wake_at()) else {
+            return;
+        };
+        if now < wake_at {
+            self.effects.push(Effect::WakeAt(wake_at));
+        } else {
+            let by = game.side_to_move();
+            let fault = Fault::HardTimeout(limits.hard());
+            self.finish(Verdict::Fault { by, fault });
+        }
+    }
+
+    /// A player sent a move.
+    pub(super) fn reply(
+        &mut self,
+        from: ClientId,
+        color: Color,
+        wire: WireMove,
+        arrived: Instant,
+        now: Instant,
+    ) {
+        let Stage::Playing(game) = &mut self.stage else {
+            return;
+        };
+        if color != game.side_to_move() {
+            return self.reject(from, color, "It's not your turn yet.", wire, now);
+        }
+        let Some(request) = game.request.take() else {
+            return self.reject(from, color, "No move has been requested yet.", wire, now);
+        };
+        self.effects.push(Effect::Sleep);
+        if let Some(limits) = request.limits
+            && arrived.saturating_duration_since(request.since) > limits.soft()
+        {
+            let fault = Fault::SoftTimeout(limits.soft());
+            return self.finish(Verdict::Fault { by: color, fault });
+        }
+        match legal_move(&game.position, &wire) {
+            Ok(mv) => {
+                game.play(mv, wire);
+                self.go_on(now);
+            }
+            Err(complaint) => self.refuse(from, color, complaint, wire),
+        }
+    }
+
+    /// A move that breaks the rules: the player loses.
+    fn refuse(&mut self, from: ClientId, color: Color, complaint: String, wire: WireMove) {
+        let name = &self.seats[color].name;
+        let to_culprit = format!("Ungueltiger Zug von '{name}'.\n{complaint}");
+        self.send_error(vec![from], to_culprit, wire.clone());
+        let mut observers = self.observers.clone();
+        observers.retain(|&observer| observer != from);
+        self.send_error(observers, complaint.clone(), wire);
+        self.finish(Verdict::Fault {
+            by: color,
+            fault: Fault::RuleViolation(complaint),
+        });
+    }
+
+    /// A move that nobody asked for: the player is thrown out, and has left when its turn comes.
+    fn reject(&mut self, from: ClientId, color: Color, why: &str, wire: WireMove, now: Instant) {
+        self.send_error(vec![from], why.to_owned(), wire);
+        self.occupants[color] = Occupant::Gone;
+        self.effects.push(Effect::Expel(from));
+        if self.is_deserted() {
+            self.go_on(now);
+        }
+    }
+
+    /// Whether the side to move is gone.
+    fn is_deserted(&self) -> bool {
+        match &self.stage {
+            Stage::Playing(game) => self.occupants[game.side_to_move()] == Occupant::Gone,
+            Stage::Gathering(_) | Stage::Over => false,
+        }
+    }
+
+    fn send_error(&mut self, to: Vec<ClientId>, message: String, original: WireMove) {
+        let error = ServerData::Error {
+            message,
+            original: Some(original),
+        };
+        self.send(to, self.in_room(error));
+    }
+}

@@ -1,0 +1,109 @@
+//! Accepts connections.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use tokio_util::task::TaskTracker;
+
+use super::Config;
+use super::connection;
+use super::hub::Hub;
+use super::room::ClientId;
+use crate::protocol::{STREAM_CLOSE, STREAM_OPEN, ServerMessage};
+
+/// How long to wait after the first failure to accept a connection; the wait doubles with every further one.
+const FIRST_BACK_OFF: Duration = Duration::from_millis(5);
+const LONGEST_BACK_OFF: Duration = Duration::from_secs(1);
+
+/// How long the rooms, and then the connections, may take to close when the server stops.
+const STOP_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Serves everybody who connects to `listener`, until `shutdown` is done. Then the rooms close, the connections end, and
+/// replays that are being written are finished.
+///
+/// # Errors
+/// When the listener is not usable.
+pub async fn run(
+    listener: TcpListener,
+    config: Config,
+    shutdown: impl Future<Output = ()>,
+) -> io::Result<()> {
+    log::info!("listening on {}", listener.local_addr()?);
+    let hub = Hub::new(config);
+    let connections = TaskTracker::new();
+    tokio::select! {
+        () = accept_all(&listener, &hub, &connections) => {}
+        () = shutdown => {}
+    }
+    drop(listener);
+    hub.closing_rooms.cancel();
+    wait_for(&hub.room_tasks, "rooms").await;
+    hub.closing_connections.cancel();
+    wait_for(&connections, "connections").await;
+    Ok(())
+}
+
+async fn wait_for(tasks: &TaskTracker, what: &str) {
+    tasks.close();
+    if timeout(STOP_PATIENCE, tasks.wait()).await.is_err() {
+        log::warn!("stopped with {} {what} still open", tasks.len());
+    }
+}
+
+async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTracker) {
+    let places = Arc::new(Semaphore::new(hub.config.limits.connections));
+    let mut back_off = FIRST_BACK_OFF;
+    let mut next_id = 0;
+    loop {
+        let (stream, peer) = match listener.accept().await {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                log::warn!("cannot accept a connection: {error}");
+                tokio::time::sleep(back_off).await;
+                back_off = LONGEST_BACK_OFF.min(2 * back_off);
+                continue;
+            }
+        };
+        back_off = FIRST_BACK_OFF;
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            log::warn!("{peer}: turned away: too many connections");
+            turn_away(stream);
+            continue;
+        };
+        let id = ClientId(next_id);
+        next_id += 1;
+        log::info!("{id}: {peer}");
+        if let Err(error) = set_options(&stream) {
+            log::warn!("{id}: {error}");
+        }
+        let hub = Arc::clone(hub);
+        connections.spawn(async move {
+            connection::serve(stream, id, hub).await;
+            drop(place);
+        });
+    }
+}
+
+/// Messages go out at once, and a peer that has vanished is noticed.
+fn set_options(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let keepalive = socket2::TcpKeepalive::new()
+        .with_time(Duration::from_secs(30))
+        .with_interval(Duration::from_secs(10));
+    socket2::SockRef::from(stream).set_tcp_keepalive(&keepalive)
+}
+
+/// Tells a client that there is no place for it, without waiting for it.
+fn turn_away(stream: TcpStream) {
+    let mut text = STREAM_OPEN.to_owned();
+    ServerMessage::CloseConnection.write(&mut text);
+    text.push_str(STREAM_CLOSE);
+    // The stream does not block, and its buffer is empty: what fails here could not have been said anyway.
+    if let Ok(mut stream) = stream.into_std() {
+        let _ = stream.write_all(text.as_bytes());
+    }
+}

@@ -1,0 +1,111 @@
+//! Scores over many games, for administrators that test players.
+
+use std::collections::HashMap;
+
+use crate::hive::{ByColor, Color};
+use crate::protocol::{Aggregation, Fragment, GameResult, PlayerScore, Score, ScoreValue};
+
+/// The scores of all players by display name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ScoreBoard {
+    totals: HashMap<String, Total>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Total {
+    games: i64,
+    match_points: i64,
+    free_fields: i64,
+}
+
+impl ScoreBoard {
+    /// Adds a game. Players of the same name cannot be told apart: such a game is left out.
+    pub(super) fn add(&mut self, names: &ByColor<String>, result: &GameResult) {
+        if names.red == names.blue {
+            log::warn!("no scores kept: both players are called `{}`", names.red);
+            return;
+        }
+        for color in Color::ALL {
+            let Score {
+                match_points,
+                free_fields,
+                ..
+            } = result.scores[color];
+            let total = self.totals.entry(names[color].clone()).or_default();
+            total.games += 1;
+            total.match_points += match_points;
+            total.free_fields += free_fields;
+        }
+    }
+
+    /// The scores of one player; `None` if it has not played.
+    pub(super) fn of(&self, display_name: &str) -> Option<PlayerScore> {
+        let total = self.totals.get(display_name)?;
+        let numbers = [total.match_points, total.free_fields];
+        let values = Fragment::contest()
+            .into_iter()
+            .zip(numbers)
+            .map(|(fragment, sum)| ScoreValue {
+                value: match fragment.aggregation {
+                    Aggregation::Sum => sum.to_string(),
+                    Aggregation::Average => format!("{:.6}", sum as f64 / total.games as f64),
+                },
+                fragment,
+            })
+            .collect();
+        Some(PlayerScore {
+            display_name: display_name.to_owned(),
+            number_of_tests: total.games,
+            values,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Cause;
+
+    fn game(red: (i64, i64), blue: (i64, i64)) -> GameResult {
+        let score = |(match_points, free_fields)| Score {
+            cause: Cause::Regular,
+            reason: None,
+            match_points,
+            free_fields,
+        };
+        GameResult {
+            definition: Fragment::contest(),
+            scores: ByColor {
+                red: score(red),
+                blue: score(blue),
+            },
+            winner: None,
+        }
+    }
+
+    fn names(red: &str, blue: &str) -> ByColor<String> {
+        ByColor {
+            red: red.to_owned(),
+            blue: blue.to_owned(),
+        }
+    }
+
+    #[test]
+    fn match_points_are_added_and_free_fields_averaged_whatever_the_colour() {
+        let mut board = ScoreBoard::default();
+        board.add(&names("A", "B"), &game((2, 3), (0, 0)));
+        board.add(&names("B", "A"), &game((1, 2), (1, -1)));
+        board.add(&names("A", "B"), &game((0, 0), (2, 5)));
+        let score = board.of("A").unwrap();
+        assert_eq!(score.number_of_tests, 3);
+        let values: Vec<&str> = score.values.iter().map(|v| v.value.as_str()).collect();
+        assert_eq!(values, ["3", "0.666667"]);
+    }
+
+    #[test]
+    fn games_of_namesakes_do_not_count() {
+        let mut board = ScoreBoard::default();
+        board.add(&names("A", "A"), &game((2, 3), (0, 0)));
+        assert_eq!(board.of("A"), None);
+    }
+}

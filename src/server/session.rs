@@ -1,0 +1,237 @@
+//! What one client asks for.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::client::{Client, Farewell};
+use super::hub::{Admission, Hub, Mailbox};
+use super::lobby::Refusal;
+use super::room_task::Command;
+use crate::hive::Color;
+use crate::protocol::{ClientMessage, RoomId, ServerMessage};
+
+/// What a server knows of a client beyond its connection.
+pub(super) struct Session {
+    hub: Arc<Hub>,
+    client: Arc<Client>,
+    /// The rooms that have to hear when the client leaves. Some may be closed by now.
+    rooms: HashMap<RoomId, Mailbox>,
+    /// How many rooms there may be before the closed ones are cleared out.
+    clear_out_at: usize,
+}
+
+const FIRST_CLEAR_OUT: usize = 16;
+
+impl Session {
+    pub(super) fn new(hub: Arc<Hub>, client: Arc<Client>) -> Session {
+        Session {
+            hub,
+            client,
+            rooms: HashMap::new(),
+            clear_out_at: FIRST_CLEAR_OUT,
+        }
+    }
+
+    /// Whether the client has said what it is here for.
+    pub(super) fn has_purpose(&self) -> bool {
+        self.client.is_administrator() || !self.rooms.is_empty()
+    }
+
+    /// Does what a message asks for. `arrived` is when its last byte did.
+    ///
+    /// # Errors
+    /// When the connection has to end.
+    pub(super) async fn handle(
+        &mut self,
+        message: ClientMessage,
+        arrived: Instant,
+    ) -> Result<(), Farewell> {
+        match message {
+            ClientMessage::Join { game_type } => {
+                self.check_seats()?;
+                let admission = self.hub.join(&game_type);
+                self.enter(admission).await
+            }
+            ClientMessage::JoinPrepared(code) => {
+                self.check_seats()?;
+                let admission = self.hub.redeem(&code);
+                self.enter(admission).await
+            }
+            ClientMessage::Room { room, data } => {
+                let Some(mailbox) = self.rooms.get(&room) else {
+                    log::warn!("{}: is not in room {room}", self.client.id());
+                    return Err(Farewell::CloseConnection);
+                };
+                let from = self.client.id();
+                // Who answers when the game is over is too late, but does nothing wrong.
+                let _ = mailbox
+                    .send(Command::Message {
+                        from,
+                        data,
+                        arrived,
+                    })
+                    .await;
+                Ok(())
+            }
+            ClientMessage::CloseConnection => Err(Farewell::Silent),
+            ClientMessage::Authenticate { password } => self.authenticate(&password),
+            ClientMessage::Unknown(_) => Ok(()),
+            request if self.client.is_administrator() => {
+                self.administer(request).await;
+                Ok(())
+            }
+            _ => {
+                let id = self.client.id();
+                log::warn!("{id}: ignored: only administrators may ask for this");
+                Ok(())
+            }
+        }
+    }
+
+    /// Tells everybody who needs to know that the client is gone.
+    pub(super) async fn leave(self) {
+        let id = self.client.id();
+        self.hub.forget(id);
+        for mailbox in self.rooms.into_values() {
+            let _ = mailbox.send(Command::Leave(id)).await;
+        }
+    }
+
+    fn authenticate(&self, password: &str) -> Result<(), Farewell> {
+        let id = self.client.id();
+        let checked = self.hub.with_lobby(|lobby| lobby.authenticate(password));
+        checked.map_err(|refusal| refused(&self.client, &refusal))?;
+        log::info!("{id}: is an administrator");
+        self.client.make_administrator();
+        self.hub.add_administrator(&self.client);
+        Ok(())
+    }
+
+    fn check_seats(&self) -> Result<(), Farewell> {
+        let limit = self.hub.config.limits.seats_per_connection;
+        if self.client.seats() < limit {
+            return Ok(());
+        }
+        log::warn!("{}: holds {limit} seats already", self.client.id());
+        Err(Farewell::CloseConnection)
+    }
+
+    async fn enter(&mut self, admission: Result<Admission, Refusal>) -> Result<(), Farewell> {
+        let Admission { seat, mailbox } =
+            admission.map_err(|refusal| refused(&self.client, &refusal))?;
+        self.client.take_seat();
+        self.remember(seat.room.clone(), mailbox.clone());
+        let command = Command::Join {
+            client: Arc::clone(&self.client),
+            color: seat.color,
+        };
+        let sent = mailbox.send(command).await;
+        sent.map_err(|_| refused(&self.client, &Refusal::Reservation))
+    }
+
+    fn remember(&mut self, room: RoomId, mailbox: Mailbox) {
+        if self.rooms.len() >= self.clear_out_at {
+            self.rooms.retain(|_, mailbox| !mailbox.is_closed());
+            self.clear_out_at = FIRST_CLEAR_OUT.max(2 * self.rooms.len());
+        }
+        self.rooms.insert(room, mailbox);
+    }
+
+    /// What only administrators may ask for.
+    async fn administer(&mut self, request: ClientMessage) {
+        let client = &self.client;
+        let done = match request {
+            ClientMessage::Prepare { game_type, slots } => {
+                match self.hub.prepare(&game_type, &slots) {
+                    Ok(prepared) => {
+                        client.send(&prepared);
+                        Ok(())
+                    }
+                    Err(refusal) => Err(error(refusal.to_string())),
+                }
+            }
+            ClientMessage::Observe(room) => {
+                let command = Command::Observe(Arc::clone(client));
+                let mailbox = self.hub.mailbox(&room);
+                if let Some(mailbox) = &mailbox {
+                    self.remember(room.clone(), mailbox.clone());
+                }
+                tell(mailbox, &room, command).await
+            }
+            ClientMessage::Pause { room, pause } => {
+                self.command(&room, Command::Pause(pause)).await
+            }
+            ClientMessage::Step { room, forced } => {
+                self.command(&room, Command::Step { forced }).await
+            }
+            ClientMessage::Cancel(room) => self.command(&room, Command::Cancel).await,
+            ClientMessage::Timeout {
+                room,
+                activate,
+                slot,
+            } => match color_of_slot(slot) {
+                Some(color) => {
+                    let command = Command::SetTimeout { color, activate };
+                    self.command(&room, command).await
+                }
+                None => Err(error(format!("there is no slot {slot}"))),
+            },
+            ClientMessage::TestMode(test_mode) => {
+                self.hub.with_lobby(|lobby| lobby.set_test_mode(test_mode));
+                client.send(&ServerMessage::Testing(test_mode));
+                Ok(())
+            }
+            ClientMessage::ScoreForPlayer { display_name } => {
+                match self.hub.with_lobby(|lobby| lobby.score(&display_name)) {
+                    Some(score) => {
+                        client.send(&ServerMessage::PlayerScore(score));
+                        Ok(())
+                    }
+                    None => Err(error(format!("there is no score of `{display_name}`"))),
+                }
+            }
+            ClientMessage::FreeReservation(code) => self
+                .hub
+                .with_lobby(|lobby| lobby.free(&code))
+                .map_err(|refusal| error(refusal.to_string())),
+            // Everything else is for everybody.
+            _ => Ok(()),
+        };
+        if let Err(error) = done {
+            self.client.send(&error);
+        }
+    }
+
+    async fn command(&self, room: &RoomId, command: Command) -> Result<(), ServerMessage> {
+        tell(self.hub.mailbox(room), room, command).await
+    }
+}
+
+async fn tell(
+    mailbox: Option<Mailbox>,
+    room: &RoomId,
+    command: Command,
+) -> Result<(), ServerMessage> {
+    let mailbox = mailbox.ok_or_else(|| no_such_room(room))?;
+    mailbox.send(command).await.map_err(|_| no_such_room(room))
+}
+
+/// The answer to requests about rooms that do not exist, or no longer.
+pub(super) fn no_such_room(room: &RoomId) -> ServerMessage {
+    error(format!("there is no room {room}"))
+}
+
+fn error(message: String) -> ServerMessage {
+    ServerMessage::Error { message }
+}
+
+fn color_of_slot(slot: i64) -> Option<Color> {
+    let slot = usize::try_from(slot).ok()?;
+    Color::ALL.get(slot).copied()
+}
+
+fn refused(client: &Client, refusal: &Refusal) -> Farewell {
+    log::warn!("{}: {refusal}", client.id());
+    Farewell::CloseConnection
+}

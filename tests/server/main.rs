@@ -1,0 +1,9 @@
+//! The referee at the socket.
+#![allow(unreachable_pub)] // the modules are private to this test
+
+mod admin;
+mod binary;
+mod endings;
+mod games;
+mod peer;
+mod referee;
