@@ -9,6 +9,7 @@
 //! - [`Pentanomial`]: pairs by their score of 0, ½, 1, 1½ or 2; [`WinDrawLoss`]: games; [`MatchTally`]: both
 //! - [`MatchEstimate`]: score, Elo, normalized Elo and likelihood of superiority with 95 % intervals
 //! - [`Sprt`]: the sequential test that ends a match as soon as it is decided
+//! - [`Crosstable`] and [`RatingGroup`]: maximum-likelihood ratings of more than two players
 //!
 //! # Units
 //! A *score* is points per game, from 0 to 1, a draw counting one half. *Elo* is logistic: a difference `d` means an
@@ -37,6 +38,7 @@ mod match_estimate;
 mod match_tally;
 mod normal;
 mod pentanomial;
+mod ratings;
 mod score_counts;
 mod sprt;
 mod win_draw_loss;
@@ -50,5 +52,6 @@ pub use game_score::GameScore;
 pub use match_estimate::MatchEstimate;
 pub use match_tally::MatchTally;
 pub use pentanomial::Pentanomial;
+pub use ratings::{Crosstable, Rating, RatingGroup};
 pub use sprt::{EloModel, InvalidSprt, ParseSprtError, Sprt, Verdict};
 pub use win_draw_loss::WinDrawLoss;

@@ -2,4 +2,6 @@
 
 mod published_estimates;
 mod published_ratios;
+mod ratings;
+mod simulated_pairs;
 mod simulation;

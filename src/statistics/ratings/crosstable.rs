@@ -1,0 +1,95 @@
+//! Who scored what against whom.
+
+use std::collections::BTreeMap;
+
+use super::RatingGroup;
+use crate::statistics::Pentanomial;
+
+/// The results of a round robin or of any other set of matches between players, who are numbered from 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Crosstable {
+    players: usize,
+    /// As the first, smaller index sees it.
+    matches: BTreeMap<(usize, usize), Pentanomial>,
+}
+
+impl Crosstable {
+    /// A table of that many players without results.
+    pub fn new(players: usize) -> Crosstable {
+        Crosstable {
+            players,
+            matches: BTreeMap::new(),
+        }
+    }
+
+    /// Number of players.
+    pub fn players(&self) -> usize {
+        self.players
+    }
+
+    /// Adds pairs of games as `player` sees them.
+    ///
+    /// # Panics
+    /// Unless both are different players of the table.
+    pub fn add(&mut self, player: usize, opponent: usize, pairs: Pentanomial) {
+        assert!(
+            player != opponent && player.max(opponent) < self.players,
+            "players {player} and {opponent} of {} cannot meet",
+            self.players
+        );
+        let (key, pairs) = if player < opponent {
+            ((player, opponent), pairs)
+        } else {
+            ((opponent, player), pairs.reversed())
+        };
+        *self.matches.entry(key).or_default() += pairs;
+    }
+
+    /// The pairs of two players as `player` sees them; none for players who never met.
+    pub fn between(&self, player: usize, opponent: usize) -> Pentanomial {
+        let key = (player.min(opponent), player.max(opponent));
+        let pairs = self.matches.get(&key).copied().unwrap_or_default();
+        if player < opponent {
+            pairs
+        } else {
+            pairs.reversed()
+        }
+    }
+
+    /// All pairs of a player.
+    pub fn total(&self, player: usize) -> Pentanomial {
+        (0..self.players)
+            .map(|opponent| self.between(player, opponent))
+            .sum()
+    }
+
+    /// Maximum-likelihood ratings, one group for each set of players connected by games, the largest first.
+    ///
+    /// Players without games get no rating. See [`RatingGroup`] for what is done about players who have won every game.
+    pub fn rate(&self) -> Vec<RatingGroup> {
+        RatingGroup::all_of(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_player_sees_the_own_side_of_a_match() {
+        let mut table = Crosstable::new(3);
+        table.add(0, 2, Pentanomial::new([1, 2, 3, 4, 5]));
+        table.add(2, 0, Pentanomial::new([0, 0, 0, 0, 7]));
+        table.add(1, 0, Pentanomial::new([0, 0, 1, 0, 0]));
+        assert_eq!(table.between(0, 2), Pentanomial::new([8, 2, 3, 4, 5]));
+        assert_eq!(table.between(2, 0), Pentanomial::new([5, 4, 3, 2, 8]));
+        assert_eq!(table.between(1, 2).pairs(), 0);
+        assert_eq!(table.total(0), Pentanomial::new([8, 2, 4, 4, 5]));
+    }
+
+    #[test]
+    #[should_panic(expected = "players 1 and 1 of 2 cannot meet")]
+    fn nobody_meets_himself() {
+        Crosstable::new(2).add(1, 1, Pentanomial::default());
+    }
+}

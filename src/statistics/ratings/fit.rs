@@ -1,0 +1,211 @@
+//! The likeliest strengths.
+
+use super::matrix::SquareMatrix;
+
+/// Games between two players.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pairing {
+    /// Two different indices.
+    pub(super) players: [usize; 2],
+    /// Number of games, above 0.
+    pub(super) games: f64,
+    /// Points of the first player.
+    pub(super) points: f64,
+}
+
+/// Maximum-likelihood strengths, in natural log odds.
+#[derive(Clone, Debug)]
+pub(super) struct Fit {
+    /// With mean 0.
+    pub(super) strengths: Vec<f64>,
+    /// Of the strengths, if games are independent and never drawn: the inverse of the information matrix on strengths with
+    /// mean 0.
+    pub(super) covariance: SquareMatrix,
+}
+
+impl Fit {
+    /// The games must connect all players, and from every player a chain of players who each took points from the next must
+    /// lead to every other: then the likelihood is strictly concave with a finite maximum (Hunter, assumption 1).
+    pub(super) fn of(players: usize, pairings: &[Pairing]) -> Fit {
+        // Newton's method squares the error with every step; this is for steps that are cut short at the start.
+        const MAX_STEPS: usize = 200;
+        let mut strengths = vec![0.0; players];
+        let mut likelihood = log_likelihood(&strengths, pairings);
+        for _ in 0..MAX_STEPS {
+            let covariance = covariance(&strengths, pairings);
+            let mut step = covariance.times(&gradient(&strengths, pairings));
+            let is_tiny = |step: &[f64]| step.iter().all(|change| change.abs() < 1e-10);
+            loop {
+                let next: Vec<f64> = strengths.iter().zip(&step).map(|(s, d)| s + d).collect();
+                let next_likelihood = log_likelihood(&next, pairings);
+                if next_likelihood >= likelihood || is_tiny(&step) {
+                    (strengths, likelihood) = (next, next_likelihood);
+                    break;
+                }
+                step.iter_mut().for_each(|change| *change /= 2.0);
+            }
+            if is_tiny(&step) {
+                break;
+            }
+        }
+        let covariance = covariance(&strengths, pairings);
+        Fit {
+            strengths,
+            covariance,
+        }
+    }
+
+    /// Expected points per game of one player against another.
+    pub(super) fn expected_score(&self, player: usize, opponent: usize) -> f64 {
+        expected_score(&self.strengths, [player, opponent])
+    }
+}
+
+fn expected_score(strengths: &[f64], [player, opponent]: [usize; 2]) -> f64 {
+    1.0 / (1.0 + (strengths[opponent] - strengths[player]).exp())
+}
+
+fn log_likelihood(strengths: &[f64], pairings: &[Pairing]) -> f64 {
+    let terms = pairings.iter().map(|pairing| {
+        let [i, j] = pairing.players;
+        // ln(1 / (1 + e^-x)) for both signs of the difference.
+        let log_score = |x: f64| x.min(0.0) - (-x.abs()).exp().ln_1p();
+        let difference = strengths[i] - strengths[j];
+        pairing.points * log_score(difference)
+            + (pairing.games - pairing.points) * log_score(-difference)
+    });
+    terms.sum()
+}
+
+/// Points made beyond the expected ones, for each player.
+fn gradient(strengths: &[f64], pairings: &[Pairing]) -> Vec<f64> {
+    let mut gradient = vec![0.0; strengths.len()];
+    for pairing in pairings {
+        let excess = pairing.points - pairing.games * expected_score(strengths, pairing.players);
+        let [i, j] = pairing.players;
+        gradient[i] += excess;
+        gradient[j] -= excess;
+    }
+    gradient
+}
+
+/// Inverse of the information matrix on strengths with mean 0.
+fn covariance(strengths: &[f64], pairings: &[Pairing]) -> SquareMatrix {
+    let players = strengths.len();
+    let mut information = SquareMatrix::zero(players);
+    for pairing in pairings {
+        let [i, j] = pairing.players;
+        let score = expected_score(strengths, pairing.players);
+        let weight = pairing.games * score * (1.0 - score);
+        information[(i, i)] += weight;
+        information[(j, j)] += weight;
+        information[(i, j)] -= weight;
+        information[(j, i)] -= weight;
+    }
+    // Adding the same to all strengths changes nothing: that direction has no information. It is given some for the
+    // inversion, which is taken off again. Of the same order as the rest, to lose no digits.
+    let trace: f64 = (0..players).map(|i| information[(i, i)]).sum();
+    let scale = trace / players as f64;
+    let share = 1.0 / players as f64;
+    let filled = SquareMatrix::from_fn(players, |i, j| information[(i, j)] + scale * share);
+    let inverse = filled.inverse_of_positive_definite();
+    SquareMatrix::from_fn(players, |i, j| inverse[(i, j)] - share / scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fit(players: usize, results: &[(usize, usize, f64, f64)]) -> Fit {
+        let pairings: Vec<Pairing> = results
+            .iter()
+            .map(|&(first, second, points, opponent_points)| Pairing {
+                players: [first, second],
+                games: points + opponent_points,
+                points,
+            })
+            .collect();
+        Fit::of(players, &pairings)
+    }
+
+    /// The example of the R package `BradleyTerry2` (Turner and Firth, Journal of Statistical Software 48(9), 2012,
+    /// section 2.1): citations among Biometrika, Communications in Statistics, JASA and JRSS-B, from Stigler (1994).
+    #[test]
+    fn strengths_of_journals_agree_with_the_r_package() {
+        let fit = fit(
+            4,
+            &[
+                (0, 1, 730.0, 33.0),
+                (0, 2, 498.0, 320.0),
+                (0, 3, 221.0, 284.0),
+                (1, 2, 68.0, 813.0),
+                (1, 3, 17.0, 276.0),
+                (2, 3, 142.0, 325.0),
+            ],
+        );
+        let expected = [
+            (0.0, 0.0),
+            (-2.94907, 0.10255),
+            (-0.47957, 0.06059),
+            (0.26895, 0.07083),
+        ];
+        for (journal, (strength, standard_error)) in expected.into_iter().enumerate() {
+            let ours = fit.strengths[journal] - fit.strengths[0];
+            assert!((ours - strength).abs() < 1e-5, "{journal}: {ours}");
+            let error = fit
+                .covariance
+                .difference_variance(journal, 0)
+                .max(0.0)
+                .sqrt();
+            assert!((error - standard_error).abs() < 1e-5, "{journal}: {error}");
+        }
+        assert!(fit.strengths.iter().sum::<f64>().abs() < 1e-12);
+    }
+
+    /// Baseball, American League 1987 (Agresti, *Categorical data analysis*, 2nd edition, table 10.11, without home
+    /// advantage; the same in `tests/testthat/test-baseball.R` of `BradleyTerry2`): Milwaukee, Detroit, Toronto, New York,
+    /// Boston, Cleveland, Baltimore, relative to the last. "Standard errors are about 0.3."
+    #[test]
+    fn strengths_of_baseball_teams_agree_with_the_textbook() {
+        const WINS: [[f64; 7]; 7] = [
+            [0.0, 7.0, 9.0, 7.0, 7.0, 9.0, 11.0],
+            [6.0, 0.0, 7.0, 5.0, 11.0, 9.0, 9.0],
+            [4.0, 6.0, 0.0, 7.0, 7.0, 8.0, 12.0],
+            [6.0, 8.0, 6.0, 0.0, 6.0, 7.0, 10.0],
+            [6.0, 2.0, 6.0, 7.0, 0.0, 7.0, 12.0],
+            [4.0, 4.0, 5.0, 6.0, 6.0, 0.0, 6.0],
+            [2.0, 4.0, 1.0, 3.0, 1.0, 7.0, 0.0],
+        ];
+        let matches = (0..7).flat_map(|i| (0..i).map(move |j| (i, j, WINS[i][j], WINS[j][i])));
+        let fit = fit(7, &matches.collect::<Vec<_>>());
+        for (team, expected) in [1.58, 1.44, 1.29, 1.25, 1.11, 0.68].into_iter().enumerate() {
+            let strength = fit.strengths[team] - fit.strengths[6];
+            assert!((strength - expected).abs() <= 0.005, "{team}: {strength}");
+            let standard_error = fit.covariance.difference_variance(team, 6).sqrt();
+            assert!((standard_error - 0.3).abs() < 0.05, "{standard_error}");
+        }
+    }
+
+    #[test]
+    fn expected_points_equal_the_points_made() {
+        let results = [
+            (0, 1, 999.5, 0.5),
+            (1, 2, 3.0, 4.5),
+            (2, 3, 0.5, 70.0),
+            (3, 0, 1.0, 1.0),
+        ];
+        let fit = fit(4, &results);
+        for player in 0..4 {
+            let mut excess = 0.0;
+            for (first, second, points, opponent_points) in results {
+                let expected = (points + opponent_points) * fit.expected_score(first, second);
+                if first == player {
+                    excess += points - expected;
+                } else if second == player {
+                    excess -= points - expected;
+                }
+            }
+            assert!(excess.abs() < 1e-7, "{player}: {excess}");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Ratings of any number of players.
+
+mod connection;
+mod crosstable;
+mod fit;
+mod matrix;
+
+use std::cmp::Reverse;
+
+pub use crosstable::Crosstable;
+
+use super::normal::{Z_95, cumulative};
+use super::{ELO_PER_LOG_ODDS, Estimate, Pentanomial};
+use connection::Connections;
+use fit::{Fit, Pairing};
+use matrix::SquareMatrix;
+
+/// A player's rating.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rating {
+    /// Index of the player in the [`Crosstable`].
+    pub player: usize,
+    /// Elo above the group's mean, with its 95 % interval.
+    pub elo: Estimate,
+    /// Standard deviation of that Elo.
+    pub standard_error: f64,
+}
+
+/// Ratings of players who are connected by their games. Their mean is 0.
+///
+/// The Bradley–Terry model, which is that of Elo: player `i` scores `1 / (1 + 10^((rⱼ - rᵢ)/400))` against `j` on average. A
+/// draw counts as half a win and half a loss. The ratings are the maximum-likelihood ones, where every player's expected
+/// points equal the points made, with mean 0 (Hunter; found by Newton's method).
+///
+/// - Players who are not connected by games, directly or through others, cannot be compared: each connected group has its own
+///   mean.
+/// - If some players of a group have won every game against the rest of it, the likelihood has no maximum (Hunter,
+///   assumption 1). Then every pairing between the two parts counts one drawn game more than was played. As soon as the losing
+///   part has made half a point, that prior is gone; pairings within a part never get one.
+///
+/// Standard errors start from the inverse of the information matrix, which supposes independent games that are won or lost.
+/// Draws make results less variable than that, and the two games of a pair share an opening. All variances are therefore
+/// multiplied by the dispersion: the squared residuals of the pairs over their expectation, as for any quasi-likelihood
+/// (Wedderburn). It is pooled over the group; one pair of equal players with the supposed variance is added to both sums, so
+/// that a few pairs that happen to be alike do not claim certainty.
+///
+/// In simulated round robins of five players, up to 400 or up to 940 Elo apart, with 40 pairs for each pairing, the intervals cover the
+/// truth in 95 % of tournaments.
+#[derive(Clone, Debug)]
+pub struct RatingGroup {
+    ratings: Vec<Rating>,
+    /// Of the ratings in that order, in Elo².
+    covariance: SquareMatrix,
+    dispersion: f64,
+    regularised: bool,
+}
+
+impl RatingGroup {
+    /// All groups of a crosstable, the one with most players first. Players without games are in none.
+    pub(super) fn all_of(table: &Crosstable) -> Vec<RatingGroup> {
+        let connections = Connections::of(table);
+        let mut groups: Vec<RatingGroup> = connections
+            .groups()
+            .iter()
+            .map(|players| RatingGroup::of(table, &connections, players))
+            .collect();
+        groups.sort_by_key(|group| Reverse(group.ratings.len()));
+        groups
+    }
+
+    fn of(table: &Crosstable, connections: &Connections, players: &[usize]) -> RatingGroup {
+        let mut results = Vec::new();
+        let mut pairings = Vec::new();
+        let mut regularised = false;
+        for (i, &first) in players.iter().enumerate() {
+            for (j, &second) in players.iter().enumerate().skip(i + 1) {
+                let pairs = table.between(first, second);
+                if pairs.pairs() == 0 {
+                    continue;
+                }
+                let mut pairing = Pairing {
+                    players: [i, j],
+                    games: pairs.games() as f64,
+                    points: pairs.points(),
+                };
+                if connections.is_one_sided(first, second) {
+                    pairing.games += 1.0;
+                    pairing.points += 0.5;
+                    regularised = true;
+                }
+                pairings.push(pairing);
+                results.push(pairs);
+            }
+        }
+        let fit = Fit::of(players.len(), &pairings);
+        let dispersion = dispersion(&fit, &pairings, &results);
+        RatingGroup::from_fit(&fit, players, dispersion, regularised)
+    }
+
+    fn from_fit(fit: &Fit, players: &[usize], dispersion: f64, regularised: bool) -> RatingGroup {
+        let mut order: Vec<usize> = (0..players.len()).collect();
+        order.sort_by(|&a, &b| fit.strengths[b].total_cmp(&fit.strengths[a]));
+        let scale = dispersion * ELO_PER_LOG_ODDS * ELO_PER_LOG_ODDS;
+        let covariance = SquareMatrix::from_fn(players.len(), |i, j| {
+            fit.covariance[(order[i], order[j])] * scale
+        });
+        let ratings = order.iter().enumerate().map(|(rank, &i)| {
+            let standard_error = covariance[(rank, rank)].max(0.0).sqrt();
+            let elo = fit.strengths[i] * ELO_PER_LOG_ODDS;
+            Rating {
+                player: players[i],
+                elo: Estimate::symmetric(elo, Z_95 * standard_error),
+                standard_error,
+            }
+        });
+        RatingGroup {
+            ratings: ratings.collect(),
+            covariance,
+            dispersion,
+            regularised,
+        }
+    }
+
+    /// The ratings, the highest first.
+    pub fn ratings(&self) -> &[Rating] {
+        &self.ratings
+    }
+
+    /// How variable the pairs were, relative to pairs of independent games without draws. Typically 0.4 to 1.
+    pub fn dispersion(&self) -> f64 {
+        self.dispersion
+    }
+
+    /// Whether a prior keeps the ratings finite: some players have won every game against the others. How far those are
+    /// apart is then little more than the prior and the number of games, and the intervals say little.
+    pub fn is_regularised(&self) -> bool {
+        self.regularised
+    }
+
+    /// Elo of `player` above `opponent`; `None` unless both are in the group.
+    ///
+    /// More precise than the difference of the two intervals, as the ratings are not independent.
+    pub fn difference(&self, player: usize, opponent: usize) -> Option<Estimate> {
+        let (elo, standard_error) = self.compare(player, opponent)?;
+        Some(Estimate::symmetric(elo, Z_95 * standard_error))
+    }
+
+    /// Likelihood that `player` is stronger than `opponent`, 0 to 1; `None` unless both are in the group.
+    pub fn superiority(&self, player: usize, opponent: usize) -> Option<f64> {
+        let (elo, standard_error) = self.compare(player, opponent)?;
+        Some(if standard_error > 0.0 {
+            cumulative(elo / standard_error)
+        } else {
+            0.5
+        })
+    }
+
+    /// The difference of two players' ratings and its standard error; both are 0 for a player and itself.
+    fn compare(&self, player: usize, opponent: usize) -> Option<(f64, f64)> {
+        let [a, b] = [player, opponent].map(|index| {
+            self.ratings
+                .iter()
+                .position(|rating| rating.player == index)
+        });
+        let (a, b) = (a?, b?);
+        let variance = self.covariance.difference_variance(a, b);
+        let elo = self.ratings[a].elo.value - self.ratings[b].elo.value;
+        Some((elo, variance.max(0.0).sqrt()))
+    }
+}
+
+/// Squared residuals of the pairs over their expectation if games were independent and never drawn.
+fn dispersion(fit: &Fit, pairings: &[Pairing], results: &[Pentanomial]) -> f64 {
+    // One pair of equals: its points have the variance of two fair coins.
+    const PRIOR: f64 = 0.5;
+    let (mut squares, mut expected) = (PRIOR, PRIOR);
+    for (pairing, results) in pairings.iter().zip(results) {
+        let [i, j] = pairing.players;
+        let score = fit.expected_score(i, j);
+        let variance = 2.0 * score * (1.0 - score);
+        // The fit follows each pair by this share of its residual.
+        let leverage = variance * fit.covariance.difference_variance(i, j);
+        expected += results.pairs() as f64 * variance * (1.0 - leverage);
+        for (half_points, count) in (0..).zip(results.counts()) {
+            let residual = f64::from(half_points) / 2.0 - 2.0 * score;
+            squares += count as f64 * residual * residual;
+        }
+    }
+    squares / expected
+}

@@ -1,0 +1,163 @@
+//! Ratings of whole tournaments.
+
+use super::simulated_pairs::{PairSource, distribution_at};
+use crate::statistics::{Crosstable, EloModel, Pentanomial, RatingGroup};
+
+fn only_group(table: &Crosstable) -> RatingGroup {
+    let mut groups = table.rate();
+    assert_eq!(groups.len(), 1);
+    groups.remove(0)
+}
+
+fn elo_of(group: &RatingGroup, player: usize) -> f64 {
+    let mut ratings = group.ratings().iter();
+    let rating = ratings.find(|rating| rating.player == player).unwrap();
+    rating.elo.value
+}
+
+/// "EloStat, Bayeselo and Ordo", <https://www.talkchess.com>, 24 June 2012: 30 games each, the first beats the second and
+/// the second the third with 75 %, the first the third with 90 %. As 90 % is exactly twice 75 % in Elo, the ratings are
+/// exactly 400 log₁₀ 3 = 190.85 apart. (Ordo printed 190.1, EloStat 180, Bayeselo 158.)
+#[test]
+fn three_engines_get_the_ratings_computed_by_hand() {
+    let mut table = Crosstable::new(3);
+    let three_quarters = Pentanomial::new([0, 2, 2, 5, 6]);
+    let nine_tenths = Pentanomial::new([0, 0, 1, 4, 10]);
+    table.add(0, 1, three_quarters);
+    table.add(2, 1, three_quarters.reversed());
+    table.add(0, 2, nine_tenths);
+    assert_eq!(three_quarters.score(), Some(0.75));
+    assert_eq!(nine_tenths.score(), Some(0.9));
+    let group = only_group(&table);
+    let step = 400.0 * 3f64.log10();
+    for (rating, (player, elo)) in group
+        .ratings()
+        .iter()
+        .zip([(0, step), (1, 0.0), (2, -step)])
+    {
+        assert_eq!(rating.player, player);
+        assert!((rating.elo.value - elo).abs() < 1e-6);
+    }
+    assert!(!group.is_regularised());
+}
+
+#[test]
+fn ratings_of_two_players_agree_with_their_match() {
+    let pairs = Pentanomial::new([34, 54, 63, 64, 75]);
+    let mut table = Crosstable::new(2);
+    table.add(0, 1, pairs);
+    let group = only_group(&table);
+    let difference = group.difference(0, 1).unwrap();
+    let estimate = pairs.estimate().unwrap();
+    assert!((difference.value - estimate.elo.value).abs() < 1e-6);
+    assert!((difference.margin() / estimate.elo.margin() - 1.0).abs() < 0.02);
+    let superiority = group.superiority(0, 1).unwrap();
+    assert!((superiority - estimate.superiority).abs() < 0.001);
+    assert!((group.superiority(1, 0).unwrap() + superiority - 1.0).abs() < 1e-9);
+    assert_eq!(group.superiority(0, 0), Some(0.5));
+    assert_eq!(group.difference(0, 2), None);
+}
+
+#[test]
+fn players_who_are_not_connected_are_rated_apart() {
+    let mut table = Crosstable::new(7);
+    let better = Pentanomial::new([1, 2, 3, 4, 5]);
+    table.add(5, 6, better);
+    table.add(0, 1, better);
+    table.add(1, 3, better);
+    let groups = table.rate();
+    let players = |group: &RatingGroup| -> Vec<usize> {
+        group.ratings().iter().map(|rating| rating.player).collect()
+    };
+    assert_eq!(players(&groups[0]), [0, 1, 3]);
+    assert_eq!(players(&groups[1]), [5, 6]);
+    assert_eq!(groups.len(), 2);
+    for group in &groups {
+        let sum: f64 = group.ratings().iter().map(|rating| rating.elo.value).sum();
+        assert!(sum.abs() < 1e-9);
+    }
+    assert!(Crosstable::new(3).rate().is_empty());
+    assert!(Crosstable::new(0).rate().is_empty());
+}
+
+#[test]
+fn clean_sweeps_get_finite_ratings_without_touching_the_other_results() {
+    // 0 and 1 are well matched, 2 has lost everything to both, 3 everything to 2.
+    let even = Pentanomial::new([10, 25, 40, 30, 20]);
+    let sweep = Pentanomial::new([0, 0, 0, 0, 50]);
+    let mut table = Crosstable::new(4);
+    table.add(0, 1, even);
+    let alone = only_group(&table).difference(0, 1).unwrap();
+    table.add(0, 2, sweep);
+    table.add(1, 2, sweep);
+    table.add(2, 3, sweep);
+    let group = only_group(&table);
+    assert!(group.is_regularised());
+    let ratings = group.ratings();
+    assert!(ratings.iter().all(|rating| rating.elo.margin().is_finite()));
+    assert_eq!(
+        ratings
+            .iter()
+            .map(|rating| rating.player)
+            .collect::<Vec<_>>(),
+        [0, 1, 2, 3]
+    );
+    // 100 games won and one drawn.
+    let swept = group.difference(2, 3).unwrap();
+    assert!((swept.value - 400.0 * (100.5f64 / 0.5).log10()).abs() < 1e-6);
+    let difference = group.difference(0, 1).unwrap();
+    assert!((difference.value - alone.value).abs() < 0.5);
+    assert!((difference.margin() / alone.margin() - 1.0).abs() < 0.1);
+
+    // One half point the other way, and nothing is assumed any more between those two.
+    let mut table = Crosstable::new(2);
+    table.add(0, 1, sweep);
+    let before = only_group(&table);
+    table.add(0, 1, Pentanomial::new([0, 0, 0, 1, 0]));
+    let after = only_group(&table);
+    assert!(before.is_regularised() && !after.is_regularised());
+    assert!((elo_of(&before, 0) - elo_of(&after, 0)).abs() < 5.0);
+}
+
+#[test]
+fn pairs_that_are_all_even_leave_some_uncertainty() {
+    let mut table = Crosstable::new(2);
+    table.add(0, 1, Pentanomial::new([0, 0, 8, 0, 0]));
+    let difference = only_group(&table).difference(0, 1).unwrap();
+    assert!((-1e-9..1e-9).contains(&difference.value));
+    assert!((30.0..100.0).contains(&difference.margin()), "{difference}");
+}
+
+#[test]
+fn rating_intervals_cover_the_truth_in_95_percent_of_tournaments() {
+    const STRENGTHS: [f64; 5] = [-200.0, -60.0, 20.0, 40.0, 200.0];
+    const TOURNAMENTS: u32 = 1000;
+    let mut sources = Vec::new();
+    for (i, strength) in STRENGTHS.iter().enumerate() {
+        for (j, opponent) in STRENGTHS.iter().enumerate().skip(i + 1) {
+            let distribution = distribution_at(strength - opponent, EloModel::Logistic);
+            sources.push((i, j, PairSource::new(distribution, (10 * i + j) as u64)));
+        }
+    }
+    let mut covered = [0; STRENGTHS.len()];
+    let mut covered_difference = 0;
+    for _ in 0..TOURNAMENTS {
+        let mut table = Crosstable::new(STRENGTHS.len());
+        for (i, j, source) in &mut sources {
+            table.add(*i, *j, source.pairs(40));
+        }
+        let group = only_group(&table);
+        for rating in group.ratings() {
+            covered[rating.player] += u32::from(rating.elo.covers(STRENGTHS[rating.player]));
+        }
+        let difference = group.difference(3, 2).unwrap();
+        covered_difference += u32::from(difference.covers(STRENGTHS[3] - STRENGTHS[2]));
+    }
+    let percent = |covered: u32| 100.0 * f64::from(covered) / f64::from(TOURNAMENTS);
+    let all = covered.map(percent);
+    assert!(all.iter().all(|p| (93.0..97.0).contains(p)), "{all:?} %");
+    assert!(
+        (93.0..97.0).contains(&percent(covered_difference)),
+        "{covered_difference}"
+    );
+}
