@@ -86,7 +86,7 @@ impl Analyst {
             ..MctsOptions::default()
         };
         Analyst {
-            player: MctsPlayer::new(ContestEvaluator, options),
+            player: MctsPlayer::new(ContestEvaluator::default(), options),
             limits,
         }
     }

@@ -101,7 +101,7 @@ impl OpeningBook {
 impl OpeningSettings {
     fn draw(&self, number: u64) -> Position {
         let mut judge = MctsPlayer::new(
-            ContestEvaluator,
+            ContestEvaluator::default(),
             MctsOptions {
                 memory_mib: JUDGE_MEMORY_MIB,
                 ..MctsOptions::default()

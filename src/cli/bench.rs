@@ -26,7 +26,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let mut player = MctsPlayer::new(
-        ContestEvaluator,
+        ContestEvaluator::default(),
         MctsOptions {
             memory_mib: MEMORY_MIB,
             ..MctsOptions::default()

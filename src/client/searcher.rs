@@ -177,7 +177,7 @@ fn search(player: &mut dyn Player<Contest>, job: &Job) -> Answer {
 /// The choice of a player that only looks one ply ahead.
 fn greedy(position: &Position) -> Option<Move> {
     let choose = || {
-        let mut player = GreedyPlayer::new(ContestEvaluator, 0);
+        let mut player = GreedyPlayer::new(ContestEvaluator::default(), 0);
         unstopped(Limits::Infinite, |control| player.choose(position, control))
     };
     let choice = catch_unwind(AssertUnwindSafe(choose)).ok().flatten()?;

@@ -18,7 +18,9 @@ mod spec;
 
 pub use choice::{Choice, Line, Proof};
 pub use control::{BestKnown, Clock, Limits, SearchControl, SystemClock, unstopped};
-pub use evaluation::{ContestEvaluator, Evaluator};
+pub use evaluation::{
+    ContestEvaluator, Evaluator, ParseWeightsError, WEIGHT_COUNT, WeightIndex, Weights, features,
+};
 pub use greedy::GreedyPlayer;
 pub use mcts::{DEFAULT_MEMORY_MIB, MctsOptions, MctsPlayer, ParamError, ParamInfo, Params};
 pub use player::Player;

@@ -167,7 +167,7 @@ impl PlayerSpec {
         let seed = self.seed.unwrap_or(default_seed);
         match self.kind {
             PlayerKind::Random => Box::new(RandomPlayer::new(seed)),
-            PlayerKind::Greedy => Box::new(GreedyPlayer::new(ContestEvaluator, seed)),
+            PlayerKind::Greedy => Box::new(GreedyPlayer::new(ContestEvaluator::default(), seed)),
             PlayerKind::Mcts => {
                 let mut options = MctsOptions {
                     seed,
@@ -177,7 +177,7 @@ impl PlayerSpec {
                 if let Some(memory) = self.memory_mib {
                     options.memory_mib = memory;
                 }
-                Box::new(MctsPlayer::new(ContestEvaluator, options))
+                Box::new(MctsPlayer::new(ContestEvaluator::default(), options))
             }
         }
     }

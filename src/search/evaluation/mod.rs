@@ -4,7 +4,9 @@ mod contest;
 
 use crate::hive::{Position, RuleBook};
 
-pub use contest::ContestEvaluator;
+pub use contest::{
+    ContestEvaluator, ParseWeightsError, WEIGHT_COUNT, WeightIndex, Weights, features,
+};
 
 /// Judges positions of games that are not over.
 pub trait Evaluator<R: RuleBook>: Clone + Send {

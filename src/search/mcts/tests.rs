@@ -15,7 +15,7 @@ type TestPlayer = MctsPlayer<Contest, ContestEvaluator>;
 fn player(seed: u64) -> TestPlayer {
     let memory_mib = 32;
     MctsPlayer::new(
-        ContestEvaluator,
+        ContestEvaluator::default(),
         MctsOptions {
             memory_mib,
             seed,
@@ -162,7 +162,7 @@ fn a_full_tree_is_searched_on_and_survives_a_whole_game() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
     let mut position = Deal::Rulebook.start(random_brambles(&mut rng));
     let mut player = MctsPlayer::new(
-        ContestEvaluator,
+        ContestEvaluator::default(),
         MctsOptions {
             memory_mib: 1,
             ..MctsOptions::default()
