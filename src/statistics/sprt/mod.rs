@@ -40,9 +40,16 @@ pub enum Verdict {
 
 /// A sequential probability ratio test of H0, the Elo difference is `elo0`, against H1, it is `elo1`.
 ///
-/// The log-likelihood ratio (LLR) of the pairs played so far is compared with two bounds after every pair. H1 is accepted
-/// with probability `alpha` at most if the difference is `elo0` or less, H0 with probability `beta` at most if it is `elo1`
-/// or more (Wald's bounds, exact but for the last pair's overshoot).
+/// The log-likelihood ratio (LLR) of the pairs played so far is compared with two bounds after every pair. If the difference
+/// is `elo0` or less, H1 is accepted with a probability of about `alpha` at most; if it is `elo1` or more, H0 with about
+/// `beta` at most (Wald's bounds; approximate, as the last pair oversteps them and variances are estimated). Of 20,000
+/// simulated matches each with `alpha=0.05 beta=0.05`, this many accepted the wrong one:
+///
+/// | hypotheses | pairs | H1, normalized | H0, normalized | H1, logistic | H0, logistic |
+/// |---|---|---|---|---|---|
+/// | `elo0=0 elo1=40` | 210 | 4.7 % | 4.4 % | 4.8 % | 4.7 % |
+/// | `elo0=0 elo1=100` | 36 | 4.4 % | 4.3 % | 4.1 % | 4.8 % |
+/// | `elo0=0 elo1=200` | 12 | 3.0 % | 3.0 % | 1.3 % | 2.9 % |
 ///
 /// The hypotheses fix the Elo difference but not how many pairs are drawn and so on; both likelihoods are therefore maxima
 /// over all distributions of pair scores that have this Elo difference (generalized SPRT of Li, Liu and Ying; for the
