@@ -87,9 +87,12 @@ impl Client {
     }
 
     fn queue(&self, bytes: usize, outgoing: Outgoing) {
-        if self.has_ended.load(Ordering::Acquire) {
-            return;
+        if !self.has_ended.load(Ordering::Acquire) {
+            self.queue_always(bytes, outgoing);
         }
+    }
+
+    fn queue_always(&self, bytes: usize, outgoing: Outgoing) {
         let queued = self.queued_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if queued > self.max_queued_bytes {
             log::warn!("{}: lost: it does not read what it is sent", self.id);
@@ -107,13 +110,15 @@ impl Client {
 
     /// Ends the connection after what is queued. Only the first call counts.
     pub(super) fn end(&self, farewell: Farewell) {
+        if self.has_ended.swap(true, Ordering::AcqRel) {
+            return;
+        }
         if farewell == Farewell::CloseConnection {
-            self.send(&ServerMessage::CloseConnection);
+            let text: Arc<str> = ServerMessage::CloseConnection.to_xml().into();
+            self.queue_always(text.len(), Outgoing::Text(text));
         }
-        if !self.has_ended.swap(true, Ordering::AcqRel) {
-            let _ = self.outbox.send(Outgoing::End);
-            self.ending.cancel();
-        }
+        let _ = self.outbox.send(Outgoing::End);
+        self.ending.cancel();
     }
 
     /// Ends the connection at once, whatever is queued.

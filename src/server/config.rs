@@ -104,6 +104,10 @@ pub struct ResourceLimits {
     pub write_timeout: Duration,
     /// How long a client may take to say what it is here for: to join or to authenticate.
     pub greeting_timeout: Duration,
+    /// How many messages that mean nothing to the server are ignored before the connection ends.
+    pub ignored_messages: usize,
+    /// How long a prepared room that nobody watches may wait for its first player.
+    pub reservation_timeout: Duration,
     /// How long a connection that the server has ended may take to close its side.
     pub linger: Duration,
 }
@@ -118,6 +122,8 @@ impl Default for ResourceLimits {
             queue_bytes: 8 << 20,
             write_timeout: Duration::from_secs(10),
             greeting_timeout: Duration::from_secs(60),
+            ignored_messages: 1000,
+            reservation_timeout: Duration::from_secs(3600),
             linger: Duration::from_secs(2),
         }
     }

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -13,14 +12,8 @@ use super::Config;
 use super::client::Client;
 use super::lobby::{Lobby, Refusal, Seat};
 use super::room::{ClientId, RoomSetup};
-use super::room_task::{self, Command};
+use super::room_task::{self, Mailbox};
 use crate::protocol::{ReservationCode, RoomId, ServerMessage, Slot};
-
-/// Where a room takes what it is told.
-pub(super) type Mailbox = mpsc::Sender<Command>;
-
-/// How many commands may wait for a room; who has more to say to it waits too.
-const MAILBOX_CAPACITY: usize = 64;
 
 /// What all tasks of a server share.
 #[derive(Debug)]
@@ -124,10 +117,10 @@ impl Hub {
     }
 
     fn open_room(self: &Arc<Self>, state: &mut State, setup: RoomSetup) {
-        let (mailbox, commands) = mpsc::channel(MAILBOX_CAPACITY);
+        let (mailbox, letters) = Mailbox::new();
         state.mailboxes.insert(setup.id.clone(), mailbox);
         self.room_tasks
-            .spawn(room_task::run(Arc::clone(self), setup, commands));
+            .spawn(room_task::run(Arc::clone(self), setup, letters));
     }
 
     /// The way to a room.

@@ -310,3 +310,7 @@ fn check_game_type(game_type: &str) -> Result<(), Refusal> {
         Err(Refusal::GameType(game_type.to_owned()))
     }
 }
+
+#[cfg(test)]
+#[path = "lobby_tests.rs"]
+mod tests;

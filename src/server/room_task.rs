@@ -1,11 +1,11 @@
 //! Runs one room: takes what it is told, keeps its time, and does what it wants done.
 
 use std::collections::HashMap;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::Sleep;
 
 use super::GameReport;
@@ -43,8 +43,60 @@ pub(super) enum Command {
     Cancel,
 }
 
+/// A way to tell a room something.
+#[derive(Clone, Debug)]
+pub(super) struct Mailbox(mpsc::Sender<Letter>);
+
+/// What arrives through a mailbox.
+#[derive(Debug)]
+pub(super) struct Letter {
+    command: Command,
+    /// Dropped unused if the room does not live to obey.
+    obeyed: Option<oneshot::Sender<()>>,
+}
+
+/// The room is no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RoomClosed;
+
+/// How many commands may wait for a room; who has more to say to it waits too.
+const MAILBOX_CAPACITY: usize = 64;
+
+impl Mailbox {
+    /// A mailbox and the room's side of it.
+    pub(super) fn new() -> (Mailbox, mpsc::Receiver<Letter>) {
+        let (sender, letters) = mpsc::channel(MAILBOX_CAPACITY);
+        (Mailbox(sender), letters)
+    }
+
+    /// Tells the room something.
+    pub(super) async fn post(&self, command: Command) -> Result<(), RoomClosed> {
+        let letter = Letter {
+            command,
+            obeyed: None,
+        };
+        self.0.send(letter).await.map_err(|_| RoomClosed)
+    }
+
+    /// Tells the room something and waits until it has done what follows.
+    pub(super) async fn post_and_wait(&self, command: Command) -> Result<(), RoomClosed> {
+        let (obeyed, done) = oneshot::channel();
+        let letter = Letter {
+            command,
+            obeyed: Some(obeyed),
+        };
+        self.0.send(letter).await.map_err(|_| RoomClosed)?;
+        done.await.map_err(|_| RoomClosed)
+    }
+
+    /// Whether the room is no more.
+    pub(super) fn is_closed(&self) -> bool {
+        self.0.is_closed()
+    }
+}
+
 /// Runs a room until nothing will come from it any more.
-pub(super) async fn run(hub: Arc<Hub>, setup: RoomSetup, mut commands: mpsc::Receiver<Command>) {
+pub(super) async fn run(hub: Arc<Hub>, setup: RoomSetup, mut letters: mpsc::Receiver<Letter>) {
     let mut task = RoomTask {
         hub: Arc::clone(&hub),
         id: setup.id.clone(),
@@ -54,23 +106,34 @@ pub(super) async fn run(hub: Arc<Hub>, setup: RoomSetup, mut commands: mpsc::Rec
         is_done: false,
     };
     let mut alarm = Alarm::new();
+    let mut patience = pin!(tokio::time::sleep(hub.config.limits.reservation_timeout));
     while !task.is_done {
+        let mut obeyed = None;
         let effects = tokio::select! {
             biased;
-            command = commands.recv() => match command {
-                Some(command) => task.obey(command),
+            letter = letters.recv() => match letter {
+                Some(letter) => {
+                    obeyed = letter.obeyed;
+                    task.obey(letter.command)
+                }
                 // The hub has forgotten the room.
                 None => task.room.cancel(),
             },
             () = alarm.ring() => task.wake(),
+            () = &mut patience, if task.room.is_forlorn() => {
+                log::warn!("room {}: nobody came", task.id);
+                task.room.cancel()
+            }
             () = hub.closing_rooms.cancelled() => task.room.cancel(),
         };
         task.perform(effects, &mut alarm);
-    }
-    hub.remove_room(&task.id);
-    commands.close();
-    while let Some(command) = commands.recv().await {
-        task.turn_away(command);
+        if task.is_done {
+            hub.remove_room(&task.id);
+        }
+        if let Some(obeyed) = obeyed {
+            // Who asked may be gone.
+            let _ = obeyed.send(());
+        }
     }
 }
 
@@ -233,17 +296,6 @@ impl RoomTask {
                 let _ = reports.send(GameReport { game, replay });
             }
         });
-    }
-
-    /// What becomes of a command that comes too late.
-    fn turn_away(&self, command: Command) {
-        match command {
-            Command::Join { client, .. } => client.end(Farewell::CloseConnection),
-            Command::Observe(client) => {
-                client.send(&super::session::no_such_room(&self.id));
-            }
-            _ => {}
-        }
     }
 }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::client::{Client, Farewell};
-use super::hub::{Admission, Hub, Mailbox};
+use super::hub::{Admission, Hub};
 use super::lobby::Refusal;
-use super::room_task::Command;
+use super::room_task::{Command, Mailbox};
 use crate::hive::Color;
 use crate::protocol::{ClientMessage, RoomId, ServerMessage};
 
@@ -17,6 +17,7 @@ pub(super) struct Session {
     client: Arc<Client>,
     /// The rooms that have to hear when the client leaves. Some may be closed by now.
     rooms: HashMap<RoomId, Mailbox>,
+    ignored_messages: usize,
     /// How many rooms there may be before the closed ones are cleared out.
     clear_out_at: usize,
 }
@@ -29,6 +30,7 @@ impl Session {
             hub,
             client,
             rooms: HashMap::new(),
+            ignored_messages: 0,
             clear_out_at: FIRST_CLEAR_OUT,
         }
     }
@@ -64,28 +66,25 @@ impl Session {
                     return Err(Farewell::CloseConnection);
                 };
                 let from = self.client.id();
-                // Who answers when the game is over is too late, but does nothing wrong.
-                let _ = mailbox
-                    .send(Command::Message {
-                        from,
-                        data,
-                        arrived,
-                    })
-                    .await;
-                Ok(())
+                let command = Command::Message {
+                    from,
+                    data,
+                    arrived,
+                };
+                match mailbox.post(command).await {
+                    Ok(()) => Ok(()),
+                    // Who answers when the game is over is too late, but does nothing wrong.
+                    Err(_) => self.ignore("the game is over"),
+                }
             }
             ClientMessage::CloseConnection => Err(Farewell::Silent),
             ClientMessage::Authenticate { password } => self.authenticate(&password),
-            ClientMessage::Unknown(_) => Ok(()),
+            ClientMessage::Unknown(_) => self.ignore("there is no such message"),
             request if self.client.is_administrator() => {
                 self.administer(request).await;
                 Ok(())
             }
-            _ => {
-                let id = self.client.id();
-                log::warn!("{id}: ignored: only administrators may ask for this");
-                Ok(())
-            }
+            _ => self.ignore("only administrators may ask for this"),
         }
     }
 
@@ -94,7 +93,8 @@ impl Session {
         let id = self.client.id();
         self.hub.forget(id);
         for mailbox in self.rooms.into_values() {
-            let _ = mailbox.send(Command::Leave(id)).await;
+            // What is no more need not hear of it.
+            let _ = mailbox.post_and_wait(Command::Leave(id)).await;
         }
     }
 
@@ -105,6 +105,19 @@ impl Session {
         log::info!("{id}: is an administrator");
         self.client.make_administrator();
         self.hub.add_administrator(&self.client);
+        Ok(())
+    }
+
+    /// Leaves a message unanswered, as long as there are not too many of them.
+    fn ignore(&mut self, why: &str) -> Result<(), Farewell> {
+        let id = self.client.id();
+        log::debug!("{id}: ignored a message: {why}");
+        self.ignored_messages += 1;
+        let limit = self.hub.config.limits.ignored_messages;
+        if self.ignored_messages > limit && !self.client.is_administrator() {
+            log::warn!("{id}: too many messages that mean nothing");
+            return Err(Farewell::CloseConnection);
+        }
         Ok(())
     }
 
@@ -126,8 +139,8 @@ impl Session {
             client: Arc::clone(&self.client),
             color: seat.color,
         };
-        let sent = mailbox.send(command).await;
-        sent.map_err(|_| refused(&self.client, &Refusal::Reservation))
+        let entered = mailbox.post_and_wait(command).await;
+        entered.map_err(|_| refused(&self.client, &Refusal::Reservation))
     }
 
     fn remember(&mut self, room: RoomId, mailbox: Mailbox) {
@@ -214,11 +227,12 @@ async fn tell(
     command: Command,
 ) -> Result<(), ServerMessage> {
     let mailbox = mailbox.ok_or_else(|| no_such_room(room))?;
-    mailbox.send(command).await.map_err(|_| no_such_room(room))
+    let done = mailbox.post_and_wait(command).await;
+    done.map_err(|_| no_such_room(room))
 }
 
 /// The answer to requests about rooms that do not exist, or no longer.
-pub(super) fn no_such_room(room: &RoomId) -> ServerMessage {
+fn no_such_room(room: &RoomId) -> ServerMessage {
     error(format!("there is no room {room}"))
 }
 

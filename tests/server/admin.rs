@@ -1,6 +1,56 @@
-//! What administrators ask for.
+//! What administrators ask for: every row of the protocol's table.
 
-use crate::referee::Referee;
+use wabe::protocol::{Cause, ServerMessage, Slot};
+use wabe::server::TimeLimits;
+
+use crate::peer::Peer;
+use crate::referee::{Prepared, Referee, slot};
+
+fn paused_slot(name: &str) -> Slot {
+    Slot {
+        should_be_paused: true,
+        ..slot(name)
+    }
+}
+
+/// An administrator that observes a room with these slots.
+fn observed_room(referee: &Referee, slots: &[Slot]) -> (Peer, Prepared) {
+    let mut admin = referee.administrator();
+    let prepared = admin.prepare(slots);
+    admin.observe(&prepared.room);
+    admin.skip_to("observed");
+    (admin, prepared)
+}
+
+fn enter(referee: &Referee, prepared: &Prepared) -> [Peer; 2] {
+    let mut players = [referee.connect(), referee.connect()];
+    for (player, code) in players.iter_mut().zip(&prepared.codes) {
+        player.join_prepared(code);
+    }
+    players[0].skip_to("welcome red");
+    players[1].skip_to("welcome blue");
+    players
+}
+
+/// Waits until the server has dealt with everything that came before: it answers in the order of the requests.
+fn sync(admin: &mut Peer) {
+    admin.send_text("<testMode testMode=\"false\"/>");
+    admin.skip_to("testing false");
+}
+
+/// Descriptions of everything that the server says until it has dealt with everything that came before.
+fn heard(admin: &mut Peer) -> Vec<String> {
+    heard_after(admin, "")
+}
+
+/// Descriptions of everything that the server says until it has dealt with a request.
+fn heard_after(admin: &mut Peer, request: &str) -> Vec<String> {
+    admin.send_text(request);
+    admin.send_text("<testMode testMode=\"false\"/>");
+    let mut heard = admin.up_to("testing false");
+    heard.pop();
+    heard
+}
 
 #[test]
 fn only_administrators_can_prepare_and_observe() {
@@ -18,9 +68,282 @@ fn only_administrators_can_prepare_and_observe() {
 fn administrators_hear_of_players_that_join() {
     let referee = Referee::start(|_| {});
     let mut admin = referee.administrator();
-    admin.send_text("<testMode testMode=\"false\"/>");
-    admin.skip_to("testing false");
+    sync(&mut admin);
     let _players = referee.joined_players();
     admin.skip_to("joinedGameRoom false");
     admin.skip_to("joinedGameRoom true");
+}
+
+#[test]
+fn paused_rooms_go_on_when_they_are_told_to() {
+    let referee = Referee::start(|_| {});
+    let slots = ["A", "B"].map(paused_slot);
+    let (mut admin, prepared) = observed_room(&referee, &slots);
+    let [mut red, mut blue] = enter(&referee, &prepared);
+    let room = &prepared.room;
+    admin.send_text(&format!("<step roomId=\"{room}\"/>"));
+    assert_eq!(red.up_to("request"), ["state 0", "request"]);
+    red.play("set A 0,0");
+    admin.send_text(&format!("<pause roomId=\"{room}\" pause=\"false\"/>"));
+    assert_eq!(blue.up_to("request"), ["state 0", "state 1", "request"]);
+    assert_eq!(admin.up_to("state 1"), ["state 0", "state 1"]);
+    admin.send_text(&format!("<pause roomId=\"{room}\" pause=\"true\"/>"));
+    sync(&mut admin);
+    blue.play("set A 1,0");
+    // A step that comes before the move finds nothing to step.
+    let step = format!("<step roomId=\"{room}\" forced=\"true\"/>");
+    while !heard_after(&mut admin, &step).contains(&"state 2".to_owned()) {}
+    assert_eq!(red.up_to("request"), ["state 1", "state 2", "request"]);
+    admin.send_text(&format!("<cancel roomId=\"{room}\"/>"));
+    assert_eq!(red.rest(), ["left"]);
+    assert_eq!(blue.rest(), ["state 2", "left"]);
+    assert_eq!(admin.up_to("left").last().unwrap(), "left");
+}
+
+#[test]
+fn rooms_opened_by_joining_start_paused_if_the_server_says_so() {
+    let referee = Referee::start(|config| config.paused = true);
+    let mut admin = referee.administrator();
+    sync(&mut admin);
+    let [mut red, mut blue] = [referee.connect(), referee.connect()];
+    red.join();
+    red.skip_to("joined");
+    blue.join();
+    blue.skip_to("welcome blue");
+    let room = blue.room.clone().unwrap();
+    admin.send_text(&format!("<step roomId=\"{room}\"/>"));
+    assert_eq!(red.up_to("request"), ["welcome red", "state 0", "request"]);
+    assert_eq!(blue.up_to("state 0"), ["state 0"]);
+}
+
+#[test]
+fn cancelled_rooms_end_without_a_result() {
+    let mut referee = Referee::start(|_| {});
+    let [mut admin, mut red, mut blue] = referee.prepared_players();
+    let room = red.room.clone().unwrap();
+    admin.send_text(&format!("<cancel roomId=\"{room}\"/>"));
+    for peer in [&mut red, &mut blue] {
+        assert_eq!(peer.rest(), ["left"]);
+    }
+    assert_eq!(admin.up_to("left"), ["left"]);
+    sync(&mut admin);
+    assert!(referee.reports.try_recv().is_err());
+}
+
+#[test]
+fn cancelling_makes_unused_reservations_void() {
+    let referee = Referee::start(|_| {});
+    let (mut admin, prepared) = observed_room(&referee, &["A", "B"].map(slot));
+    let mut red = referee.connect();
+    red.join_prepared(&prepared.codes[0]);
+    // The room knows of red before it is cancelled, or turns it away: either way red is let go.
+    admin.send_text(&format!("<cancel roomId=\"{}\"/>", prepared.room));
+    admin.skip_to("left");
+    let mut blue = referee.connect();
+    blue.join_prepared(&prepared.codes[1]);
+    assert_eq!(blue.rest(), ["close"]);
+    assert!(!red.rest().is_empty());
+}
+
+#[test]
+fn time_limits_can_be_switched_for_each_slot() {
+    let limit = std::time::Duration::from_millis(100);
+    let referee = Referee::start(|config| {
+        config.time_limits = Some(TimeLimits::new(limit, limit).unwrap());
+    });
+    let slots = ["A", "B"].map(paused_slot);
+    let (mut admin, prepared) = observed_room(&referee, &slots);
+    let [mut red, mut blue] = enter(&referee, &prepared);
+    let room = &prepared.room;
+    admin.send_text(&format!(
+        "<timeout roomId=\"{room}\" activate=\"false\" slot=\"0\"/>"
+    ));
+    admin.send_text(&format!("<pause roomId=\"{room}\" pause=\"false\"/>"));
+    red.skip_to("request");
+    std::thread::sleep(5 * limit);
+    red.play("set A 0,0");
+    blue.skip_to("request");
+    assert_eq!(admin.result().scores.blue.cause, Cause::HardTimeout);
+}
+
+#[test]
+fn a_forced_step_ends_a_game_whose_player_does_not_come() {
+    let referee = Referee::start(|_| {});
+    let (mut admin, prepared) = observed_room(&referee, &["A", "B"].map(slot));
+    admin.send_text(&format!("<step roomId=\"{}\"/>", prepared.room));
+    assert_eq!(heard(&mut admin), [""; 0]);
+    admin.send_text(&format!(
+        "<step roomId=\"{}\" forced=\"true\"/>",
+        prepared.room
+    ));
+    let result = admin.result();
+    assert_eq!(result.scores.red.cause, Cause::Left);
+    assert_eq!(result.scores.blue.cause, Cause::Left);
+    assert_eq!(result.winner, None);
+    admin.skip_to("left");
+    let mut late = referee.connect();
+    late.join_prepared(&prepared.codes[1]);
+    assert_eq!(late.rest(), ["close"]);
+}
+
+#[test]
+fn freed_reservations_are_void_and_their_seats_open() {
+    let referee = Referee::start(|_| {});
+    let (mut admin, prepared) = observed_room(&referee, &["A", "B"].map(slot));
+    let [red_code, blue_code] = &prepared.codes[..] else {
+        panic!("two codes");
+    };
+    admin.send_text(&format!("<freeReservation reservation=\"{blue_code}\"/>"));
+    sync(&mut admin);
+    let mut late = referee.connect();
+    late.join_prepared(blue_code);
+    assert_eq!(late.rest(), ["close"]);
+    let mut red = referee.connect();
+    red.join_prepared(red_code);
+    let mut blue = referee.connect();
+    blue.join();
+    assert_eq!(
+        red.up_to("request"),
+        ["joined", "welcome red", "state 0", "request"]
+    );
+    assert_eq!(blue.up_to("state 0"), ["joined", "welcome blue", "state 0"]);
+    assert_eq!(blue.state.as_ref().unwrap().names.blue, "B");
+    assert_eq!(admin.up_to("state 0"), ["joinedGameRoom true", "state 0"]);
+}
+
+#[test]
+fn scores_are_kept_by_name_in_test_mode() {
+    let referee = Referee::start(|_| {});
+    let mut admin = referee.administrator();
+    let ask = |admin: &mut Peer, name: &str| {
+        admin.send_text(&format!("<scoreForPlayer displayName=\"{name}\"/>"));
+        match admin.next() {
+            Some(ServerMessage::PlayerScore(score)) => {
+                let values: Vec<String> = score.values.into_iter().map(|v| v.value).collect();
+                Some((score.number_of_tests, values.join(" ")))
+            }
+            Some(ServerMessage::Error { .. }) => None,
+            other => panic!("{other:?}"),
+        }
+    };
+    let play = |admin: &mut Peer, names: [&str; 2]| {
+        let prepared = admin.prepare(&names.map(slot));
+        admin.observe(&prepared.room);
+        let [mut red, _blue] = enter(&referee, &prepared);
+        red.skip_to("request");
+        red.play("set A 0,0");
+        red.skip_to("state 1");
+        drop(red);
+        admin.skip_to("result");
+        // Straight after the result the score must be there.
+        let score = {
+            admin.send_text("<scoreForPlayer displayName=\"B\"/>");
+            admin.skip_to("left");
+            admin.next()
+        };
+        score.is_some_and(|message| matches!(message, ServerMessage::PlayerScore(_)))
+    };
+    assert!(!play(&mut admin, ["A", "B"]), "no scores without test mode");
+    admin.send_text("<testMode testMode=\"true\"/>");
+    admin.skip_to("testing true");
+    assert!(play(&mut admin, ["A", "B"]));
+    assert!(play(&mut admin, ["B", "A"]));
+    assert!(play(&mut admin, ["A", "B"]));
+    assert_eq!(ask(&mut admin, "A"), Some((3, "2 -1.000000".to_owned())));
+    assert_eq!(ask(&mut admin, "B"), Some((3, "4 -1.000000".to_owned())));
+    assert_eq!(ask(&mut admin, "nobody"), None);
+}
+
+#[test]
+fn late_observers_hear_nothing_until_the_next_ply() {
+    let referee = Referee::start(|_| {});
+    let [mut red, _blue] = referee.joined_players();
+    let mut admin = referee.administrator();
+    admin.observe(&red.room.clone().unwrap());
+    assert_eq!(heard(&mut admin), ["observed"]);
+    red.play("set A 0,0");
+    assert_eq!(admin.up_to("state 1"), ["state 1"]);
+}
+
+#[test]
+fn an_administrator_that_leaves_leaves_its_games_alone() {
+    let referee = Referee::start(|_| {});
+    let [admin, mut red, mut blue] = referee.prepared_players();
+    drop(admin);
+    red.play("set A 0,0");
+    blue.skip_to("request");
+    blue.play("set A 1,0");
+
+    let heard = red.up_to_one_of(&["request", "left"]);
+    assert!(["request", "left"].contains(&heard.last().unwrap().as_str()));
+}
+
+#[test]
+fn requests_about_rooms_that_do_not_exist_are_answered_with_an_error() {
+    let referee = Referee::start(|_| {});
+    let mut admin = referee.administrator();
+    for request in [
+        "<observe roomId=\"r\"/>",
+        "<pause roomId=\"r\" pause=\"true\"/>",
+        "<step roomId=\"r\"/>",
+        "<cancel roomId=\"r\"/>",
+        "<timeout roomId=\"r\" activate=\"true\" slot=\"0\"/>",
+    ] {
+        admin.send_text(request);
+        assert_eq!(
+            admin.up_to("error: there is no room r").len(),
+            1,
+            "{request}"
+        );
+    }
+    for (request, error) in [
+        (
+            "<freeReservation reservation=\"r\"/>",
+            "error: there is no such reservation",
+        ),
+        (
+            "<timeout roomId=\"r\" activate=\"true\" slot=\"2\"/>",
+            "error: there is no slot 2",
+        ),
+        (
+            "<prepare gameType=\"swc_1999_ludo\"/>",
+            "error: there is no game `swc_1999_ludo` here",
+        ),
+    ] {
+        admin.send_text(request);
+        assert_eq!(admin.up_to(error).len(), 1);
+    }
+}
+
+#[test]
+fn administrators_stay_connected_when_they_play_too() {
+    let referee = Referee::start(|_| {});
+    let mut admin = referee.administrator();
+    admin.join();
+    admin.skip_to("joined");
+    let mut other = referee.connect();
+    other.join();
+    admin.skip_to("request");
+    drop(other);
+    admin.skip_to("left");
+    sync(&mut admin);
+}
+
+#[test]
+fn prepared_rooms_to_which_nobody_comes_are_given_up() {
+    let referee = Referee::start(|config| {
+        config.limits.reservation_timeout = std::time::Duration::from_millis(1);
+        config.limits.rooms = 1;
+    });
+    let mut admin = referee.administrator();
+    admin.prepare(&[]);
+    // There is room for another one as soon as the first has been given up.
+    loop {
+        admin.send_text("<prepare gameType=\"swc_2020_hive\"/>");
+        match admin.next() {
+            Some(ServerMessage::Prepared { .. }) => break,
+            Some(ServerMessage::Error { .. }) => {}
+            other => panic!("{other:?}"),
+        }
+    }
 }

@@ -97,14 +97,17 @@ impl Peer {
 
     /// The next message; `None` at the end of the stream.
     pub fn next(&mut self) -> Option<ServerMessage> {
+        let message = ServerMessage::read(&self.next_text()?).unwrap();
+        self.note(&message);
+        Some(message)
+    }
+
+    /// The next message as it is written; `None` at the end of the stream.
+    pub fn next_text(&mut self) -> Option<String> {
         let mut buffer = [0; 16 << 10];
         loop {
             match self.framer.next_frame().unwrap() {
-                Some(Frame::Message(text)) => {
-                    let message = ServerMessage::read(text).unwrap();
-                    self.note(&message);
-                    return Some(message);
-                }
+                Some(Frame::Message(text)) => return Some(text.to_owned()),
                 Some(Frame::End) => return None,
                 None => {}
             }
@@ -128,6 +131,26 @@ impl Peer {
             },
             _ => {}
         }
+    }
+
+    /// Descriptions of everything up to a message of that description.
+    pub fn up_to(&mut self, description: &str) -> Vec<String> {
+        self.up_to_one_of(&[description])
+    }
+
+    /// Descriptions of everything up to a message of one of these descriptions.
+    pub fn up_to_one_of(&mut self, descriptions: &[&str]) -> Vec<String> {
+        let mut heard = Vec::new();
+        while let Some(message) = self.next() {
+            heard.push(describe(&message));
+            if heard
+                .last()
+                .is_some_and(|last| descriptions.contains(&last.as_str()))
+            {
+                return heard;
+            }
+        }
+        panic!("none of {descriptions:?} among {heard:?}");
     }
 
     /// Reads on until a message of that description.

@@ -178,6 +178,14 @@ impl Room {
         matches!(self.stage, Stage::Over)
     }
 
+    /// Whether the room has reserved seats that nobody has taken, and nobody watches it.
+    pub fn is_forlorn(&self) -> bool {
+        matches!(self.stage, Stage::Gathering(_))
+            && self.origin == Origin::Prepared
+            && self.players().is_empty()
+            && self.observers.is_empty()
+    }
+
     fn is_playing(&self) -> bool {
         matches!(self.stage, Stage::Playing(_))
     }
@@ -210,9 +218,10 @@ impl Room {
             .collect()
     }
 
+    /// Observers come first: who watches should not learn of a game's end by the players' leaving.
     fn everybody(&self) -> Vec<ClientId> {
-        let mut everybody = self.players();
-        everybody.extend(&self.observers);
+        let mut everybody = self.observers.clone();
+        everybody.extend(self.players());
         // Who plays both sides, or watches itself, is told once.
         let mut told = Vec::with_capacity(everybody.len());
         everybody.retain(|client| {
