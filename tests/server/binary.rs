@@ -1,7 +1,12 @@
 //! `wabe serve` as a program.
 
-use std::io::{BufRead, BufReader, Lines};
+use std::io::{BufRead, BufReader, Lines, Read};
 use std::process::{Child, ChildStdout, Command, Stdio};
+
+use flate2::read::GzDecoder;
+use wabe::hive::contest::Position;
+use wabe::protocol::WireState;
+use wabe::replay::Replay;
 
 use crate::peer::Peer;
 
@@ -130,4 +135,108 @@ fn signals_end_the_program_properly() {
         assert_eq!(peer.rest(), ["left"]);
         assert_eq!(server.child.wait().unwrap().code(), Some(0));
     }
+}
+
+/// The first state of a game on a program with these options.
+fn first_state(options: &[&str]) -> WireState {
+    let server = Server::start(options);
+    let mut players = [server.connect(), server.connect()];
+    for player in &mut players {
+        player.join();
+        player.skip_to("joined");
+    }
+    while players[0].state.is_none() {
+        players[0].next().unwrap();
+    }
+    *players[0].state.take().unwrap()
+}
+
+fn first_position(options: &[&str]) -> Position {
+    first_state(options).position().unwrap()
+}
+
+const RECORDING: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/transcripts/replay_1.xml.gz"
+);
+
+fn recording() -> Replay {
+    wabe::replay::read(std::fs::File::open(RECORDING).unwrap()).unwrap()
+}
+
+#[test]
+fn brambles_can_be_given() {
+    let position = first_position(&["--brambles", "-1,0;2,3;5,-5", "--deal", "rulebook"]);
+    assert!(position.to_string().starts_with("0 -1,0;2,3;5,-5 - "));
+    assert_eq!(exit_code(&["--brambles", "0,0;0,1"]), Some(2));
+}
+
+#[test]
+fn games_start_from_recorded_ones() {
+    let recording = recording();
+    assert_eq!(
+        first_position(&["--load-game", RECORDING]),
+        recording.plies[0].position
+    );
+    let state = first_state(&["--load-game", RECORDING, "--turn", "11"]);
+    let ply = recording.at_turn(11).unwrap();
+    assert_eq!(state.position(), Ok(ply.position));
+    assert_eq!(state.last_move(), Ok(ply.last_move));
+    assert_eq!(state.turn, 11);
+}
+
+#[test]
+fn games_start_from_recordings_that_are_cut_off() {
+    let mut bytes = Vec::new();
+    GzDecoder::new(std::fs::File::open(RECORDING).unwrap())
+        .read_to_end(&mut bytes)
+        .unwrap();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), &bytes[..100_000]).unwrap();
+    let path = file.path().to_str().unwrap();
+    let position = first_position(&["--load-game", path, "--turn", "7"]);
+    assert_eq!(position, recording().at_turn(7).unwrap().position);
+    assert_eq!(exit_code(&["--load-game", path, "--turn", "40"]), Some(1));
+}
+
+#[test]
+fn games_start_from_positions_in_text_form() {
+    let position = recording().at_turn(20).unwrap().position;
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), format!("\n{position}\n")).unwrap();
+    let path = file.path().to_str().unwrap();
+    assert_eq!(first_position(&["--load-game", path]), position);
+    assert_eq!(exit_code(&["--load-game", path, "--turn", "21"]), Some(1));
+}
+
+#[test]
+fn what_no_game_can_start_from_is_a_failure() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let path = file.path().to_str().unwrap();
+    for text in ["", "nonsense", "12 - - -", "<protocol></protocol>"] {
+        std::fs::write(file.path(), text).unwrap();
+        assert_eq!(exit_code(&["--load-game", path]), Some(1), "{text}");
+    }
+    assert_eq!(exit_code(&["--load-game", "/does/not/exist"]), Some(1));
+    let last = recording().last().position.turn().to_string();
+    let options = ["--load-game", RECORDING, "--turn", &last];
+    assert_eq!(exit_code(&options), Some(1), "the game is over there");
+    let options = ["--load-game", RECORDING, "--deal", "server"];
+    assert_eq!(exit_code(&options), Some(2));
+}
+
+#[test]
+fn limits_can_be_set() {
+    let server = Server::start(&["--max-rooms", "1", "--max-message", "100"]);
+    let mut players = [server.connect(), server.connect()];
+    for player in &mut players {
+        player.join();
+        player.skip_to("joined");
+    }
+    let mut third = server.connect();
+    third.join();
+    assert_eq!(third.rest(), ["close"]);
+    let mut fourth = server.connect();
+    fourth.send_text(&format!("<x a=\"{}\"/>", "a".repeat(200)));
+    assert_eq!(fourth.rest(), [""; 0]);
 }

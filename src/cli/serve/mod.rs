@@ -1,5 +1,7 @@
 //! `wabe serve`: the referee as a program.
 
+mod start;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,8 +12,10 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::Exit;
 use crate::hive::Color;
-use crate::hive::contest::Deal;
-use crate::server::{self, Config, GameReport, Password, StartSource, TimeLimits, TimeLimitsError};
+use crate::server::{
+    self, Config, GameReport, Password, ResourceLimits, TimeLimits, TimeLimitsError,
+};
+use start::StartArgs;
 
 /// Run a game server that speaks the contest's protocol
 ///
@@ -26,7 +30,7 @@ pub(super) struct Args {
     #[arg(short, long, default_value_t = 13050)]
     port: u16,
 
-    /// Decides the brambles of every game [default: drawn]
+    /// Decides the brambles that are drawn for each game [default: another one every time]
     #[arg(long)]
     seed: Option<u64>,
 
@@ -34,15 +38,21 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     replays: Option<PathBuf>,
 
-    /// Which pieces players get: `server` (3 spiders, 2 grasshoppers) or `rulebook` (2 and 3)
-    #[arg(long, default_value_t)]
-    deal: Deal,
+    /// Games between players that join without a reservation start paused
+    #[arg(long)]
+    paused: bool,
+
+    #[command(flatten)]
+    start: StartArgs,
 
     #[command(flatten)]
     time: TimeArgs,
 
     #[command(flatten)]
     password: PasswordArgs,
+
+    #[command(flatten)]
+    limits: LimitArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -69,6 +79,38 @@ struct PasswordArgs {
     /// Read the password from the first line of this file
     #[arg(long, value_name = "FILE", conflicts_with = "password")]
     password_file: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits")]
+struct LimitArgs {
+    /// Most connections at once
+    #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().connections)]
+    max_connections: usize,
+
+    /// Most rooms at once
+    #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().rooms)]
+    max_rooms: usize,
+
+    /// Longest message from a client, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = ResourceLimits::default().message_bytes)]
+    max_message: usize,
+
+    /// Most bytes that may wait for one connection to take them
+    #[arg(long, value_name = "BYTES", default_value_t = ResourceLimits::default().queue_bytes)]
+    max_queue: usize,
+}
+
+impl From<LimitArgs> for ResourceLimits {
+    fn from(args: LimitArgs) -> ResourceLimits {
+        ResourceLimits {
+            connections: args.max_connections,
+            rooms: args.max_rooms,
+            message_bytes: args.max_message,
+            queue_bytes: args.max_queue,
+            ..ResourceLimits::default()
+        }
+    }
 }
 
 impl TimeArgs {
@@ -114,14 +156,12 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let config = Config {
         password: args.password.password()?,
         time_limits,
-        start: StartSource::Dealt {
-            deal: args.deal,
-            brambles: None,
-        },
+        start: args.start.source()?,
         seed: args.seed.unwrap_or_else(rand::random),
+        paused: args.paused,
         replays: args.replays,
+        limits: args.limits.into(),
         reports: Some(reports),
-        ..Config::default()
     };
     tokio::runtime::Runtime::new()?.block_on(serve((args.host, args.port), config, games))?;
     Ok(Exit::Success)
