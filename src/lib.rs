@@ -3,6 +3,7 @@
 //! Layers, each using only those below it:
 //!
 //! - [`cli`]: the command line
+//! - [`local_match`]: a match between two players on this machine
 //! - [`arena`]: batch self-play
 //! - [`analysis`]: what a search thinks of positions and games
 //! - [`client`]: a player's side of a game on a server
@@ -22,6 +23,7 @@ pub mod cli;
 pub mod client;
 pub mod hex;
 pub mod hive;
+pub mod local_match;
 pub mod protocol;
 pub mod replay;
 pub mod search;

@@ -6,9 +6,12 @@ mod analyze;
 mod arena;
 mod bench;
 mod exit;
+mod interruption;
+mod match_;
 mod perft;
 mod play;
 mod replay;
+mod seconds;
 mod serve;
 mod verify;
 
@@ -19,6 +22,7 @@ use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use exit::Exit;
+use seconds::Seconds;
 
 /// Software Challenge 2020 (Hive) client, referee and tools.
 #[derive(Debug, Parser)]
@@ -51,6 +55,7 @@ enum Command {
     Analyze(analyze::Args),
     Arena(arena::Args),
     Bench(bench::Args),
+    Match(match_::Args),
     Perft(perft::Args),
     Play(play::Args),
     Replay(replay::Args),
@@ -80,6 +85,7 @@ pub fn run() -> ExitCode {
         Command::Analyze(args) => analyze::run(args),
         Command::Arena(args) => arena::run(args),
         Command::Bench(args) => bench::run(args),
+        Command::Match(args) => match_::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Play(args) => play::run(args),
         Command::Replay(args) => replay::run(args),

@@ -1,23 +1,15 @@
 //! `wabe play`, and `wabe` alone: plays one game on a server.
 
-use std::future::Future;
 use std::io::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 
-use super::Exit;
+use super::interruption::interruption;
+use super::{Exit, Seconds};
 use crate::client::{Address, ClientError, Interruption, Options, play};
-use crate::protocol::{self, ReservationCode};
+use crate::protocol::ReservationCode;
 use crate::search::{Limits, PlayerSpec};
-
-/// How long a search may go on after its time before the best move it has reported is sent in its place. A search ends by
-/// itself within a fraction of a millisecond; it takes longer only when other processes have its core, which may last some
-/// milliseconds, while a thread that has been waiting is let in at once.
-const OVERRUN: Duration = Duration::from_millis(3);
-
-/// How long to wait for the server's last words. Nobody waits longer than some seconds for a client to exit.
-const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Play one game on a server (also without the word `play`)
 #[derive(Debug, clap::Args)]
@@ -59,12 +51,12 @@ pub(super) struct Args {
     no_hint: bool,
 
     /// How long connecting may take
-    #[arg(long, default_value_t = 10.0, value_name = "SECONDS", value_parser = seconds)]
-    connect_timeout: f64,
+    #[arg(long, default_value = "10", value_name = "SECONDS")]
+    connect_timeout: Seconds,
 
     /// How long the server may say nothing while it is not our turn
-    #[arg(long, default_value_t = 600.0, value_name = "SECONDS", value_parser = seconds)]
-    idle_timeout: f64,
+    #[arg(long, default_value = "600", value_name = "SECONDS")]
+    idle_timeout: Seconds,
 }
 
 /// Default time for a move: what the contest gives, less what the way to the server and back may take.
@@ -77,14 +69,6 @@ fn less_the_way_out(limits: Limits) -> Limits {
         .time()
         .map(|time| time.saturating_sub((time / 12).min(Duration::from_millis(10))));
     Limits::from_parts(time, limits.nodes())
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(duration) if !duration.is_zero() => Ok(seconds),
-        _ => Err("not a length of time".to_owned()),
-    }
 }
 
 impl Args {
@@ -103,23 +87,20 @@ impl Args {
     }
 
     fn options(&self, player: &PlayerSpec) -> Options {
+        let address = Address {
+            host: self.host.clone(),
+            port: self.port,
+        };
         Options {
-            address: Address {
-                host: self.host.clone(),
-                port: self.port,
-            },
             reservation: self
                 .reservation
                 .clone()
                 .filter(|code| !code.is_empty())
                 .map(ReservationCode),
-            limits: less_the_way_out(player.limits(MOVE_TIME)),
             send_hints: !self.no_hint,
-            connect_timeout: Duration::from_secs_f64(self.connect_timeout),
-            idle_timeout: Duration::from_secs_f64(self.idle_timeout),
-            overrun: OVERRUN,
-            farewell: FAREWELL,
-            stream_limits: protocol::Limits::default(),
+            connect_timeout: self.connect_timeout.into(),
+            idle_timeout: self.idle_timeout.into(),
+            ..Options::new(address, less_the_way_out(player.limits(MOVE_TIME)))
         }
     }
 }
@@ -157,28 +138,4 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 fn seed_from_clock() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |now| now.as_micros() as u64)
-}
-
-/// Comes to an end at the first signal to end the process.
-fn interruption() -> anyhow::Result<impl Future<Output = Interruption>> {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let context = "cannot wait for signals";
-        let mut interrupt = signal(SignalKind::interrupt()).context(context)?;
-        let mut terminate = signal(SignalKind::terminate()).context(context)?;
-        Ok(async move {
-            tokio::select! {
-                _ = interrupt.recv() => Interruption::Interrupt,
-                _ = terminate.recv() => Interruption::Terminate,
-            }
-        })
-    }
-    #[cfg(not(unix))]
-    Ok(async {
-        match tokio::signal::ctrl_c().await {
-            Ok(()) => Interruption::Interrupt,
-            Err(_) => std::future::pending().await,
-        }
-    })
 }

@@ -13,6 +13,7 @@ mod searcher;
 mod session;
 
 pub use error::{ClientError, Interruption, ReplyError, SessionError};
+pub use report::ScoreLine;
 pub use run::{Address, Options, play};
 pub use searcher::PlayerFactory;
 pub use session::{Event, GameOver, Request, RequestId, Session};

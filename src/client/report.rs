@@ -5,6 +5,7 @@ use std::fmt;
 use super::error::one_line;
 use super::session::GameOver;
 use crate::hive::Color;
+use crate::protocol::Score;
 
 /// A line that says who won, and one for each side with its name, match points, free fields around its bee, cause and reason.
 ///
@@ -24,19 +25,42 @@ impl fmt::Display for GameOver {
             (Some(winner), None) => write!(f, "{winner} won")?,
         }
         for color in Color::ALL {
-            let score = &self.result.scores[color];
-            let label = color.to_string();
-            write!(
-                f,
-                "\n{label:<5} {} points, {} free fields, {}",
-                score.match_points, score.free_fields, score.cause
-            )?;
-            if let Some(reason) = &score.reason {
-                write!(f, " ({})", one_line(reason))?;
-            }
-            if !self.names[color].is_empty() {
-                write!(f, ": {}", one_line(&self.names[color]))?;
-            }
+            let line = ScoreLine {
+                color,
+                score: &self.result.scores[color],
+                name: &self.names[color],
+            };
+            write!(f, "\n{line}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What a side got: match points, free fields around its bee, cause and reason, name.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoreLine<'a> {
+    /// Which side.
+    pub color: Color,
+    /// What it got.
+    pub score: &'a Score,
+    /// What it calls itself.
+    pub name: &'a str,
+}
+
+impl fmt::Display for ScoreLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ScoreLine { color, score, name } = self;
+        let label = color.to_string();
+        write!(
+            f,
+            "{label:<5} {} points, {} free fields, {}",
+            score.match_points, score.free_fields, score.cause
+        )?;
+        if let Some(reason) = &score.reason {
+            write!(f, " ({})", one_line(reason))?;
+        }
+        if !name.is_empty() {
+            write!(f, ": {}", one_line(name))?;
         }
         Ok(())
     }

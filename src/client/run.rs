@@ -39,6 +39,30 @@ pub struct Options {
     pub stream_limits: protocol::Limits,
 }
 
+impl Options {
+    /// Any open seat on the server at `address`, and for everything else what suits a contest.
+    pub fn new(address: Address, limits: search::Limits) -> Options {
+        Options {
+            address,
+            reservation: None,
+            limits,
+            send_hints: true,
+            connect_timeout: Duration::from_secs(10),
+            idle_timeout: Duration::from_secs(600),
+            overrun: OVERRUN,
+            farewell: FAREWELL,
+            stream_limits: protocol::Limits::default(),
+        }
+    }
+}
+
+/// A search ends by itself within a fraction of a millisecond; it takes longer only when other processes have its core, which
+/// may last some milliseconds, while a thread that has been waiting is let in at once.
+const OVERRUN: Duration = Duration::from_millis(3);
+
+/// Nobody waits longer than some seconds for a client to exit.
+const FAREWELL: Duration = Duration::from_secs(1);
+
 /// Host and port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {

@@ -11,6 +11,7 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::Exit;
+use super::interruption::interruption;
 use crate::hive::Color;
 use crate::server::{
     self, Config, GameReport, Password, ResourceLimits, TimeLimits, TimeLimitsError,
@@ -177,7 +178,10 @@ async fn serve(
         .with_context(|| format!("cannot listen on {host}:{port}"))?;
     print_line(&format!("listening on {}", listener.local_addr()?))?;
     print_line(&format!("seed {}", config.seed))?;
-    let stop = stop_signal()?;
+    let interrupted = interruption()?;
+    let stop = async {
+        interrupted.await;
+    };
     let printing = async {
         while let Some(game) = games.recv().await {
             print_game(&game);
@@ -224,30 +228,6 @@ fn describe(report: &GameReport) -> String {
         line.push_str(&format!(", {}", path.display()));
     }
     line
-}
-
-/// Done when the process is asked to stop.
-fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
-    #[cfg(unix)]
-    let mut terminate = {
-        use tokio::signal::unix::{SignalKind, signal};
-        signal(SignalKind::terminate()).context("cannot wait for SIGTERM")?
-    };
-    Ok(async move {
-        let interrupt = async {
-            if let Err(error) = tokio::signal::ctrl_c().await {
-                log::error!("cannot wait for Ctrl-C: {error}");
-                std::future::pending::<()>().await;
-            }
-        };
-        #[cfg(unix)]
-        tokio::select! {
-            () = interrupt => {}
-            _ = terminate.recv() => {}
-        }
-        #[cfg(not(unix))]
-        interrupt.await;
-    })
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ fn push_reserves(text: &mut Text, position: &Position, look: Look) {
 }
 
 fn table_row(name: &str, [red, blue]: [String; 2]) -> Line {
-    Line::from(format!("{name:16}{red:>3}  {blue:>4}").as_str())
+    Line::from(format!("{name:16}{red:>3}  {blue:>4}"))
 }
 
 fn push_signs(text: &mut Text, look: Look) {
@@ -99,7 +99,7 @@ fn push_stacks(text: &mut Text, position: &Position, look: Look) {
             text.push("");
             text.push("stacks, top first");
         }
-        let mut line = Line::from(format!("  {:6}", ContestBoard::hex(cell).to_string()).as_str());
+        let mut line = Line::from(format!("  {:6}", ContestBoard::hex(cell).to_string()));
         let mut pieces: Vec<ContestPiece> = position.stack(cell).collect();
         pieces.reverse();
         for (i, piece) in pieces.into_iter().enumerate() {

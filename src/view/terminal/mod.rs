@@ -16,12 +16,14 @@
 //! - The rim carries the coordinates: an x belongs to all fields on its line down to the right (↘), a y to all on its line
 //!   up to the right (↗).
 //!
-//! [`board`] and [`legend`] give [`Text`]s that can be set side by side; [`draw`] does so.
+//! [`board`] and [`legend`] give [`Text`]s that can be set side by side; [`draw`] does so. A [`Screen`] shows one after the
+//! other.
 
 mod board;
 mod honeycomb;
 mod legend;
 mod look;
+mod screen;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -29,6 +31,7 @@ mod text;
 pub use board::board;
 pub use legend::legend;
 pub use look::{Look, Role};
+pub use screen::{Screen, ScreenMode};
 pub use text::{Line, Text};
 
 use crate::hive::contest::{Move, Position};

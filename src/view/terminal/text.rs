@@ -3,7 +3,7 @@
 use std::fmt;
 
 use anstyle::Style;
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A line of text in which each part has its style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,6 +29,9 @@ impl Line {
     }
 
     pub(super) fn push(&mut self, style: Style, text: &str) {
+        if text.is_empty() {
+            return;
+        }
         match self.0.last_mut() {
             Some((last, before)) if *last == style => before.push_str(text),
             _ => self.0.push((style, text.to_owned())),
@@ -38,6 +41,27 @@ impl Line {
     /// Columns that the line takes in a terminal.
     pub fn width(&self) -> usize {
         self.0.iter().map(|(_, text)| text.width()).sum()
+    }
+
+    /// The line without what lies beyond a number of columns.
+    #[must_use]
+    pub fn cut(&self, columns: usize) -> Line {
+        let mut left = columns;
+        let mut line = Line::new();
+        for (style, text) in &self.0 {
+            let mut end = 0;
+            for (start, character) in text.char_indices() {
+                let width = character.width().unwrap_or(0);
+                if width > left {
+                    line.push(*style, text.get(..end).unwrap_or_default());
+                    return line;
+                }
+                left -= width;
+                end = start + character.len_utf8();
+            }
+            line.push(*style, text);
+        }
+        line
     }
 
     fn pad_to(&mut self, width: usize) {
@@ -70,6 +94,12 @@ impl fmt::Display for Line {
 
 impl From<&str> for Line {
     fn from(text: &str) -> Line {
+        Line::new().text(text)
+    }
+}
+
+impl From<String> for Line {
+    fn from(text: String) -> Line {
         Line::new().text(text)
     }
 }
@@ -160,6 +190,16 @@ mod tests {
     #[test]
     fn wide_characters_count_two_columns() {
         assert_eq!(Line::from("蜂bee").width(), 5);
+    }
+
+    #[test]
+    fn lines_are_cut_between_characters() {
+        let line = Line::from("a").styled(Style::new().bold(), "蜂b").text("c");
+        let cut = |columns| line.cut(columns).to_string();
+        assert_eq!(cut(9), line.to_string());
+        assert_eq!(cut(4), "a\u{1b}[1m蜂b\u{1b}[0m");
+        assert_eq!(cut(3), "a\u{1b}[1m蜂\u{1b}[0m");
+        assert_eq!(cut(2), "a");
     }
 
     #[test]

@@ -1,0 +1,302 @@
+//! `wabe match` as typed: the referee, both players and the drawings of one match.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::{TempDir, tempdir};
+use wabe::protocol::Cause;
+use wabe::replay::{self, Replay};
+
+const WABE: &str = env!("CARGO_BIN_EXE_wabe");
+
+/// A finished `wabe match` and the folder that it wrote its replay to.
+struct Match {
+    output: Output,
+    folder: TempDir,
+}
+
+impl Match {
+    fn play(arguments: &[&str]) -> Match {
+        let folder = tempdir().unwrap();
+        let output = Command::new(WABE)
+            .arg("match")
+            .args(arguments)
+            .arg("--replays")
+            .arg(folder.path())
+            .env_remove("RUST_LOG")
+            .output()
+            .unwrap();
+        Match { output, folder }
+    }
+
+    fn exit_code(&self) -> Option<i32> {
+        self.output.status.code()
+    }
+
+    fn stdout(&self) -> &str {
+        std::str::from_utf8(&self.output.stdout).unwrap()
+    }
+
+    fn stderr(&self) -> &str {
+        std::str::from_utf8(&self.output.stderr).unwrap()
+    }
+
+    fn replay(&self) -> Replay {
+        let paths: Vec<_> = fs::read_dir(self.folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        let [path] = &paths[..] else {
+            panic!("expected one replay, found {paths:?}");
+        };
+        assert!(
+            self.stdout()
+                .contains(&format!("replay {}", path.display())),
+            "the replay's path is printed"
+        );
+        read_replay(path)
+    }
+}
+
+fn read_replay(path: &Path) -> Replay {
+    let replay = replay::read(File::open(path).unwrap()).unwrap();
+    assert_eq!(replay.damage, None);
+    replay
+}
+
+#[test]
+fn a_match_between_built_in_players_is_drawn_after_every_ply() {
+    let game = Match::play(&[
+        "--red",
+        "mcts:nodes=50,memory=32",
+        "--blue",
+        "greedy",
+        "--seed",
+        "3",
+    ]);
+    assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
+    assert_eq!(game.stderr(), "");
+    let out = game.stdout();
+    assert!(!out.contains('\u{1b}'), "no escape sequences into a pipe");
+    assert!(out.starts_with("red   mcts:nodes=50,memory=32\nblue  greedy\nseed  3\n"));
+    let replay = game.replay();
+    assert!(replay.inconsistencies().is_empty());
+    let boards = out.matches("0↗ -1↗ -2↗ -3↗ -4↗ -5↗").count();
+    assert_eq!(boards, replay.plies.len());
+    for ply in &replay.plies[1..] {
+        let mv = ply.last_move.unwrap();
+        let line = format!(
+            "{:2}. {}",
+            ply.position.turn(),
+            ply.position.side_to_move().opponent()
+        );
+        assert!(
+            out.lines()
+                .any(|l| l.starts_with(&line) && l.contains(&mv.to_string())),
+            "{line} … {mv}"
+        );
+    }
+    assert!(out.contains(&replay.last().position.outcome().unwrap().to_string()));
+    assert!(out.contains("expected score 0."), "evaluations are shown");
+}
+
+#[test]
+fn the_same_seed_and_node_limits_give_the_same_match() {
+    let moves = || {
+        let arguments = [
+            "--red",
+            "mcts:nodes=40,memory=32",
+            "--blue",
+            "random",
+            "--seed",
+            "11",
+        ];
+        let game = Match::play(&arguments);
+        assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
+        let plies = game.replay().plies;
+        let hints = plies.iter().map(|ply| ply.hint.clone());
+        (plies.last().unwrap().position, hints.collect::<Vec<_>>())
+    };
+    assert_eq!(moves(), moves());
+}
+
+#[test]
+fn a_quiet_match_prints_the_result_alone() {
+    let game = Match::play(&[
+        "--red", "greedy", "--blue", "random", "--seed", "5", "--quiet",
+    ]);
+    assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
+    let lines: Vec<&str> = game.stdout().lines().collect();
+    assert_eq!(lines.len(), 7, "{lines:#?}");
+    assert!(lines[1].starts_with("red   "), "{}", lines[1]);
+    assert!(lines[2].starts_with("blue  "), "{}", lines[2]);
+    assert_eq!(lines[6], "seed  5");
+}
+
+#[test]
+fn a_program_plays_over_the_protocol() {
+    let program = format!("'{WABE}' --player random --seed 2");
+    let game = Match::play(&["--red", &program, "--blue", "greedy", "--seed", "4"]);
+    assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
+    let replay = game.replay();
+    let result = replay.result.unwrap();
+    assert_eq!(result.scores.red.cause, Cause::Regular);
+    assert!(replay.names.red.starts_with("wabe"), "{}", replay.names.red);
+    assert_eq!(replay.names.blue, "greedy");
+}
+
+#[test]
+fn what_programs_write_is_kept_where_one_asks_for_it() {
+    let logs = tempdir().unwrap();
+    let program = format!("'{WABE}' --player random");
+    let game = Match::play(&[
+        "--red",
+        "random",
+        "--blue",
+        &program,
+        "--logs",
+        logs.path().to_str().unwrap(),
+    ]);
+    assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
+    let log = fs::read_to_string(logs.path().join("blue.log")).unwrap();
+    assert!(log.contains("as blue"), "{log}");
+    assert!(!logs.path().join("red.log").exists());
+}
+
+#[test]
+fn a_program_that_does_not_exist_is_named() {
+    let game = Match::play(&["--blue", "./no-such-client --fast"]);
+    assert_eq!(game.exit_code(), Some(1));
+    let message = "cannot start blue's program `./no-such-client`";
+    assert!(game.stderr().contains(message), "{}", game.stderr());
+    assert_eq!(game.stderr().lines().count(), 1);
+}
+
+#[test]
+fn a_program_that_exits_at_once_is_quoted() {
+    let program = format!("'{WABE}' perft");
+    let game = Match::play(&["--red", &program, "--blue", "random"]);
+    assert_eq!(game.exit_code(), Some(1));
+    let message = game.stderr();
+    assert!(
+        message.starts_with("wabe: red's program ended before the game began, with exit status: 2"),
+        "{message}"
+    );
+    assert!(
+        message.contains("unexpected argument '--host'"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_player_that_loses_on_time_makes_the_match_fail() {
+    let program = format!("'{WABE}' --move-time 2100 --memory 32");
+    let game = Match::play(&["--red", &program, "--blue", "random", "--quiet"]);
+    assert_eq!(game.exit_code(), Some(1));
+    assert!(
+        game.stdout()
+            .starts_with("blue wins: red answered too late\n"),
+        "{}",
+        game.stdout()
+    );
+    assert!(
+        game.stderr()
+            .contains("wabe: red answered too late: SOFT_TIMEOUT"),
+        "{}",
+        game.stderr()
+    );
+    assert_eq!(
+        game.replay().result.unwrap().scores.red.cause,
+        Cause::SoftTimeout
+    );
+}
+
+#[test]
+fn arguments_that_are_no_players_are_refused_before_anything_starts() {
+    for (player, complaint) in [
+        ("mcts:depth=3", "`depth=3`"),
+        ("client 'x", "quote"),
+        ("", "built-in player"),
+    ] {
+        let game = Match::play(&["--red", player]);
+        assert_eq!(game.exit_code(), Some(2), "{player}");
+        assert!(game.stderr().contains(complaint), "{}", game.stderr());
+        assert_eq!(game.stdout(), "");
+    }
+}
+
+#[cfg(unix)]
+mod scripts {
+    use super::*;
+
+    #[test]
+    fn a_program_that_never_joins_is_told_from_the_one_that_did() {
+        let joins = format!("'{WABE}' --player random");
+        let game = Match::play(&[
+            "--red",
+            &joins,
+            "--blue",
+            "sh -c 'echo thinking; sleep 600' bot",
+            "--join-timeout",
+            "1",
+        ]);
+        assert_eq!(game.exit_code(), Some(1));
+        assert_eq!(
+            game.stderr(),
+            "wabe: blue's program did not join the game within 1 s; \
+             the end of what it has written:\nthinking\n"
+        );
+    }
+
+    #[test]
+    fn a_program_that_does_not_exit_after_the_game_is_killed() {
+        let program = format!("sh -c '\"{WABE}\" --player random \"$@\"; sleep 600' bot");
+        let game = Match::play(&[
+            "--red",
+            &program,
+            "--blue",
+            "random",
+            "--exit-timeout",
+            "0.2",
+            "--quiet",
+        ]);
+        assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
+        assert_eq!(
+            game.stderr(),
+            "wabe: red's program did not exit after the game and was killed\n"
+        );
+    }
+
+    #[test]
+    fn a_match_that_is_told_to_terminate_takes_its_programs_along() {
+        let folder = tempdir().unwrap();
+        let pid_file = folder.path().join("pid");
+        let bot = format!(
+            "sh -c 'echo $$ > \"{}\"; exec sleep 600' bot",
+            pid_file.display()
+        );
+        let mut child = Command::new(WABE)
+            .args(["match", "--red", &bot, "--blue", "random", "--replays"])
+            .args([folder.path().to_str().unwrap(), "--join-timeout", "600"])
+            .stderr(std::process::Stdio::null())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let bot_pid = loop {
+            let text = fs::read_to_string(&pid_file).unwrap_or_default();
+            if let Ok(pid) = text.trim().parse::<u32>() {
+                break pid;
+            }
+            std::thread::yield_now();
+        };
+        let kill = |signal: &str, pid: u32| {
+            let script = format!("kill {signal} {pid}");
+            Command::new("sh").args(["-c", &script]).output().unwrap()
+        };
+        assert!(kill("-0", bot_pid).status.success());
+        kill("-TERM", child.id());
+        assert_eq!(child.wait().unwrap().code(), Some(143));
+        assert!(!kill("-0", bot_pid).status.success(), "the program is gone");
+    }
+}
