@@ -1,9 +1,6 @@
 //! The contest's board: a hexagon of hexagons with edge length 6, in one `u128`.
 
-use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Sub};
-
-use super::{Cell, CellSet, Direction, Grid, Hex};
+use super::{BoardSet, Cell, Direction, Grid, Hex};
 
 /// The hexagon of 91 fields: `x`, `y` and `z` each in -5..=5.
 ///
@@ -11,10 +8,6 @@ use super::{Cell, CellSet, Direction, Grid, Hex};
 /// with them each direction is one shift by 1, 11 or 12 and one mask, and no step wraps around.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ContestBoard;
-
-/// A set of fields of the [`ContestBoard`]. Iterates in the order of the fields' indices.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct BoardSet(u128);
 
 const RADIUS: i8 = 5;
 const ROW: u32 = 12;
@@ -59,6 +52,46 @@ const RINGS_ON_BOARD: [u8; 128] = {
     rings
 };
 
+/// A cell's neighbours lie 1, 11 and 12 bits before and after it: in a window of 25 bits that begins 12 bits before the cell.
+const WINDOW_START: u32 = ROW;
+
+/// The bit of a window for each direction of a ring.
+const WINDOW_BITS: [u32; 6] = [23, 24, 13, 1, 0, 11];
+
+/// For each ring, the window with just these neighbours.
+const WINDOW_OF_RING: [u32; 64] = {
+    let mut windows = [0; 64];
+    let mut ring = 0;
+    while ring < 64 {
+        let mut i = 0;
+        while i < 6 {
+            if ring >> i & 1 != 0 {
+                windows[ring] |= 1 << WINDOW_BITS[i];
+            }
+            i += 1;
+        }
+        ring += 1;
+    }
+    windows
+};
+
+/// Moves the six neighbours' bits of a window together.
+#[inline]
+const fn packed(window: u32) -> usize {
+    (window & 0b11 | window >> 9 & 0b10100 | window >> 18 & 0b110_0000) as usize
+}
+
+/// The inverse of [`WINDOW_OF_RING`], after packing.
+const RING_OF_PACKED: [u8; 128] = {
+    let mut rings = [0; 128];
+    let mut ring = 0;
+    while ring < 64 {
+        rings[packed(WINDOW_OF_RING[ring])] = ring as u8;
+        ring += 1;
+    }
+    rings
+};
+
 #[inline]
 const fn shifted(bits: u128, direction: Direction) -> u128 {
     match direction {
@@ -84,7 +117,7 @@ impl Grid for ContestBoard {
 
     const INDEX_BOUND: usize = 128;
 
-    const FIELDS: BoardSet = BoardSet(field_mask());
+    const FIELDS: BoardSet = BoardSet::from_bits(field_mask());
 
     fn cell(hex: Hex) -> Option<Cell> {
         let bound = i16::from(RADIUS);
@@ -101,178 +134,59 @@ impl Grid for ContestBoard {
 
     #[inline]
     fn shift(set: BoardSet, direction: Direction) -> BoardSet {
-        BoardSet(shifted(set.0, direction)) & Self::FIELDS
+        Self::shift_unmasked(set, direction) & Self::FIELDS
     }
 
-    // A cell's neighbours lie 1, 11 and 12 bits before and after it: a window of 25 bits that begins 12 before the cell.
+    #[inline]
+    fn shift_unmasked(set: BoardSet, direction: Direction) -> BoardSet {
+        BoardSet::from_bits(shifted(set.bits(), direction))
+    }
+
+    #[inline]
+    fn ring_of_fields(cell: Cell) -> u8 {
+        RINGS_ON_BOARD[cell.index() & 127]
+    }
+
     // Windows that reach over an end of the word wrap around; the mask of what is on the board drops what they catch there.
 
     #[inline]
     fn ring(set: BoardSet, cell: Cell) -> u8 {
-        let index = cell.index() & 127;
-        let window = set.0.rotate_right((index as u32).wrapping_sub(ROW) & 127) as u32;
-        let ring = (window >> 23 & 0b000011)
-            | (window >> 11 & 0b000100)
-            | (window << 2 & 0b001000)
-            | (window << 4 & 0b010000)
-            | (window >> 6 & 0b100000);
-        ring as u8 & RINGS_ON_BOARD[index]
+        let window = set.window((cell.index() as u32).wrapping_sub(WINDOW_START));
+        RING_OF_PACKED[packed(window)] & Self::ring_of_fields(cell)
     }
 
     #[inline]
     fn cells_of_ring(cell: Cell, ring: u8) -> BoardSet {
-        let index = cell.index() & 127;
-        let ring = u128::from(ring & RINGS_ON_BOARD[index]);
-        let window = (ring & 0b000011) << 23
-            | (ring & 0b000100) << 11
-            | (ring & 0b001000) >> 2
-            | (ring & 0b010000) >> 4
-            | (ring & 0b100000) << 6;
-        BoardSet(window.rotate_left((index as u32).wrapping_sub(ROW) & 127))
+        let window = WINDOW_OF_RING[usize::from(ring & Self::ring_of_fields(cell))];
+        let start = (cell.index() as u32).wrapping_sub(WINDOW_START) & 127;
+        BoardSet::from_bits(u128::from(window).rotate_left(start))
     }
 
     #[inline]
     fn neighbours(set: BoardSet) -> BoardSet {
-        let north_west = set.0 << 1;
-        let south_east = set.0 >> 1;
-        let up = (set.0 | south_east) << ROW;
-        let down = (set.0 | north_west) >> ROW;
-        BoardSet(north_west | south_east | up | down) & Self::FIELDS
+        BoardSet::from_bits(neighbour_bits(set.bits())) & Self::FIELDS
+    }
+
+    #[inline]
+    fn spread(set: BoardSet, within: BoardSet) -> BoardSet {
+        set | (BoardSet::from_bits(neighbour_bits(set.bits())) & within)
     }
 }
 
-impl CellSet for BoardSet {
-    const EMPTY: BoardSet = BoardSet(0);
-
-    #[inline]
-    fn single(cell: Cell) -> BoardSet {
-        BoardSet(1 << (cell.index() & 127))
-    }
-
-    #[inline]
-    fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    #[inline]
-    fn count_cells(self) -> usize {
-        self.0.count_ones() as usize
-    }
-
-    #[inline]
-    fn contains(self, cell: Cell) -> bool {
-        self.0 >> (cell.index() & 127) & 1 != 0
-    }
-
-    #[inline]
-    fn first(self) -> Option<Cell> {
-        (self.0 != 0).then(|| Cell::from_index(self.0.trailing_zeros() as u16))
-    }
-}
-
-/// Iterator over the fields of a [`BoardSet`].
-#[derive(Clone, Debug)]
-pub struct BoardCells(BoardSet);
-
-impl Iterator for BoardCells {
-    type Item = Cell;
-
-    #[inline]
-    fn next(&mut self) -> Option<Cell> {
-        let cell = self.0.first()?;
-        self.0.0 &= self.0.0 - 1;
-        Some(cell)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.0.count_cells(), Some(self.0.count_cells()))
-    }
-}
-
-impl ExactSizeIterator for BoardCells {}
-
-impl IntoIterator for BoardSet {
-    type Item = Cell;
-    type IntoIter = BoardCells;
-
-    #[inline]
-    fn into_iter(self) -> BoardCells {
-        BoardCells(self)
-    }
-}
-
-impl FromIterator<Cell> for BoardSet {
-    fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> BoardSet {
-        cells
-            .into_iter()
-            .fold(BoardSet::EMPTY, |set, cell| set | BoardSet::single(cell))
-    }
-}
-
-impl BitOr for BoardSet {
-    type Output = BoardSet;
-
-    #[inline]
-    fn bitor(self, other: BoardSet) -> BoardSet {
-        BoardSet(self.0 | other.0)
-    }
-}
-
-impl BitAnd for BoardSet {
-    type Output = BoardSet;
-
-    #[inline]
-    fn bitand(self, other: BoardSet) -> BoardSet {
-        BoardSet(self.0 & other.0)
-    }
-}
-
-impl BitXor for BoardSet {
-    type Output = BoardSet;
-
-    #[inline]
-    fn bitxor(self, other: BoardSet) -> BoardSet {
-        BoardSet(self.0 ^ other.0)
-    }
-}
-
-impl Sub for BoardSet {
-    type Output = BoardSet;
-
-    #[inline]
-    fn sub(self, other: BoardSet) -> BoardSet {
-        BoardSet(self.0 & !other.0)
-    }
-}
-
-impl BitOrAssign for BoardSet {
-    #[inline]
-    fn bitor_assign(&mut self, other: BoardSet) {
-        self.0 |= other.0;
-    }
-}
-
-impl BitAndAssign for BoardSet {
-    #[inline]
-    fn bitand_assign(&mut self, other: BoardSet) {
-        self.0 &= other.0;
-    }
-}
-
-impl fmt::Debug for BoardSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set()
-            .entries(
-                self.into_iter()
-                    .map(|cell| ContestBoard::hex(cell).to_string()),
-            )
-            .finish()
-    }
+/// The union of the six shifts.
+#[inline]
+const fn neighbour_bits(bits: u128) -> u128 {
+    let north_west = bits << 1;
+    let south_east = bits >> 1;
+    let up = (bits | south_east) << ROW;
+    let down = (bits | north_west) >> ROW;
+    north_west | south_east | up | down
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hex::CellSet;
 
     fn plane() -> impl Iterator<Item = Hex> {
         (-8..=8).flat_map(|x| (-8..=8).map(move |y| Hex::new(x, y)))

@@ -79,6 +79,13 @@ pub trait Grid: Copy + Debug + Default + Eq + Send + Sync + 'static {
     /// Moves every field of the set one step; what would leave the board drops out.
     fn shift(set: Self::Set, direction: Direction) -> Self::Set;
 
+    /// [`shift`](Grid::shift) for callers who throw away what leaves the board: it may turn up anywhere outside
+    /// [`FIELDS`](Grid::FIELDS).
+    #[inline]
+    fn shift_unmasked(set: Self::Set, direction: Direction) -> Self::Set {
+        Self::shift(set, direction)
+    }
+
     /// The field one step away, if it is on the board.
     #[inline]
     fn neighbour(cell: Cell, direction: Direction) -> Option<Cell> {
@@ -95,6 +102,12 @@ pub trait Grid: Copy + Debug + Default + Eq + Send + Sync + 'static {
             }
         }
         ring
+    }
+
+    /// In which directions `cell` has neighbours on the board.
+    #[inline]
+    fn ring_of_fields(cell: Cell) -> u8 {
+        Self::ring(Self::FIELDS, cell)
     }
 
     /// The neighbours of `cell` in the directions whose bits are set, as far as they are on the board.
@@ -117,5 +130,11 @@ pub trait Grid: Copy + Debug + Default + Eq + Send + Sync + 'static {
             .fold(CellSet::EMPTY, |all, direction| {
                 all | Self::shift(set, direction)
             })
+    }
+
+    /// One step of a flood fill: the set and those of its neighbours that lie `within`.
+    #[inline]
+    fn spread(set: Self::Set, within: Self::Set) -> Self::Set {
+        set | (Self::neighbours(set) & within)
     }
 }

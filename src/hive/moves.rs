@@ -148,16 +148,14 @@ impl<R: RuleBook> std::ops::Deref for MoveList<R> {
 impl<R: RuleBook> MoveSink<R> for MoveList<R> {
     #[inline]
     fn place(&mut self, kind: KindOf<R>, to: CellSetOf<R>) {
-        for to in to {
-            self.push(Move::Place { kind, to });
-        }
+        to.into_iter()
+            .for_each(|to| self.push(Move::Place { kind, to }));
     }
 
     #[inline]
     fn drag(&mut self, from: Cell, to: CellSetOf<R>) {
-        for to in to {
-            self.push(Move::Drag { from, to });
-        }
+        to.into_iter()
+            .for_each(|to| self.push(Move::Drag { from, to }));
     }
 }
 

@@ -3,6 +3,7 @@
 //! `perft(n)` is the number of move sequences of exactly `n` plies. A finished game has no continuation, so it counts only
 //! at its own length; a pass counts as a move.
 
+use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Move, MoveList, Position, RuleBook};
@@ -12,12 +13,28 @@ pub fn perft<R: RuleBook>(position: &Position<R>, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    moves
-        .iter()
-        .map(|&mv| perft(&position.after(mv), depth - 1))
-        .sum()
+    if position.outcome().is_some() {
+        return 0;
+    }
+    let mut nodes = 0;
+    if depth == 1 {
+        position.for_each_successor(|_, after| {
+            // The position was made for nothing, but made it must be.
+            black_box(after);
+            nodes += 1;
+        });
+        return nodes.max(1);
+    }
+    let mut has_moves = false;
+    position.for_each_successor(|_, after| {
+        has_moves = true;
+        nodes += perft(after, depth - 1);
+    });
+    if has_moves {
+        nodes
+    } else {
+        perft(&position.after(Move::Pass), depth - 1)
+    }
 }
 
 /// Counts the moves of the last ply without making them ("bulk counting"): the same number, faster.

@@ -1,75 +1,126 @@
 //! The one-hive rule: which pieces may leave their field without splitting the hive.
 
 use super::super::{CellSetOf, Color, Position, RuleBook};
-use crate::hex::{Cell, CellSet, Grid};
-
-/// For a ring of six neighbours, bit `i` set where the neighbour in direction `i` is occupied: whether the occupied ones
-/// form at most one unbroken arc. A piece with such neighbours holds nothing together that they do not.
-const ONE_ARC: [bool; 64] = {
-    let mut table = [false; 64];
-    let mut ring = 0;
-    while ring < 64 {
-        let turned = ((ring << 1) | (ring >> 5)) & 63;
-        let arc_starts = (ring & !turned) as u32;
-        table[ring] = arc_starts.count_ones() <= 1;
-        ring += 1;
-    }
-    table
-};
+use crate::hex::{Cell, CellSet, Direction, Grid};
 
 impl<R: RuleBook> Position<R> {
     /// The fields of `color` whose top piece may be taken off without splitting the hive.
+    #[inline]
     pub fn unpinned(&self, color: Color) -> CellSetOf<R> {
-        let mut unpinned = self.tops(color) & self.stacked();
-        for cell in self.tops(color) - unpinned {
-            let ring = R::Grid::ring(self.occupied(), cell);
-            if ONE_ARC[usize::from(ring) & 63] || !self.splits_without(cell) {
+        let occupied = self.occupied();
+        let movable = self.tops(color);
+        let doubtful = (movable & with_several_arcs::<R::Grid>(occupied)) - self.stacked();
+        let mut unpinned = movable - doubtful;
+        for cell in doubtful {
+            if stays_connected_without::<R::Grid>(occupied, cell) {
                 unpinned.insert(cell);
             }
         }
         unpinned
     }
-
-    /// Whether the hive falls apart when `cell` becomes empty: a flood fill from one of its neighbours that stops as soon as
-    /// it has met them all.
-    fn splits_without(&self, cell: Cell) -> bool {
-        let rest = self.occupied() - CellSet::single(cell);
-        let around = R::Grid::neighbours(CellSet::single(cell)) & rest;
-        let Some(start) = around.first() else {
-            return false;
-        };
-        let mut reached = CellSetOf::<R>::single(start);
-        loop {
-            let grown = reached | (R::Grid::neighbours(reached) & rest);
-            if (around - grown).is_empty() {
-                return false;
-            }
-            if grown == reached {
-                return true;
-            }
-            reached = grown;
-        }
-    }
 }
 
-/// Whether the fields form one connected group; the empty set does.
-pub(in super::super) fn is_connected<G: Grid>(cells: G::Set) -> bool {
-    let Some(start) = cells.first() else {
-        return true;
-    };
-    let mut reached = G::Set::single(start);
+/// The fields whose neighbours in `cells` form more than one unbroken arc around them. All other fields hold nothing together
+/// that their neighbours do not.
+#[inline]
+fn with_several_arcs<G: Grid>(cells: G::Set) -> G::Set {
+    // An arc begins with a neighbour that has none to its right.
+    let towards = Direction::ALL.map(|d| G::shift_unmasked(cells, d.opposite()));
+    let begins = |d: usize| towards[d] - towards[(d + 5) % 6];
+    let (mut once, mut twice) = (begins(0), CellSet::EMPTY);
+    for d in 1..6 {
+        let begin = begins(d);
+        twice |= once & begin;
+        once |= begin;
+    }
+    twice
+}
+
+/// Whether `cells` without `cell` hang together, where the neighbours of `cell` form several arcs. Two flood fills, one from
+/// the first arc and one from the others, go on until they meet or one of them comes to an end.
+fn stays_connected_without<G: Grid>(cells: G::Set, cell: Cell) -> bool {
+    let rest = cells - CellSet::single(cell);
+    let ring = G::ring(rest, cell);
+    let first_arc = FIRST_ARC[usize::from(ring) & 63];
+    let mut one = G::cells_of_ring(cell, first_arc);
+    let mut others = G::cells_of_ring(cell, ring & !first_arc);
+    let around = one | others;
     loop {
-        let grown = reached | (G::neighbours(reached) & cells);
+        let (grown_one, grown_others) = (G::spread(one, rest), G::spread(others, rest));
+        if grown_one.meets(grown_others) {
+            break;
+        }
+        if grown_one == one || grown_others == others {
+            return false;
+        }
+        (one, others) = (grown_one, grown_others);
+    }
+    if ONE_ARC[usize::from(ring & !first_arc) & 63] {
+        return true;
+    }
+    // Three arcs, two of which are known to be connected.
+    is_connected_to::<G>(one, around, rest)
+}
+
+/// Whether a flood fill `within` from `start` reaches all of `goals`.
+fn is_connected_to<G: Grid>(start: G::Set, goals: G::Set, within: G::Set) -> bool {
+    let mut reached = start;
+    loop {
+        if (goals - reached).is_empty() {
+            return true;
+        }
+        let grown = G::spread(reached, within);
         if grown == reached {
-            return reached == cells;
+            return false;
         }
         reached = grown;
     }
 }
 
+/// For a ring of six neighbours: where its arcs begin, counter-clockwise.
+const fn arc_begins(ring: usize) -> usize {
+    ring & !(ring << 1 | ring >> 5) & 63
+}
+
+/// For each ring, whether it is at most one unbroken arc.
+static ONE_ARC: [bool; 64] = {
+    let mut table = [false; 64];
+    let mut ring = 0;
+    while ring < 64 {
+        table[ring] = arc_begins(ring).count_ones() <= 1;
+        ring += 1;
+    }
+    table
+};
+
+/// For each ring, one of its arcs; none for the empty and the full ring.
+static FIRST_ARC: [u8; 64] = {
+    let mut table = [0; 64];
+    let mut ring = 0;
+    while ring < 64 {
+        let mut arc = arc_begins(ring) & arc_begins(ring).wrapping_neg();
+        let mut i = 0;
+        while i < 6 {
+            arc |= (arc << 1 | arc >> 5) & ring;
+            i += 1;
+        }
+        table[ring] = arc as u8;
+        ring += 1;
+    }
+    table
+};
+
+/// Whether the fields form one connected group; the empty set does.
+pub(in super::super) fn is_connected<G: Grid>(cells: G::Set) -> bool {
+    match cells.first() {
+        Some(start) => is_connected_to::<G>(CellSet::single(start), cells, cells),
+        None => true,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::ONE_ARC;
+    use super::{FIRST_ARC, ONE_ARC};
 
     #[test]
     fn arcs_are_counted_around_the_ring() {
@@ -79,5 +130,13 @@ mod tests {
         assert!(ONE_ARC[0b011100]);
         assert!(!ONE_ARC[0b001001]);
         assert!(!ONE_ARC[0b101010]);
+    }
+
+    #[test]
+    fn the_first_arc_is_one_whole_arc() {
+        assert_eq!(FIRST_ARC[0b001001], 0b000001);
+        assert_eq!(FIRST_ARC[0b110010], 0b000010);
+        assert_eq!(FIRST_ARC[0b110101], 0b000100);
+        assert_eq!(FIRST_ARC[0b101101], 0b001100);
     }
 }

@@ -71,69 +71,48 @@ impl<'p, R: RuleBook> Walker<'p, R> {
         R::Grid::FIELDS - self.occupied - self.obstacles
     }
 
-    /// The directions, as bits of a ring, in which a piece on `cell` slides: the target is free, one of the two fields
-    /// beside the step holds a piece (contact is kept), and the two do not both block. A field off the board does neither.
+    /// The way that a piece slides: onto a free field, between two fields of which one holds a piece (contact is kept) and
+    /// which do not both block. A field off the board does neither.
     #[inline]
-    fn slides_from(&self, cell: Cell) -> u8 {
-        let pieces = R::Grid::ring(self.occupied, cell);
-        let blocked = pieces | R::Grid::ring(self.obstacles, cell);
-        let free = R::Grid::ring(R::Grid::FIELDS, cell) & !blocked;
-        free & (turn_left(pieces) | turn_right(pieces))
-            & !(turn_left(blocked) & turn_right(blocked))
-    }
-
-    /// The fields one slide away from `cell`.
-    #[inline]
-    fn slide_from(&self, cell: Cell) -> CellSetOf<R> {
-        R::Grid::cells_of_ring(cell, self.slides_from(cell))
+    fn slides(&self) -> Slides<R::Grid> {
+        Slides::new(self.occupied, self.free())
     }
 
     /// One slide.
     #[inline]
     pub fn slide_once(&self) -> CellSetOf<R> {
-        self.slide_from(self.from)
+        let pieces = R::Grid::ring(self.occupied, self.from);
+        let free = R::Grid::ring(self.free(), self.from);
+        let blocked = R::Grid::ring_of_fields(self.from) & !free;
+        let contact = turn_left(pieces) | turn_right(pieces);
+        let gate = turn_left(blocked) & turn_right(blocked);
+        R::Grid::cells_of_ring(self.from, free & contact & !gate)
     }
 
     /// Exactly three slides that visit no field twice, the start included.
     pub fn slide_thrice(&self) -> CellSetOf<R> {
+        let slides = self.slides();
         let start = CellSetOf::<R>::single(self.from);
         let mut ends = CellSetOf::<R>::EMPTY;
-        for first in self.slide_from(self.from) {
+        for first in slides.step(start) {
             let visited = start | CellSet::single(first);
-            for second in self.slide_from(first) - visited {
-                ends |= self.slide_from(second) - visited;
-            }
+            let seconds = slides.step(CellSet::single(first)) - visited;
+            ends |= slides.step(seconds) - visited;
         }
         ends
     }
 
-    /// One or more slides that end elsewhere than they began: a flood fill over whole sets, one step in all six directions
-    /// at a time.
+    /// One or more slides that end elsewhere than they began: a flood fill.
     pub fn slide_anywhere(&self) -> CellSetOf<R> {
-        let free = self.free();
-        let blocked = self.occupied | self.obstacles;
-        let pieces_towards = Direction::ALL.map(|d| R::Grid::shift(self.occupied, d.opposite()));
-        let blocked_towards = Direction::ALL.map(|d| R::Grid::shift(blocked, d.opposite()));
-        // Where a slide in a direction may end: the target is free and the two fields beside the step allow it. The fields
-        // beside a step in direction d lie to the left and right of its start.
-        let passable = Direction::ALL.map(|d| {
-            let (left, right) = (d.left().index(), d.right().index());
-            (pieces_towards[left] | pieces_towards[right])
-                - (blocked_towards[left] & blocked_towards[right])
-        });
+        let slides = self.slides();
         let start = CellSetOf::<R>::single(self.from);
         let mut reached = start;
-        let mut frontier = start;
         loop {
-            let mut next = CellSetOf::<R>::EMPTY;
-            for direction in Direction::ALL {
-                next |= R::Grid::shift(frontier & passable[direction.index()], direction);
-            }
-            frontier = (next & free) - reached;
-            if frontier.is_empty() {
+            let grown = reached | slides.step(reached);
+            if grown == reached {
                 return reached - start;
             }
-            reached |= frontier;
+            reached = grown;
         }
     }
 
@@ -167,5 +146,39 @@ impl<'p, R: RuleBook> Walker<'p, R> {
             pieces | turn_left(pieces) | turn_right(pieces)
         };
         R::Grid::cells_of_ring(self.from, open & in_contact)
+    }
+}
+
+/// All slides of a board at once. A slide can be undone by another, so three directions say everything: for each of them the
+/// fields from which a piece slides that way.
+struct Slides<G: Grid>([G::Set; 3]);
+
+/// The directions of [`Slides`]; the other three are their opposites.
+const FORWARD: [Direction; 3] = [Direction::East, Direction::NorthEast, Direction::NorthWest];
+
+impl<G: Grid> Slides<G> {
+    #[inline]
+    fn new(pieces: G::Set, free: G::Set) -> Slides<G> {
+        let blocked = G::FIELDS - free;
+        Slides(FORWARD.map(|direction| {
+            // The set of fields whose neighbour in the direction is in the set.
+            let neighbour_in =
+                |set, direction: Direction| G::shift_unmasked(set, direction.opposite());
+            let (left, right) = (direction.left(), direction.right());
+            let contact = neighbour_in(pieces, left) | neighbour_in(pieces, right);
+            let gate = neighbour_in(blocked, left) & neighbour_in(blocked, right);
+            (free & neighbour_in(free, direction) & contact) - gate
+        }))
+    }
+
+    /// Where pieces on these free fields are after one slide each, in all possible ways.
+    #[inline]
+    fn step(&self, from: G::Set) -> G::Set {
+        let mut to = G::Set::EMPTY;
+        for (slides, direction) in self.0.into_iter().zip(FORWARD) {
+            to |= G::shift_unmasked(from & slides, direction);
+            to |= G::shift_unmasked(from, direction.opposite()) & slides;
+        }
+        to
     }
 }

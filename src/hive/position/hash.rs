@@ -14,24 +14,51 @@ pub(in super::super) const fn mix(seed: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-// The tags keep the seeds of different sorts of key apart; a piece's seed stays below 2^40.
-const RESERVE_TAG: u64 = 1 << 40;
-const OBSTACLE_TAG: u64 = 2 << 40;
+// The tags keep the seeds of different sorts of key apart.
+const CELL_TAG: u64 = 1 << 40;
+const PIECE_TAG: u64 = 2 << 40;
+const RESERVE_TAG: u64 = 3 << 40;
+const OBSTACLE_TAG: u64 = 4 << 40;
+
+/// Largest grid, as a number of indices.
+const CELLS: usize = 1 << 12;
+
+/// Kinds of piece, counted for each colour, and heights.
+const KINDS: usize = 8;
+const PIECES: usize = 2 * KINDS;
+const HEIGHTS: usize = 8;
+
+const fn keys<const N: usize>(tag: u64, odd: u64) -> [u64; N] {
+    let mut keys = [0; N];
+    let mut i = 0;
+    while i < N {
+        keys[i] = mix(tag | i as u64) | odd;
+        i += 1;
+    }
+    keys
+}
+
+/// A piece's key is the product of its field's number and its own odd number for its height. Linear in both, so a move costs
+/// one multiplication; and two different positions have the same hash only if random 64-bit numbers happen to cancel out.
+static CELL_NUMBERS: [u64; CELLS] = keys(CELL_TAG, 0);
+static PIECE_NUMBERS: [u64; PIECES * HEIGHTS] = keys(PIECE_TAG, 1);
+static RESERVE_KEYS: [u64; PIECES] = keys(RESERVE_TAG, 0);
 
 #[inline]
-fn piece_bits(color: Color, kind: usize) -> u64 {
-    (kind as u64) << 1 | color as u64
+fn piece_index<K: PieceKind>(color: Color, kind: K) -> usize {
+    const { assert!(K::ALL.len() <= KINDS) };
+    2 * (kind.index() % KINDS) + color as usize
 }
 
 #[inline]
 pub(super) fn piece_key<K: PieceKind>(piece: super::Piece<K>, cell: Cell, height: usize) -> u64 {
-    let place = (cell.index() as u64) << 8 | (height as u64) << 24;
-    mix(1 << 32 | place | piece_bits(piece.color, piece.kind.index()))
+    let piece = piece_index(piece.color, piece.kind) + height % HEIGHTS * PIECES;
+    CELL_NUMBERS[cell.index() % CELLS].wrapping_mul(PIECE_NUMBERS[piece])
 }
 
 #[inline]
 pub(super) fn reserve_key<K: PieceKind>(color: Color, kind: K) -> u64 {
-    mix(RESERVE_TAG | piece_bits(color, kind.index()))
+    RESERVE_KEYS[piece_index(color, kind)]
 }
 
 impl<R: RuleBook> Position<R> {

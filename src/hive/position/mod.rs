@@ -1,6 +1,7 @@
 //! A position: who stands where, what is in reserve, whose turn it is.
 
 mod hash;
+mod play;
 mod setup;
 mod text;
 
@@ -10,8 +11,8 @@ pub use text::ParsePositionError;
 pub(crate) use text::{parse_pieces, parse_reserve};
 
 use super::{
-    ByColor, CellSetOf, Color, KindOf, Move, Obstacles, Outcome, Piece, PieceKind, PieceOf,
-    Reserve, RuleBook,
+    ByColor, CellSetOf, Color, KindOf, Obstacles, Outcome, Piece, PieceKind, PieceOf, Reserve,
+    RuleBook,
 };
 use crate::hex::{Cell, CellSet, Grid, Symmetry};
 
@@ -147,18 +148,17 @@ impl<R: RuleBook> Position<R> {
     /// The topmost piece on `cell`.
     #[inline]
     pub fn top(&self, cell: Cell) -> Option<PieceOf<R>> {
-        let color = if self.tops.red.contains(cell) {
-            Color::Red
-        } else if self.tops.blue.contains(cell) {
-            Color::Blue
-        } else {
+        let is_blue = self.tops.blue.contains(cell);
+        if !is_blue && !self.tops.red.contains(cell) {
             return None;
-        };
-        let kind = KindOf::<R>::ALL
-            .iter()
-            .copied()
-            .find(|&kind| self.tops_of_kind(kind).contains(cell))?;
-        Some(Piece::new(color, kind))
+        }
+        // Without branches: which kind it is cannot be predicted.
+        let mut kind = 0;
+        for (index, cells) in self.kinds.as_ref().iter().enumerate() {
+            kind += index * usize::from(cells.contains(cell));
+        }
+        let color = if is_blue { Color::Blue } else { Color::Red };
+        Some(Piece::new(color, *KindOf::<R>::ALL.get(kind)?))
     }
 
     /// The pieces on `cell`, bottom to top.
@@ -206,100 +206,6 @@ impl<R: RuleBook> Position<R> {
     #[inline]
     pub fn hash(&self) -> u64 {
         self.hash
-    }
-
-    /// Makes a move that is known to be legal; see [`try_play`](Position::try_play) for others.
-    ///
-    /// An illegal move leaves a position without meaning, but safe to use.
-    #[inline]
-    pub fn play(&mut self, mv: Move<R>) {
-        let memory = R::remember(self, mv);
-        match mv {
-            Move::Place { kind, to } => {
-                let color = self.side_to_move();
-                let left = self.reserve[color].count(kind);
-                self.reserve[color].set_count(kind, left.saturating_sub(1));
-                self.hash = self.hash.wrapping_sub(hash::reserve_key(color, kind));
-                self.put(to, Piece::new(color, kind));
-            }
-            Move::Drag { from, to } => {
-                if let Some(piece) = self.take(from) {
-                    self.put(to, piece);
-                }
-            }
-            Move::Pass => {}
-        }
-        let turn = self.turn.wrapping_add(1);
-        self.hash = self
-            .hash
-            .wrapping_sub(R::turn_key(self.turn))
-            .wrapping_add(R::turn_key(turn))
-            .wrapping_sub(R::memory_key(self.memory))
-            .wrapping_add(R::memory_key(memory));
-        self.turn = turn;
-        self.memory = memory;
-    }
-
-    /// The position after `mv`, which is known to be legal.
-    #[inline]
-    #[must_use]
-    pub fn after(&self, mv: Move<R>) -> Position<R> {
-        let mut next = *self;
-        next.play(mv);
-        next
-    }
-
-    /// Puts `piece` on top of `cell`.
-    #[inline]
-    fn put(&mut self, cell: Cell, piece: PieceOf<R>) {
-        let mut height = 0;
-        if let Some(below) = self.top(cell) {
-            height = self.height(cell);
-            self.tops[below.color].remove(cell);
-            self.kinds.as_mut()[below.kind.index()].remove(cell);
-            self.stacked.insert(cell);
-            if let Some(slot) = self.covered.iter_mut().find(|slot| slot.is_none()) {
-                *slot = Some(Covered { cell, piece: below });
-            }
-        }
-        self.tops[piece.color].insert(cell);
-        self.kinds.as_mut()[piece.kind.index()].insert(cell);
-        if piece.kind == PieceKind::BEE {
-            self.bees[piece.color] = Some(cell);
-        }
-        self.hash = self.hash.wrapping_add(hash::piece_key(piece, cell, height));
-    }
-
-    /// Takes the top piece of `cell` off the board.
-    #[inline]
-    fn take(&mut self, cell: Cell) -> Option<PieceOf<R>> {
-        let piece = self.top(cell)?;
-        self.tops[piece.color].remove(cell);
-        self.kinds.as_mut()[piece.kind.index()].remove(cell);
-        let mut height = 0;
-        if self.stacked.contains(cell) {
-            height = self.covered_on(cell).count();
-            self.uncover(cell);
-        }
-        self.hash = self.hash.wrapping_sub(hash::piece_key(piece, cell, height));
-        Some(piece)
-    }
-
-    /// Makes the topmost covered piece of `cell` its top.
-    fn uncover(&mut self, cell: Cell) {
-        let on_cell = |slot: &Option<Covered<R>>| slot.is_some_and(|c| c.cell == cell);
-        let Some(last) = self.covered.iter().rposition(on_cell) else {
-            return;
-        };
-        if let Some(Covered { piece, .. }) = self.covered[last].take() {
-            self.tops[piece.color].insert(cell);
-            self.kinds.as_mut()[piece.kind.index()].insert(cell);
-        }
-        // What follows moves up, so that the pieces of one field stay in their order.
-        self.covered[last..].rotate_left(1);
-        if !self.covered.iter().any(on_cell) {
-            self.stacked.remove(cell);
-        }
     }
 
     /// The position seen through a symmetry of the board.

@@ -1,0 +1,194 @@
+//! Making moves.
+
+use super::super::{CellSetOf, KindOf, Move, MoveSink, Piece, PieceKind, PieceOf, RuleBook};
+use super::{Covered, Position, hash};
+use crate::hex::{Cell, CellSet};
+
+impl<R: RuleBook> Position<R> {
+    /// Makes a move that is known to be legal; see [`try_play`](Position::try_play) for others.
+    ///
+    /// An illegal move leaves a position without meaning, but safe to use.
+    #[inline]
+    pub fn play(&mut self, mv: Move<R>) {
+        let memory = R::remember(self, mv);
+        match mv {
+            Move::Place { kind, to } => {
+                let piece = self.take_from_reserve(kind);
+                self.put(to, piece);
+            }
+            Move::Drag { from, to } => {
+                if let Some(piece) = self.take(from) {
+                    self.put(to, piece);
+                }
+            }
+            Move::Pass => {}
+        }
+        self.end_turn();
+        self.replace_memory(memory);
+    }
+
+    /// The position after `mv`, which is known to be legal.
+    #[inline]
+    #[must_use]
+    pub fn after(&self, mv: Move<R>) -> Position<R> {
+        let mut next = *self;
+        next.play(mv);
+        next
+    }
+
+    /// Calls `visit` with every placement and every move of a piece, and the position after it. Faster than listing the moves
+    /// and playing them one by one: a piece is taken once for all its targets. Says nothing of passing and does not look at
+    /// the outcome.
+    #[inline]
+    pub fn for_each_successor(&self, visit: impl FnMut(Move<R>, &Position<R>)) {
+        self.generate(&mut Successors {
+            before: self,
+            visit,
+        });
+    }
+
+    #[inline]
+    fn take_from_reserve(&mut self, kind: KindOf<R>) -> PieceOf<R> {
+        let color = self.side_to_move();
+        let left = self.reserve[color].count(kind);
+        self.reserve[color].set_count(kind, left.saturating_sub(1));
+        self.hash = self.hash.wrapping_sub(hash::reserve_key(color, kind));
+        Piece::new(color, kind)
+    }
+
+    #[inline]
+    fn end_turn(&mut self) {
+        let turn = self.turn.wrapping_add(1);
+        self.hash = self
+            .hash
+            .wrapping_sub(R::turn_key(self.turn))
+            .wrapping_add(R::turn_key(turn));
+        self.turn = turn;
+    }
+
+    #[inline]
+    fn replace_memory(&mut self, memory: R::Memory) {
+        self.hash = self
+            .hash
+            .wrapping_sub(R::memory_key(self.memory))
+            .wrapping_add(R::memory_key(memory));
+        self.memory = memory;
+    }
+
+    #[inline]
+    fn insert_top(&mut self, cell: Cell, piece: PieceOf<R>) {
+        self.tops[piece.color].insert(cell);
+        self.kinds.as_mut()[piece.kind.index()].insert(cell);
+    }
+
+    #[inline]
+    fn remove_top(&mut self, cell: Cell, piece: PieceOf<R>) {
+        self.tops[piece.color].remove(cell);
+        self.kinds.as_mut()[piece.kind.index()].remove(cell);
+    }
+
+    /// Puts `piece` on top of `cell`.
+    #[inline]
+    pub(super) fn put(&mut self, cell: Cell, piece: PieceOf<R>) {
+        let mut height = 0;
+        if self.tops.red.contains(cell) || self.tops.blue.contains(cell) {
+            height = self.cover(cell);
+        }
+        self.insert_top(cell, piece);
+        if piece.kind == PieceKind::BEE {
+            self.bees[piece.color] = Some(cell);
+        }
+        self.hash = self.hash.wrapping_add(hash::piece_key(piece, cell, height));
+    }
+
+    /// Takes the top piece of `cell` off the board.
+    #[inline]
+    fn take(&mut self, cell: Cell) -> Option<PieceOf<R>> {
+        let piece = self.top(cell)?;
+        self.remove_top(cell, piece);
+        let mut height = 0;
+        if self.stacked.contains(cell) {
+            height = self.uncover(cell);
+        }
+        self.hash = self.hash.wrapping_sub(hash::piece_key(piece, cell, height));
+        Some(piece)
+    }
+
+    /// Makes the top piece of `cell` a covered one. Returns the height of what will be put on it.
+    #[inline(never)]
+    fn cover(&mut self, cell: Cell) -> usize {
+        let height = self.height(cell);
+        if let Some(piece) = self.top(cell) {
+            self.remove_top(cell, piece);
+            self.stacked.insert(cell);
+            if let Some(slot) = self.covered.iter_mut().find(|slot| slot.is_none()) {
+                *slot = Some(Covered { cell, piece });
+            }
+        }
+        height
+    }
+
+    /// Makes the topmost covered piece of `cell` its top. Returns the height of what lay on it.
+    #[inline(never)]
+    fn uncover(&mut self, cell: Cell) -> usize {
+        let height = self.covered_on(cell).count();
+        let on_cell = |slot: &Option<Covered<R>>| slot.is_some_and(|c| c.cell == cell);
+        let Some(last) = self.covered.iter().rposition(on_cell) else {
+            return height;
+        };
+        if let Some(Covered { piece, .. }) = self.covered[last].take() {
+            self.insert_top(cell, piece);
+        }
+        // What follows moves up, so that the pieces of one field stay in their order.
+        self.covered[last..].rotate_left(1);
+        if height == 1 {
+            self.stacked.remove(cell);
+        }
+        height
+    }
+}
+
+/// Plays each move that it receives.
+struct Successors<'p, R: RuleBook, F> {
+    before: &'p Position<R>,
+    visit: F,
+}
+
+impl<R: RuleBook, F: FnMut(Move<R>, &Position<R>)> Successors<'_, R, F> {
+    /// Puts `piece`, which `lifted` lacks, on each of the fields; what is left to do is to remember the move.
+    #[inline]
+    fn put_on_each(
+        &mut self,
+        lifted: &Position<R>,
+        piece: PieceOf<R>,
+        to: CellSetOf<R>,
+        move_to: impl Fn(Cell) -> Move<R>,
+    ) {
+        to.into_iter().for_each(|to| {
+            let mv = move_to(to);
+            let mut after = *lifted;
+            after.put(to, piece);
+            after.replace_memory(R::remember(self.before, mv));
+            (self.visit)(mv, &after);
+        });
+    }
+}
+
+impl<R: RuleBook, F: FnMut(Move<R>, &Position<R>)> MoveSink<R> for Successors<'_, R, F> {
+    #[inline]
+    fn place(&mut self, kind: KindOf<R>, to: CellSetOf<R>) {
+        let mut lifted = *self.before;
+        let piece = lifted.take_from_reserve(kind);
+        lifted.end_turn();
+        self.put_on_each(&lifted, piece, to, |to| Move::Place { kind, to });
+    }
+
+    #[inline]
+    fn drag(&mut self, from: Cell, to: CellSetOf<R>) {
+        let mut lifted = *self.before;
+        if let Some(piece) = lifted.take(from) {
+            lifted.end_turn();
+            self.put_on_each(&lifted, piece, to, |to| Move::Drag { from, to });
+        }
+    }
+}
