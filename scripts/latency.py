@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Measures how long after a move request the client's reply arrives, as a referee sees it.
+"""Measures how long after a move request the client's reply leaves, and when it arrives at the referee.
 
-Plays the referee over TCP: sends states of recorded games, each with a move request, and takes the time from just before
-the request is written until the reply's last byte has been read. By default as many busy processes as there are cores run
-beside it. Needs nothing but Python 3 and a release build of wabe.
+Plays the referee over TCP: sends states of recorded games, each with a move request. A reply arrives when its last byte has
+been read, counted from just before the request was written; when it left is what the client logs. By default as many busy
+processes as there are cores run beside it. Before and after, it measures for how long a process that only looks at the clock
+is kept from its core by the same busy processes: no program can be more punctual than that. Needs nothing but Python 3 and
+a release build of wabe.
 """
 
 import argparse
@@ -13,9 +15,11 @@ import multiprocessing
 import os
 import pathlib
 import random
+import re
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -87,6 +91,36 @@ def keep_busy():
         pass
 
 
+def pauses(seconds, window=0.1):
+    """The longest time in ms without the core, for each window of a process that always wants it."""
+    longest = []
+    now = time.perf_counter()
+    end = now + seconds
+    while now < end:
+        window_end = now + window
+        worst = 0.0
+        while now < window_end:
+            before = now
+            now = time.perf_counter()
+            worst = max(worst, now - before)
+        longest.append(worst * 1e3)
+    return longest
+
+
+def left_after(log):
+    """When each reply left, in ms after its request, from the client's debug log."""
+    units = {"s": 1e3, "ms": 1.0, "µs": 1e-3, "ns": 1e-6}
+    found = re.findall(r"answered ([0-9.]+)(s|ms|µs|ns) after the request", log)
+    return [float(number) * units[unit] for number, unit in found]
+
+
+def print_quantiles(title, values):
+    print(title)
+    for name, share in [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999)]:
+        print(f"  {name:6} {quantile(values, share):+8.2f}")
+    print(f"  max    {max(values):+8.2f}")
+
+
 def quantile(values, share):
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
@@ -97,6 +131,7 @@ def main():
     arguments.add_argument("--moves", type=int, default=2000)
     arguments.add_argument("--move-time", type=int, default=100, help="budget in ms")
     arguments.add_argument("--busy", type=int, default=os.cpu_count(), help="busy processes")
+    arguments.add_argument("--pauses", type=float, default=15, help="seconds of looking at the clock")
     arguments.add_argument("--seed", type=int, default=1, help="decides the positions")
     options = arguments.parse_args()
 
@@ -105,9 +140,13 @@ def main():
     hogs = [multiprocessing.Process(target=keep_busy, daemon=True) for _ in range(options.busy)]
     for hog in hogs:
         hog.start()
+    kept_waiting = pauses(options.pauses)
+    log = tempfile.TemporaryFile("w+")
     client = subprocess.Popen(
         [options.wabe, "--port", str(listener.getsockname()[1]), "--reservation", "latency",
-         "--move-time", str(options.move_time)]
+         "--move-time", str(options.move_time)],
+        env={**os.environ, "RUST_LOG": "wabe::client=debug"},
+        stderr=log,
     )
     connection, _ = listener.accept()
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -127,16 +166,21 @@ def main():
         if number % 100 == 0:
             print(f"{number} moves, latest {max(late):+.1f} ms", file=sys.stderr)
     client.kill()
+    client.wait()
+    kept_waiting += pauses(options.pauses)
     for hog in hogs:
         hog.kill()
+    log.seek(0)
+    left = [after - options.move_time for after in left_after(log.read())]
 
     searched = [lateness for lateness in late if lateness > -options.move_time / 2]
     print(f"moves {len(late)}, of which {len(searched)} used the budget of {options.move_time} ms;"
           f" busy processes {options.busy}, cores {os.cpu_count()}")
-    print("reply after the budget, in ms:")
-    for name, share in [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999)]:
-        print(f"  {name:6} {quantile(late, share):+8.2f}")
-    print(f"  max    {max(late):+8.2f}")
+    if left:
+        print_quantiles("reply left after the budget, in ms:", left)
+    print_quantiles("reply arrived after the budget, in ms:", late)
+    print_quantiles("longest time without the core in 100 ms, of a process that always wants it, in ms:",
+                    kept_waiting)
 
 
 if __name__ == "__main__":
