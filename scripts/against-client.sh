@@ -1,0 +1,8 @@
+#!/bin/sh
+# Plays wabe on its own server against any contest client: against-client.sh CLIENT_COMMAND [GAMES], --help for more.
+scripts=$(cd -- "$(dirname -- "$0")" && pwd) || exit 2
+if ! command -v python3 >/dev/null; then
+    echo "against-client.sh: no python3 in the PATH (version 3.8 or newer is needed)" >&2
+    exit 2
+fi
+PYTHONPATH="$scripts" exec python3 -B -m contest_match.client "$@"

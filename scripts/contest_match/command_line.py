@@ -1,0 +1,97 @@
+"""Arguments of the two scripts, and everything that can be wrong with them."""
+
+import argparse
+import os
+import shlex
+import shutil
+import sys
+from collections import namedtuple
+from pathlib import Path
+
+from .errors import UsageError
+from .java import find_java
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+"""The checkout that the scripts are in."""
+
+DEFAULT_GAMES = 50
+
+Player = namedtuple("Player", "name command is_wabe")
+
+
+def positive(text):
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return number
+
+
+def parser(program, description):
+    arguments = argparse.ArgumentParser(
+        prog=program,
+        description=description,
+        epilog="Exit status: 0 if every game has a result and wabe made no fault, 1 if not, "
+        "2 if the match could not begin. The environment variable WABE names another binary than target/release/wabe, JAVA another Java.",
+    )
+    arguments.add_argument(
+        "--move-time", type=positive, metavar="MS", help="wabe's time for a move [default: 1800]"
+    )
+    arguments.add_argument(
+        "--player", metavar="SPEC", help="what wabe plays with, as in wabe play --player"
+    )
+    arguments.add_argument(
+        "--logs",
+        type=Path,
+        metavar="DIR",
+        help="keep the output of server and clients here [default: kept in a temporary folder if something went wrong]",
+    )
+    return arguments
+
+
+def add_games(arguments):
+    arguments.add_argument(
+        "games",
+        nargs="?",
+        type=positive,
+        default=DEFAULT_GAMES,
+        metavar="GAMES",
+        help=f"how many games, colours alternating [default: {DEFAULT_GAMES}]",
+    )
+
+
+def wabe_binary():
+    path = Path(os.environ.get("WABE") or ROOT / "target/release/wabe").absolute()
+    if not os.access(path, os.X_OK) or path.is_dir():
+        raise UsageError(f"no program {path}; build it with: cargo build --release")
+    return str(path)
+
+
+def wabe_player(options, name="wabe"):
+    command = [wabe_binary(), "play"]
+    if options.move_time is not None:
+        command += ["--move-time", str(options.move_time)]
+    if options.player is not None:
+        command += ["--player", options.player]
+    return Player(name, command, is_wabe=True)
+
+
+def client_command(text):
+    """A client's command line as a list; the file of a JAR or of any program will do, too."""
+    path = Path(text)
+    words = [text] if path.is_file() else shlex.split(text)
+    if not words:
+        raise UsageError("the client's command is empty")
+    program = Path(words[0])
+    if program.suffix == ".jar" and program.is_file():
+        return [find_java(), "-jar", str(program.absolute()), *words[1:]]
+    found = shutil.which(words[0])
+    if found is None:
+        why = "is not executable" if program.is_file() else "does not exist"
+        raise UsageError(f"cannot start the client: {words[0]} {why}")
+    return [str(Path(found).absolute()), *words[1:]]
+
+
+def fail(program, message):
+    """Ends the program as wrong arguments do."""
+    print(f"{program}: {message}", file=sys.stderr)
+    raise SystemExit(2)

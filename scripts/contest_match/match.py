@@ -1,0 +1,104 @@
+"""A match: many games between two players, colours alternating."""
+
+import contextlib
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from .errors import ConnectionLost, ServerFailed
+from .game import play
+from .processes import StopRequest
+from .table import render, tally
+
+MAX_TROUBLE = 3
+"""After so many games in a row that came to nothing, the match ends."""
+
+
+def run(program, start_server, players, options):
+    """Plays the match, prints its table and returns the exit status.
+
+    `start_server` takes the folder for logs and the StopRequest.
+    """
+    stop = StopRequest()
+    with _log_folder(options.logs) as logs:
+        try:
+            server = start_server(logs.path, stop)
+        except (ServerFailed, ConnectionLost, OSError) as error:
+            logs.keep = True
+            print(f"{program}: {error}\nlogs: {logs.path}", file=sys.stderr)
+            return 2
+        games = []
+        complete = False
+        try:
+            complete = _play_all(server, players, options.games, games, logs.path, stop)
+        except (ServerFailed, ConnectionLost, TimeoutError) as error:
+            print(f"{program}: {error}", file=sys.stderr)
+        finally:
+            server.end()
+            # Also when the match was interrupted.
+            print(render(players, games))
+        faultless = all(tally(player, games).is_faultless() for player in players if player.is_wabe)
+        good = complete and faultless and all(game.has_result for game in games)
+        logs.keep = not good
+        if not good or options.logs:
+            print(f"logs: {logs.path}", file=sys.stderr)
+        return 0 if good else 1
+
+
+def _play_all(server, players, count, games, logs, stop):
+    """Adds games to the list; true when they are all there."""
+    fruitless = 0
+    for number in range(1, count + 1):
+        order = players if number % 2 == 1 else players[::-1]
+        game = play(server, order, logs / f"game-{number:03}", stop)
+        games.append(game)
+        print(f"game {number}: {_describe(game)}", file=sys.stderr)
+        fruitless = 0 if game.has_result else fruitless + 1
+        server.check()
+        if fruitless == MAX_TROUBLE:
+            print(
+                f"{MAX_TROUBLE} games in a row came to nothing: no more are played", file=sys.stderr
+            )
+            return False
+    return True
+
+
+def _describe(game):
+    names = " - ".join(seat.player.name for seat in game.seats)
+    if not game.has_result:
+        return f"{names}: {game.trouble or 'the room was closed without a result'}"
+    winners = [f"{seat.player.name} won as {seat.color}" for seat in game.seats if seat.won]
+    parts = [f"{names}: {winners[0] if winners else 'drawn'} at ply {game.turn}"]
+    for seat in game.seats:
+        if seat.cause != "REGULAR":
+            parts.append(f"{seat.player.name}: {seat.cause} {seat.reason}".rstrip())
+        if seat.exit_status is None:
+            parts.append(f"{seat.player.name} did not exit")
+        elif seat.exit_status != 0:
+            parts.append(f"{seat.player.name}: exit status {seat.exit_status}")
+    return "; ".join(parts)
+
+
+class _Logs:
+    def __init__(self, path):
+        self.path = path
+        self.keep = True
+
+
+@contextlib.contextmanager
+def _log_folder(given):
+    """The folder that was asked for, or a temporary one that goes unless `keep` stays set."""
+    if given is not None:
+        given.mkdir(parents=True, exist_ok=True)
+        yield _Logs(given.absolute())
+        return
+    logs = _Logs(Path(tempfile.mkdtemp(prefix="contest-match-")))
+    try:
+        yield logs
+    except SystemExit:
+        logs.keep = False
+        raise
+    finally:
+        if not logs.keep:
+            shutil.rmtree(logs.path, ignore_errors=True)

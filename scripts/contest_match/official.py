@@ -1,0 +1,75 @@
+"""wabe on the official server, against the official SimpleClient or against itself."""
+
+import sys
+from pathlib import Path
+
+from . import command_line, server
+from .command_line import Player
+from .errors import UsageError
+from .java import find_java
+from .match import run
+
+PROGRAM = "against-official.sh"
+CLIENT_FILES = ("defaultplayer.jar", "simpleclient-hive-*.jar", "simpleclient*.jar")
+
+
+def main():
+    arguments = command_line.parser(PROGRAM, __doc__)
+    opponent = arguments.add_mutually_exclusive_group()
+    opponent.add_argument(
+        "--client",
+        metavar="COMMAND",
+        help="the opponent [default: the SimpleClient in or beside SERVER_DIR]",
+    )
+    opponent.add_argument("--self", action="store_true", help="wabe plays against itself")
+    arguments.add_argument(
+        "folder",
+        type=Path,
+        metavar="SERVER_DIR",
+        help="the folder with the official server.jar and plugins",
+    )
+    command_line.add_games(arguments)
+    options = arguments.parse_args()
+    try:
+        folder = _server_folder(options.folder)
+        java = find_java()
+        players = [command_line.wabe_player(options), _opponent(options, folder, java)]
+    except UsageError as error:
+        command_line.fail(PROGRAM, error)
+
+    def start_server(logs, stop):
+        return server.official(java, folder, logs, stop)
+
+    return run(PROGRAM, start_server, players, options)
+
+
+def _server_folder(folder):
+    hint = "SERVER_DIR is the unpacked software-challenge-server.zip (docs/official.md says where to get it)"
+    folder = folder.absolute()
+    if not folder.is_dir():
+        raise UsageError(f"no folder {folder}; {hint}")
+    if not (folder / "server.jar").is_file():
+        raise UsageError(f"no server.jar in {folder}; {hint}")
+    if not list((folder / "plugins").glob("*.jar")):
+        raise UsageError(f"no game in {folder / 'plugins'}; {hint}")
+    return folder
+
+
+def _opponent(options, folder, java):
+    if options.self:
+        return command_line.wabe_player(options, "wabe-again")
+    if options.client is not None:
+        command = command_line.client_command(options.client)
+        return Player("opponent", command, is_wabe=False)
+    for place in (folder, folder.parent):
+        for pattern in CLIENT_FILES:
+            for found in sorted(place.glob(pattern)):
+                return Player("SimpleClient", [java, "-jar", str(found)], is_wabe=False)
+    raise UsageError(
+        f"no SimpleClient ({', '.join(CLIENT_FILES)}) in {folder} or beside it; "
+        "--client says where it is, --self does without it"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""Child processes that do not outlive this program, however it is ended."""
+
+import os
+import signal
+import subprocess
+import time
+
+POLL_SECONDS = 0.1
+"""How long the program may wait before it looks whether it has been asked to stop."""
+
+
+class StopRequest:
+    """Remembers a signal to end until the program is at a place where it can stop.
+
+    An exception thrown by the signal's handler could come between the start of a process and the note of it.
+    """
+
+    def __init__(self):
+        self._signal = None
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._remember)
+
+    def _remember(self, number, _frame):
+        self._signal = number
+
+    def check(self):
+        """Ends the program, through every `finally`, if it has been asked to."""
+        if self._signal is not None:
+            raise SystemExit(128 + self._signal)
+
+
+class Process:
+    """A program that runs in a process group of its own, with its output in files.
+
+    `log` is the path of its output without the endings `.out` and `.err`.
+    """
+
+    def __init__(self, command, log, **options):
+        self.log = log
+        with open(f"{log}.out", "wb") as out, open(f"{log}.err", "wb") as err:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
+                **options,
+            )
+
+    def exit_status(self):
+        """None while it runs, the number of a signal that ended it as a negative number."""
+        return self._process.poll()
+
+    def wait(self, seconds, stop):
+        """Its exit status, or None if it still runs after these seconds."""
+        deadline = time.monotonic() + seconds
+        while self.exit_status() is None and time.monotonic() < deadline:
+            stop.check()
+            time.sleep(POLL_SECONDS / 10)
+        return self.exit_status()
+
+    def end(self):
+        """Ends it and whatever it started."""
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self._process.wait()
+
+    def last_words(self, lines=5):
+        """The end of what it wrote, for an error message."""
+        text = ""
+        for ending in ("out", "err"):
+            with open(f"{self.log}.{ending}", encoding="utf-8", errors="replace") as file:
+                text += file.read()
+        return "\n".join(f"  | {line}" for line in text.splitlines()[-lines:])
