@@ -226,6 +226,22 @@ fn arguments_that_are_no_players_are_refused_before_anything_starts() {
     }
 }
 
+#[test]
+fn patience_may_be_as_long_as_one_likes() {
+    let game = Match::play(&[
+        "--red",
+        "random",
+        "--blue",
+        "random",
+        "--join-timeout",
+        "1e19",
+        "--exit-timeout",
+        "1e19",
+        "--quiet",
+    ]);
+    assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
+}
+
 #[cfg(unix)]
 mod scripts {
     use super::*;

@@ -1,8 +1,7 @@
 //! A match on this machine: the referee on a free port, two players over TCP, and somebody who watches.
 //!
 //! [`LocalMatch::start`] brings everybody together, [`LocalMatch::next_event`] tells what happens until there is a result,
-//! [`LocalMatch::finish`] sends everybody home. A [`Display`] shows it in a
-//! terminal, with the words of the [`commentary`].
+//! [`LocalMatch::finish`] sends everybody home. A [`Display`] shows it in a terminal, with the words of the [`commentary`].
 
 mod administrator;
 pub mod commentary;
@@ -97,7 +96,8 @@ pub struct LocalMatch {
     seats: ByColor<Seat>,
     /// When the latest state arrived; `None` before the game.
     latest_state: Option<Instant>,
-    start_deadline: Instant,
+    /// When the players were called.
+    called: Instant,
 }
 
 /// The server in this process.
@@ -167,7 +167,7 @@ impl LocalMatch {
             .map_err(MatchError::Referee)?;
         match gather(&settings, address, &password).await {
             Ok((administrator, seats)) => Ok(LocalMatch {
-                start_deadline: Instant::now() + settings.join_patience,
+                called: Instant::now(),
                 settings,
                 referee,
                 administrator,
@@ -200,10 +200,8 @@ impl LocalMatch {
 
     /// The next message, unless a player ends or the time to join does so before.
     async fn first_arrival(&mut self) -> Result<Arrival, MatchError> {
-        let patience = sleep(
-            self.start_deadline
-                .saturating_duration_since(Instant::now()),
-        );
+        let patience = self.settings.join_patience;
+        let patience = sleep(patience.saturating_sub(self.called.elapsed()));
         let ByColor { red, blue } = &mut self.seats;
         let (color, end) = tokio::select! {
             biased;
