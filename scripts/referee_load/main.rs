@@ -1,0 +1,85 @@
+//! Plays many games at once on a game server, with clients that answer at once with random moves, and reports how many moves
+//! a second the server arbitrates and how long a ply takes from one player to the other.
+//!
+//! The server may be any that speaks the contest's protocol. It is asked for prepared rooms whose players cannot time out, so
+//! that a slow server is slow instead of ending games.
+#![allow(unreachable_pub)] // the modules are private to this program
+
+mod abuse;
+mod client;
+mod room;
+mod statistics;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Parser;
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+use client::Client;
+use statistics::Statistics;
+
+/// Measure how many moves a second a game server arbitrates
+#[derive(Debug, Parser)]
+struct Args {
+    /// The server
+    #[arg(long, default_value = "127.0.0.1:13050")]
+    address: SocketAddr,
+
+    /// The server's password
+    #[arg(long, default_value = "examplepassword")]
+    password: String,
+
+    /// How many games are played at once; none leaves only the misbehaving clients
+    #[arg(long, default_value_t = 200)]
+    rooms: usize,
+
+    /// How long the measurement takes, in seconds
+    #[arg(long, default_value_t = 20)]
+    seconds: u64,
+
+    /// How long the games go on before the measurement begins, in seconds
+    #[arg(long, default_value_t = 3)]
+    warm_up: u64,
+
+    /// How many clients of each misbehaving kind disturb the server
+    #[arg(long, default_value_t = 0)]
+    abusers: usize,
+}
+
+fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    // Misbehaving clients get a thread of their own: what is measured is how they disturb the server, not the players.
+    let abuse = abuse::start(args.address, &args.password, args.abusers);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let statistics = runtime.block_on(measure(&args));
+    abuse.stop();
+    println!("{}", statistics?);
+    Ok(())
+}
+
+async fn measure(args: &Args) -> anyhow::Result<Statistics> {
+    let admin = Client::connect(args.address)
+        .await
+        .with_context(|| format!("cannot connect to {}", args.address))?;
+    let admin = Arc::new(Mutex::new(admin));
+    admin.lock().await.authenticate(&args.password).await?;
+    let begin = Instant::now() + Duration::from_secs(args.warm_up);
+    let end = begin + Duration::from_secs(args.seconds);
+    let mut rooms = tokio::task::JoinSet::new();
+    for number in 0..args.rooms {
+        let tables = room::play_until(end, begin, args.address, Arc::clone(&admin), number as u64);
+        rooms.spawn(tables);
+    }
+    let mut all = Statistics::new(args.rooms, Duration::from_secs(args.seconds));
+    while let Some(tally) = rooms.join_next().await {
+        all.add(tally?);
+    }
+    tokio::time::sleep_until(end).await;
+    Ok(all)
+}
