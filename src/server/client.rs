@@ -95,7 +95,7 @@ impl Client {
     fn queue_always(&self, bytes: usize, outgoing: Outgoing) {
         let queued = self.queued_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if queued > self.max_queued_bytes {
-            log::warn!("{}: lost: it does not read what it is sent", self.id);
+            log::info!("{}: lost: it does not read what it is sent", self.id);
             self.lose();
         } else {
             // The receiver is gone only when the connection is.

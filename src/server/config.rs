@@ -98,6 +98,8 @@ pub struct ResourceLimits {
     pub seats_per_connection: usize,
     /// Longest message from a client, in bytes.
     pub message_bytes: usize,
+    /// Bytes that a connection may send in a second, in the long run. Who sends more is read more slowly.
+    pub bytes_per_second: u32,
     /// Most bytes that wait for one connection to take them.
     pub queue_bytes: usize,
     /// Longest time that one write to a connection may take.
@@ -119,6 +121,7 @@ impl Default for ResourceLimits {
             rooms: 2048,
             seats_per_connection: 8,
             message_bytes: 64 << 10,
+            bytes_per_second: 4 << 20,
             queue_bytes: 8 << 20,
             write_timeout: Duration::from_secs(10),
             greeting_timeout: Duration::from_secs(60),

@@ -14,10 +14,14 @@ use super::client::{Client, Farewell, Outgoing, SentAt};
 use super::hub::Hub;
 use super::room::ClientId;
 use super::session::Session;
+use super::throttle::Throttle;
 use crate::protocol::{ClientMessage, Frame, Framer, Limits, STREAM_CLOSE, STREAM_OPEN};
 
 /// Bytes taken from the network at once.
 const READ_BYTES: usize = 16 << 10;
+
+/// Bytes that a client may still send when the server has ended the connection.
+const LINGER_BYTES: usize = 128 << 10;
 
 /// Bytes above which no further message joins those that are written together.
 const WRITE_BYTES: usize = 64 << 10;
@@ -60,6 +64,7 @@ async fn receive(
         ..Limits::default()
     });
     let mut buffer = vec![0; READ_BYTES];
+    let mut throttle = Throttle::new(hub.config.limits.bytes_per_second, Instant::now());
     let greeting = tokio::time::sleep(hub.config.limits.greeting_timeout);
     tokio::pin!(greeting);
     loop {
@@ -67,9 +72,12 @@ async fn receive(
             biased;
             () = client.ending().cancelled() => return Farewell::Silent,
             () = hub.closing_connections.cancelled() => return Farewell::CloseConnection,
-            read = incoming.read(&mut buffer) => read,
+            read = async {
+                throttle.wait().await;
+                incoming.read(&mut buffer).await
+            } => read,
             () = &mut greeting, if !session.has_purpose() => {
-                log::warn!("{id}: has not said what it wants");
+                log::info!("{id}: has not said what it wants");
                 return Farewell::CloseConnection;
             }
         };
@@ -83,6 +91,7 @@ async fn receive(
                 return Farewell::Silent;
             }
         };
+        throttle.count(bytes.len(), arrived);
         framer.feed(bytes);
         loop {
             let message = match framer.next_frame() {
@@ -90,14 +99,14 @@ async fn receive(
                 Ok(Some(Frame::End)) => return Farewell::Silent,
                 Ok(Some(Frame::Message(text))) => ClientMessage::read(text),
                 Err(error) => {
-                    log::warn!("{id}: {error}");
+                    log::info!("{id}: {error}");
                     return Farewell::Silent;
                 }
             };
             let message = match message {
                 Ok(message) => message,
                 Err(error) => {
-                    log::warn!("{id}: {error}");
+                    log::info!("{id}: {error}");
                     return Farewell::Silent;
                 }
             };
@@ -112,11 +121,18 @@ async fn receive(
 }
 
 /// Waits for the client to close its side as well. Closing with unread bytes would make the system throw away what the client
-/// has not read yet.
+/// has not read yet; but who goes on talking at length does not listen either.
 async fn linger(incoming: &mut OwnedReadHalf, patience: Duration) {
     let mut buffer = vec![0; READ_BYTES];
-    let drained = async { while matches!(incoming.read(&mut buffer).await, Ok(1..)) {} };
-    let _ = timeout(patience, drained).await;
+    let mut left = LINGER_BYTES;
+    let drain = async {
+        while let Ok(length @ 1..) = incoming.read(&mut buffer).await
+            && length < left
+        {
+            left -= length;
+        }
+    };
+    let _ = timeout(patience, drain).await;
 }
 
 struct Writer {
@@ -165,7 +181,7 @@ impl Writer {
             biased;
             () = client.lost().cancelled() => {}
             written = self.write_all(&mut outgoing) => if let Err(error) = written {
-                log::warn!("{}: lost: {error}", client.id());
+                log::info!("{}: lost: {error}", client.id());
                 client.lose();
             }
         }

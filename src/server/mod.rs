@@ -25,6 +25,7 @@ mod run;
 mod scores;
 mod session;
 mod start;
+mod throttle;
 
 pub use config::{Config, Password, ResourceLimits, TimeLimits, TimeLimitsError};
 pub use replay::write_replay;

@@ -121,7 +121,7 @@ pub(super) async fn run(hub: Arc<Hub>, setup: RoomSetup, mut letters: mpsc::Rece
             },
             () = alarm.ring() => task.wake(),
             () = &mut patience, if task.room.is_forlorn() => {
-                log::warn!("room {}: nobody came", task.id);
+                log::info!("room {}: nobody came", task.id);
                 task.room.cancel()
             }
             () = hub.closing_rooms.cancelled() => task.room.cancel(),

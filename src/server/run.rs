@@ -70,7 +70,7 @@ async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTr
         };
         back_off = FIRST_BACK_OFF;
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
-            log::warn!("{peer}: turned away: too many connections");
+            log::info!("{peer}: turned away: too many connections");
             turn_away(stream);
             continue;
         };
@@ -93,7 +93,8 @@ fn set_options(stream: &TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let keepalive = socket2::TcpKeepalive::new()
         .with_time(Duration::from_secs(30))
-        .with_interval(Duration::from_secs(10));
+        .with_interval(Duration::from_secs(10))
+        .with_retries(3);
     socket2::SockRef::from(stream).set_tcp_keepalive(&keepalive)
 }
 

@@ -62,7 +62,7 @@ impl Session {
             }
             ClientMessage::Room { room, data } => {
                 let Some(mailbox) = self.rooms.get(&room) else {
-                    log::warn!("{}: is not in room {room}", self.client.id());
+                    log::info!("{}: is not in room {room}", self.client.id());
                     return Err(Farewell::CloseConnection);
                 };
                 let from = self.client.id();
@@ -89,10 +89,10 @@ impl Session {
     }
 
     /// Tells everybody who needs to know that the client is gone.
-    pub(super) async fn leave(self) {
+    pub(super) async fn leave(mut self) {
         let id = self.client.id();
         self.hub.forget(id);
-        for mailbox in self.rooms.into_values() {
+        for (_, mailbox) in self.rooms.drain() {
             // What is no more need not hear of it.
             let _ = mailbox.post_and_wait(Command::Leave(id)).await;
         }
@@ -115,7 +115,7 @@ impl Session {
         self.ignored_messages += 1;
         let limit = self.hub.config.limits.ignored_messages;
         if self.ignored_messages > limit && !self.client.is_administrator() {
-            log::warn!("{id}: too many messages that mean nothing");
+            log::info!("{id}: too many messages that mean nothing");
             return Err(Farewell::CloseConnection);
         }
         Ok(())
@@ -126,7 +126,7 @@ impl Session {
         if self.client.seats() < limit {
             return Ok(());
         }
-        log::warn!("{}: holds {limit} seats already", self.client.id());
+        log::info!("{}: holds {limit} seats already", self.client.id());
         Err(Farewell::CloseConnection)
     }
 
@@ -221,6 +221,21 @@ impl Session {
     }
 }
 
+impl Drop for Session {
+    /// When a fault in the server's own code ends the connection's task, nobody must wait for its client for ever.
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            return;
+        }
+        let id = self.client.id();
+        self.hub.forget(id);
+        self.client.lose();
+        for (_, mailbox) in self.rooms.drain() {
+            tokio::spawn(async move { mailbox.post(Command::Leave(id)).await });
+        }
+    }
+}
+
 async fn tell(
     mailbox: Option<Mailbox>,
     room: &RoomId,
@@ -246,6 +261,6 @@ fn color_of_slot(slot: i64) -> Option<Color> {
 }
 
 fn refused(client: &Client, refusal: &Refusal) -> Farewell {
-    log::warn!("{}: {refusal}", client.id());
+    log::info!("{}: {refusal}", client.id());
     Farewell::CloseConnection
 }

@@ -105,6 +105,21 @@ fn white_space_without_end_disturbs_nobody() {
 }
 
 #[test]
+fn who_talks_without_end_has_to_wait() {
+    // 64 MiB would take more than an hour; players need a few hundred bytes a ply.
+    let (referee, mut players) = referee(|config| config.limits.bytes_per_second = 10_000);
+    let mut talker = TcpStream::connect(referee.address).unwrap();
+    talker.write_all(b"<protocol>").unwrap();
+    talker
+        .set_write_timeout(Some(Duration::from_millis(300)))
+        .unwrap();
+    let spaces = [b' '; 64 << 10];
+    let error = (0..1024).find_map(|_| talker.write_all(&spaces).err());
+    assert_eq!(error.unwrap().kind(), std::io::ErrorKind::WouldBlock);
+    goes_on(&mut players);
+}
+
+#[test]
 fn a_client_that_never_says_what_it_wants_is_sent_away() {
     let (referee, mut players) =
         referee(|config| config.limits.greeting_timeout = Duration::from_millis(50));

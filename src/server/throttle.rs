@@ -1,0 +1,86 @@
+//! Keeps one connection from taking the server's time by talking without end.
+
+use std::time::{Duration, Instant};
+
+/// How long a connection may talk at full speed after a silence.
+const BURST: Duration = Duration::from_millis(100);
+
+/// Allows so many bytes a second in the long run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Throttle {
+    bytes_per_second: u32,
+    /// When everything that came so far would have come at the allowed speed.
+    due: Instant,
+    /// When the next bytes may be taken.
+    next: Instant,
+}
+
+impl Throttle {
+    pub(super) fn new(bytes_per_second: u32, now: Instant) -> Throttle {
+        Throttle {
+            bytes_per_second: bytes_per_second.max(1),
+            due: now,
+            next: now,
+        }
+    }
+
+    /// Takes note of bytes that came at `now`.
+    pub(super) fn count(&mut self, bytes: usize, now: Instant) {
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let time = Duration::from_secs(1) * bytes / self.bytes_per_second;
+        self.due = self.due.max(now) + time;
+        self.next = self.due.checked_sub(BURST).unwrap_or(self.due);
+    }
+
+    /// Waits until the next bytes may be taken.
+    pub(super) async fn wait(&self) {
+        if self.next > Instant::now() {
+            tokio::time::sleep_until(self.next.into()).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many bytes can be taken in chunks within a time.
+    fn taken(bytes_per_second: u32, chunk: usize, time: Duration) -> usize {
+        let start = Instant::now();
+        let mut throttle = Throttle::new(bytes_per_second, start);
+        let mut now = start;
+        let mut taken = 0;
+        while now < start + time {
+            throttle.count(chunk, now);
+            taken += chunk;
+            now = now.max(throttle.next);
+        }
+        taken
+    }
+
+    #[test]
+    fn the_speed_is_limited_in_the_long_run() {
+        let bytes = taken(100_000, 1_000, Duration::from_secs(10));
+        assert!((1_000_000..=1_020_000).contains(&bytes), "{bytes}");
+    }
+
+    #[test]
+    fn a_silence_is_not_saved_up() {
+        let start = Instant::now();
+        let mut throttle = Throttle::new(1_000, start);
+        let later = start + Duration::from_secs(1_000);
+        throttle.count(1_100, later);
+        assert_eq!(throttle.next, later + Duration::from_secs(1));
+    }
+
+    #[test]
+    fn what_is_within_the_speed_never_waits() {
+        let mut now = Instant::now();
+        let mut throttle = Throttle::new(10_000, now);
+        for _ in 0..100 {
+            now += Duration::from_millis(100);
+            throttle.count(1_000, now);
+            assert!(throttle.next <= now);
+        }
+    }
+}
