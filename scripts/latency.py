@@ -4,8 +4,9 @@
 Plays the referee over TCP: sends states of recorded games, each with a move request. A reply arrives when its last byte has
 been read, counted from just before the request was written; when it left is what the client logs. By default as many busy
 processes as there are cores run beside it. Before and after, it measures for how long a process that only looks at the clock
-is kept from its core by the same busy processes: no program can be more punctual than that. Needs nothing but Python 3 and
-a release build of wabe.
+is kept from its core by the same busy processes: no program can be more punctual than that. On a virtual machine it also
+tells apart the moves during which the host ran something else on the machine's cores ("steal"). Needs nothing but Python 3
+and a release build of wabe.
 """
 
 import argparse
@@ -107,6 +108,15 @@ def pauses(seconds, window=0.1):
     return longest
 
 
+def stolen():
+    """Ticks for which the host has kept the machine's cores for others; 0 where the system does not tell."""
+    try:
+        with open("/proc/stat") as stat:
+            return int(stat.readline().split()[8])
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
 def left_after(log):
     """When each reply left, in ms after its request, from the client's debug log."""
     units = {"s": 1e3, "ms": 1.0, "µs": 1e-3, "ns": 1e-6}
@@ -156,13 +166,17 @@ def main():
         b'<room roomId="latency"><data class="welcomeMessage" color="red"/></room>'
     )
     late = []
+    undisturbed = []
     for number, row in enumerate(rows, 1):
         message = state(row) + REQUEST
+        stolen_before = stolen()
         started = time.perf_counter()
         connection.sendall(message)
         read_until(connection, b"</room>")
         took = (time.perf_counter() - started) * 1e3
         late.append(took - options.move_time)
+        if stolen() == stolen_before:
+            undisturbed.append(took - options.move_time)
         if number % 100 == 0:
             print(f"{number} moves, latest {max(late):+.1f} ms", file=sys.stderr)
     client.kill()
@@ -179,6 +193,8 @@ def main():
     if left:
         print_quantiles("reply left after the budget, in ms:", left)
     print_quantiles("reply arrived after the budget, in ms:", late)
+    if undisturbed:
+        print_quantiles(f"the same, {len(undisturbed)} moves during which the host took no core away:", undisturbed)
     print_quantiles("longest time without the core in 100 ms, of a process that always wants it, in ms:",
                     kept_waiting)
 

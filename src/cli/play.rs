@@ -63,11 +63,11 @@ pub(super) struct Args {
 const MOVE_TIME: Duration = Duration::from_millis(1800);
 
 /// The search ends a little before the time for the move, so that the reply is out in time even when other processes have the
-/// core for a while: by a twelfth of the time, at most 10 ms.
+/// core for a while: by a fifth of the time, at most 20 ms (`docs/latency.md`).
 fn less_the_way_out(limits: Limits) -> Limits {
     let time = limits
         .time()
-        .map(|time| time.saturating_sub((time / 12).min(Duration::from_millis(10))));
+        .map(|time| time.saturating_sub((time / 5).min(Duration::from_millis(20))));
     Limits::from_parts(time, limits.nodes())
 }
 
