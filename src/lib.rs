@@ -13,6 +13,7 @@
 //! - [`replay`]: recorded games
 //! - [`protocol`]: the contest's XML, bytes to messages to positions and back
 //! - [`search`]: players, evaluation, limits
+//! - [`journal`]: long runs on disk
 //! - [`view`]: pictures of positions
 //! - [`hive`]: the game's rules, over a rule book
 //! - [`hex`]: hexagonal grids and sets of cells
@@ -23,6 +24,7 @@ pub mod cli;
 pub mod client;
 pub mod hex;
 pub mod hive;
+pub mod journal;
 pub mod local_match;
 pub mod protocol;
 pub mod replay;

@@ -21,9 +21,10 @@ mod schedule;
 mod summary;
 mod tally;
 
+pub use crate::journal::JournalError;
 pub use engine::{EngineSpec, ParseEngineSpecError};
 pub use game::{GameSettings, play_pair};
-pub use journal::{Journal, JournalError, RunSettings};
+pub use journal::{Journal, RunSettings};
 pub use opening::{OpeningBook, OpeningError, OpeningSettings};
 pub use record::{GameEnd, GameRecord, GameResult, PairRecord};
 pub use runner::{Plan, RunEnd, RunError, run};
