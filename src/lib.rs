@@ -3,8 +3,8 @@
 //! Layers, each using only those below it:
 //!
 //! - [`cli`]: the command line
-//! - [`local_match`]: a match between two players on this machine
 //! - [`arena`]: batch self-play
+//! - [`local_match`]: a match between two players on this machine
 //! - [`analysis`]: what a search thinks of positions and games
 //! - [`client`]: a player's side of a game on a server
 //! - [`statistics`]: the mathematics of matches

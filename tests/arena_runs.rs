@@ -57,6 +57,7 @@ fn play(concurrency: usize, shard: Shard, done: usize, most: usize) -> (RunEnd, 
             move_time: Duration::from_secs(1000),
             margin: Duration::from_secs(1000),
             seed: SEED,
+            ..GameSettings::default()
         },
         concurrency,
     };
@@ -127,6 +128,7 @@ fn a_stopped_run_is_interrupted() {
             move_time: Duration::from_secs(1000),
             margin: Duration::from_secs(1000),
             seed: SEED,
+            ..GameSettings::default()
         },
         concurrency: 2,
     };

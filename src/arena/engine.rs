@@ -2,22 +2,50 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::program::{ParseProgramError, ProgramSpec};
 use crate::search::{ParsePlayerSpecError, PlayerSpec};
 
-/// An engine of a run: a built-in player and the name it has in tables.
+/// An engine of a run: who plays, and the name it has in tables.
 ///
-/// The text form is a [`PlayerSpec`], optionally followed by ` name=NAME`: `mcts:nodes=500 name=base`.
+/// The text form is split into words as a shell would. The first one is a [`PlayerSpec`] or a [`ProgramSpec`], the others are
+/// options: `mcts:nodes=500 name=base`, `cmd:'./bot/start.sh --fast' name=bot dir=bots`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EngineSpec {
     /// Name in tables and records.
     pub name: String,
-    /// The player.
-    pub player: PlayerSpec,
+    /// Who plays.
+    pub player: EnginePlayer,
+}
+
+/// Who plays for an engine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EnginePlayer {
+    /// A built-in player, in process.
+    BuiltIn(PlayerSpec),
+    /// A client program, over the contest's protocol.
+    Program(Box<ProgramSpec>),
+}
+
+impl EngineSpec {
+    /// Whether the engine is a program of its own.
+    pub fn is_program(&self) -> bool {
+        matches!(self.player, EnginePlayer::Program(_))
+    }
+}
+
+impl EnginePlayer {
+    fn default_name(&self) -> String {
+        match self {
+            EnginePlayer::BuiltIn(spec) => spec.to_string(),
+            EnginePlayer::Program(spec) => spec.command.file_name(),
+        }
+    }
 }
 
 /// Why a text is no engine.
@@ -26,15 +54,29 @@ pub enum ParseEngineSpecError {
     /// The player.
     #[error(transparent)]
     Player(#[from] ParsePlayerSpecError),
+    /// The program.
+    #[error(transparent)]
+    Program(#[from] ParseProgramError),
     /// Quotes that do not match.
     #[error("`{0}` has a quote without its partner")]
     Quotes(String),
     /// An empty text.
-    #[error("an engine needs a player, such as `mcts:nodes=500`")]
+    #[error(
+        "an engine needs a player, such as `mcts:nodes=500`, or a program, such as `cmd:./start.sh`"
+    )]
     Empty,
     /// A word after the player that is no option.
-    #[error("`{0}` is not an option of an engine: expected name=NAME")]
+    #[error(
+        "`{0}` is not an option of an engine: expected name=NAME, time=MS, nodes=N, memory=MIB, seed=N or, \
+         for programs, dir=DIR, env=NAME=VALUE, log=FILE"
+    )]
     Option(String),
+    /// A value.
+    #[error("`{0}`: expected a whole number")]
+    Number(String),
+    /// An option that a built-in player does not have.
+    #[error("`{0}` is an option of programs, not of built-in players")]
+    ForPrograms(String),
 }
 
 impl FromStr for EngineSpec {
@@ -44,23 +86,81 @@ impl FromStr for EngineSpec {
         let words =
             shell_words::split(text).map_err(|_| ParseEngineSpecError::Quotes(text.to_owned()))?;
         let (player, options) = words.split_first().ok_or(ParseEngineSpecError::Empty)?;
-        let player: PlayerSpec = player.parse()?;
-        let mut name = player.to_string();
+        let mut player = match ProgramSpec::parse_command(player)? {
+            Some(program) => EnginePlayer::Program(Box::new(program)),
+            None => EnginePlayer::BuiltIn(player.parse()?),
+        };
+        let mut name = None;
         for option in options {
             match option.split_once('=') {
-                Some(("name", value)) if !value.is_empty() => name = value.to_owned(),
-                _ => return Err(ParseEngineSpecError::Option(option.clone())),
+                Some(("name", value)) if !value.is_empty() => name = Some(value.to_owned()),
+                Some((key, value)) => player.set(key, value, option)?,
+                None => return Err(ParseEngineSpecError::Option(option.clone())),
             }
         }
-        Ok(EngineSpec { name, player })
+        if let EnginePlayer::Program(program) = &player {
+            program.check()?;
+        }
+        Ok(EngineSpec {
+            name: name.unwrap_or_else(|| player.default_name()),
+            player,
+        })
+    }
+}
+
+impl EnginePlayer {
+    fn set(&mut self, key: &str, value: &str, option: &str) -> Result<(), ParseEngineSpecError> {
+        let number = || {
+            value
+                .parse::<u64>()
+                .map_err(|_| ParseEngineSpecError::Number(option.to_owned()))
+        };
+        let (move_time, nodes, memory_mib, seed) = match self {
+            EnginePlayer::BuiltIn(spec) => (
+                &mut spec.move_time,
+                &mut spec.nodes,
+                &mut spec.memory_mib,
+                &mut spec.seed,
+            ),
+            EnginePlayer::Program(spec) => (
+                &mut spec.move_time,
+                &mut spec.nodes,
+                &mut spec.memory_mib,
+                &mut spec.seed,
+            ),
+        };
+        match key {
+            "time" => *move_time = Some(Duration::from_millis(number()?)),
+            "nodes" => *nodes = Some(number()?),
+            "memory" => *memory_mib = Some(usize::try_from(number()?).unwrap_or(usize::MAX)),
+            "seed" => *seed = Some(number()?),
+            "dir" | "env" | "log" => match self {
+                EnginePlayer::BuiltIn(_) => {
+                    return Err(ParseEngineSpecError::ForPrograms(option.to_owned()));
+                }
+                EnginePlayer::Program(spec) => spec.set_surroundings(key, value)?,
+            },
+            _ => return Err(ParseEngineSpecError::Option(option.to_owned())),
+        }
+        Ok(())
     }
 }
 
 impl fmt::Display for EngineSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.player)?;
-        if self.name != self.player.to_string() {
-            write!(f, " name={}", shell_words::quote(&self.name))?;
+        let mut options = Vec::new();
+        if self.name != self.player.default_name() {
+            options.push(("name", self.name.clone()));
+        }
+        match &self.player {
+            EnginePlayer::BuiltIn(spec) => write!(f, "{spec}")?,
+            EnginePlayer::Program(spec) => {
+                f.write_str(&shell_words::quote(&spec.command_text()))?;
+                options.extend(spec.options());
+            }
+        }
+        for (key, value) in options {
+            write!(f, " {key}={}", shell_words::quote(&value))?;
         }
         Ok(())
     }
@@ -90,17 +190,37 @@ mod tests {
             "greedy",
             "mcts:nodes=5 name=base",
             "mcts:time=10 name='the new one'",
+            "cmd:./start.sh",
+            "'cmd:java -jar '\\''my bot.jar'\\''' name=bot time=500 dir='my bots' env='A=1' env='B=x y' log=bot.log",
+            "wabe:old/wabe name=old nodes=500 memory=64 seed=7",
         ] {
             assert_eq!(text.parse::<EngineSpec>().unwrap().to_string(), text);
         }
     }
 
     #[test]
+    fn options_may_stand_behind_a_built_in_player_too() {
+        let engine: EngineSpec = "mcts nodes=5 seed=3 name=x".parse().unwrap();
+        assert_eq!(engine.to_string(), "mcts:nodes=5,seed=3 name=x");
+    }
+
+    #[test]
     fn errors_say_what_is_wrong() {
         let message = |text: &str| text.parse::<EngineSpec>().unwrap_err().to_string();
-        assert!(message("").contains("needs a player"));
-        assert!(message("mcts nam=x").contains("`nam=x`"));
-        assert!(message("mcts name='x").contains("quote"));
-        assert!(message("minimax").contains("`minimax`"));
+        for (text, part) in [
+            ("", "needs a player"),
+            ("mcts nam=x", "`nam=x`"),
+            ("mcts name='x", "quote"),
+            ("minimax", "`minimax`"),
+            ("mcts nodes=many", "`nodes=many`"),
+            ("greedy dir=x", "`dir=x`"),
+            ("cmd:", "command line"),
+            ("\"cmd:bot 'x\"", "quote"),
+            ("cmd:bot env=A", "`env=A`"),
+            ("cmd:bot nodes=5", "{nodes}"),
+            ("'cmd:bot {memory}'", "memory="),
+        ] {
+            assert!(message(text).contains(part), "{text}: {}", message(text));
+        }
     }
 }

@@ -1,19 +1,24 @@
-//! Playing the two games of a pair, in process.
+//! Playing the two games of a pair.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use super::{EngineSpec, GameEnd, GameRecord, GameResult, PairRecord, Pairing};
+use tokio::runtime::Runtime;
+
+use super::refereed::{self, GameError};
+use super::{
+    EnginePlayer, EngineSpec, GameEnd, GameRecord, GameResult, PairRecord, Pairing, in_process,
+};
 use crate::hive::Color;
-use crate::hive::contest::{Contest, Position};
-use crate::search::{BestKnown, Choice, Limits, Player, SearchControl, SystemClock};
+use crate::hive::contest::Position;
+use crate::search::PlayerSpec;
 
 /// Memory of an engine that names none, in MiB: several games run side by side.
 const DEFAULT_MEMORY_MIB: usize = 64;
 
 /// What holds for every game of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameSettings {
     /// Time for a move of an engine that names neither time nor nodes.
     pub move_time: Duration,
@@ -21,55 +26,135 @@ pub struct GameSettings {
     pub margin: Duration,
     /// Decides everything random in the engines that name no seed.
     pub seed: u64,
+    /// What holds for programs only.
+    pub programs: ProgramSettings,
 }
 
-/// Plays `opening` twice; `None` if `stop` was set before both games were over.
+/// What holds for every game of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramSettings {
+    /// How long it may take to join the game.
+    pub join_patience: Duration,
+    /// How long it may take for a move if nothing else says so.
+    pub hang_patience: Duration,
+    /// The directory that gets what programs have written in games that ended badly.
+    pub bad_game_output: Option<PathBuf>,
+}
+
+impl Default for GameSettings {
+    fn default() -> GameSettings {
+        GameSettings {
+            move_time: Duration::from_millis(100),
+            margin: Duration::from_millis(100),
+            seed: 1,
+            programs: ProgramSettings::default(),
+        }
+    }
+}
+
+impl Default for ProgramSettings {
+    fn default() -> ProgramSettings {
+        ProgramSettings {
+            join_patience: Duration::from_secs(20),
+            hang_patience: Duration::from_secs(60),
+            bad_game_output: None,
+        }
+    }
+}
+
+/// Plays `opening` twice; `None` if `stop` was set before both games were over. `runtime`, with more than one thread, is for
+/// games with programs.
+///
+/// # Errors
+/// When a game with a program cannot be played at all.
 pub fn play_pair(
     number: u64,
     pairing: Pairing,
     opening: &Position,
     engines: &[EngineSpec],
     settings: &GameSettings,
+    runtime: Option<&Runtime>,
     stop: &AtomicBool,
-) -> Option<PairRecord> {
-    let game = |red, blue, game_in_pair| {
-        Game {
-            engines: [(red, engines.get(red)?), (blue, engines.get(blue)?)],
+) -> Result<Option<PairRecord>, GameError> {
+    let game = |red: usize, blue: usize, game_in_pair| {
+        let (Some(red_spec), Some(blue_spec)) = (engines.get(red), engines.get(blue)) else {
+            return Ok(None);
+        };
+        let task = GameTask {
+            pair: number,
+            game_in_pair,
+            engines: [(red, red_spec), (blue, blue_spec)],
+            opening: *opening,
             settings,
             seed: settings.seed.wrapping_add(2 * number + game_in_pair),
             stop,
+        };
+        match runtime {
+            Some(runtime) if red_spec.is_program() || blue_spec.is_program() => {
+                refereed::play(&task, runtime)
+            }
+            _ => Ok(in_process::play(&task)),
         }
-        .play(*opening)
     };
-    Some(PairRecord {
+    let Some(first) = game(pairing.first, pairing.second, 0)? else {
+        return Ok(None);
+    };
+    let Some(second) = game(pairing.second, pairing.first, 1)? else {
+        return Ok(None);
+    };
+    Ok(Some(PairRecord {
         pair: number,
         opening: opening.to_string(),
-        games: [
-            game(pairing.first, pairing.second, 0)?,
-            game(pairing.second, pairing.first, 1)?,
-        ],
-    })
+        games: [first, second],
+    }))
 }
 
-struct Game<'a> {
+/// A game to be played.
+pub(super) struct GameTask<'a> {
+    /// The pair's number.
+    pub(super) pair: u64,
+    /// 0 or 1.
+    pub(super) game_in_pair: u64,
     /// Red's and blue's engine with their indices.
-    engines: [(usize, &'a EngineSpec); 2],
-    settings: &'a GameSettings,
-    seed: u64,
-    stop: &'a AtomicBool,
+    pub(super) engines: [(usize, &'a EngineSpec); 2],
+    pub(super) opening: Position,
+    pub(super) settings: &'a GameSettings,
+    pub(super) seed: u64,
+    pub(super) stop: &'a AtomicBool,
 }
 
-/// A side during a game.
-struct Seat {
-    player: Box<dyn Player<Contest>>,
-    limits: Limits,
-}
+impl<'a> GameTask<'a> {
+    /// A side's engine and its index.
+    pub(super) fn engine(&self, color: Color) -> (usize, &'a EngineSpec) {
+        let [red, blue] = self.engines;
+        match color {
+            Color::Red => red,
+            Color::Blue => blue,
+        }
+    }
 
-impl Game<'_> {
-    fn play(&self, mut position: Position) -> Option<GameRecord> {
-        let [(red, red_spec), (blue, blue_spec)] = self.engines;
-        let mut seats = [self.seat(red_spec, 0), self.seat(blue_spec, 1)];
-        let mut record = GameRecord {
+    /// The seed of a side's engine that names none.
+    pub(super) fn player_seed(&self, color: Color) -> u64 {
+        let side = u64::from(color == Color::Blue);
+        self.seed.wrapping_mul(2).wrapping_add(side)
+    }
+
+    /// A side's built-in player with everything that it does not name itself. What a program is has no meaning here.
+    pub(super) fn built_in(&self, color: Color) -> PlayerSpec {
+        match &self.engine(color).1.player {
+            EnginePlayer::BuiltIn(spec) => PlayerSpec {
+                memory_mib: spec.memory_mib.or(Some(DEFAULT_MEMORY_MIB)),
+                seed: spec.seed.or(Some(self.player_seed(color))),
+                ..*spec
+            },
+            EnginePlayer::Program(_) => PlayerSpec::default(),
+        }
+    }
+
+    /// The record of a game without moves.
+    pub(super) fn unfinished(&self) -> GameRecord {
+        let [(red, _), (blue, _)] = self.engines;
+        GameRecord {
             red,
             blue,
             result: GameResult::Draw,
@@ -78,83 +163,20 @@ impl Game<'_> {
             micros: Vec::new(),
             scores: Vec::new(),
             nodes: Vec::new(),
-        };
-        loop {
-            if let Some(outcome) = position.outcome() {
-                record.result = outcome
-                    .winner()
-                    .map_or(GameResult::Draw, GameResult::win_of);
-                record.end = outcome.into();
-                return Some(record);
-            }
-            let side = position.side_to_move();
-            let fault = |end, record: &mut GameRecord| {
-                record.result = GameResult::win_of(side.opponent());
-                record.end = end;
-            };
-            let seat = &mut seats[usize::from(side == Color::Blue)];
-            let started = Instant::now();
-            let choice = self.choose(seat, &position, started);
-            let took = started.elapsed();
-            if self.stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            let Some(choice) = choice else {
-                fault(GameEnd::Crash, &mut record);
-                return Some(record);
-            };
-            note(&mut record, &choice, took);
-            if position.try_play(choice.best.mv).is_err() {
-                fault(GameEnd::IllegalMove, &mut record);
-                return Some(record);
-            }
-            let allowed = seat.limits.time().map(|time| time + self.settings.margin);
-            if allowed.is_some_and(|allowed| took > allowed) {
-                fault(GameEnd::Time, &mut record);
-                return Some(record);
-            }
         }
     }
 
-    fn seat(&self, engine: &EngineSpec, side: u64) -> Seat {
-        let mut spec = engine.player;
-        spec.memory_mib = spec.memory_mib.or(Some(DEFAULT_MEMORY_MIB));
-        Seat {
-            player: spec.build(self.seed.wrapping_mul(2).wrapping_add(side)),
-            limits: spec.limits(self.settings.move_time),
+    /// The record of a game without moves that a side has spoilt.
+    pub(super) fn lost_by(&self, color: Color, end: GameEnd) -> GameRecord {
+        GameRecord {
+            result: GameResult::win_of(color.opponent()),
+            end,
+            ..self.unfinished()
         }
     }
 
-    /// The seat's answer; `None` when it panics or has none.
-    fn choose(
-        &self,
-        seat: &mut Seat,
-        position: &Position,
-        started: Instant,
-    ) -> Option<Choice<Contest>> {
-        let best_known = BestKnown::new();
-        let control = SearchControl {
-            limits: seat.limits,
-            clock: &SystemClock::since(started),
-            stop: self.stop,
-            best_known: &best_known,
-        };
-        // A player that panicked is never asked again: the game ends here.
-        catch_unwind(AssertUnwindSafe(|| seat.player.choose(position, &control)))
-            .ok()
-            .flatten()
+    /// What files about the game are called.
+    pub(super) fn file_stem(&self) -> String {
+        format!("pair-{}-game-{}", self.pair + 1, self.game_in_pair + 1)
     }
-}
-
-fn note(record: &mut GameRecord, choice: &Choice<Contest>, took: Duration) {
-    if !record.moves.is_empty() {
-        record.moves.push(';');
-    }
-    record.moves.push_str(&choice.best.mv.to_string());
-    record
-        .micros
-        .push(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
-    record.nodes.push(choice.nodes);
-    let thousandths = |score: f64| (score.clamp(0.0, 1.0) * 1000.0).round() as u16;
-    record.scores.push(choice.best.score.map(thousandths));
 }

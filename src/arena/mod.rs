@@ -2,7 +2,7 @@
 //!
 //! Every opening is played twice with colours swapped; that pair is the unit of scheduling, storage and statistics.
 //!
-//! - [`EngineSpec`]: who plays
+//! - [`EngineSpec`]: who plays, a built-in player in process or a [`ProgramSpec`] under a referee of its own for each game
 //! - [`Schedule`]: which engines meet in which pair
 //! - [`OpeningBook`]: the position that a pair starts from
 //! - [`play_pair`]: two games and their [`PairRecord`]
@@ -13,20 +13,26 @@
 
 mod engine;
 mod game;
+mod in_process;
 mod journal;
 mod opening;
+mod output;
+mod program;
 mod record;
+mod refereed;
 mod runner;
 mod schedule;
 mod summary;
 mod tally;
 
 pub use crate::journal::JournalError;
-pub use engine::{EngineSpec, ParseEngineSpecError};
-pub use game::{GameSettings, play_pair};
+pub use engine::{EnginePlayer, EngineSpec, ParseEngineSpecError};
+pub use game::{GameSettings, ProgramSettings, play_pair};
 pub use journal::{Journal, RunSettings};
 pub use opening::{OpeningBook, OpeningError, OpeningSettings};
+pub use program::{ParseProgramError, ProgramKind, ProgramSpec};
 pub use record::{GameEnd, GameRecord, GameResult, PairRecord};
+pub use refereed::GameError;
 pub use runner::{Plan, RunEnd, RunError, run};
 pub use schedule::{Format, Pairing, Schedule, Shard};
 pub use summary::Summary;

@@ -1,9 +1,11 @@
 //! What is kept of a game and of a pair of games.
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::hive::contest::Move;
 use crate::hive::{Color, DrawReason, Outcome, WinReason};
 
 /// Who won.
@@ -53,14 +55,24 @@ pub enum GameEnd {
     Time,
     /// The loser made an illegal move.
     IllegalMove,
-    /// The loser's program broke down.
+    /// The loser did not answer at all.
+    Hang,
+    /// The loser broke down, or left the game.
     Crash,
+    /// The loser never came.
+    NeverJoined,
 }
 
 impl GameEnd {
     /// Whether the game was played to an end by the rules.
     pub fn is_regular(self) -> bool {
-        !matches!(self, GameEnd::Time | GameEnd::IllegalMove | GameEnd::Crash)
+        matches!(
+            self,
+            GameEnd::Surrounded
+                | GameEnd::BothSurrounded
+                | GameEnd::MoreFreeFields
+                | GameEnd::EqualFreeFields
+        )
     }
 }
 
@@ -88,7 +100,9 @@ impl fmt::Display for GameEnd {
             GameEnd::EqualFreeFields => "equal free fields",
             GameEnd::Time => "time",
             GameEnd::IllegalMove => "illegal move",
+            GameEnd::Hang => "hang",
             GameEnd::Crash => "crash",
+            GameEnd::NeverJoined => "never joined",
         })
     }
 }
@@ -120,6 +134,28 @@ impl GameRecord {
         match color {
             Color::Red => self.red,
             Color::Blue => self.blue,
+        }
+    }
+
+    /// Adds a move, the time it took, the expected score of the side that made it, and the search iterations spent on it.
+    pub(super) fn add_move(&mut self, mv: Move, took: Duration, score: Option<f64>, nodes: u64) {
+        if !self.moves.is_empty() {
+            self.moves.push(';');
+        }
+        self.moves.push_str(&mv.to_string());
+        self.micros
+            .push(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+        let thousandths = |score: f64| (score.clamp(0.0, 1.0) * 1000.0).round() as u16;
+        self.scores.push(score.map(thousandths));
+        self.nodes.push(nodes);
+    }
+
+    /// The result and why, such as `red wins: crash`.
+    pub fn ending(&self) -> String {
+        match self.result {
+            GameResult::Red => format!("red wins: {}", self.end),
+            GameResult::Blue => format!("blue wins: {}", self.end),
+            GameResult::Draw => format!("draw: {}", self.end),
         }
     }
 

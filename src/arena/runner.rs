@@ -1,6 +1,7 @@
 //! A run: pairs played on several threads, handed on in the order of their numbers.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -8,8 +9,11 @@ use std::thread;
 use std::time::Duration;
 
 use thiserror::Error;
+use tokio::runtime::{self, Runtime};
 
-use super::{EngineSpec, GameSettings, OpeningBook, PairRecord, Schedule, Shard, play_pair};
+use super::{
+    EngineSpec, GameError, GameSettings, OpeningBook, PairRecord, Schedule, Shard, play_pair,
+};
 
 /// How often the stop flag is looked at while games are being played.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
@@ -34,6 +38,12 @@ pub enum RunError<E> {
     /// A thread that plays pairs broke down.
     #[error("a thread of the run broke down")]
     Worker,
+    /// A game could not be played, through no fault of its players.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// No threads for the referee.
+    #[error("cannot start the referee")]
+    Runtime(#[source] io::Error),
 }
 
 /// What to play.
@@ -71,12 +81,18 @@ pub fn run<E>(
         .collect();
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
+    let runtime = if plan.engines.iter().any(EngineSpec::is_program) {
+        let runtime = runtime::Builder::new_multi_thread().enable_all().build();
+        Some(runtime.map_err(RunError::Runtime)?)
+    } else {
+        None
+    };
     // Ends the games that are being played, whether the run was stopped, is decided or has failed.
     let halt = AtomicBool::new(false);
     thread::scope(|scope| {
         for _ in 0..plan.concurrency.max(1) {
             let sender = sender.clone();
-            scope.spawn(|| work(plan, &numbers, &next, &halt, sender));
+            scope.spawn(|| work(plan, &numbers, runtime.as_ref(), &next, &halt, sender));
         }
         drop(sender);
         let end = hand_on(&receiver, numbers.len(), stop, &mut receive);
@@ -88,9 +104,10 @@ pub fn run<E>(
 fn work(
     plan: &Plan<'_>,
     numbers: &[u64],
+    runtime: Option<&Runtime>,
     next: &AtomicUsize,
     halt: &AtomicBool,
-    sender: mpsc::Sender<(usize, PairRecord)>,
+    sender: mpsc::Sender<(usize, Result<PairRecord, GameError>)>,
 ) {
     while !halt.load(Ordering::Relaxed) {
         let index = next.fetch_add(1, Ordering::Relaxed);
@@ -101,8 +118,11 @@ fn work(
             return;
         };
         let opening = plan.openings.opening(opening);
-        let record = play_pair(number, pairing, &opening, plan.engines, plan.settings, halt);
-        let handed_over = record.is_some_and(|record| sender.send((index, record)).is_ok());
+        let (engines, settings) = (plan.engines, plan.settings);
+        let record = play_pair(number, pairing, &opening, engines, settings, runtime, halt);
+        let handed_over = record
+            .transpose()
+            .is_some_and(|record| sender.send((index, record)).is_ok());
         if !handed_over {
             return;
         }
@@ -111,7 +131,7 @@ fn work(
 
 /// Puts the pairs in order.
 fn hand_on<E>(
-    receiver: &mpsc::Receiver<(usize, PairRecord)>,
+    receiver: &mpsc::Receiver<(usize, Result<PairRecord, GameError>)>,
     total: usize,
     stop: &AtomicBool,
     receive: &mut impl FnMut(PairRecord) -> Result<ControlFlow<()>, E>,
@@ -123,7 +143,7 @@ fn hand_on<E>(
             return Ok(RunEnd::Interrupted);
         }
         match receiver.recv_timeout(STOP_CHECK_INTERVAL) {
-            Ok((index, record)) => waiting.insert(index, record),
+            Ok((index, record)) => waiting.insert(index, record?),
             Err(RecvTimeoutError::Timeout) => continue,
             Err(RecvTimeoutError::Disconnected) => return Err(RunError::Worker),
         };

@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
-use super::Exit;
+use super::{Exit, Seconds};
 use crate::arena::{
     EngineSpec, Format, GameSettings, Journal, JournalError, OpeningBook, OpeningSettings,
-    PairRecord, Plan, RunEnd, RunError, RunSettings, Schedule, Shard, Summary, Tally,
-    run as run_arena,
+    PairRecord, Plan, ProgramSettings, RunEnd, RunError, RunSettings, Schedule, Shard, Summary,
+    Tally, run as run_arena,
 };
 use crate::hive::contest::Deal;
 use crate::statistics::{Sprt, Verdict};
@@ -48,7 +48,11 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct RunArgs {
-    /// A player and its name: `mcts:nodes=500 name=base`; give at least two
+    /// A player and its options: a built-in one, `mcts:nodes=500 name=base`; a contest client, `cmd:./start.sh name=bot`; a
+    /// build of wabe, `wabe:old/wabe nodes=500`; give at least two
+    ///
+    /// Options, separated by blanks, in quotes as in a shell: name=NAME, time=MS, nodes=N, memory=MIB, seed=N; for programs
+    /// also dir=DIR, env=NAME=VALUE, log=FILE.
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<EngineSpec>,
 
@@ -87,6 +91,18 @@ struct RunArgs {
     /// Take the openings from a file with a position a line instead of drawing them
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
+
+    /// How long programs may take to join a game, in seconds
+    #[arg(long, default_value = "20", value_name = "SECONDS")]
+    join_timeout: Seconds,
+
+    /// How long programs that were given nodes may take for a move before they are taken for hung, in seconds
+    #[arg(long, default_value = "60", value_name = "SECONDS")]
+    hang_timeout: Seconds,
+
+    /// Keep what programs wrote in games that ended badly: pair-1-game-2-red.log
+    #[arg(long, value_name = "DIR")]
+    bad_output: Option<PathBuf>,
 
     /// Play only a share of the pairs
     #[arg(long, default_value_t = Shard::WHOLE, value_name = "I/N")]
@@ -153,6 +169,11 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
             move_time: Duration::from_millis(args.move_time),
             margin: Duration::from_millis(args.margin),
             seed: args.seed,
+            programs: ProgramSettings {
+                join_patience: args.join_timeout.into(),
+                hang_patience: args.hang_timeout.into(),
+                bad_game_output: args.bad_output.clone(),
+            },
         },
         concurrency: args.concurrency.unwrap_or_else(available_cores),
     };
@@ -192,7 +213,7 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
             RunError::Receiver(error) => {
                 anyhow::Error::from(error).context("cannot write the results")
             }
-            RunError::Worker => RunError::<JournalError>::Worker.into(),
+            error => error.into(),
         })?
     };
     print_summary(&args.engines, &tally, sprt.as_ref())?;

@@ -15,9 +15,10 @@ use crate::hive::contest::Deal;
 use crate::hive::{ByColor, Color};
 use crate::local_match::{
     Contender, Display, DisplayOptions, Event, FRAME_HEIGHT, Finished, LocalMatch, Settings,
-    commentary,
+    commentary, contest_time_limits,
 };
 use crate::protocol::GameResult;
+use crate::server::StartSource;
 use crate::view::terminal::{Look, ScreenMode};
 
 /// Play a match between two players on this machine, and watch it
@@ -79,15 +80,24 @@ pub(super) struct Args {
 
 impl Args {
     fn settings(&self) -> Settings {
+        let contenders = ByColor {
+            red: self.red.clone(),
+            blue: self.blue.clone(),
+        };
+        let move_time = Duration::from_millis(self.move_time);
         Settings {
-            contenders: ByColor {
-                red: self.red.clone(),
-                blue: self.blue.clone(),
-            },
-            move_time: Duration::from_millis(self.move_time),
+            names: ByColor::from_fn(|color| contenders[color].name()),
+            time_limits: ByColor::from_fn(|color| {
+                contest_time_limits(&contenders[color], move_time)
+            }),
+            contenders,
+            move_time,
             // Short enough to be typed again.
             seed: self.seed.unwrap_or_else(|| rand::random::<u16>().into()),
-            deal: self.deal,
+            start: StartSource::Dealt {
+                deal: self.deal,
+                brambles: None,
+            },
             replays: Some(self.replays.clone()),
             logs: self.logs.clone(),
             join_patience: self.join_timeout.into(),

@@ -1,11 +1,14 @@
 //! Who plays: the text form of a side of a match.
 
+use std::ffi::OsString;
 use std::fmt;
-use std::path::Path;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::protocol::ReservationCode;
 use crate::search::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
 
 /// One side of a match.
@@ -20,14 +23,62 @@ pub enum Contender {
     Program(CommandLine),
 }
 
-/// A program and the arguments that it gets before those that every client gets. The text form is split into words as a
-/// shell would, with quotes and backslashes but without anything else that shells do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A program and its own arguments. The text form is split into words as a shell would, with quotes and backslashes but
+/// without anything else that shells do.
+///
+/// `{host}`, `{port}` and `{reservation}` in the arguments stand for where to play. If none of them is there,
+/// `--host`, `--port` and `--reservation` come behind the arguments, as the contest's server starts its clients.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandLine {
-    /// The program's name or path.
+    /// The program's name or path; a relative path begins at `directory`.
     pub program: String,
-    /// Its first arguments.
+    /// Its arguments.
     pub arguments: Vec<String>,
+    /// Where it is started, if not here. No part of the text form.
+    pub directory: Option<PathBuf>,
+    /// Environment variables it gets beside ours. No part of the text form.
+    pub environment: Vec<(String, String)>,
+}
+
+impl CommandLine {
+    /// The program's name without the path.
+    pub fn file_name(&self) -> String {
+        Path::new(&self.program)
+            .file_name()
+            .unwrap_or(self.program.as_ref())
+            .to_string_lossy()
+            .into_owned()
+    }
+
+    /// All arguments of a client that is to play there.
+    pub(super) fn arguments_to_play(
+        &self,
+        server: SocketAddr,
+        reservation: &ReservationCode,
+    ) -> Vec<OsString> {
+        let values = [
+            ("host", server.ip().to_string()),
+            ("port", server.port().to_string()),
+            ("reservation", reservation.0.clone()),
+        ];
+        let mut has_placeholder = false;
+        let mut arguments = self.arguments.clone();
+        for argument in &mut arguments {
+            for (name, value) in &values {
+                let placeholder = format!("{{{name}}}");
+                if argument.contains(&placeholder) {
+                    *argument = argument.replace(&placeholder, value);
+                    has_placeholder = true;
+                }
+            }
+        }
+        if !has_placeholder {
+            for (name, value) in values {
+                arguments.extend([format!("--{name}"), value]);
+            }
+        }
+        arguments.into_iter().map(OsString::from).collect()
+    }
 }
 
 impl Contender {
@@ -35,11 +86,7 @@ impl Contender {
     pub fn name(&self) -> String {
         match self {
             Contender::BuiltIn(spec) => spec.to_string(),
-            Contender::Program(command) => Path::new(&command.program)
-                .file_name()
-                .unwrap_or(command.program.as_ref())
-                .to_string_lossy()
-                .into_owned(),
+            Contender::Program(command) => command.file_name(),
         }
     }
 }
@@ -66,13 +113,22 @@ impl FromStr for Contender {
         if name.parse::<PlayerKind>().is_ok() {
             return Ok(Contender::BuiltIn(text.parse()?));
         }
+        text.parse().map(Contender::Program)
+    }
+}
+
+impl FromStr for CommandLine {
+    type Err = ParseContenderError;
+
+    fn from_str(text: &str) -> Result<CommandLine, ParseContenderError> {
         let words =
             shell_words::split(text).map_err(|_| ParseContenderError::Quotes(text.to_owned()))?;
         let (program, arguments) = words.split_first().ok_or(ParseContenderError::Empty)?;
-        Ok(Contender::Program(CommandLine {
+        Ok(CommandLine {
             program: program.clone(),
             arguments: arguments.to_vec(),
-        }))
+            ..CommandLine::default()
+        })
     }
 }
 
@@ -125,6 +181,31 @@ mod tests {
         assert_eq!(name("../bots/'my bot'/start.sh --fast"), "start.sh");
         assert_eq!(name("java -jar bot.jar"), "java");
         assert_eq!(name("mcts:nodes=5"), "mcts:nodes=5");
+    }
+
+    #[test]
+    fn where_to_play_is_said_behind_the_arguments_or_in_their_placeholders() {
+        let server = SocketAddr::from(([127, 0, 0, 1], 13050));
+        let arguments = |text: &str| {
+            let command: CommandLine = text.parse().unwrap();
+            command.arguments_to_play(server, &ReservationCode("r-1".to_owned()))
+        };
+        assert_eq!(
+            arguments("bot --fast"),
+            [
+                "--fast",
+                "--host",
+                "127.0.0.1",
+                "--port",
+                "13050",
+                "--reservation",
+                "r-1"
+            ]
+        );
+        assert_eq!(
+            arguments("bot -a {host}:{port} -r={reservation} {seed}"),
+            ["-a", "127.0.0.1:13050", "-r=r-1", "{seed}"]
+        );
     }
 
     #[test]

@@ -53,7 +53,7 @@ impl<W: Write> Display<W> {
             screen: Screen::new(out, options.mode),
             options,
             seed: settings.seed,
-            names: ByColor::from_fn(|color| settings.contenders[color].name()),
+            names: settings.names.clone(),
             last: None,
             timing: Timing::default(),
             history: Vec::new(),

@@ -28,9 +28,10 @@ pub use error::{ConnectionError, MatchError};
 use seat::{Seat, SeatEnd};
 pub use timing::{MoveTimes, Timing};
 
-use crate::hive::contest::{Deal, Move, Position};
+use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{GameResult, ServerData, ServerMessage, Slot, WireState};
+use crate::server::room::FinishedGame;
 use crate::server::{self, Config, GameReport, Password, StartSource, TimeLimits};
 
 /// Who plays, and under which conditions.
@@ -38,12 +39,16 @@ use crate::server::{self, Config, GameReport, Password, StartSource, TimeLimits}
 pub struct Settings {
     /// The players.
     pub contenders: ByColor<Contender>,
+    /// What they are called in the game.
+    pub names: ByColor<String>,
+    /// How long each may think; `None` for as long as it likes.
+    pub time_limits: ByColor<Option<TimeLimits>>,
     /// Time for a move of a built-in player that has no limits of its own.
     pub move_time: Duration,
-    /// Decides the brambles and everything random in built-in players.
+    /// Decides everything random in what the game starts from and in built-in players.
     pub seed: u64,
-    /// Which pieces each side gets.
-    pub deal: Deal,
+    /// What the game starts from.
+    pub start: StartSource,
     /// The directory that gets the replay.
     pub replays: Option<PathBuf>,
     /// The directory that gets what programs write.
@@ -68,23 +73,27 @@ impl Settings {
         Some(directory.join(format!("{color}.log")))
     }
 
-    /// The contest's time limits hold for every player, except for built-in ones that were told to think longer, or to search
-    /// a number of nodes however long it takes.
     fn slot(&self, color: Color) -> Slot {
-        let contender = &self.contenders[color];
-        let can_timeout = match contender {
-            Contender::Program(_) => true,
-            Contender::BuiltIn(spec) => spec
-                .limits(self.move_time)
-                .time()
-                .is_some_and(|time| time < TimeLimits::default().soft()),
-        };
         Slot {
-            display_name: contender.name(),
-            can_timeout,
+            display_name: self.names[color].clone(),
+            can_timeout: self.time_limits[color].is_some(),
             should_be_paused: false,
         }
     }
+}
+
+/// The contest's time limits. They hold for every player, except for built-in ones that were told to think longer, or to search
+/// a number of nodes however long it takes.
+pub fn contest_time_limits(contender: &Contender, move_time: Duration) -> Option<TimeLimits> {
+    let limits = TimeLimits::default();
+    let holds = match contender {
+        Contender::Program(_) => true,
+        Contender::BuiltIn(spec) => {
+            let time = spec.limits(move_time).time();
+            time.is_some_and(|time| time < limits.soft())
+        }
+    };
+    holds.then_some(limits)
 }
 
 /// A match that is being played.
@@ -141,6 +150,8 @@ pub struct Played {
 pub struct Finished {
     /// Where the replay is, if one was asked for and could be written.
     pub replay: Option<PathBuf>,
+    /// The game as the referee has it.
+    pub game: Option<FinishedGame>,
     /// Whose programs had not exited long enough after the result, and were killed.
     pub killed: Vec<Color>,
     /// The end of what each side's program has written; nothing for a built-in player.
@@ -287,9 +298,11 @@ impl LocalMatch {
             .collect();
         let last_words = ByColor::from_fn(|color| self.seats[color].last_words());
         drop(self.administrator);
-        let replay = self.referee.stop().await.map_err(MatchError::Referee)?;
+        let report = self.referee.stop().await.map_err(MatchError::Referee)?;
+        let (game, replay) = report.map_or((None, None), |r| (Some(r.game), r.replay));
         Ok(Finished {
             replay,
+            game,
             killed,
             last_words,
         })
@@ -322,11 +335,8 @@ impl Referee {
         let (reports_sender, reports) = mpsc::unbounded_channel();
         let config = Config {
             password: Password::new(password.to_owned()),
-            time_limits: Some(TimeLimits::default()),
-            start: StartSource::Dealt {
-                deal: settings.deal,
-                brambles: None,
-            },
+            side_time_limits: settings.time_limits,
+            start: settings.start.clone(),
             seed: settings.seed,
             replays: settings.replays.clone(),
             reports: Some(reports_sender),
@@ -345,15 +355,11 @@ impl Referee {
         Ok((referee, address))
     }
 
-    /// Stops the server; the path of the replay that it has written.
-    async fn stop(mut self) -> std::io::Result<Option<PathBuf>> {
+    /// Stops the server; what it has reported of the game.
+    async fn stop(mut self) -> std::io::Result<Option<GameReport>> {
         let _ = self.stop.send(());
         self.serving.await.map_err(std::io::Error::other)??;
-        Ok(self
-            .reports
-            .try_recv()
-            .ok()
-            .and_then(|report| report.replay))
+        Ok(self.reports.try_recv().ok())
     }
 
     /// Stops the server of a match without a result, of which nobody wants to hear any more.

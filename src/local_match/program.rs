@@ -44,11 +44,12 @@ impl Program {
         };
         let stdout = written.try_clone()?;
         let mut wrap = CommandWrap::with_new(&command.program, |child| {
+            if let Some(directory) = &command.directory {
+                child.current_dir(directory);
+            }
             child
-                .args(&command.arguments)
-                .args(["--host", &server.ip().to_string()])
-                .args(["--port", &server.port().to_string()])
-                .args(["--reservation", &reservation.0])
+                .args(command.arguments_to_play(server, reservation))
+                .envs(command.environment.iter().cloned())
                 .stdin(Stdio::null())
                 .stdout(stdout)
                 .stderr(written);
@@ -65,10 +66,14 @@ impl Program {
         })
     }
 
-    /// Waits until the program has exited.
+    /// Waits until the program has exited, and ends what it has left behind.
     pub(super) async fn exited(&mut self) -> io::Result<ExitStatus> {
         let status = self.child.wait().await?;
-        self.has_exited = true;
+        if !self.has_exited {
+            self.has_exited = true;
+            // Mostly there is nothing left, which is an error too.
+            let _ = self.child.start_kill();
+        }
         Ok(status)
     }
 

@@ -13,12 +13,13 @@ use crate::search::{Choice, Proof};
 /// The parts that are known, in this order with a space between them; the variation ends the text:
 ///
 /// ```text
-/// score=0.523 proof=win visits=12345 pv=set A -3,1; drag 0,0 1,-1; skip
+/// score=0.523 proof=win visits=12345 nodes=20000 pv=set A -3,1; drag 0,0 1,-1; skip
 /// ```
 ///
 /// - `score`: the expected score of the side that moves, from 0 (loss) to 1 (win), three decimals;
 /// - `proof`: the exact result for that side: `win`, `draw` or `loss`;
 /// - `visits`: how often the search went through the move;
+/// - `nodes`: the iterations of the search for this move;
 /// - `pv`: the principal variation, beginning with the move, as the text forms of moves with `; ` between them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hint {
@@ -28,6 +29,8 @@ pub struct Hint {
     pub proof: Option<Proof>,
     /// How often the search went through the move.
     pub visits: Option<u64>,
+    /// Search iterations spent on the choice.
+    pub nodes: Option<u64>,
     /// The move and what is expected to follow.
     pub variation: Vec<Move>,
 }
@@ -39,6 +42,7 @@ impl Hint {
             score: choice.best.score,
             proof: choice.best.proof,
             visits: Some(choice.best.visits),
+            nodes: Some(choice.nodes),
             variation: choice.best.variation().collect(),
         }
     }
@@ -57,6 +61,10 @@ impl fmt::Display for Hint {
         }
         if let Some(visits) = self.visits {
             write!(f, "{separator}visits={visits}")?;
+            separator = " ";
+        }
+        if let Some(nodes) = self.nodes {
+            write!(f, "{separator}nodes={nodes}")?;
             separator = " ";
         }
         for (i, mv) in self.variation.iter().enumerate() {
@@ -100,6 +108,7 @@ impl FromStr for Hint {
                     hint.score = Some(score);
                 }
                 "visits" => hint.visits = Some(value.parse().map_err(|_| ParseHintError)?),
+                "nodes" => hint.nodes = Some(value.parse().map_err(|_| ParseHintError)?),
                 "proof" => {
                     let proofs = [Proof::Loss, Proof::Draw, Proof::Win];
                     let proof = proofs.into_iter().find(|p| p.to_string() == value);
@@ -123,7 +132,7 @@ mod tests {
     #[test]
     fn hints_round_trip() {
         for text in [
-            "score=0.523 proof=win visits=12345 pv=set A -3,1; drag 0,0 1,-1; skip",
+            "score=0.523 proof=win visits=12345 nodes=20000 pv=set A -3,1; drag 0,0 1,-1; skip",
             "visits=0 pv=skip",
             "score=1.000",
             "proof=draw",

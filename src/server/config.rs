@@ -8,6 +8,7 @@ use thiserror::Error;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::{GameReport, StartSource};
+use crate::hive::ByColor;
 
 /// How long a player may take for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,6 +140,8 @@ pub struct Config {
     pub password: Password,
     /// How long players may think; `None` for as long as they like.
     pub time_limits: Option<TimeLimits>,
+    /// What holds for one side of every game in place of that.
+    pub side_time_limits: ByColor<Option<TimeLimits>>,
     /// What games start from.
     pub start: StartSource,
     /// Decides what is drawn for each room, in the order of their creation.

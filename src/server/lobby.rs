@@ -67,7 +67,7 @@ pub struct Lobby {
     start: StartSource,
     seed: u64,
     paused: bool,
-    time_limits: Option<TimeLimits>,
+    time_limits: ByColor<Option<TimeLimits>>,
     max_rooms: usize,
     identities: StdRng,
     rooms_created: u64,
@@ -100,7 +100,9 @@ impl Lobby {
             start: config.start.clone(),
             seed: config.seed,
             paused: config.paused,
-            time_limits: config.time_limits,
+            time_limits: ByColor::from_fn(|color| {
+                config.side_time_limits[color].or(config.time_limits)
+            }),
             max_rooms: config.limits.rooms,
             identities,
             rooms_created: 0,

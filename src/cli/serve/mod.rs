@@ -157,6 +157,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let config = Config {
         password: args.password.password()?,
         time_limits,
+        side_time_limits: Default::default(),
         start: args.start.source()?,
         seed: args.seed.unwrap_or_else(rand::random),
         paused: args.paused,

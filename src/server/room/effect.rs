@@ -1,7 +1,7 @@
 //! What a room wants done.
 
 use std::fmt;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::hive::{ByColor, Color};
 use crate::protocol::{GameResult, RoomId, ServerMessage, WireMove, WireState};
@@ -64,6 +64,8 @@ pub struct FinishedGame {
     pub start: Start,
     /// The moves as the players sent them, all legal.
     pub moves: Vec<WireMove>,
+    /// How long each of them took, from the request's departure to the reply's arrival.
+    pub times: Vec<Duration>,
     /// How it ended.
     pub result: GameResult,
 }

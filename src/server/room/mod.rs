@@ -49,7 +49,7 @@ pub struct Room {
     observers: Vec<ClientId>,
     origin: Origin,
     paused: bool,
-    time_limits: Option<TimeLimits>,
+    time_limits: ByColor<Option<TimeLimits>>,
     stage: Stage,
     effects: Vec<Effect>,
 }

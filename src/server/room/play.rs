@@ -18,6 +18,7 @@ pub(super) struct Game {
     start: Start,
     position: Position,
     moves: Vec<WireMove>,
+    times: Vec<Duration>,
     request: Option<Request>,
 }
 
@@ -34,6 +35,7 @@ impl Game {
             position: start.position,
             start,
             moves: Vec::new(),
+            times: Vec::new(),
             request: None,
         }
     }
@@ -60,6 +62,7 @@ impl Game {
             names,
             start: self.start,
             moves: self.moves,
+            times: self.times,
         }
     }
 
@@ -72,9 +75,10 @@ impl Game {
         WireState::new(&self.position, names, last_move.cloned())
     }
 
-    fn play(&mut self, mv: Move, wire: WireMove) {
+    fn play(&mut self, mv: Move, wire: WireMove, time: Duration) {
         self.position.play(mv);
         self.moves.push(wire);
+        self.times.push(time);
     }
 }
 
@@ -130,7 +134,7 @@ impl Room {
         let can_timeout = self.seats[color].can_timeout;
         let request = Request {
             since: now,
-            limits: self.time_limits.filter(|_| can_timeout),
+            limits: self.time_limits[color].filter(|_| can_timeout),
         };
         game.request = Some(request);
         let Occupant::Client(to) = self.occupants[color] else {
@@ -179,15 +183,16 @@ impl Room {
             return self.reject(from, color, "No move has been requested yet.", wire, now);
         };
         self.effects.push(Effect::Sleep);
+        let time = arrived.saturating_duration_since(request.since);
         if let Some(limits) = request.limits
-            && arrived.saturating_duration_since(request.since) > limits.soft()
+            && time > limits.soft()
         {
             let fault = Fault::SoftTimeout(limits.soft());
             return self.finish(Verdict::Fault { by: color, fault });
         }
         match legal_move(&game.position, &wire) {
             Ok(mv) => {
-                game.play(mv, wire);
+                game.play(mv, wire, time);
                 self.go_on(now);
             }
             Err(complaint) => self.refuse(from, color, complaint, wire),

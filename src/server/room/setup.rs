@@ -17,8 +17,8 @@ pub struct RoomSetup {
     pub paused: bool,
     /// The first state.
     pub start: Start,
-    /// How long players may think, where they can time out; `None` for as long as they like.
-    pub time_limits: Option<TimeLimits>,
+    /// How long each player may think, if it can time out; `None` for as long as it likes.
+    pub time_limits: ByColor<Option<TimeLimits>>,
 }
 
 /// What a seat is made from.

@@ -42,7 +42,7 @@ impl Table {
                 position: Deal::Server.start(CellSet::EMPTY),
                 last_move: None,
             },
-            time_limits: Some(TimeLimits::default()),
+            time_limits: ByColor::from_fn(|_| Some(TimeLimits::default())),
         };
         change(&mut setup);
         Table {

@@ -81,6 +81,24 @@ fn sides_that_cannot_time_out_have_no_alarm_and_no_limit() {
 }
 
 #[test]
+fn each_side_has_its_own_limits_and_its_replies_are_timed() {
+    let second = Duration::from_secs(1);
+    let mut table = Table::playing(|setup| {
+        setup.time_limits.blue = TimeLimits::new(second, second).ok();
+    });
+    table.pass(1_500);
+    table.play(RED, Color::Red, "set A 0,0");
+    table.pass(1_001);
+    table.play(BLUE, Color::Blue, "set A 1,0");
+    assert_eq!(table.causes(), Some([Cause::Regular, Cause::SoftTimeout]));
+    let times = table.effects.iter().find_map(|effect| match effect {
+        Effect::GameOver(game) => Some(game.times.clone()),
+        _ => None,
+    });
+    assert_eq!(times, Some(vec![Duration::from_millis(1_500)]));
+}
+
+#[test]
 fn switched_limits_hold_from_the_next_request_on() {
     let mut table = Table::playing(|_| {});
     table.room.set_timeout(Color::Red, false);

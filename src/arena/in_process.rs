@@ -1,0 +1,89 @@
+//! A game between built-in players, without sockets.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use super::game::GameTask;
+use super::{GameEnd, GameRecord, GameResult};
+use crate::hive::contest::{Contest, Position};
+use crate::hive::{ByColor, Color};
+use crate::search::{BestKnown, Choice, Limits, Player, SearchControl, SystemClock};
+
+/// A side during a game.
+struct Seat {
+    player: Box<dyn Player<Contest>>,
+    limits: Limits,
+}
+
+/// Plays a game; `None` if it was stopped.
+pub(super) fn play(task: &GameTask<'_>) -> Option<GameRecord> {
+    let mut seats = ByColor::from_fn(|color| seat(task, color));
+    let mut record = task.unfinished();
+    let mut position = task.opening;
+    loop {
+        if let Some(outcome) = position.outcome() {
+            record.result = outcome
+                .winner()
+                .map_or(GameResult::Draw, GameResult::win_of);
+            record.end = outcome.into();
+            return Some(record);
+        }
+        let side = position.side_to_move();
+        let seat = &mut seats[side];
+        let started = Instant::now();
+        let choice = choose(task, seat, &position, started);
+        let took = started.elapsed();
+        if task.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let Some(choice) = choice else {
+            return Some(lost(record, side, GameEnd::Crash));
+        };
+        record.add_move(choice.best.mv, took, choice.best.score, choice.nodes);
+        if position.try_play(choice.best.mv).is_err() {
+            return Some(lost(record, side, GameEnd::IllegalMove));
+        }
+        let time = seat.limits.time();
+        let allowed = time.map(|time| time.saturating_add(task.settings.margin));
+        if allowed.is_some_and(|allowed| took > allowed) {
+            return Some(lost(record, side, GameEnd::Time));
+        }
+    }
+}
+
+fn lost(record: GameRecord, side: Color, end: GameEnd) -> GameRecord {
+    GameRecord {
+        result: GameResult::win_of(side.opponent()),
+        end,
+        ..record
+    }
+}
+
+fn seat(task: &GameTask<'_>, color: Color) -> Seat {
+    let spec = task.built_in(color);
+    Seat {
+        player: spec.build(task.player_seed(color)),
+        limits: spec.limits(task.settings.move_time),
+    }
+}
+
+/// The seat's answer; `None` when it panics or has none.
+fn choose(
+    task: &GameTask<'_>,
+    seat: &mut Seat,
+    position: &Position,
+    started: Instant,
+) -> Option<Choice<Contest>> {
+    let best_known = BestKnown::new();
+    let control = SearchControl {
+        limits: seat.limits,
+        clock: &SystemClock::since(started),
+        stop: task.stop,
+        best_known: &best_known,
+    };
+    // A player that panicked is never asked again: the game ends here.
+    catch_unwind(AssertUnwindSafe(|| seat.player.choose(position, &control)))
+        .ok()
+        .flatten()
+}

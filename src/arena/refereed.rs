@@ -1,0 +1,215 @@
+//! A game with a program in it: over the contest's protocol, under a referee and in a room of its own.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use thiserror::Error;
+use tokio::runtime::Runtime;
+
+use super::game::GameTask;
+use super::output::keep_output;
+use super::{EnginePlayer, EngineSpec, GameEnd, GameRecord, GameResult};
+use crate::hive::{ByColor, Color};
+use crate::local_match::{Contender, Event, LocalMatch, MatchError, Settings};
+use crate::protocol::{Cause, Hint};
+use crate::server::room::FinishedGame;
+use crate::server::{Start, StartSource, TimeLimits};
+
+/// How often the stop flag is looked at during a game.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// How long a program may take to exit after the result.
+const EXIT_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Why a game could not be played, whoever plays.
+#[derive(Debug, Error)]
+pub enum GameError {
+    /// A program that does not exist, or is none.
+    #[error("cannot start `{program}` of the engine `{engine}`")]
+    Program {
+        /// Whose.
+        engine: String,
+        /// What was to be started.
+        program: String,
+        /// Why it was not.
+        source: io::Error,
+    },
+    /// The referee.
+    #[error("a game could not be played")]
+    Referee(#[from] Box<MatchError>),
+    /// Temporary files.
+    #[error("no place for what programs write")]
+    Output(#[source] io::Error),
+}
+
+/// How a game was decided.
+enum Ending {
+    /// The referee has a result.
+    Played(Box<FinishedGame>),
+    /// One side spoilt it before there was a game.
+    Spoilt { by: Color, end: GameEnd },
+}
+
+/// Plays a game; `None` if it was stopped.
+pub(super) fn play(
+    task: &GameTask<'_>,
+    runtime: &Runtime,
+) -> Result<Option<GameRecord>, GameError> {
+    let output = tempfile::tempdir().map_err(GameError::Output)?;
+    let settings = Settings {
+        logs: Some(output.path().to_owned()),
+        ..match_settings(task)
+    };
+    let Some(ending) = runtime.block_on(play_match(settings, task))? else {
+        return Ok(None);
+    };
+    let record = match ending {
+        Ending::Played(game) => record_of(task, &game),
+        Ending::Spoilt { by, end } => task.lost_by(by, end),
+    };
+    keep_output(task, &record, output.path());
+    Ok(Some(record))
+}
+
+fn match_settings(task: &GameTask<'_>) -> Settings {
+    let engine = |color| task.engine(color).1;
+    Settings {
+        contenders: ByColor::from_fn(|color| match &engine(color).player {
+            EnginePlayer::BuiltIn(_) => Contender::BuiltIn(task.built_in(color)),
+            EnginePlayer::Program(program) => {
+                Contender::Program(program.command_for(task.settings, task.player_seed(color)))
+            }
+        }),
+        names: ByColor::from_fn(|color| engine(color).name.clone()),
+        time_limits: ByColor::from_fn(|color| time_limits(task, engine(color))),
+        move_time: task.settings.move_time,
+        seed: task.seed,
+        start: StartSource::Loaded(Box::new(Start {
+            position: task.opening,
+            last_move: None,
+        })),
+        replays: None,
+        logs: None,
+        join_patience: task.settings.programs.join_patience,
+        exit_patience: EXIT_PATIENCE,
+    }
+}
+
+fn time_limits(task: &GameTask<'_>, engine: &EngineSpec) -> Option<TimeLimits> {
+    match &engine.player {
+        EnginePlayer::Program(program) => Some(program.time_limits(task.settings)),
+        EnginePlayer::BuiltIn(spec) => {
+            let time = spec.limits(task.settings.move_time).time()?;
+            let limit = time.saturating_add(task.settings.margin);
+            TimeLimits::new(limit, limit).ok()
+        }
+    }
+}
+
+async fn play_match(settings: Settings, task: &GameTask<'_>) -> Result<Option<Ending>, GameError> {
+    let mut game = match LocalMatch::start(settings).await {
+        Ok(game) => game,
+        Err(error) => return blame(task, error).map(Some),
+    };
+    let result = tokio::select! {
+        biased;
+        result = until_the_end(&mut game) => result,
+        () = stopped(task.stop) => {
+            game.abandon().await;
+            return Ok(None);
+        }
+    };
+    if let Err(error) = result {
+        game.abandon().await;
+        return blame(task, error).map(Some);
+    }
+    let finished = game.finish().await.map_err(Box::new)?;
+    let game = finished
+        .game
+        .ok_or(MatchError::NoResult)
+        .map_err(Box::new)?;
+    Ok(Some(Ending::Played(Box::new(game))))
+}
+
+async fn until_the_end(game: &mut LocalMatch) -> Result<(), MatchError> {
+    loop {
+        if let Event::Over(_) = game.next_event().await? {
+            return Ok(());
+        }
+    }
+}
+
+async fn stopped(stop: &AtomicBool) {
+    while !stop.load(Ordering::Relaxed) {
+        tokio::time::sleep(STOP_CHECK_INTERVAL).await;
+    }
+}
+
+/// Whose fault it is that there was no game. If both have not come, it is red's; in the pair's other game it is the other's.
+fn blame(task: &GameTask<'_>, error: MatchError) -> Result<Ending, GameError> {
+    let (by, end) = match error {
+        MatchError::Start {
+            color,
+            program,
+            source,
+        } => match source.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => {
+                return Err(GameError::Program {
+                    engine: task.engine(color).1.name.clone(),
+                    program,
+                    source,
+                });
+            }
+            _ => (color, GameEnd::Crash),
+        },
+        MatchError::Exited { color, .. } | MatchError::Player { color, .. } => {
+            (color, GameEnd::Crash)
+        }
+        MatchError::NeverJoined { color, .. } => (color, GameEnd::NeverJoined),
+        error => return Err(Box::new(error).into()),
+    };
+    Ok(Ending::Spoilt { by, end })
+}
+
+fn record_of(task: &GameTask<'_>, game: &FinishedGame) -> GameRecord {
+    let fault = Color::ALL
+        .into_iter()
+        .find_map(|color| Some((color, fault(game.result.scores[color].cause)?)));
+    let mut record = match fault {
+        Some((by, end)) => task.lost_by(by, end),
+        None => task.unfinished(),
+    };
+    let mut position = game.start.position;
+    for (wire, time) in game.moves.iter().zip(&game.times) {
+        let Ok(mv) = wire.to_move(position.side_to_move()) else {
+            break;
+        };
+        let hint = wire
+            .hint
+            .as_deref()
+            .and_then(|text| text.parse::<Hint>().ok());
+        let hint = hint.unwrap_or_default();
+        record.add_move(mv, *time, hint.score, hint.nodes.unwrap_or(0));
+        position.play(mv);
+    }
+    if fault.is_none()
+        && let Some(outcome) = position.outcome()
+    {
+        record.result = outcome
+            .winner()
+            .map_or(GameResult::Draw, GameResult::win_of);
+        record.end = outcome.into();
+    }
+    record
+}
+
+fn fault(cause: Cause) -> Option<GameEnd> {
+    Some(match cause {
+        Cause::Regular => return None,
+        Cause::SoftTimeout => GameEnd::Time,
+        Cause::HardTimeout => GameEnd::Hang,
+        Cause::RuleViolation => GameEnd::IllegalMove,
+        Cause::Left | Cause::Unknown => GameEnd::Crash,
+    })
+}
