@@ -3,7 +3,9 @@
 //! Layers, each using only those below it:
 //!
 //! - [`cli`]: the command line
+//! - [`tuning`]: fits the evaluation and the search to games
 //! - [`arena`]: batch self-play
+//! - [`dataset`]: labelled positions
 //! - [`local_match`]: a match between two players on this machine
 //! - [`analysis`]: what a search thinks of positions and games
 //! - [`client`]: a player's side of a game on a server
@@ -22,6 +24,7 @@ pub mod analysis;
 pub mod arena;
 pub mod cli;
 pub mod client;
+pub mod dataset;
 pub mod hex;
 pub mod hive;
 pub mod journal;
@@ -31,5 +34,6 @@ pub mod replay;
 pub mod search;
 pub mod server;
 pub mod statistics;
+pub mod tuning;
 pub mod verify;
 pub mod view;

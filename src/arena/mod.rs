@@ -15,6 +15,7 @@ mod engine;
 mod game;
 mod in_process;
 mod journal;
+mod labels;
 mod opening;
 mod output;
 mod program;

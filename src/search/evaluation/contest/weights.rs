@@ -132,6 +132,15 @@ impl Weights {
         Weights([0.0; WEIGHT_COUNT])
     }
 
+    /// The weights that `value` gives.
+    pub fn from_values(mut value: impl FnMut(WeightIndex) -> f32) -> Weights {
+        let mut weights = Weights::zero();
+        for weight in WeightIndex::all() {
+            weights[weight] = value(weight);
+        }
+        weights
+    }
+
     /// The values in the order of the indices.
     pub fn values(&self) -> &[f32; WEIGHT_COUNT] {
         &self.0

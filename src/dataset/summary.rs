@@ -1,0 +1,97 @@
+//! What is in a file.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use super::LabelledPosition;
+use crate::hive::contest::LAST_TURN;
+use crate::statistics::GameScore;
+
+/// Plies of one row of the table.
+const PHASE: u16 = 10;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Phase {
+    positions: u64,
+    wins: u64,
+    draws: u64,
+    judged: u64,
+    squared_error: f64,
+}
+
+impl Phase {
+    fn add(&mut self, labelled: &LabelledPosition) {
+        self.positions += 1;
+        match labelled.result {
+            GameScore::Win => self.wins += 1,
+            GameScore::Draw => self.draws += 1,
+            GameScore::Loss => {}
+        }
+        if let Some(expected) = labelled.expected_score() {
+            let error = expected - f64::from(labelled.result.half_points()) / 2.0;
+            self.judged += 1;
+            self.squared_error += error * error;
+        }
+    }
+}
+
+/// Counts of labelled positions, by plies played. Its text form is a table.
+#[derive(Clone, Debug, Default)]
+pub struct DatasetSummary {
+    phases: [Phase; (LAST_TURN / PHASE + 1) as usize],
+    all: Phase,
+    games: HashSet<u32>,
+}
+
+impl DatasetSummary {
+    /// Counts one more.
+    pub fn add(&mut self, labelled: &LabelledPosition) {
+        let phase = usize::from(labelled.position.turn() / PHASE);
+        if let Some(phase) = self.phases.get_mut(phase) {
+            phase.add(labelled);
+        }
+        self.all.add(labelled);
+        self.games.insert(labelled.game);
+    }
+
+    /// Number of positions.
+    pub fn positions(&self) -> u64 {
+        self.all.positions
+    }
+
+    /// Number of games they are from.
+    pub fn games(&self) -> usize {
+        self.games.len()
+    }
+}
+
+impl fmt::Display for DatasetSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "positions {}", self.positions())?;
+        writeln!(f, "games     {}", self.games())?;
+        writeln!(f, "plies     positions    won  drawn   lost  error")?;
+        let share = |part: u64, phase: &Phase| 100.0 * part as f64 / phase.positions as f64;
+        let rows = (0u16..).step_by(usize::from(PHASE)).zip(&self.phases);
+        let named = rows.map(|(from, phase)| (format!("{from}-{}", from + PHASE - 1), phase));
+        for (name, phase) in named.chain([("all".to_owned(), &self.all)]) {
+            if phase.positions == 0 {
+                continue;
+            }
+            let losses = phase.positions - phase.wins - phase.draws;
+            write!(
+                f,
+                "{name:<9} {:>9} {:>5.1}% {:>5.1}% {:>5.1}%",
+                phase.positions,
+                share(phase.wins, phase),
+                share(phase.draws, phase),
+                share(losses, phase),
+            )?;
+            if phase.judged > 0 {
+                // On scores in 0..=1, the search's expectation against the result.
+                write!(f, " {:>6.4}", phase.squared_error / phase.judged as f64)?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
