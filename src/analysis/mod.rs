@@ -79,14 +79,14 @@ impl fmt::Display for Analysis {
 }
 
 impl Analyst {
-    /// An analyst that spends `limits` on each position and at most `memory_mib` MiB on its tree.
-    pub fn new(limits: Limits, memory_mib: usize) -> Analyst {
+    /// An analyst that judges with `evaluator` and spends `limits` on each position and at most `memory_mib` MiB on its tree.
+    pub fn new(evaluator: ContestEvaluator, limits: Limits, memory_mib: usize) -> Analyst {
         let options = MctsOptions {
             memory_mib,
             ..MctsOptions::default()
         };
         Analyst {
-            player: MctsPlayer::new(ContestEvaluator::default(), options),
+            player: MctsPlayer::new(evaluator, options),
             limits,
         }
     }

@@ -145,7 +145,7 @@ impl<'a> GameTask<'a> {
             EnginePlayer::BuiltIn(spec) => PlayerSpec {
                 memory_mib: spec.memory_mib.or(Some(DEFAULT_MEMORY_MIB)),
                 seed: spec.seed.or(Some(self.player_seed(color))),
-                ..*spec
+                ..spec.clone()
             },
             EnginePlayer::Program(_) => PlayerSpec::default(),
         }

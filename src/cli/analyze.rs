@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
-use super::Exit;
+use super::{Exit, evaluator, weights_file};
 use crate::analysis::{Analyst, ReviewedPly};
 use crate::hive::contest::Position;
 use crate::replay::{self, Replay};
-use crate::search::{DEFAULT_MEMORY_MIB, Limits};
+use crate::search::{DEFAULT_MEMORY_MIB, Limits, WeightsFile};
 
 /// Time for a position if nothing else is said.
 const DEFAULT_TIME: Duration = Duration::from_millis(1800);
@@ -48,6 +48,10 @@ pub(super) struct Args {
     /// Memory for the search tree, in MiB
     #[arg(long, default_value_t = DEFAULT_MEMORY_MIB, value_name = "MIB")]
     memory: usize,
+
+    /// Weights of the evaluation in place of the built-in ones
+    #[arg(long, value_name = "FILE", value_parser = weights_file)]
+    weights: Option<WeightsFile>,
 }
 
 impl Args {
@@ -57,7 +61,7 @@ impl Args {
             (None, None) => Limits::Time(default_time),
             (time, nodes) => Limits::from_parts(time, nodes),
         };
-        Analyst::new(limits, self.memory)
+        Analyst::new(evaluator(self.weights.as_ref()), limits, self.memory)
     }
 }
 

@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::time::Instant;
 
-use super::Exit;
+use super::{Exit, evaluator, weights_file};
 use crate::hive::contest::Position;
-use crate::search::{ContestEvaluator, Limits, MctsOptions, MctsPlayer, Player, unstopped};
+use crate::search::{Limits, MctsOptions, MctsPlayer, Player, WeightsFile, unstopped};
 
 /// Positions from openings to endings of recorded games, one a line in their text form.
 const POSITIONS: &str = include_str!("bench_positions.txt");
@@ -22,11 +22,15 @@ pub(super) struct Args {
     /// Iterations for each position
     #[arg(long, default_value_t = 10_000, value_name = "N")]
     nodes: u64,
+
+    /// Weights of the evaluation in place of the built-in ones
+    #[arg(long, value_name = "FILE", value_parser = weights_file)]
+    weights: Option<WeightsFile>,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let mut player = MctsPlayer::new(
-        ContestEvaluator::default(),
+        evaluator(args.weights.as_ref()),
         MctsOptions {
             memory_mib: MEMORY_MIB,
             ..MctsOptions::default()

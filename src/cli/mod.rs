@@ -7,12 +7,16 @@ mod arena;
 mod bench;
 mod exit;
 mod interruption;
+mod labelled_files;
 mod match_;
 mod perft;
 mod play;
+mod positions;
 mod replay;
 mod seconds;
 mod serve;
+mod stop_flag;
+mod tune;
 mod verify;
 
 use std::process::ExitCode;
@@ -20,6 +24,8 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::search::{ContestEvaluator, LoadWeightsError, WeightsFile};
 
 pub use exit::Exit;
 use seconds::Seconds;
@@ -58,8 +64,10 @@ enum Command {
     Match(match_::Args),
     Perft(perft::Args),
     Play(play::Args),
+    Positions(positions::Args),
     Replay(replay::Args),
     Serve(serve::Args),
+    Tune(tune::Args),
     Verify(verify::Args),
 }
 
@@ -88,8 +96,10 @@ pub fn run() -> ExitCode {
         Command::Match(args) => match_::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Play(args) => play::run(args),
+        Command::Positions(args) => positions::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Serve(args) => serve::run(args),
+        Command::Tune(args) => tune::run(args),
         Command::Verify(args) => verify::run(args),
     };
     match result {
@@ -133,5 +143,18 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         cause
             .downcast_ref::<std::io::Error>()
             .is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}
+
+/// Reads a weights file that an option names; the error says what is wrong with it.
+fn weights_file(path: &str) -> Result<WeightsFile, String> {
+    path.parse()
+        .map_err(|error: LoadWeightsError| format!("{error}: {}", error.source))
+}
+
+/// The evaluation with the weights of a file, or with the built-in ones.
+fn evaluator(weights: Option<&WeightsFile>) -> ContestEvaluator {
+    weights.map_or_else(ContestEvaluator::default, |file| {
+        ContestEvaluator::new(file.weights().clone())
     })
 }

@@ -6,10 +6,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 
 use super::interruption::interruption;
-use super::{Exit, Seconds};
+use super::{Exit, Seconds, weights_file};
 use crate::client::{Address, ClientError, Interruption, Options, play};
 use crate::protocol::ReservationCode;
-use crate::search::{Limits, PlayerSpec};
+use crate::search::{Limits, PlayerSpec, WeightsFile};
 
 /// Play one game on a server (also without the word `play`)
 #[derive(Debug, clap::Args)]
@@ -46,6 +46,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "MIB")]
     memory: Option<usize>,
 
+    /// Weights of the evaluation in place of the built-in ones
+    #[arg(long, value_name = "FILE", value_parser = weights_file)]
+    weights: Option<WeightsFile>,
+
     /// Send moves without a hint about what the search thinks
     #[arg(long)]
     no_hint: bool,
@@ -73,7 +77,7 @@ fn less_the_way_out(limits: Limits) -> Limits {
 
 impl Args {
     fn player(&self) -> PlayerSpec {
-        let given = self.player;
+        let given = self.player.clone();
         PlayerSpec {
             move_time: self
                 .move_time
@@ -82,6 +86,7 @@ impl Args {
             nodes: self.nodes.or(given.nodes),
             seed: self.seed.or(given.seed),
             memory_mib: self.memory.or(given.memory_mib),
+            weights: self.weights.clone().or(given.weights),
             ..given
         }
     }

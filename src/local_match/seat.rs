@@ -51,7 +51,7 @@ impl Seat {
             Contender::BuiltIn(spec) => {
                 let seed = settings.player_seed(color);
                 let options = options(spec, settings.move_time, referee, reservation);
-                let spec = *spec;
+                let spec = spec.clone();
                 Ok(Seat::BuiltIn(tokio::spawn(async move {
                     let make_player = Box::new(move || spec.build(seed));
                     client::play(&options, make_player, pending::<Interruption>()).await

@@ -19,7 +19,8 @@ mod spec;
 pub use choice::{Choice, Line, Proof};
 pub use control::{BestKnown, Clock, Limits, SearchControl, SystemClock, unstopped};
 pub use evaluation::{
-    ContestEvaluator, Evaluator, ParseWeightsError, WEIGHT_COUNT, WeightIndex, Weights, features,
+    ContestEvaluator, Evaluator, LoadWeightsError, ParseWeightsError, WEIGHT_COUNT, WeightIndex,
+    Weights, WeightsFile, WeightsFileError, features,
 };
 pub use greedy::GreedyPlayer;
 pub use mcts::{DEFAULT_MEMORY_MIB, MctsOptions, MctsPlayer, ParamError, ParamInfo, Params};

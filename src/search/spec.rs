@@ -7,8 +7,8 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::{
-    ContestEvaluator, GreedyPlayer, Limits, MctsOptions, MctsPlayer, ParamError, Params, Player,
-    RandomPlayer,
+    ContestEvaluator, GreedyPlayer, Limits, LoadWeightsError, MctsOptions, MctsPlayer, ParamError,
+    Params, Player, RandomPlayer, Weights, WeightsFile,
 };
 use crate::hive::contest::Contest;
 
@@ -50,7 +50,7 @@ impl FromStr for PlayerKind {
 }
 
 /// A built-in player and its options. What is `None` is left to whoever runs the player.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayerSpec {
     /// Which player.
     pub kind: PlayerKind,
@@ -62,6 +62,8 @@ pub struct PlayerSpec {
     pub memory_mib: Option<usize>,
     /// Decides everything random.
     pub seed: Option<u64>,
+    /// Weights of the evaluation in place of the built-in ones.
+    pub weights: Option<WeightsFile>,
     /// The numbers that shape an `mcts` player's search, each settable by its name.
     pub params: Params,
 }
@@ -74,13 +76,16 @@ pub enum ParsePlayerSpecError {
     Kind(String),
     /// An option without a value, or one that does not exist.
     #[error(
-        "`{0}` is not an option of a player: expected time=MS, nodes=N, memory=MIB, seed=N or a \
-         parameter of the search"
+        "`{0}` is not an option of a player: expected time=MS, nodes=N, memory=MIB, seed=N, \
+         weights=FILE or a parameter of the search"
     )]
     Option(String),
     /// A parameter of the search.
     #[error(transparent)]
     Param(ParamError),
+    /// A weights file: which one, and what is wrong with it.
+    #[error("{0}")]
+    Weights(String),
     /// A value.
     #[error("`{value}` is not a value for `{option}`: expected a whole number")]
     Value {
@@ -119,6 +124,7 @@ impl FromStr for PlayerSpec {
                     spec.memory_mib = Some(usize::try_from(number()?).unwrap_or(usize::MAX))
                 }
                 "seed" => spec.seed = Some(number()?),
+                "weights" => spec.weights = Some(value.parse().map_err(weights_error)?),
                 _ => spec.params.set(name, value).map_err(|error| match error {
                     ParamError::Name(_) => ParsePlayerSpecError::Option(option.to_owned()),
                     ParamError::Value { .. } => ParsePlayerSpecError::Param(error),
@@ -127,6 +133,10 @@ impl FromStr for PlayerSpec {
         }
         Ok(spec)
     }
+}
+
+fn weights_error(error: LoadWeightsError) -> ParsePlayerSpecError {
+    ParsePlayerSpecError::Weights(format!("{error}: {}", error.source))
 }
 
 impl fmt::Display for PlayerSpec {
@@ -144,6 +154,10 @@ impl fmt::Display for PlayerSpec {
                 write!(f, "{separator}{name}={value}")?;
                 separator = ',';
             }
+        }
+        if let Some(weights) = &self.weights {
+            write!(f, "{separator}weights={weights}")?;
+            separator = ',';
         }
         let params = self.params.to_string();
         if !params.is_empty() {
@@ -165,9 +179,13 @@ impl PlayerSpec {
     /// Makes the player; `default_seed` where the spec names none.
     pub fn build(&self, default_seed: u64) -> Box<dyn Player<Contest>> {
         let seed = self.seed.unwrap_or(default_seed);
+        let evaluator = ContestEvaluator::new(match &self.weights {
+            Some(file) => file.weights().clone(),
+            None => Weights::default(),
+        });
         match self.kind {
             PlayerKind::Random => Box::new(RandomPlayer::new(seed)),
-            PlayerKind::Greedy => Box::new(GreedyPlayer::new(ContestEvaluator::default(), seed)),
+            PlayerKind::Greedy => Box::new(GreedyPlayer::new(evaluator, seed)),
             PlayerKind::Mcts => {
                 let mut options = MctsOptions {
                     seed,
@@ -177,7 +195,7 @@ impl PlayerSpec {
                 if let Some(memory) = self.memory_mib {
                     options.memory_mib = memory;
                 }
-                Box::new(MctsPlayer::new(ContestEvaluator::default(), options))
+                Box::new(MctsPlayer::new(evaluator, options))
             }
         }
     }
@@ -197,6 +215,22 @@ mod tests {
         ] {
             assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);
         }
+    }
+
+    #[test]
+    fn weights_come_from_a_file_and_are_recognised_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weights.txt");
+        std::fs::write(&path, Weights::zero().to_string()).unwrap();
+        let spec: PlayerSpec = format!("mcts:weights={}", path.display()).parse().unwrap();
+        assert_eq!(spec.weights.as_ref().unwrap().weights(), &Weights::zero());
+        assert_eq!(spec.to_string().parse::<PlayerSpec>().unwrap(), spec);
+        std::fs::write(&path, Weights::default().to_string()).unwrap();
+        let message = spec.to_string().parse::<PlayerSpec>().unwrap_err();
+        assert!(message.to_string().contains("has changed"), "{message}");
+        std::fs::remove_file(&path).unwrap();
+        let message = spec.to_string().parse::<PlayerSpec>().unwrap_err();
+        assert!(message.to_string().contains("weights.txt"), "{message}");
     }
 
     #[test]

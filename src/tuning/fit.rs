@@ -67,6 +67,14 @@ pub struct Fit {
 }
 
 impl Fit {
+    /// A fit of which these epochs have been done.
+    pub fn after(sets: &TrainingSets, settings: &FitSettings, epochs: Vec<Epoch>) -> Fit {
+        Fit {
+            loss_at_start: sets.held_out.mean_loss(&start_of(settings)),
+            epochs,
+        }
+    }
+
     /// The epoch with the smallest loss on the held-out positions, if it is smaller than at the start.
     pub fn best(&self) -> Option<&Epoch> {
         self.epochs
@@ -96,10 +104,7 @@ pub fn fit_weights<E>(
     earlier: Vec<Epoch>,
     mut after_epoch: impl FnMut(&Fit) -> Result<bool, E>,
 ) -> Result<Fit, E> {
-    let mut start = [0.0; WEIGHT_COUNT];
-    for (weight, &given) in start.iter_mut().zip(&settings.start) {
-        *weight = f64::from(given);
-    }
+    let start = start_of(settings);
     let mut weights = start;
     let mut adam = Adam::new(WEIGHT_COUNT);
     if let Some(last) = earlier.last() {
@@ -108,10 +113,7 @@ pub fn fit_weights<E>(
         }
         adam = last.adam.clone();
     }
-    let mut fit = Fit {
-        loss_at_start: sets.held_out.mean_loss(&start),
-        epochs: earlier,
-    };
+    let mut fit = Fit::after(sets, settings, earlier);
     loop {
         let number = fit.epochs.last().map_or(1, |last| last.number + 1);
         let rate = settings.learning_rate / (1.0 + f64::from(number - 1) / 4.0);
@@ -140,6 +142,14 @@ pub fn fit_weights<E>(
             return Ok(fit);
         }
     }
+}
+
+fn start_of(settings: &FitSettings) -> [f64; WEIGHT_COUNT] {
+    let mut start = [0.0; WEIGHT_COUNT];
+    for (weight, &given) in start.iter_mut().zip(&settings.start) {
+        *weight = f64::from(given);
+    }
+    start
 }
 
 #[cfg(test)]

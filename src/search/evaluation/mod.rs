@@ -5,7 +5,8 @@ mod contest;
 use crate::hive::{Position, RuleBook};
 
 pub use contest::{
-    ContestEvaluator, ParseWeightsError, WEIGHT_COUNT, WeightIndex, Weights, features,
+    ContestEvaluator, LoadWeightsError, ParseWeightsError, WEIGHT_COUNT, WeightIndex, Weights,
+    WeightsFile, WeightsFileError, features,
 };
 
 /// Judges positions of games that are not over.

@@ -5,12 +5,14 @@
 
 mod features;
 mod weights;
+mod weights_file;
 
 use super::Evaluator;
 use crate::hive::contest::{Contest, Position};
 
 pub use features::features;
 pub use weights::{ParseWeightsError, WEIGHT_COUNT, WeightIndex, Weights};
+pub use weights_file::{LoadWeightsError, WeightsFile, WeightsFileError};
 
 /// Judges positions by weighted features.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -141,6 +141,27 @@ impl Weights {
         weights
     }
 
+    /// The values as Rust source, a line for each group of weights.
+    pub fn as_source(&self) -> String {
+        let groups = [
+            WeightIndex::FREE_AROUND_BEE,
+            WeightIndex::UNPINNED,
+            WeightIndex::RESERVE,
+            WeightIndex::COVERED,
+        ];
+        let mut source = "const DEFAULTS: [f32; WEIGHT_COUNT] = [".to_owned();
+        for (weight, value) in WeightIndex::all().zip(&self.0) {
+            let first_of_line = weight.0 == 0 || groups.contains(&weight.0);
+            source += match (first_of_line, weight.0) {
+                (true, 0) => "\n    ",
+                (true, _) => ", //\n    ",
+                (false, _) => ", ",
+            };
+            source += &format!("{value:.3}");
+        }
+        source + ", //\n];\n"
+    }
+
     /// The values in the order of the indices.
     pub fn values(&self) -> &[f32; WEIGHT_COUNT] {
         &self.0
@@ -266,6 +287,17 @@ mod tests {
     fn weights_round_trip_as_text() {
         let text = format!("# comment\n\n{}", Weights::default());
         assert_eq!(text.parse::<Weights>().unwrap(), Weights::default());
+    }
+
+    #[test]
+    fn the_source_form_has_every_value_in_order() {
+        let source = Weights::default().as_source();
+        let values: Vec<f32> = source
+            .split(|c: char| !(c.is_ascii_digit() || "-.".contains(c)))
+            .filter(|text| text.contains('.'))
+            .map(|text| text.parse().unwrap())
+            .collect();
+        assert_eq!(values, *Weights::default().values());
     }
 
     #[test]
