@@ -1,5 +1,6 @@
 """One game: its room, its two clients and what an observer learns of it."""
 
+import os
 import time
 
 from .java import environment
@@ -13,8 +14,8 @@ START_SECONDS = 60
 SILENCE_SECONDS = 30
 """How long nothing may be heard of a game; the server itself ends it after 10 s without a reply."""
 
-FAREWELL_SECONDS = 5
-"""How long a client may run on after its game, as with the contest's test client."""
+FAREWELL_SECONDS = float(os.environ.get("FAREWELL_SECONDS", 5))
+"""How long a client may run on after its game: as with the contest's test client, unless the environment says otherwise."""
 
 
 class Seat:

@@ -1,0 +1,134 @@
+#!/bin/sh
+# Makes the ZIP that the contest takes, and plays with it before it calls it good.
+#
+#   scripts/package.sh [--install-tools] [--no-games] [OUTPUT.zip]
+#
+# The ZIP (by default target/package/wabe.zip) holds start.sh and two binaries that need nothing but glibc 2.17:
+# wabe-x86-64-v3 for processors with AVX2 and BMI2, wabe-x86-64 for any 64-bit PC.
+#   --install-tools  installs cargo-zigbuild and zig into target/package/tools, where this script finds them
+#   --no-games       leaves out the games of scripts/try_package.py: nothing is known then about time and memory
+#
+# docs/contest.md says more.
+set -eu
+
+GLIBC=2.17
+MOST_BYTES=10000000
+TARGET=x86_64-unknown-linux-gnu
+CPUS="x86-64-v3 x86-64"
+
+fail() {
+    echo "package.sh: $*" >&2
+    exit 1
+}
+
+# --- arguments ---
+
+root=$(cd -- "$(dirname -- "$0")/.." && pwd)
+work=$root/target/package
+tools=$work/tools
+games=yes
+install=no
+output=
+for argument; do
+    case $argument in
+    --install-tools) install=yes ;;
+    --no-games) games=no ;;
+    -h | --help)
+        sed -n '2,/^set /s/^# \{0,1\}//p' "$0"
+        exit 0
+        ;;
+    -*) fail "no such option: $argument" ;;
+    *)
+        [ -z "$output" ] || fail "one output at most"
+        output=$argument
+        ;;
+    esac
+done
+output=${output:-$work/wabe.zip}
+case $output in /*) ;; *) output=$PWD/$output ;; esac
+
+# --- tools ---
+
+for program in cargo python3 objdump; do
+    command -v "$program" >/dev/null || fail "needs $program (objdump comes with binutils)"
+done
+mkdir -p "$work" "$(dirname -- "$output")"
+if [ "$install" = yes ]; then
+    python3 -m venv "$tools"
+    "$tools/bin/pip" install --quiet --disable-pip-version-check cargo-zigbuild ziglang
+fi
+PATH=$tools/bin:$PATH
+hint="scripts/package.sh --install-tools installs it into target/package/tools"
+command -v cargo-zigbuild >/dev/null || fail "needs cargo-zigbuild, to link against an old glibc; $hint"
+command -v zig >/dev/null || python3 -c 'import ziglang' 2>/dev/null ||
+    fail "needs zig (or Python's package ziglang), to link against an old glibc; $hint"
+
+# --- binaries ---
+
+cd "$root"
+rm -f "$output"
+unset CARGO_ENCODED_RUSTFLAGS # would go before RUSTFLAGS
+
+# Fails unless the binary asks nothing of the system but parts of glibc, none newer than $GLIBC.
+check_glibc() {
+    newest=$(objdump -T "$1" | sed -n 's/.*GLIBC_\([0-9][0-9.]*\).*/\1/p' | sort -uV | tail -n 1)
+    [ -n "$newest" ] || fail "cannot tell which glibc $1 needs"
+    [ "$(printf '%s\n' "$newest" "$GLIBC" | sort -V | tail -n 1)" = "$GLIBC" ] ||
+        fail "$1 needs glibc $newest, more than $GLIBC"
+    for library in $(objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }'); do
+        case $library in
+        libc.so.6 | libm.so.6 | libpthread.so.0 | libdl.so.2 | librt.so.1 | ld-linux-x86-64.so.2) ;;
+        *) fail "$1 needs $library" ;;
+        esac
+    done
+    echo "$(basename "$1"): $(wc -c <"$1") bytes, needs glibc $newest"
+}
+
+content=$work/content
+rm -rf "$content"
+mkdir "$content"
+cp start.sh "$content/"
+for cpu in $CPUS; do
+    echo "building for $cpu" >&2
+    CARGO_PROFILE_RELEASE_STRIP=symbols RUSTFLAGS="-C target-cpu=$cpu" cargo zigbuild --quiet --locked --release \
+        --no-default-features --bin wabe --target "$TARGET.$GLIBC" --target-dir "$work/$cpu"
+    cp "$work/$cpu/$TARGET/release/wabe" "$content/wabe-$cpu"
+    check_glibc "$content/wabe-$cpu"
+done
+
+# Both must search the same: where qemu is, on processors that have no more than what each binary is for.
+signature() {
+    "$@" bench --nodes 200 2>/dev/null | sed -n 's/^signature *//p'
+}
+if command -v qemu-x86_64 >/dev/null; then
+    where="on emulated processors"
+    plain=$(signature qemu-x86_64 -cpu qemu64 "$content/wabe-x86-64")
+    fast=$(signature qemu-x86_64 -cpu Haswell "$content/wabe-x86-64-v3")
+else
+    where="on this processor (older ones are tried where qemu-x86_64 is, Debian's qemu-user)"
+    plain=$(signature "$content/wabe-x86-64")
+    fast=$(signature "$content/wabe-x86-64-v3")
+fi
+[ -n "$plain" ] || fail "wabe-x86-64 does not run $where"
+[ -n "$fast" ] || fail "wabe-x86-64-v3 does not run $where"
+[ "$plain" = "$fast" ] || fail "the binaries search differently: signatures $plain and $fast"
+echo "both binaries search alike $where"
+
+# --- archive ---
+
+# The same binaries give the same archive.
+TZ=UTC touch -t 202001010000 "$content"/*
+chmod 755 "$content"/*
+candidate=$work/candidate.zip
+(cd "$content" && TZ=UTC python3 -m zipfile -c "$candidate" start.sh wabe-x86-64 wabe-x86-64-v3)
+bytes=$(wc -c <"$candidate")
+[ "$bytes" -lt "$MOST_BYTES" ] || fail "the archive has $bytes bytes, the limit is $MOST_BYTES"
+echo "archive: $bytes bytes"
+
+verdict="made, but not tried"
+if [ "$games" = yes ]; then
+    python3 scripts/try_package.py "$candidate" || fail "the package is not good, see above; it is left in $candidate"
+    verdict=good
+fi
+mv "$candidate" "$output"
+echo "$verdict: $output"
