@@ -137,6 +137,58 @@ fn merged_shards_equal_one_run() {
 }
 
 #[test]
+fn a_round_robin_ends_with_a_table_and_ratings_merged_or_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let file = path.to_str().unwrap();
+    let settings = [&ENGINES[..], &["--engine", "random", "--games", "4"]].concat();
+    let output = arena(&[&settings[..], &["--results", file]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    let lines = summary(&output);
+    let table = lines.iter().position(|line| line.contains("ratings "));
+    let table: Vec<Vec<&str>> = lines[table.unwrap()..]
+        .iter()
+        .map(|line| line.split_whitespace().collect())
+        .take(4)
+        .collect();
+    assert_eq!(
+        table[0],
+        ["ratings", "Elo", "score", "games", "1", "2", "3"]
+    );
+    assert_eq!(table[1][..2], ["1", "searcher"]);
+    assert!(table[1..].iter().all(|row| row.contains(&"8")), "{table:?}");
+    assert_eq!(summary(&arena(&["merge", file])), lines);
+}
+
+#[test]
+fn replays_are_written_on_request_and_can_be_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (file, all, lost) = (path("run.jsonl"), path("all"), path("lost"));
+    let settings = [&ENGINES[..], &["--games", "4", "--results", &file]].concat();
+    let output = arena(&[&settings[..], &["--replays", &all]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    let mut names: Vec<String> = std::fs::read_dir(&all)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let expected = [1, 2].map(|pair| [1, 2].map(|game| format!("pair-{pair}-game-{game}.xml")));
+    assert_eq!(names, expected.concat());
+    for name in names {
+        let replay = std::fs::File::open(Path::new(&all).join(name)).unwrap();
+        let replay = wabe::replay::read(replay).unwrap();
+        assert_eq!(replay.damage, None);
+        assert_eq!(replay.inconsistencies(), [0u16; 0]);
+        assert!(replay.last().position.outcome().is_some());
+        assert!(replay.names.red == "searcher" || replay.names.blue == "searcher");
+    }
+    let merged = arena(&["merge", &file, "--replays", &lost, "--keep-replays", "bad"]);
+    assert_eq!(merged.status.code(), Some(0), "{}", message(&merged));
+    assert!(!Path::new(&lost).exists());
+}
+
+#[test]
 fn a_file_of_another_run_is_refused_and_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");

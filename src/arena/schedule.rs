@@ -93,6 +93,13 @@ impl Schedule {
         self.openings * self.pairings.len() as u64
     }
 
+    /// Number of pairs in a share.
+    pub fn pairs_of(&self, shard: Shard) -> usize {
+        (0..self.pair_count())
+            .filter(|&pair| shard.contains(pair))
+            .count()
+    }
+
     /// Who plays the pair with that number, and the number of its opening; `None` beyond the end.
     pub fn pair(&self, number: u64) -> Option<(Pairing, u64)> {
         let pairings = self.pairings.len() as u64;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::rating_table::RatingTable;
 use super::{EngineSpec, Tally};
 use crate::statistics::{Estimate, MatchTally, Sprt, Verdict};
 
@@ -144,6 +145,9 @@ impl fmt::Display for Summary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (&engines, &tally) in &self.tally.pairings {
             self.fmt_pairing(f, engines, tally)?;
+        }
+        if self.engines.len() > 2 {
+            RatingTable::new(self.engines, self.tally).fmt(f)?;
         }
         if let Some(sprt) = self.sprt {
             self.fmt_sprt(f, sprt)?;

@@ -1,5 +1,7 @@
 //! `wabe arena`: many games between engines, with statistics.
 
+mod progress;
+
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -11,12 +13,13 @@ use anyhow::{Context, bail};
 
 use super::{Exit, Seconds};
 use crate::arena::{
-    EngineSpec, Format, GameSettings, Journal, JournalError, OpeningBook, OpeningSettings,
-    PairRecord, Plan, ProgramSettings, RunEnd, RunError, RunSettings, Schedule, Shard, Summary,
-    Tally, run as run_arena,
+    EngineSpec, Format, GameSettings, Journal, JournalError, KeptReplays, OpeningBook,
+    OpeningSettings, PairRecord, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError,
+    RunSettings, Schedule, Shard, Summary, Tally, run as run_arena,
 };
 use crate::hive::contest::Deal;
 use crate::statistics::{Sprt, Verdict};
+use progress::Progress;
 
 /// Play many games between engines and say how much stronger one is
 ///
@@ -43,6 +46,9 @@ enum Command {
         /// Judge the first two engines: elo0=0 elo1=10 [alpha=0.05 beta=0.05 model=normalized|logistic]
         #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
         sprt: Vec<String>,
+
+        #[command(flatten)]
+        replays: ReplayArgs,
     },
 }
 
@@ -121,14 +127,41 @@ struct RunArgs {
     #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
     sprt: Vec<String>,
 
-    /// Print no line for each pair
+    #[command(flatten)]
+    replays: ReplayArgs,
+
+    /// Show no progress: neither a bar in a terminal nor a line for each pair elsewhere
     #[arg(short, long)]
     quiet: bool,
 }
 
+#[derive(Debug, clap::Args)]
+struct ReplayArgs {
+    /// Write replays in the official format: pair-1-game-2.xml
+    #[arg(long, value_name = "DIR")]
+    replays: Option<PathBuf>,
+
+    /// Of which games: of all, of those that the first engine lost, or of those that ended badly
+    #[arg(long, value_enum, default_value_t = KeptReplays::All, requires = "replays")]
+    keep_replays: KeptReplays,
+}
+
+impl ReplayArgs {
+    fn folder(&self) -> Option<ReplayFolder> {
+        Some(ReplayFolder {
+            directory: self.replays.clone()?,
+            kept: self.keep_replays,
+        })
+    }
+}
+
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     match args.command {
-        Some(Command::Merge { files, sprt }) => merge(&files, parse_sprt(&sprt)?),
+        Some(Command::Merge {
+            files,
+            sprt,
+            replays,
+        }) => merge(&files, parse_sprt(&sprt)?, replays.folder().as_ref()),
         None => play(args.run),
     }
 }
@@ -157,6 +190,7 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
     let openings = opening_book(&args)?;
     let settings = run_settings(&args, &openings);
     let (mut journal, played) = open_journal(&args, &settings)?;
+    let replays = args.replays.folder();
     let mut tally = Tally::of(&played);
     let schedule = Schedule::new(args.format, args.engines.len(), args.games.div_ceil(2));
     let plan = Plan {
@@ -189,26 +223,26 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
         RunEnd::Decided
     } else {
         let stop = stop_on_ctrl_c()?;
+        let games = 2 * schedule.pairs_of(args.shard) as u64;
+        let progress = Progress::new(args.quiet, games, 2 * played.len() as u64);
         let result = run_arena(&plan, &stop, |pair| {
+            if let Some(replays) = &replays {
+                // Before the pair is on record: a run that is killed in between writes it again.
+                replays
+                    .keep(&pair, &args.engines)
+                    .map_err(JournalError::from)?;
+            }
             if let Some(journal) = &mut journal {
                 journal.append(&pair)?;
             }
             tally.add(&pair);
-            if !args.quiet {
-                eprintln!(
-                    "{}",
-                    PairLine {
-                        pair: &pair,
-                        engines: &args.engines,
-                        tally: &tally
-                    }
-                );
-            }
+            progress.pair(&pair, &args.engines, &tally, sprt.as_ref());
             Ok::<_, JournalError>(match summary(&tally) {
                 Verdict::Continue => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
             })
         });
+        progress.finish();
         result.map_err(|error| match error {
             RunError::Receiver(error) => {
                 anyhow::Error::from(error).context("cannot write the results")
@@ -300,7 +334,11 @@ fn stop_on_ctrl_c() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-fn merge(files: &[PathBuf], sprt: Option<Sprt>) -> anyhow::Result<Exit> {
+fn merge(
+    files: &[PathBuf],
+    sprt: Option<Sprt>,
+    replays: Option<&ReplayFolder>,
+) -> anyhow::Result<Exit> {
     let mut first: Option<RunSettings> = None;
     let mut tally = Tally::default();
     let mut seen = std::collections::HashSet::new();
@@ -331,6 +369,11 @@ fn merge(files: &[PathBuf], sprt: Option<Sprt>) -> anyhow::Result<Exit> {
                 );
             }
             tally.add(pair);
+            if let Some(replays) = replays {
+                replays
+                    .keep(pair, &whole.engines)
+                    .with_context(|| format!("cannot write to {}", replays.directory.display()))?;
+            }
         }
         first.get_or_insert(whole);
     }
@@ -347,38 +390,4 @@ fn print_summary(engines: &[EngineSpec], tally: &Tally, sprt: Option<&Sprt>) -> 
     };
     write!(std::io::stdout().lock(), "{summary}")?;
     Ok(())
-}
-
-/// The line that is printed when a pair is complete.
-struct PairLine<'a> {
-    pair: &'a PairRecord,
-    engines: &'a [EngineSpec],
-    tally: &'a Tally,
-}
-
-impl std::fmt::Display for PairLine<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let [game, _] = &self.pair.games;
-        let key = (game.red.min(game.blue), game.red.max(game.blue));
-        let name = |engine: usize| self.engines.get(engine).map_or("?", |e| e.name.as_str());
-        let points = self.pair.half_points(key.0).unwrap_or(0);
-        write!(
-            f,
-            "pair {}: {} {} - {} {}",
-            self.pair.pair + 1,
-            name(key.0),
-            f64::from(points) / 2.0,
-            f64::from(4 - points.min(4)) / 2.0,
-            name(key.1)
-        )?;
-        let Some(tally) = self.tally.pairings.get(&key) else {
-            return Ok(());
-        };
-        let games = tally.games();
-        write!(f, "  (+{} ={} -{}", games.wins, games.draws, games.losses)?;
-        match tally.pairs().estimate() {
-            Some(estimate) => write!(f, ", Elo {:.0})", estimate.elo),
-            None => write!(f, ")"),
-        }
-    }
 }

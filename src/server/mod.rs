@@ -28,7 +28,7 @@ mod start;
 mod throttle;
 
 pub use config::{Config, Password, ResourceLimits, TimeLimits, TimeLimitsError};
-pub use replay::write_replay;
+pub use replay::{write_game, write_replay};
 pub use report::GameReport;
 pub use run::run;
 pub use start::{Start, StartSource};

@@ -29,7 +29,11 @@ pub fn write_replay(directory: &Path, game: &FinishedGame, now: DateTime) -> io:
     written.map(|()| path)
 }
 
-fn write_game(mut out: impl Write, game: &FinishedGame) -> io::Result<()> {
+/// Writes a game as a replay.
+///
+/// # Errors
+/// When `out` does not take it.
+pub fn write_game(mut out: impl Write, game: &FinishedGame) -> io::Result<()> {
     out.write_all(STREAM_OPEN.as_bytes())?;
     let mut text = String::new();
     let states = game

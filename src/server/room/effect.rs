@@ -3,8 +3,10 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use super::verdict::Verdict;
+use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color};
-use crate::protocol::{GameResult, RoomId, ServerMessage, WireMove, WireState};
+use crate::protocol::{Cause, GameResult, RoomId, ServerMessage, WireMove, WireState};
 use crate::server::Start;
 
 /// A client's identity within one server.
@@ -70,7 +72,67 @@ pub struct FinishedGame {
     pub result: GameResult,
 }
 
+/// A move of a game that was played elsewhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReportedMove {
+    /// The move.
+    pub mv: Move,
+    /// What its player said about it.
+    pub hint: Option<String>,
+    /// How long it took.
+    pub time: Duration,
+}
+
 impl FinishedGame {
+    /// A game that was played elsewhere. `fault` is who spoilt it, by what and in which words, if somebody did; a move that it
+    /// was spoilt by may be the last one.
+    ///
+    /// `None` if a move is illegal, or the game is over neither by the rules nor by a fault.
+    pub fn played_elsewhere(
+        room: RoomId,
+        names: ByColor<String>,
+        start: Position,
+        moves: Vec<ReportedMove>,
+        fault: Option<(Color, Cause, String)>,
+    ) -> Option<FinishedGame> {
+        let mut position = start;
+        let mut legal = Vec::with_capacity(moves.len());
+        let mut times = Vec::with_capacity(moves.len());
+        let count = moves.len();
+        for (number, ReportedMove { mv, hint, time }) in (1..).zip(moves) {
+            let mover = position.side_to_move();
+            if position.try_play(mv).is_err() {
+                let spoilt_it = number == count && fault.is_some();
+                if !spoilt_it {
+                    return None;
+                }
+                break;
+            }
+            legal.push(WireMove::new(mv, mover, hint));
+            times.push(time);
+        }
+        let verdict = match &fault {
+            Some((by, ..)) => Verdict::left(*by),
+            None => Verdict::Regular(position.outcome()?),
+        };
+        let mut result = verdict.result(&position, &names);
+        if let Some((by, cause, reason)) = fault {
+            result.scores[by].cause = cause;
+            result.scores[by].reason = Some(reason);
+        }
+        Some(FinishedGame {
+            room,
+            names,
+            start: Start {
+                position: start,
+                last_move: None,
+            },
+            moves: legal,
+            times,
+            result,
+        })
+    }
+
     /// Every state from the first to the last.
     pub fn states(&self) -> impl Iterator<Item = WireState> {
         let Start {

@@ -11,7 +11,7 @@ mod verdict;
 
 use std::time::Instant;
 
-pub use effect::{ClientId, Effect, FinishedGame};
+pub use effect::{ClientId, Effect, FinishedGame, ReportedMove};
 use play::Game;
 pub use setup::{Origin, RoomSetup, SeatSetup};
 use verdict::{Fault, Verdict};

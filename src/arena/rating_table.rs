@@ -1,0 +1,139 @@
+//! Who scored what against whom, and the ratings that follow from it, as a table.
+
+use std::fmt;
+
+use unicode_width::UnicodeWidthStr;
+
+use super::{EngineSpec, Tally};
+use crate::statistics::{Crosstable, Pentanomial, Rating, RatingGroup};
+
+/// All engines of a run, the strongest first.
+pub(super) struct RatingTable<'a> {
+    engines: &'a [EngineSpec],
+    crosstable: Crosstable,
+}
+
+impl RatingTable<'_> {
+    pub(super) fn new<'a>(engines: &'a [EngineSpec], tally: &Tally) -> RatingTable<'a> {
+        let mut crosstable = Crosstable::new(engines.len());
+        for (&(first, second), tally) in &tally.pairings {
+            if first != second && first.max(second) < engines.len() {
+                crosstable.add(first, second, tally.pairs());
+            }
+        }
+        RatingTable {
+            engines,
+            crosstable,
+        }
+    }
+
+    /// Rank, name, Elo, score and games; then what was scored against each engine of the table.
+    fn row(&self, rank: usize, rating: Rating, columns: &[Rating]) -> Vec<String> {
+        let name = self.engines.get(rating.player).map(|e| e.name.clone());
+        let total = self.crosstable.total(rating.player);
+        let mut row = vec![
+            rank.to_string(),
+            name.unwrap_or_default(),
+            format!("{:.1}", rating.elo),
+            format!("{:.1}%", 100.0 * total.score().unwrap_or(0.0)),
+            total.games().to_string(),
+        ];
+        row.extend(columns.iter().map(|opponent| {
+            let met = self.crosstable.between(rating.player, opponent.player);
+            cell(rating.player, opponent.player, met)
+        }));
+        row
+    }
+
+    fn fmt_group(&self, f: &mut fmt::Formatter<'_>, group: &RatingGroup) -> fmt::Result {
+        let ratings = group.ratings();
+        let mut heading: Vec<String> = ["", "ratings", "Elo", "score", "games"]
+            .map(str::to_owned)
+            .into();
+        heading.extend((1..=ratings.len()).map(|rank| rank.to_string()));
+        let rows = (1..).zip(ratings);
+        let rows = rows.map(|(rank, &rating)| self.row(rank, rating, ratings));
+        let table: Vec<Vec<String>> = std::iter::once(heading).chain(rows).collect();
+        let widths: Vec<usize> = (0..table[0].len())
+            .map(|column| table.iter().map(|row| row[column].width()).max())
+            .map(Option::unwrap_or_default)
+            .collect();
+        for row in &table {
+            let mut line = String::new();
+            for (column, (text, width)) in row.iter().zip(&widths).enumerate() {
+                let blanks = " ".repeat(width - text.width());
+                // The name begins where its column does, numbers end there.
+                line += &match column {
+                    1 => format!(" {text}{blanks}"),
+                    0 => format!("{blanks}{text}"),
+                    _ => format!("  {blanks}{text}"),
+                };
+            }
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        if group.is_regularised() {
+            writeln!(
+                f,
+                "somebody has won or lost every game: how far off is not known"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Points out of games.
+fn cell(player: usize, opponent: usize, met: Pentanomial) -> String {
+    if player == opponent || met.games() == 0 {
+        "-".to_owned()
+    } else {
+        format!("{}/{}", met.points(), met.games())
+    }
+}
+
+impl fmt::Display for RatingTable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for group in self.crosstable.rate() {
+            self.fmt_group(f, &group)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::{GameScore, MatchTally};
+
+    #[test]
+    fn the_table_shows_everybody_against_everybody_the_strongest_first() {
+        let engines = ["greedy name=weak", "mcts name='the strong one'", "random"];
+        let engines = engines.map(|text| text.parse().unwrap());
+        let mut tally = Tally::default();
+        let mut add = |key, pairs: &[[GameScore; 2]]| {
+            let mut counted = MatchTally::default();
+            for &pair in pairs {
+                counted.record(pair);
+            }
+            tally.pairings.insert(key, counted);
+        };
+        use GameScore::{Draw, Loss, Win};
+        add((0, 1), &[[Loss, Loss], [Draw, Loss], [Draw, Draw]]);
+        add((1, 2), &[[Win, Win], [Win, Draw], [Win, Loss]]);
+        let text = RatingTable::new(&engines, &tally).to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        let words = |line: &str| {
+            let words = line.split_whitespace();
+            words.map(str::to_owned).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(words(lines[0]), "ratings Elo score games 1 2 3", "{text}");
+        assert!(words(lines[1]).starts_with("1 the strong one "), "{text}");
+        assert!(
+            words(lines[1]).ends_with(" 75.0% 12 - 4.5/6 4.5/6"),
+            "{text}"
+        );
+        assert!(words(lines[2]).ends_with(" 25.0% 6 1.5/6 - -"), "{text}");
+        let widths = lines.iter().map(|line| line.chars().count());
+        let widths: Vec<usize> = widths.collect();
+        assert_eq!(widths, [widths[0]; 4], "{text}");
+    }
+}
