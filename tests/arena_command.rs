@@ -189,6 +189,35 @@ fn replays_are_written_on_request_and_can_be_read_back() {
 }
 
 #[test]
+fn a_report_is_a_page_of_its_own_also_of_merged_shards() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let settings = [&ENGINES[..], &["--games", "8", "--seed", "7"]].concat();
+    let shards = ["1/2", "2/2"].map(|shard| {
+        let file = path(&shard.replace('/', "of"));
+        let output = arena(&[&settings[..], &["--shard", shard, "--results", &file]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+        file
+    });
+    let page = |name: &str, arguments: &[&str]| {
+        let file = path(name);
+        let output = arena(&[arguments, &["--report", &file], &SPRT].concat());
+        assert!(output.status.success(), "{}", message(&output));
+        std::fs::read_to_string(file).unwrap()
+    };
+    let whole = page("whole.html", &settings);
+    let merged = page("merged.html", &["merge", &shards[1], &shards[0]]);
+    // What depends on time comes later in the page.
+    let curves = |page: &str| {
+        let plots: Vec<&str> = page.split("<figure>").collect();
+        plots[1..4].concat()
+    };
+    assert_eq!(curves(&whole), curves(&merged));
+    assert!(whole.contains("searcher against greedy"));
+    assert_eq!(whole.matches("<svg").count(), 5);
+}
+
+#[test]
 fn a_file_of_another_run_is_refused_and_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");

@@ -1,6 +1,7 @@
 //! Counting what happened in a run.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::{GameEnd, GameRecord, GameResult, PairRecord};
 use crate::hive::Color;
@@ -21,6 +22,11 @@ impl EngineTally {
     /// Number of moves.
     pub fn moves(&self) -> usize {
         self.move_micros.len()
+    }
+
+    /// Time of every move, in microseconds, in no particular order.
+    pub fn move_micros(&self) -> &[u64] {
+        &self.move_micros
     }
 
     /// Time of all moves, in microseconds.
@@ -74,6 +80,12 @@ impl Tally {
             tally.add(pair);
         }
         tally
+    }
+
+    /// Time of all engines' moves.
+    pub fn total_thought(&self) -> Duration {
+        let engines = self.engines.values();
+        Duration::from_micros(engines.map(EngineTally::total_micros).sum())
     }
 
     /// Counts a pair.

@@ -1,5 +1,6 @@
 //! `wabe arena`: many games between engines, with statistics.
 
+mod merge;
 mod progress;
 
 use std::io::Write;
@@ -7,15 +8,15 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
 use super::{Exit, Seconds};
 use crate::arena::{
-    EngineSpec, Format, GameSettings, Journal, JournalError, KeptReplays, OpeningBook,
+    EngineSpec, Format, GameSettings, History, Journal, JournalError, KeptReplays, OpeningBook,
     OpeningSettings, PairRecord, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError,
-    RunSettings, Schedule, Shard, Summary, Tally, run as run_arena,
+    RunSettings, Schedule, Shard, Summary, Tally, report_page, run as run_arena,
 };
 use crate::hive::contest::Deal;
 use crate::statistics::{Sprt, Verdict};
@@ -37,19 +38,7 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Put the results of shards, or of one run, together and print the statistics
-    Merge {
-        /// Results files
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
-
-        /// Judge the first two engines: elo0=0 elo1=10 [alpha=0.05 beta=0.05 model=normalized|logistic]
-        #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
-        sprt: Vec<String>,
-
-        #[command(flatten)]
-        replays: ReplayArgs,
-    },
+    Merge(merge::Args),
 }
 
 #[derive(Debug, clap::Args)]
@@ -130,6 +119,10 @@ struct RunArgs {
     #[command(flatten)]
     replays: ReplayArgs,
 
+    /// Write a web page about the run: score, Elo and LLR over the pairs, histograms of move times and evaluations
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+
     /// Show no progress: neither a bar in a terminal nor a line for each pair elsewhere
     #[arg(short, long)]
     quiet: bool,
@@ -157,11 +150,7 @@ impl ReplayArgs {
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     match args.command {
-        Some(Command::Merge {
-            files,
-            sprt,
-            replays,
-        }) => merge(&files, parse_sprt(&sprt)?, replays.folder().as_ref()),
+        Some(Command::Merge(args)) => merge::run(args),
         None => play(args.run),
     }
 }
@@ -192,6 +181,8 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
     let (mut journal, played) = open_journal(&args, &settings)?;
     let replays = args.replays.folder();
     let mut tally = Tally::of(&played);
+    let mut history = History::default();
+    played.iter().for_each(|pair| history.add(pair));
     let schedule = Schedule::new(args.format, args.engines.len(), args.games.div_ceil(2));
     let plan = Plan {
         engines: &args.engines,
@@ -223,6 +214,8 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
         RunEnd::Decided
     } else {
         let stop = stop_on_ctrl_c()?;
+        let started = Instant::now();
+        let thought_before = tally.total_thought();
         let games = 2 * schedule.pairs_of(args.shard) as u64;
         let progress = Progress::new(args.quiet, games, 2 * played.len() as u64);
         let result = run_arena(&plan, &stop, |pair| {
@@ -236,13 +229,15 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
                 journal.append(&pair)?;
             }
             tally.add(&pair);
+            history.add(&pair);
             progress.pair(&pair, &args.engines, &tally, sprt.as_ref());
             Ok::<_, JournalError>(match summary(&tally) {
                 Verdict::Continue => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
             })
         });
-        progress.finish();
+        let thought = tally.total_thought().saturating_sub(thought_before);
+        progress.finish(thought, started.elapsed(), plan.concurrency);
         result.map_err(|error| match error {
             RunError::Receiver(error) => {
                 anyhow::Error::from(error).context("cannot write the results")
@@ -250,7 +245,12 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
             error => error.into(),
         })?
     };
-    print_summary(&args.engines, &tally, sprt.as_ref())?;
+    let summary_of_all = Summary {
+        engines: &args.engines,
+        tally: &tally,
+        sprt: sprt.as_ref(),
+    };
+    conclude(&summary_of_all, &history, args.report.as_deref())?;
     Ok(match (end, summary(&tally)) {
         (RunEnd::Interrupted, _) => Exit::Interrupted,
         (_, Verdict::AcceptH0) => Exit::AcceptedH0,
@@ -334,60 +334,12 @@ fn stop_on_ctrl_c() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-fn merge(
-    files: &[PathBuf],
-    sprt: Option<Sprt>,
-    replays: Option<&ReplayFolder>,
-) -> anyhow::Result<Exit> {
-    let mut first: Option<RunSettings> = None;
-    let mut tally = Tally::default();
-    let mut seen = std::collections::HashSet::new();
-    for path in files {
-        let (settings, pairs) =
-            Journal::load(path).with_context(|| format!("cannot read {}", path.display()))?;
-        // Shards of one run differ in nothing but their share.
-        let whole = RunSettings {
-            shard: Shard::WHOLE.to_string(),
-            ..settings
-        };
-        if let Some(first) = &first {
-            let differences = first.differences(&whole);
-            if !differences.is_empty() {
-                bail!(
-                    "{} is of another run: {} differ",
-                    path.display(),
-                    differences.join(", ")
-                );
-            }
-        }
-        for pair in &pairs {
-            if !seen.insert(pair.pair) {
-                bail!(
-                    "{}: pair {} is in another file too",
-                    path.display(),
-                    pair.pair
-                );
-            }
-            tally.add(pair);
-            if let Some(replays) = replays {
-                replays
-                    .keep(pair, &whole.engines)
-                    .with_context(|| format!("cannot write to {}", replays.directory.display()))?;
-            }
-        }
-        first.get_or_insert(whole);
-    }
-    let engines = first.map(|settings| settings.engines).unwrap_or_default();
-    print_summary(&engines, &tally, sprt.as_ref())?;
-    Ok(Exit::Success)
-}
-
-fn print_summary(engines: &[EngineSpec], tally: &Tally, sprt: Option<&Sprt>) -> anyhow::Result<()> {
-    let summary = Summary {
-        engines,
-        tally,
-        sprt,
-    };
+/// Prints the summary of a run, and writes its report if one is wanted.
+fn conclude(summary: &Summary<'_>, history: &History, report: Option<&Path>) -> anyhow::Result<()> {
     write!(std::io::stdout().lock(), "{summary}")?;
+    if let Some(path) = report {
+        let page = report_page(summary, history)?;
+        std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     Ok(())
 }

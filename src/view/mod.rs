@@ -7,4 +7,5 @@ mod page;
 pub mod svg;
 pub mod terminal;
 
+pub(crate) use page::escape;
 pub use page::{PagePly, game_page};

@@ -111,7 +111,7 @@ fn note(ply: &PagePly) -> String {
 }
 
 /// Text as it may stand in a page, in content and in quoted attributes.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

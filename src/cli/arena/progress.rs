@@ -56,16 +56,24 @@ impl Progress {
                 }
             ),
             Progress::Bar(bar) => {
-                bar.set_message(standing(tally, sprt));
                 bar.inc(pair.games.len() as u64);
+                bar.set_message(standing(tally, sprt));
             }
         }
     }
 
-    /// The run is over, or broken off.
-    pub(super) fn finish(&self) {
+    /// The run is over, or broken off, after it has played games that took this long, so many at a time.
+    pub(super) fn finish(&self, thought: Duration, wall: Duration, concurrency: usize) {
         if let Progress::Bar(bar) = self {
             bar.finish_and_clear();
+        }
+        if !matches!(self, Progress::Nothing) && !thought.is_zero() {
+            let available = wall.as_secs_f64() * concurrency as f64;
+            eprintln!(
+                "{concurrency} at a time for {:.1} s: engines thought {:.1}% of the time",
+                wall.as_secs_f64(),
+                100.0 * thought.as_secs_f64() / available
+            );
         }
     }
 }

@@ -1,0 +1,102 @@
+//! How a run came to its result, pair by pair.
+
+use std::collections::BTreeMap;
+
+use super::steps;
+use crate::arena::PairRecord;
+use crate::hive::Color;
+use crate::statistics::{Estimate, GameScore, Pentanomial, Sprt};
+
+/// Bars of a histogram of expected scores.
+const SCORE_BARS: usize = 25;
+
+/// Most points of a curve.
+const CURVE_POINTS: usize = 1000;
+
+/// What two engines had scored after a number of pairs between them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing {
+    /// Number of pairs.
+    pub(super) pairs: u64,
+    /// Points per game of the first engine.
+    pub(super) score: Estimate,
+    /// The same as an Elo difference.
+    pub(super) elo: Estimate,
+    counts: Pentanomial,
+}
+
+/// How a run came to its result. Pairs are added in the order of their numbers.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    standings: BTreeMap<(usize, usize), Vec<Standing>>,
+    evaluations: BTreeMap<usize, [u64; SCORE_BARS]>,
+}
+
+impl History {
+    /// Adds a pair.
+    pub fn add(&mut self, pair: &PairRecord) {
+        let [game, _] = &pair.games;
+        let key = (game.red.min(game.blue), game.red.max(game.blue));
+        let scores = pair.games.each_ref().map(|game| {
+            game.half_points(key.0)
+                .and_then(GameScore::from_half_points)
+                .unwrap_or(GameScore::Loss)
+        });
+        let standings = self.standings.entry(key).or_default();
+        let mut counts = standings.last().map(|s| s.counts).unwrap_or_default();
+        counts.record(scores);
+        if let Some(estimate) = counts.estimate() {
+            standings.push(Standing {
+                pairs: counts.pairs(),
+                score: estimate.score,
+                elo: estimate.elo,
+                counts,
+            });
+        }
+        for game in &pair.games {
+            let mut mover: Color = pair.first_to_move();
+            for &score in &game.scores {
+                if let Some(thousandths) = score {
+                    let bars = self.evaluations.entry(game.engine(mover)).or_default();
+                    let bar = usize::from(thousandths) * SCORE_BARS / 1000;
+                    bars[bar.min(SCORE_BARS - 1)] += 1;
+                }
+                mover = mover.opponent();
+            }
+        }
+    }
+
+    /// The curve of each two engines that met.
+    pub(super) fn pairings(
+        &self,
+    ) -> impl Iterator<Item = ((usize, usize), impl Iterator<Item = &Standing>)> {
+        let curves = self.standings.iter();
+        curves.map(|(&pairing, standings)| (pairing, thinned(standings)))
+    }
+
+    /// The curve of the test that judges the first two engines.
+    pub(super) fn log_likelihood_ratios(&self, sprt: &Sprt) -> Vec<(f64, f64)> {
+        let standings = self
+            .standings
+            .get(&(0, 1))
+            .into_iter()
+            .flat_map(|s| thinned(s));
+        standings
+            .map(|s| (s.pairs as f64, sprt.log_likelihood_ratio(s.counts)))
+            .collect()
+    }
+
+    /// The histogram of each engine that judged its moves.
+    pub(super) fn evaluations(&self) -> impl Iterator<Item = (usize, Vec<(f64, f64)>)> {
+        let width = 1.0 / SCORE_BARS as f64;
+        let engines = self.evaluations.iter();
+        engines.map(move |(&engine, bars)| (engine, steps(0.0, width, bars)))
+    }
+}
+
+/// Enough points for a curve, the last one among them.
+fn thinned(standings: &[Standing]) -> impl Iterator<Item = &Standing> {
+    let step = standings.len().div_ceil(CURVE_POINTS).max(1);
+    let offset = standings.len().saturating_sub(1) % step;
+    standings.iter().skip(offset).step_by(step)
+}

@@ -1,0 +1,257 @@
+//! A run as one web page that needs nothing else: how score, Elo and LLR came about, how long moves took, what engines thought
+//! of their positions.
+
+mod chart;
+mod history;
+
+use std::fmt::Write;
+
+use thiserror::Error;
+
+use super::Summary;
+use crate::view::escape;
+use chart::{Chart, Scale, Series};
+pub use history::History;
+
+/// Bars of a histogram of move times.
+const TIME_BARS: usize = 40;
+
+/// Elo differences beyond this are drawn here.
+const DRAWN_ELO: f64 = 1000.0;
+
+/// A page could not be drawn.
+#[derive(Debug, Error)]
+#[error("cannot draw the report: {0}")]
+pub struct ReportError(String);
+
+/// The page about a run: its summary and its history.
+///
+/// # Errors
+/// When a plot cannot be drawn.
+pub fn report_page(summary: &Summary<'_>, history: &History) -> Result<String, ReportError> {
+    let names: Vec<&str> = summary.engines.iter().map(|e| e.name.as_str()).collect();
+    let heading = escape(&names.join(" – "));
+    let mut plots = String::new();
+    for chart in charts(summary, &names, history) {
+        let svg = chart.draw().map_err(ReportError)?;
+        let _ = writeln!(plots, "<figure>{svg}</figure>");
+    }
+    Ok(format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width\"><title>{heading}</title>\
+         <style>{STYLE}</style></head>\n<body><h1>{heading}</h1>\n<pre>{}</pre>\n{plots}</body></html>\n",
+        escape(&summary.to_string())
+    ))
+}
+
+const STYLE: &str = "\
+body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:0 auto;padding:1rem;background:#fff;color:#111}\
+h1{font-size:1.3rem;overflow-wrap:anywhere}pre{overflow-x:auto;background:#f4f4f4;padding:.7rem;font-size:.85rem}\
+figure{margin:1rem 0}svg{max-width:100%;height:auto}";
+
+/// The plots that have something to show.
+fn charts(summary: &Summary<'_>, names: &[&str], history: &History) -> Vec<Chart> {
+    let name = |engine: usize| names.get(engine).copied().unwrap_or("?");
+    let against = |(first, second)| format!("{} against {}", name(first), name(second));
+    let mut charts = Vec::new();
+    let curve = |value: &dyn Fn(&history::Standing) -> f64| {
+        let curves = history.pairings().map(|(pairing, standings)| Series {
+            name: against(pairing),
+            points: standings.map(|s| (s.pairs as f64, value(s))).collect(),
+        });
+        curves.collect::<Vec<_>>()
+    };
+    let band = |low: &dyn Fn(&history::Standing) -> f64,
+                high: &dyn Fn(&history::Standing) -> f64| {
+        let mut pairings = history.pairings();
+        match (pairings.next(), pairings.next()) {
+            (Some((_, standings)), None) => standings
+                .map(|s| (s.pairs as f64, low(s), high(s)))
+                .collect(),
+            // Several would hide each other.
+            _ => Vec::new(),
+        }
+    };
+    let percent = |score: f64| 100.0 * score;
+    let drawn_elo = |elo: f64| elo.clamp(-DRAWN_ELO, DRAWN_ELO);
+    charts.push(Chart {
+        title: "Score".to_owned(),
+        x_label: "pairs",
+        y_label: "%",
+        x_scale: Scale::Linear,
+        series: curve(&|s| percent(s.score.value)),
+        band: band(&|s| percent(s.score.low), &|s| percent(s.score.high)),
+        marks: vec![50.0],
+    });
+    charts.push(Chart {
+        title: "Elo difference".to_owned(),
+        x_label: "pairs",
+        y_label: "Elo",
+        x_scale: Scale::Linear,
+        series: curve(&|s| drawn_elo(s.elo.value)),
+        band: band(&|s| drawn_elo(s.elo.low), &|s| drawn_elo(s.elo.high)),
+        marks: vec![0.0],
+    });
+    if let Some(sprt) = summary.sprt {
+        let ratios = history.log_likelihood_ratios(sprt);
+        charts.push(Chart {
+            title: format!("Log-likelihood ratio: {}", against((0, 1))),
+            x_label: "pairs",
+            y_label: "LLR",
+            x_scale: Scale::Linear,
+            series: vec![Series {
+                name: sprt.to_string(),
+                points: ratios,
+            }],
+            band: Vec::new(),
+            marks: vec![sprt.lower_bound(), 0.0, sprt.upper_bound()],
+        });
+    }
+    let times = summary.tally.engines.iter().map(|(&engine, tally)| Series {
+        name: name(engine).to_owned(),
+        points: time_histogram(tally.move_micros()),
+    });
+    charts.push(Chart {
+        title: "Time for a move".to_owned(),
+        x_label: "milliseconds",
+        y_label: "% of the moves",
+        x_scale: Scale::PowersOfTen,
+        series: times.collect(),
+        band: Vec::new(),
+        marks: Vec::new(),
+    });
+    let evaluations = history.evaluations().map(|(engine, points)| Series {
+        name: name(engine).to_owned(),
+        points,
+    });
+    charts.push(Chart {
+        title: "Expected score of the side that moved".to_owned(),
+        x_label: "expected score",
+        y_label: "% of the moves",
+        x_scale: Scale::Linear,
+        series: evaluations.collect(),
+        band: Vec::new(),
+        marks: Vec::new(),
+    });
+    charts.retain(|chart| chart.series.iter().any(|series| !series.points.is_empty()));
+    charts
+}
+
+/// Steps over the logarithm to base ten of milliseconds, in percent of the moves.
+fn time_histogram(micros: &[u64]) -> Vec<(f64, f64)> {
+    let log_ms = |micros: u64| (micros.max(1) as f64 / 1e3).log10();
+    let (Some(&least), Some(&most)) = (micros.iter().min(), micros.iter().max()) else {
+        return Vec::new();
+    };
+    let low = log_ms(least);
+    // All moves may have taken the same time.
+    let width = ((log_ms(most) - low) / TIME_BARS as f64).max(0.01);
+    let mut counts = [0u64; TIME_BARS];
+    for &time in micros {
+        let bar = ((log_ms(time) - low) / width) as usize;
+        counts[bar.min(TIME_BARS - 1)] += 1;
+    }
+    steps(low, width, &counts)
+}
+
+/// The outline of a histogram, in percent of what was counted.
+fn steps(low: f64, width: f64, counts: &[u64]) -> Vec<(f64, f64)> {
+    let total: u64 = counts.iter().sum();
+    let share = |count: u64| 100.0 * count as f64 / total.max(1) as f64;
+    let mut points = vec![(low, 0.0)];
+    for (i, &count) in counts.iter().enumerate() {
+        let left = low + i as f64 * width;
+        points.extend([(left, share(count)), (left + width, share(count))]);
+    }
+    points.push((low + counts.len() as f64 * width, 0.0));
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::{EngineSpec, GameEnd, GameRecord, GameResult, PairRecord, Tally};
+    use crate::statistics::Sprt;
+
+    fn pair(pair: u64, result: GameResult) -> PairRecord {
+        let game = |red, blue| GameRecord {
+            red,
+            blue,
+            result,
+            end: GameEnd::Surrounded,
+            moves: "skip;skip".to_owned(),
+            micros: vec![900, 40_000],
+            scores: vec![Some(523), None],
+            nodes: vec![10, 0],
+        };
+        PairRecord {
+            pair,
+            opening: "4 - - AQ/AQ".to_owned(),
+            games: [game(0, 1), game(1, 0)],
+        }
+    }
+
+    fn page(pairs: &[PairRecord], sprt: Option<&Sprt>) -> String {
+        let engines: [EngineSpec; 2] =
+            ["mcts name='<script>alert(1)</script>'", "greedy"].map(|text| text.parse().unwrap());
+        let mut history = History::default();
+        for pair in pairs {
+            history.add(pair);
+        }
+        let summary = Summary {
+            engines: &engines,
+            tally: &Tally::of(pairs),
+            sprt,
+        };
+        report_page(&summary, &history).unwrap()
+    }
+
+    #[test]
+    fn a_page_has_all_plots_and_needs_nothing_else() {
+        let sprt: Sprt = "elo0=0 elo1=10".parse().unwrap();
+        let results = [GameResult::Red, GameResult::Draw, GameResult::Blue];
+        let pairs: Vec<PairRecord> = (0..30)
+            .map(|n| pair(n, results[n as usize % results.len()]))
+            .collect();
+        let text = page(&pairs, Some(&sprt));
+        for part in [
+            "Score",
+            "Elo difference",
+            "Log-likelihood ratio",
+            "Time for a move",
+            "Expected score",
+        ] {
+            assert!(text.contains(part), "{part}");
+        }
+        assert_eq!(text.matches("<svg").count(), 5);
+        assert!(!text.contains("<script"), "names are escaped");
+        assert!(!text.contains("NaN") && !text.contains("inf\""));
+        for reference in ["href=", "src=", "url(", "@import"] {
+            assert!(!text.contains(reference), "{reference}");
+        }
+    }
+
+    #[test]
+    fn a_run_without_pairs_has_no_plots_but_a_page() {
+        let text = page(&[], None);
+        assert_eq!(text.matches("<svg").count(), 0);
+        assert!(text.contains("</html>"));
+    }
+
+    #[test]
+    fn the_first_pair_of_a_sweep_can_be_drawn() {
+        let text = page(&[pair(0, GameResult::Draw)], None);
+        assert_eq!(text.matches("<svg").count(), 4);
+    }
+
+    #[test]
+    fn a_histogram_counts_every_move_once() {
+        let points = time_histogram(&[1_000, 1_000, 10_000, 100_000]);
+        let tops: f64 = points
+            .windows(2)
+            .map(|w| if w[0].0 == w[1].0 { 0.0 } else { w[1].1 })
+            .sum();
+        assert!((tops - 100.0).abs() < 1e-9, "{tops}");
+        assert_eq!(points.first().map(|p| p.0), Some(0.0));
+    }
+}

@@ -1,0 +1,90 @@
+//! `wabe arena merge`: the statistics of finished files.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use super::{Exit, ReplayArgs, conclude, parse_sprt};
+use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Summary, Tally};
+
+/// Put the results of shards, or of one run, together and print the statistics
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Results files
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+
+    /// Judge the first two engines: elo0=0 elo1=10 [alpha=0.05 beta=0.05 model=normalized|logistic]
+    #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
+    sprt: Vec<String>,
+
+    #[command(flatten)]
+    replays: ReplayArgs,
+
+    /// Write a web page about the run: score, Elo and LLR over the pairs, histograms of move times and evaluations
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let sprt = parse_sprt(&args.sprt)?;
+    let (engines, pairs) = match load(&args.files)? {
+        Some((settings, pairs)) => (settings.engines, pairs),
+        None => Default::default(),
+    };
+    let mut history = History::default();
+    let replays = args.replays.folder();
+    for pair in &pairs {
+        history.add(pair);
+        if let Some(replays) = &replays {
+            replays
+                .keep(pair, &engines)
+                .with_context(|| format!("cannot write to {}", replays.directory.display()))?;
+        }
+    }
+    let summary = Summary {
+        engines: &engines,
+        tally: &Tally::of(&pairs),
+        sprt: sprt.as_ref(),
+    };
+    conclude(&summary, &history, args.report.as_deref())?;
+    Ok(Exit::Success)
+}
+
+/// The settings and all pairs of one run, in the order of their numbers.
+fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord>)>> {
+    let mut run: Option<(RunSettings, Vec<PairRecord>)> = None;
+    for path in files {
+        let (settings, pairs) = load_share(path)?;
+        let Some((first, all)) = &mut run else {
+            run = Some((settings, pairs));
+            continue;
+        };
+        let differences = first.differences(&settings);
+        if !differences.is_empty() {
+            bail!(
+                "{} is of another run: {} differ",
+                path.display(),
+                differences.join(", ")
+            );
+        }
+        all.extend(pairs);
+        all.sort_by_key(|pair| pair.pair);
+        if let Some(twice) = all.windows(2).find(|two| two[0].pair == two[1].pair) {
+            let number = twice[0].pair;
+            bail!("{}: pair {number} is in another file too", path.display());
+        }
+    }
+    Ok(run)
+}
+
+/// A file's pairs and its settings without the share, in which alone the shards of a run differ.
+fn load_share(path: &Path) -> anyhow::Result<(RunSettings, Vec<PairRecord>)> {
+    let (settings, pairs) =
+        Journal::load(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let whole = RunSettings {
+        shard: Shard::WHOLE.to_string(),
+        ..settings
+    };
+    Ok((whole, pairs))
+}
