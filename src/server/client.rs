@@ -7,6 +7,7 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::ResourceLimits;
 use super::room::ClientId;
 use crate::protocol::ServerMessage;
 
@@ -32,13 +33,46 @@ pub(super) enum Outgoing {
     End,
 }
 
+/// What waits for all connections of a server together.
+#[derive(Debug)]
+pub(super) struct Queues {
+    /// Most bytes that wait for one connection.
+    max_of_one: usize,
+    /// Bytes that wait for all of them; beyond, every connection is held to [`FAIR_SHARE`].
+    max_of_all: usize,
+    queued_bytes: AtomicUsize,
+}
+
+/// Bytes that may wait for a connection however much waits for others.
+const FAIR_SHARE: usize = 64 << 10;
+
+impl Queues {
+    pub(super) fn new(limits: &ResourceLimits) -> Queues {
+        Queues {
+            max_of_one: limits.queue_bytes,
+            max_of_all: limits.total_queue_bytes,
+            queued_bytes: AtomicUsize::new(0),
+        }
+    }
+
+    /// Adds to what waits; whether it may, for a connection for which `of_one` bytes wait then.
+    fn add(&self, bytes: usize, of_one: usize) -> bool {
+        let of_all = self.queued_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        of_one <= self.max_of_one && (of_all <= self.max_of_all || of_one <= FAIR_SHARE)
+    }
+
+    fn remove(&self, bytes: usize) {
+        self.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
+    }
+}
+
 /// A connected client.
 #[derive(Debug)]
 pub(super) struct Client {
     id: ClientId,
     outbox: mpsc::UnboundedSender<Outgoing>,
     queued_bytes: AtomicUsize,
-    max_queued_bytes: usize,
+    queues: Arc<Queues>,
     seats: AtomicUsize,
     is_administrator: AtomicBool,
     has_ended: AtomicBool,
@@ -50,14 +84,14 @@ impl Client {
     /// A client and what its connection has to write.
     pub(super) fn new(
         id: ClientId,
-        max_queued_bytes: usize,
+        queues: Arc<Queues>,
     ) -> (Arc<Client>, mpsc::UnboundedReceiver<Outgoing>) {
         let (outbox, outgoing) = mpsc::unbounded_channel();
         let client = Client {
             id,
             outbox,
             queued_bytes: AtomicUsize::new(0),
-            max_queued_bytes,
+            queues,
             seats: AtomicUsize::new(0),
             is_administrator: AtomicBool::new(false),
             has_ended: AtomicBool::new(false),
@@ -94,18 +128,19 @@ impl Client {
 
     fn queue_always(&self, bytes: usize, outgoing: Outgoing) {
         let queued = self.queued_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        if queued > self.max_queued_bytes {
-            log::info!("{}: lost: it does not read what it is sent", self.id);
-            self.lose();
-        } else {
+        if self.queues.add(bytes, queued) {
             // The receiver is gone only when the connection is.
             let _ = self.outbox.send(outgoing);
+        } else {
+            log::info!("{}: lost: it does not read what it is sent", self.id);
+            self.lose();
         }
     }
 
     /// To be called for what has been written.
     pub(super) fn written(&self, bytes: usize) {
         self.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
+        self.queues.remove(bytes);
     }
 
     /// Ends the connection after what is queued. Only the first call counts.
@@ -161,5 +196,12 @@ impl Client {
         if held <= 1 && !self.is_administrator() {
             self.end(Farewell::Silent);
         }
+    }
+}
+
+impl Drop for Client {
+    /// What has not been written never will be.
+    fn drop(&mut self) {
+        self.queues.remove(*self.queued_bytes.get_mut());
     }
 }

@@ -103,6 +103,8 @@ pub struct ResourceLimits {
     pub bytes_per_second: u32,
     /// Most bytes that wait for one connection to take them.
     pub queue_bytes: usize,
+    /// Bytes that wait for all connections together, beyond which those are dropped for which more than 64 KiB wait.
+    pub total_queue_bytes: usize,
     /// Longest time that one write to a connection may take.
     pub write_timeout: Duration,
     /// How long a client may take to say what it is here for: to join or to authenticate.
@@ -124,6 +126,7 @@ impl Default for ResourceLimits {
             message_bytes: 64 << 10,
             bytes_per_second: 4 << 20,
             queue_bytes: 8 << 20,
+            total_queue_bytes: 256 << 20,
             write_timeout: Duration::from_secs(10),
             greeting_timeout: Duration::from_secs(60),
             ignored_messages: 1000,

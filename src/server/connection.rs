@@ -29,7 +29,7 @@ const WRITE_BYTES: usize = 64 << 10;
 /// Serves a connection until it has ended.
 pub(super) async fn serve(stream: TcpStream, id: ClientId, hub: Arc<Hub>) {
     let limits = hub.config.limits;
-    let (client, outgoing) = Client::new(id, limits.queue_bytes);
+    let (client, outgoing) = Client::new(id, Arc::clone(&hub.queues));
     let (mut incoming, outgoing_half) = stream.into_split();
     let writer = Writer {
         client: Arc::clone(&client),

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::Config;
-use super::client::Client;
+use super::client::{Client, Queues};
 use super::lobby::{Lobby, Refusal, Seat};
 use super::room::{ClientId, RoomSetup};
 use super::room_task::{self, Mailbox};
@@ -19,6 +19,7 @@ use crate::protocol::{ReservationCode, RoomId, ServerMessage, Slot};
 #[derive(Debug)]
 pub(super) struct Hub {
     pub(super) config: Config,
+    pub(super) queues: Arc<Queues>,
     /// Cancelled when the rooms have to close.
     pub(super) closing_rooms: CancellationToken,
     /// Cancelled when the connections have to end.
@@ -51,6 +52,7 @@ impl Hub {
                 mailboxes: HashMap::new(),
                 administrators: HashMap::new(),
             }),
+            queues: Arc::new(Queues::new(&config.limits)),
             config,
             closing_rooms: CancellationToken::new(),
             closing_connections: CancellationToken::new(),

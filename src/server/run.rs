@@ -88,6 +88,10 @@ async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTr
     }
 }
 
+/// How long what was sent may stay unacknowledged before the peer counts as vanished.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const PEER_TIMEOUT: Duration = Duration::from_secs(60);
+
 /// Messages go out at once, and a peer that has vanished is noticed.
 fn set_options(stream: &TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
@@ -95,7 +99,11 @@ fn set_options(stream: &TcpStream) -> io::Result<()> {
         .with_time(Duration::from_secs(30))
         .with_interval(Duration::from_secs(10))
         .with_retries(3);
-    socket2::SockRef::from(stream).set_tcp_keepalive(&keepalive)
+    let socket = socket2::SockRef::from(stream);
+    // While something is on its way to the peer there is no keep-alive; the system would try again for a quarter of an hour.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    socket.set_tcp_user_timeout(Some(PEER_TIMEOUT))?;
+    socket.set_tcp_keepalive(&keepalive)
 }
 
 /// Tells a client that there is no place for it, without waiting for it.

@@ -151,6 +151,24 @@ fn a_client_that_does_not_read_loses_its_connection_when_too_much_waits_for_it()
 }
 
 #[test]
+fn clients_that_do_not_read_share_a_limit() {
+    let (referee, mut players) = referee(|config| {
+        config.limits.queue_bytes = usize::MAX;
+        config.limits.write_timeout = Duration::from_secs(3600);
+        config.limits.total_queue_bytes = 300_000;
+    });
+    let name = "x".repeat(50_000);
+    let request = format!("<scoreForPlayer displayName=\"{name}\"/>");
+    for _ in 0..3 {
+        let mut lazy = TcpStream::connect(referee.address).unwrap();
+        lazy.write_all(b"<protocol><authenticate password=\"examplepassword\"/>")
+            .unwrap();
+        write_without_reading(lazy, &request);
+        goes_on(&mut players);
+    }
+}
+
+#[test]
 fn a_client_that_does_not_read_loses_its_connection_when_a_write_takes_too_long() {
     let (referee, mut players) = referee(|config| {
         config.limits.queue_bytes = usize::MAX;
