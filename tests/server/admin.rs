@@ -1,12 +1,11 @@
 //! What administrators ask for: every row of the protocol's table.
 
-use wabe::protocol::{Cause, ServerMessage, Slot};
-use wabe::server::TimeLimits;
+use wabe::protocol::{ServerMessage, Slot};
 
 use crate::peer::Peer;
 use crate::referee::{Prepared, Referee, slot};
 
-fn paused_slot(name: &str) -> Slot {
+pub fn paused_slot(name: &str) -> Slot {
     Slot {
         should_be_paused: true,
         ..slot(name)
@@ -14,7 +13,7 @@ fn paused_slot(name: &str) -> Slot {
 }
 
 /// An administrator that observes a room with these slots.
-fn observed_room(referee: &Referee, slots: &[Slot]) -> (Peer, Prepared) {
+pub fn observed_room(referee: &Referee, slots: &[Slot]) -> (Peer, Prepared) {
     let mut admin = referee.administrator();
     let prepared = admin.prepare(slots);
     admin.observe(&prepared.room);
@@ -22,7 +21,7 @@ fn observed_room(referee: &Referee, slots: &[Slot]) -> (Peer, Prepared) {
     (admin, prepared)
 }
 
-fn enter(referee: &Referee, prepared: &Prepared) -> [Peer; 2] {
+pub fn enter(referee: &Referee, prepared: &Prepared) -> [Peer; 2] {
     let mut players = [referee.connect(), referee.connect()];
     for (player, code) in players.iter_mut().zip(&prepared.codes) {
         player.join_prepared(code);
@@ -33,18 +32,18 @@ fn enter(referee: &Referee, prepared: &Prepared) -> [Peer; 2] {
 }
 
 /// Waits until the server has dealt with everything that came before: it answers in the order of the requests.
-fn sync(admin: &mut Peer) {
+pub fn sync(admin: &mut Peer) {
     admin.send_text("<testMode testMode=\"false\"/>");
     admin.skip_to("testing false");
 }
 
 /// Descriptions of everything that the server says until it has dealt with everything that came before.
-fn heard(admin: &mut Peer) -> Vec<String> {
+pub fn heard(admin: &mut Peer) -> Vec<String> {
     heard_after(admin, "")
 }
 
 /// Descriptions of everything that the server says until it has dealt with a request.
-fn heard_after(admin: &mut Peer, request: &str) -> Vec<String> {
+pub fn heard_after(admin: &mut Peer, request: &str) -> Vec<String> {
     admin.send_text(request);
     admin.send_text("<testMode testMode=\"false\"/>");
     let mut heard = admin.up_to("testing false");
@@ -65,125 +64,54 @@ fn only_administrators_can_prepare_and_observe() {
 }
 
 #[test]
-fn administrators_hear_of_players_that_join() {
+fn the_right_password_is_not_answered() {
     let referee = Referee::start(|_| {});
-    let mut admin = referee.administrator();
-    sync(&mut admin);
-    let _players = referee.joined_players();
-    admin.skip_to("joinedGameRoom false");
-    admin.skip_to("joinedGameRoom true");
+    assert_eq!(heard(&mut referee.administrator()), [""; 0]);
 }
 
 #[test]
-fn paused_rooms_go_on_when_they_are_told_to() {
+fn every_administrator_hears_of_players_that_join() {
     let referee = Referee::start(|_| {});
-    let slots = ["A", "B"].map(paused_slot);
-    let (mut admin, prepared) = observed_room(&referee, &slots);
-    let [mut red, mut blue] = enter(&referee, &prepared);
-    let room = &prepared.room;
-    admin.send_text(&format!("<step roomId=\"{room}\"/>"));
-    assert_eq!(red.up_to("request"), ["state 0", "request"]);
-    red.play("set A 0,0");
-    admin.send_text(&format!("<pause roomId=\"{room}\" pause=\"false\"/>"));
-    assert_eq!(blue.up_to("request"), ["state 0", "state 1", "request"]);
-    assert_eq!(admin.up_to("state 1"), ["state 0", "state 1"]);
-    admin.send_text(&format!("<pause roomId=\"{room}\" pause=\"true\"/>"));
-    sync(&mut admin);
-    blue.play("set A 1,0");
-    // A step that comes before the move finds nothing to step.
-    let step = format!("<step roomId=\"{room}\" forced=\"true\"/>");
-    while !heard_after(&mut admin, &step).contains(&"state 2".to_owned()) {}
-    assert_eq!(red.up_to("request"), ["state 1", "state 2", "request"]);
-    admin.send_text(&format!("<cancel roomId=\"{room}\"/>"));
-    assert_eq!(red.rest(), ["left"]);
-    assert_eq!(blue.rest(), ["state 2", "left"]);
-    assert_eq!(admin.up_to("left").last().unwrap(), "left");
-}
-
-#[test]
-fn rooms_opened_by_joining_start_paused_if_the_server_says_so() {
-    let referee = Referee::start(|config| config.paused = true);
-    let mut admin = referee.administrator();
-    sync(&mut admin);
-    let [mut red, mut blue] = [referee.connect(), referee.connect()];
-    red.join();
-    red.skip_to("joined");
-    blue.join();
-    blue.skip_to("welcome blue");
-    let room = blue.room.clone().unwrap();
-    admin.send_text(&format!("<step roomId=\"{room}\"/>"));
-    assert_eq!(red.up_to("request"), ["welcome red", "state 0", "request"]);
-    assert_eq!(blue.up_to("state 0"), ["state 0"]);
-}
-
-#[test]
-fn cancelled_rooms_end_without_a_result() {
-    let mut referee = Referee::start(|_| {});
-    let [mut admin, mut red, mut blue] = referee.prepared_players();
-    let room = red.room.clone().unwrap();
-    admin.send_text(&format!("<cancel roomId=\"{room}\"/>"));
-    for peer in [&mut red, &mut blue] {
-        assert_eq!(peer.rest(), ["left"]);
+    let mut admins = [referee.administrator(), referee.administrator()];
+    for admin in &mut admins {
+        sync(admin);
     }
-    assert_eq!(admin.up_to("left"), ["left"]);
+    let players = referee.joined_players();
+    for admin in &mut admins {
+        for expected in [false, true] {
+            match admin.next() {
+                Some(ServerMessage::JoinedGameRoom { room, existing }) => {
+                    assert_eq!((Some(room), existing), (players[0].room.clone(), expected));
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+    // Who comes with a reservation is no news.
+    let prepared = admins[0].prepare(&["A", "B"].map(slot));
+    let _players = enter(&referee, &prepared);
+    assert_eq!(heard(&mut admins[0]), [""; 0]);
+}
+
+#[test]
+fn who_joins_gets_the_oldest_open_seat() {
+    let referee = Referee::start(|_| {});
+    let mut admin = referee.administrator();
+    let rooms = [(); 3].map(|()| admin.prepare(&["A", "B"].map(slot)));
+    // Freed in another order than they were prepared in.
+    for prepared in rooms.iter().rev() {
+        let code = &prepared.codes[1];
+        admin.send_text(&format!("<freeReservation reservation=\"{code}\"/>"));
+    }
     sync(&mut admin);
-    assert!(referee.reports.try_recv().is_err());
-}
-
-#[test]
-fn cancelling_makes_unused_reservations_void() {
-    let referee = Referee::start(|_| {});
-    let (mut admin, prepared) = observed_room(&referee, &["A", "B"].map(slot));
-    let mut red = referee.connect();
-    red.join_prepared(&prepared.codes[0]);
-    // The room knows of red before it is cancelled, or turns it away: either way red is let go.
-    admin.send_text(&format!("<cancel roomId=\"{}\"/>", prepared.room));
-    admin.skip_to("left");
-    let mut blue = referee.connect();
-    blue.join_prepared(&prepared.codes[1]);
-    assert_eq!(blue.rest(), ["close"]);
-    assert!(!red.rest().is_empty());
-}
-
-#[test]
-fn time_limits_can_be_switched_for_each_slot() {
-    let limit = std::time::Duration::from_millis(100);
-    let referee = Referee::start(|config| {
-        config.time_limits = Some(TimeLimits::new(limit, limit).unwrap());
-    });
-    let slots = ["A", "B"].map(paused_slot);
-    let (mut admin, prepared) = observed_room(&referee, &slots);
-    let [mut red, mut blue] = enter(&referee, &prepared);
-    let room = &prepared.room;
-    admin.send_text(&format!(
-        "<timeout roomId=\"{room}\" activate=\"false\" slot=\"0\"/>"
-    ));
-    admin.send_text(&format!("<pause roomId=\"{room}\" pause=\"false\"/>"));
-    red.skip_to("request");
-    std::thread::sleep(5 * limit);
-    red.play("set A 0,0");
-    blue.skip_to("request");
-    assert_eq!(admin.result().scores.blue.cause, Cause::HardTimeout);
-}
-
-#[test]
-fn a_forced_step_ends_a_game_whose_player_does_not_come() {
-    let referee = Referee::start(|_| {});
-    let (mut admin, prepared) = observed_room(&referee, &["A", "B"].map(slot));
-    admin.send_text(&format!("<step roomId=\"{}\"/>", prepared.room));
-    assert_eq!(heard(&mut admin), [""; 0]);
-    admin.send_text(&format!(
-        "<step roomId=\"{}\" forced=\"true\"/>",
-        prepared.room
-    ));
-    let result = admin.result();
-    assert_eq!(result.scores.red.cause, Cause::Left);
-    assert_eq!(result.scores.blue.cause, Cause::Left);
-    assert_eq!(result.winner, None);
-    admin.skip_to("left");
-    let mut late = referee.connect();
-    late.join_prepared(&prepared.codes[1]);
-    assert_eq!(late.rest(), ["close"]);
+    for prepared in &rooms {
+        let mut red = referee.connect();
+        red.join_prepared(&prepared.codes[0]);
+        let mut blue = referee.connect();
+        blue.join();
+        blue.skip_to("welcome blue");
+        assert_eq!(blue.room.as_ref(), Some(&prepared.room));
+    }
 }
 
 #[test]

@@ -3,8 +3,9 @@
 use wabe::hive::contest::{Deal, Kind};
 use wabe::hive::{Color, Outcome};
 use wabe::protocol::{Cause, GameResult};
-use wabe::server::StartSource;
+use wabe::server::{Start, StartSource};
 
+use crate::common;
 use crate::peer::Peer;
 use crate::referee::{Referee, slot};
 
@@ -174,4 +175,47 @@ fn without_a_place_for_replays_games_still_end() {
     let mut referee = Referee::start(|config| config.replays = Some(file.path().into()));
     drop(referee.joined_players());
     assert_eq!(referee.report().replay, None);
+}
+
+#[test]
+fn where_the_bee_cannot_be_placed_only_a_skip_is_accepted() {
+    let position = common::unplaceable_bee();
+    let start = Start {
+        position,
+        last_move: None,
+    };
+    for (mv, expected) in [("skip", "state 7"), ("set Q 0,0", "result")] {
+        let referee = Referee::start(|config| {
+            config.start = StartSource::Loaded(Box::new(start.clone()));
+        });
+        let [mut red, mut blue] = [referee.connect(), referee.connect()];
+        red.join();
+        red.skip_to("joined");
+        blue.join();
+        red.skip_to("request");
+        red.play(mv);
+        blue.skip_to("state 6");
+        assert_eq!(blue.up_to(expected), [expected]);
+    }
+}
+
+#[test]
+fn what_the_protocol_does_not_know_is_ignored_wherever_it_stands() {
+    let referee = Referee::start(|_| {});
+    let [mut red, mut blue] = [referee.connect(), referee.connect()];
+    for peer in [&mut red, &mut blue] {
+        peer.send_text("<future a=\"1\"><b/></future>");
+        peer.send_text("<join year=\"2021\" gameType=\"swc_2020_hive\"><future/></join>");
+        peer.skip_to("joined");
+    }
+    red.skip_to("request");
+    let room = red.room.clone().unwrap();
+    // The long form of the contest's client, with more around it.
+    red.send_text(&format!(
+        "<room future=\"\" roomId=\"{room}\"><data future=\"\" class=\"setmove\"><future/>\
+         <piece future=\"\" type=\"ANT\" owner=\"RED\"/>\
+         <destination class=\"field\" x=\"0\" y=\"0\" z=\"0\" isObstructed=\"false\"><future/></destination>\
+         </data></room>"
+    ));
+    blue.skip_to("state 1");
 }

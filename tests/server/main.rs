@@ -6,9 +6,12 @@ mod common;
 
 mod abuse;
 mod admin;
+mod admin_control;
 mod binary;
 mod endings;
 mod games;
+mod options;
 mod peer;
+mod recorded_session;
 mod referee;
 mod transcripts;
