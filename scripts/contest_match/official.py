@@ -31,7 +31,7 @@ def main():
     command_line.add_games(arguments)
     options = arguments.parse_args()
     try:
-        folder = _server_folder(options.folder)
+        folder = server_folder(options.folder)
         java = find_java()
         players = [command_line.wabe_player(options), _opponent(options, folder, java)]
     except UsageError as error:
@@ -43,7 +43,8 @@ def main():
     return run(PROGRAM, start_server, players, options)
 
 
-def _server_folder(folder):
+def server_folder(folder):
+    """The folder's absolute path, if the official server is in it."""
     hint = "SERVER_DIR is the unpacked software-challenge-server.zip (docs/official.md says where to get it)"
     folder = folder.absolute()
     if not folder.is_dir():

@@ -47,6 +47,10 @@ class Process:
                 **options,
             )
 
+    @property
+    def pid(self):
+        return self._process.pid
+
     def exit_status(self):
         """None while it runs, the number of a signal that ended it as a negative number."""
         return self._process.poll()

@@ -21,6 +21,7 @@ class Server:
 
     def __init__(self, command, port, password, log, stop, **options):
         self.address = (HOST, port)
+        self.password = password
         self._process = Process(command, log, **options)
         try:
             self.administrator = self._connect(password, stop)
@@ -38,6 +39,10 @@ class Server:
             except ConnectionRefusedError:
                 time.sleep(POLL_SECONDS)
         raise ServerFailed(f"no server on port {self.address[1]} after {START_SECONDS} s")
+
+    @property
+    def pid(self):
+        return self._process.pid
 
     def check(self):
         status = self._process.exit_status()

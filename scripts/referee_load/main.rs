@@ -20,6 +20,7 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use client::Client;
+use room::Table;
 use statistics::Statistics;
 
 /// Measure how many moves a second a game server arbitrates
@@ -45,40 +46,65 @@ struct Args {
     #[arg(long, default_value_t = 3)]
     warm_up: u64,
 
-    /// How many clients of each misbehaving kind disturb the server
+    /// How long a player waits before it answers, in milliseconds
     #[arg(long, default_value_t = 0)]
+    think: u64,
+
+    /// How clients misbehave that disturb the server
+    #[arg(long, value_name = "KIND")]
+    abuse: Option<abuse::Kind>,
+
+    /// How many clients misbehave
+    #[arg(long, default_value_t = 8)]
     abusers: usize,
 }
 
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    // Misbehaving clients get a thread of their own: what is measured is how they disturb the server, not the players.
-    let abuse = abuse::start(args.address, &args.password, args.abusers);
+    let deeds = args
+        .abuse
+        .map(|kind| abuse::start(kind, args.abusers, args.address, &args.password));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let statistics = runtime.block_on(measure(&args));
-    abuse.stop();
-    println!("{}", statistics?);
+    let statistics = runtime.block_on(measure(&args))?;
+    if args.rooms > 0 {
+        println!("{statistics}");
+    }
+    if let Some(deeds) = deeds {
+        println!("{deeds}");
+    }
     Ok(())
 }
 
 async fn measure(args: &Args) -> anyhow::Result<Statistics> {
-    let admin = Client::connect(args.address)
-        .await
-        .with_context(|| format!("cannot connect to {}", args.address))?;
-    let admin = Arc::new(Mutex::new(admin));
-    admin.lock().await.authenticate(&args.password).await?;
     let begin = Instant::now() + Duration::from_secs(args.warm_up);
     let end = begin + Duration::from_secs(args.seconds);
-    let mut rooms = tokio::task::JoinSet::new();
-    for number in 0..args.rooms {
-        let tables = room::play_until(end, begin, args.address, Arc::clone(&admin), number as u64);
-        rooms.spawn(tables);
-    }
     let mut all = Statistics::new(args.rooms, Duration::from_secs(args.seconds));
-    while let Some(tally) = rooms.join_next().await {
-        all.add(tally?);
+    if args.rooms > 0 {
+        let admin = Client::connect(args.address)
+            .await
+            .with_context(|| format!("cannot connect to {}", args.address))?;
+        let table = Table {
+            address: args.address,
+            admin: Arc::new(Mutex::new(admin)),
+            think: Duration::from_millis(args.think),
+            begin,
+            end,
+        };
+        table
+            .admin
+            .lock()
+            .await
+            .authenticate(&args.password)
+            .await?;
+        let mut tables = tokio::task::JoinSet::new();
+        for number in 0..args.rooms {
+            tables.spawn(table.clone().play_until_the_end(number as u64));
+        }
+        while let Some(tally) = tables.join_next().await {
+            all.add(tally?);
+        }
     }
     tokio::time::sleep_until(end).await;
     Ok(all)

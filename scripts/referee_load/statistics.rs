@@ -25,7 +25,7 @@ impl Tally {
         }
     }
 
-    /// A player has sent its move.
+    /// A player sends its move.
     pub fn sent(&mut self) {
         self.last_sent = Some(Instant::now());
     }
