@@ -209,6 +209,7 @@ fn messages_may_come_byte_by_byte() {
     for byte in "<join gameType='swc_2020_hive'/>".chars() {
         red.send_text(&byte.to_string());
     }
+    red.skip_to("joined");
     let mut blue = referee.connect();
     blue.join();
     red.skip_to("request");
