@@ -34,6 +34,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "MS")]
     move_time: Option<u64>,
 
+    /// Part of the time for a move that the search leaves unused, for the way out [default: two fifths, at most 40]
+    #[arg(long, value_name = "MS")]
+    reserve: Option<u64>,
+
     /// Search iterations for a move
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
@@ -66,12 +70,18 @@ pub(super) struct Args {
 /// Default time for a move: what the contest gives, less what the way to the server and back may take.
 const MOVE_TIME: Duration = Duration::from_millis(1800);
 
-/// The search ends a little before the time for the move, so that the reply is out in time even when other processes have the
-/// core for a while: by a fifth of the time, at most 20 ms (`docs/latency.md`).
-fn less_the_way_out(limits: Limits) -> Limits {
+/// How much of `time` is kept for the way out when nothing else is asked: two fifths, at most 40 ms. Machines that share their
+/// cores take them from a process for 30 to 70 ms now and then (`docs/latency.md`).
+fn usual_reserve(time: Duration) -> Duration {
+    (time * 2 / 5).min(Duration::from_millis(40))
+}
+
+/// The limits of the search: it ends before the time for the move, so that the reply is out in time even when other processes
+/// have the core for a while.
+fn less_the_reserve(limits: Limits, reserve: Option<Duration>) -> Limits {
     let time = limits
         .time()
-        .map(|time| time.saturating_sub((time / 5).min(Duration::from_millis(20))));
+        .map(|time| time.saturating_sub(reserve.unwrap_or_else(|| usual_reserve(time))));
     Limits::from_parts(time, limits.nodes())
 }
 
@@ -96,6 +106,7 @@ impl Args {
             host: self.host.clone(),
             port: self.port,
         };
+        let reserve = self.reserve.map(Duration::from_millis);
         Options {
             reservation: self
                 .reservation
@@ -105,7 +116,7 @@ impl Args {
             send_hints: !self.no_hint,
             connect_timeout: self.connect_timeout.into(),
             idle_timeout: self.idle_timeout.into(),
-            ..Options::new(address, less_the_way_out(player.limits(MOVE_TIME)))
+            ..Options::new(address, less_the_reserve(player.limits(MOVE_TIME), reserve))
         }
     }
 }
@@ -143,4 +154,29 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 fn seed_from_clock() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |now| now.as_micros() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search_time(budget: u64, reserve: Option<u64>) -> Option<Duration> {
+        let limits = Limits::from_parts(Some(Duration::from_millis(budget)), None);
+        less_the_reserve(limits, reserve.map(Duration::from_millis)).time()
+    }
+
+    #[test]
+    fn a_part_of_the_time_is_kept_for_the_way_out() {
+        assert_eq!(search_time(50, None), Some(Duration::from_millis(30)));
+        assert_eq!(search_time(100, None), Some(Duration::from_millis(60)));
+        assert_eq!(search_time(1800, None), Some(Duration::from_millis(1760)));
+        assert_eq!(search_time(100, Some(0)), Some(Duration::from_millis(100)));
+        assert_eq!(search_time(100, Some(200)), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn a_limit_on_nodes_alone_has_no_reserve() {
+        let limits = Limits::from_parts(None, Some(500));
+        assert_eq!(less_the_reserve(limits, None), limits);
+    }
 }
