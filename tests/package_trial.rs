@@ -61,7 +61,7 @@ fn try_package(files: &[(&str, &str)]) -> Output {
         .args(["--binary", "x86-64", "--opponent", "greedy"])
         .args(["--wabe", PATIENT_WABE])
         .env("WABE_UNDER_TEST", WABE)
-        .env("FAREWELL_SECONDS", "300")
+        .env("MATCH_PATIENCE", "60")
         .output()
         .unwrap()
 }

@@ -7,6 +7,7 @@ import time
 import xml.etree.ElementTree as xml
 
 from .errors import ConnectionLost
+from .patience import PATIENCE
 
 GAME_TYPE = "swc_2020_hive"
 
@@ -18,7 +19,11 @@ class Administrator:
     """An authenticated connection that prepares, observes and cancels rooms."""
 
     def __init__(self, address, password):
-        self._socket = socket.create_connection(address, timeout=10)
+        self._socket = socket.create_connection(address, timeout=10 * PATIENCE)
+        if self._socket.getsockname() == self._socket.getpeername():
+            # Where nobody listens, a connection can come to meet itself.
+            self._socket.close()
+            raise ConnectionRefusedError(f"nobody listens on {address}")
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._parser = xml.XMLPullParser(events=("start", "end"))
         self._open_elements = []

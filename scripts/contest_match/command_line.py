@@ -26,8 +26,15 @@ def positive(text):
     return number
 
 
+class Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong."""
+
+    def error(self, message):
+        fail(self.prog, f"{message} (--help lists the arguments)")
+
+
 def parser(program, description):
-    arguments = argparse.ArgumentParser(
+    arguments = Parser(
         prog=program,
         description=description,
         epilog="Exit status: 0 if every game has a result and wabe made no fault, 1 if not, "
@@ -77,8 +84,11 @@ def wabe_player(options, name="wabe"):
 
 def client_command(text):
     """A client's command line as a list; the file of a JAR or of any program will do, too."""
-    path = Path(text)
-    words = [text] if path.is_file() else shlex.split(text)
+    try:
+        # pathlib would complain about a text too long for a path.
+        words = [text] if os.path.isfile(text) else shlex.split(text)
+    except ValueError as error:
+        raise UsageError(f"cannot read the client's command: {error}") from error
     if not words:
         raise UsageError("the client's command is empty")
     program = Path(words[0])

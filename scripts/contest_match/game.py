@@ -1,21 +1,21 @@
 """One game: its room, its two clients and what an observer learns of it."""
 
-import os
 import time
 
 from .java import environment
+from .patience import PATIENCE
 from .processes import POLL_SECONDS, Process
 
 COLORS = ("red", "blue")
 
-START_SECONDS = 60
+START_SECONDS = 60 * PATIENCE
 """How long clients may take until the first position; a Java program on a busy machine is slow to start."""
 
-SILENCE_SECONDS = 30
+SILENCE_SECONDS = 30 * PATIENCE
 """How long nothing may be heard of a game; the server itself ends it after 10 s without a reply."""
 
-FAREWELL_SECONDS = float(os.environ.get("FAREWELL_SECONDS", 5))
-"""How long a client may run on after its game: as with the contest's test client, unless the environment says otherwise."""
+FAREWELL_SECONDS = 5 * PATIENCE
+"""How long a client may run on after its game, as with the contest's test client."""
 
 
 class Seat:
@@ -134,7 +134,7 @@ def _await_tag(administrator, tag, stop):
         message = administrator.next_message(POLL_SECONDS)
         if message is not None and message.element.tag == tag:
             return message.element
-    raise TimeoutError(f"the server did not answer with <{tag}> within {SILENCE_SECONDS} s")
+    raise TimeoutError(f"the server did not answer with <{tag}> within {SILENCE_SECONDS:g} s")
 
 
 def _watch(game, administrator, room, clients, stop):
@@ -157,9 +157,9 @@ def _watch(game, administrator, room, clients, stop):
             if dead:
                 game.trouble = f"{game.seats[dead[0]].player.name} ended before the game began"
             elif silence > START_SECONDS:
-                game.trouble = f"the game did not begin within {START_SECONDS} s"
+                game.trouble = f"the game did not begin within {START_SECONDS:g} s"
         elif silence > SILENCE_SECONDS:
-            game.trouble = f"nothing heard of the game for {SILENCE_SECONDS} s"
+            game.trouble = f"nothing heard of the game for {SILENCE_SECONDS:g} s"
         if game.trouble:
             administrator.cancel(room)
             return

@@ -6,6 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from .command_line import fail
 from .errors import ConnectionLost, ServerFailed
 from .game import play
 from .processes import StopRequest
@@ -21,6 +22,11 @@ def run(program, start_server, players, options):
     `start_server` takes the folder for logs and the StopRequest.
     """
     stop = StopRequest()
+    try:
+        if options.logs is not None:
+            options.logs.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        fail(program, f"cannot keep logs: {error}")
     with _log_folder(options.logs) as logs:
         try:
             server = start_server(logs.path, stop)
@@ -32,7 +38,7 @@ def run(program, start_server, players, options):
         complete = False
         try:
             complete = _play_all(server, players, options.games, games, logs.path, stop)
-        except (ServerFailed, ConnectionLost, TimeoutError) as error:
+        except (ServerFailed, ConnectionLost, OSError) as error:
             print(f"{program}: {error}", file=sys.stderr)
         finally:
             server.end()
@@ -90,7 +96,6 @@ class _Logs:
 def _log_folder(given):
     """The folder that was asked for, or a temporary one that goes unless `keep` stays set."""
     if given is not None:
-        given.mkdir(parents=True, exist_ok=True)
         yield _Logs(given.absolute())
         return
     logs = _Logs(Path(tempfile.mkdtemp(prefix="contest-match-")))

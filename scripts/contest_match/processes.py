@@ -38,14 +38,17 @@ class Process:
     def __init__(self, command, log, **options):
         self.log = log
         with open(f"{log}.out", "wb") as out, open(f"{log}.err", "wb") as err:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                start_new_session=True,
-                **options,
-            )
+            try:
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=err,
+                    start_new_session=True,
+                    **options,
+                )
+            except OSError as error:
+                raise OSError(f"cannot start {command[0]}: {error.strerror}") from error
 
     @property
     def pid(self):
@@ -71,10 +74,12 @@ class Process:
             pass
         self._process.wait()
 
+    def output(self, ending="out"):
+        """What it has written to standard output, or with "err" to standard error."""
+        with open(f"{self.log}.{ending}", encoding="utf-8", errors="replace") as file:
+            return file.read()
+
     def last_words(self, lines=5):
         """The end of what it wrote, for an error message."""
-        text = ""
-        for ending in ("out", "err"):
-            with open(f"{self.log}.{ending}", encoding="utf-8", errors="replace") as file:
-                text += file.read()
+        text = self.output() + self.output("err")
         return "\n".join(f"  | {line}" for line in text.splitlines()[-lines:])

@@ -9,15 +9,22 @@ from pathlib import Path
 from .administrator import Administrator
 from .errors import ServerFailed
 from .java import environment
+from .patience import PATIENCE
 from .processes import POLL_SECONDS, Process
 
 HOST = "127.0.0.1"
 DEFAULT_PASSWORD = "examplepassword"
-START_SECONDS = 60
+START_SECONDS = 60 * PATIENCE
+
+ATTEMPTS = 3
+"""How often another port is tried when somebody else took the one that was free a moment ago."""
 
 
 class Server:
-    """A running server with an administrator's connection to it."""
+    """A running server with an administrator's connection to it.
+
+    `port` is None if the server takes a free one and says so on standard output.
+    """
 
     def __init__(self, command, port, password, log, stop, **options):
         self.address = (HOST, port)
@@ -34,11 +41,20 @@ class Server:
         while time.monotonic() < deadline:
             stop.check()
             self.check()
+            if self.address[1] is None:
+                self.address = (HOST, self._announced_port())
             try:
-                return Administrator(self.address, password)
+                if self.address[1] is not None:
+                    return Administrator(self.address, password)
             except ConnectionRefusedError:
-                time.sleep(POLL_SECONDS)
-        raise ServerFailed(f"no server on port {self.address[1]} after {START_SECONDS} s")
+                pass
+            time.sleep(POLL_SECONDS)
+        raise ServerFailed(f"the server did not listen after {START_SECONDS:g} s")
+
+    def _announced_port(self):
+        """The port in the server's first line, once that is there."""
+        found = re.search(r"^listening on .*:(\d+)\n", self._process.output(), re.MULTILINE)
+        return found and int(found.group(1))
 
     @property
     def pid(self):
@@ -57,22 +73,27 @@ class Server:
 
 def official(java, folder, logs, stop):
     """The server of a folder with the official server.jar, as the start script beside it starts it."""
-    port = _free_port()
     command = [java, "-Dfile.encoding=UTF-8", f"-DLOG_DIRECTORY={logs}"]
     if (folder / "logback.xml").is_file():
         # Without it every message is logged, which takes longer than the game does.
         command.append("-Dlogback.configurationFile=logback.xml")
-    command += ["-jar", "server.jar", "--port", str(port)]
-    return Server(
-        command, port, _password(folder), logs / "server", stop, cwd=folder, env=environment()
-    )
+    command += ["-jar", "server.jar", "--port"]
+    options = {"cwd": folder, "env": environment()}
+    for attempt in range(1, ATTEMPTS + 1):
+        port = _free_port()
+        try:
+            return Server(
+                [*command, str(port)], port, _password(folder), logs / "server", stop, **options
+            )
+        except ServerFailed as error:
+            if attempt == ATTEMPTS or "in use" not in str(error):
+                raise
 
 
 def ours(wabe, logs, stop):
-    port = _free_port()
-    command = [wabe, "serve", "--host", HOST, "--port", str(port)]
+    command = [wabe, "serve", "--host", HOST, "--port", "0"]
     environment = {**os.environ, "WABE_PASSWORD": DEFAULT_PASSWORD}
-    return Server(command, port, DEFAULT_PASSWORD, logs / "server", stop, env=environment)
+    return Server(command, None, DEFAULT_PASSWORD, logs / "server", stop, env=environment)
 
 
 def _free_port():

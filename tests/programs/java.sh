@@ -1,0 +1,10 @@
+#!/bin/sh
+# Stands in for Java: runs wabe, given in WABE_UNDER_TEST, in place of the contest's programs.
+while [ "$1" != -jar ]; do shift; done
+jar=$2
+shift 2
+case $jar in
+server.jar) exec "$WABE_UNDER_TEST" serve --no-timeout --password 's&cret' "$@" ;;
+*/defaultplayer.jar) exec "$WABE_UNDER_TEST" play --player random "$@" ;;
+*) exit 9 ;;
+esac
