@@ -1,9 +1,10 @@
 //! A long run on disk that survives an interruption: JSON Lines, the settings first, then one complete entry a line.
 //!
 //! A line is on disk before the run goes on. What an interruption leaves behind is therefore a whole number of lines and perhaps
-//! a torn one, which is cut off on opening.
+//! a damaged one at the end (torn, or with zero bytes where a power loss kept its length but not its content), which is cut
+//! off on opening.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::path::Path;
@@ -30,6 +31,9 @@ pub enum JournalError {
     /// The file exists but has no settings.
     #[error("the file does not begin with the settings of a run")]
     NoSettings,
+    /// Another run has the file open.
+    #[error("another run is writing to the file")]
+    InUse,
     /// A run with other settings.
     #[error("the file was written with other settings: {} differ", .0.join(", "))]
     OtherSettings(Vec<String>),
@@ -68,7 +72,9 @@ where
             file,
             of: PhantomData,
         };
-        journal.write_line(settings)?;
+        journal.file.write_all(&line(settings)?)?;
+        // With the file's size, which belongs to a new file's content.
+        journal.file.sync_all()?;
         Ok(journal)
     }
 
@@ -78,30 +84,38 @@ where
     /// When the file exists or cannot be written.
     pub fn create(path: &Path, settings: &S) -> Result<Journal<S, E>, JournalError> {
         let file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        lock(&file)?;
         Journal::begin(file, settings)
     }
 
     /// Opens the journal of an earlier run to go on with it, and gives the entries it holds. A missing file is begun.
     ///
     /// # Errors
-    /// When the file cannot be read or written, is no journal, or was written with other settings.
+    /// When the file cannot be read or written, is no journal, was written with other settings, or is being written to.
     pub fn resume(path: &Path, settings: &S) -> Result<(Journal<S, E>, Vec<E>), JournalError> {
         if !path.exists() {
             return Ok((Journal::create(path, settings)?, Vec::new()));
         }
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        lock(&file)?;
         let content: Content<S, E> = read(&file)?;
-        let Some(written) = content.settings else {
-            // Not even the first line was complete.
+        let Some(written) = &content.settings else {
+            if !is_torn(&content.rest, &line(settings)?) {
+                return Err(JournalError::NoSettings);
+            }
+            log::warn!("{}: nothing was complete in it: begun anew", path.display());
             file.set_len(0)?;
             file.seek(SeekFrom::Start(0))?;
             return Ok((Journal::begin(file, settings)?, Vec::new()));
         };
-        let differences = differences(settings, &written);
+        let differences = differences(settings, written);
         if !differences.is_empty() {
             return Err(JournalError::OtherSettings(differences));
         }
-        file.set_len(content.complete_bytes)?;
+        if !content.rest.is_empty() {
+            log::warn!("{}: {}: cut off", path.display(), content.rest_in_words());
+            file.set_len(content.complete_bytes)?;
+        }
         file.seek(SeekFrom::Start(content.complete_bytes))?;
         let journal = Journal {
             file,
@@ -115,7 +129,10 @@ where
     /// # Errors
     /// When the file cannot be read or is no journal.
     pub fn load(path: &Path) -> Result<(S, Vec<E>), JournalError> {
-        let content = read(&File::open(path)?)?;
+        let content: Content<S, E> = read(&File::open(path)?)?;
+        if content.settings.is_some() && !content.rest.is_empty() {
+            log::warn!("{}: {}: left out", path.display(), content.rest_in_words());
+        }
         Ok((
             content.settings.ok_or(JournalError::NoSettings)?,
             content.entries,
@@ -127,16 +144,30 @@ where
     /// # Errors
     /// When it cannot be written.
     pub fn append(&mut self, entry: &E) -> Result<(), JournalError> {
-        self.write_line(entry)
-    }
-
-    fn write_line(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
-        let mut line = serde_json::to_vec(value).map_err(io::Error::from)?;
-        line.push(b'\n');
-        self.file.write_all(&line)?;
+        self.file.write_all(&line(entry)?)?;
         self.file.sync_data()?;
         Ok(())
     }
+}
+
+fn line(value: &impl Serialize) -> Result<Vec<u8>, JournalError> {
+    let mut line = serde_json::to_vec(value).map_err(io::Error::from)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// Keeps other runs from writing to the file until it is closed. Where the file system knows no locks, nothing does.
+fn lock(file: &File) -> Result<(), JournalError> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(JournalError::InUse),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
+}
+
+/// Whether an interruption while `line` was written to an empty file can have left these bytes.
+fn is_torn(bytes: &[u8], line: &[u8]) -> bool {
+    let zeros = bytes.iter().rev().take_while(|&&byte| byte == 0).count();
+    line.starts_with(&bytes[..bytes.len() - zeros])
 }
 
 struct Content<S, E> {
@@ -144,6 +175,17 @@ struct Content<S, E> {
     entries: Vec<E>,
     /// Length of the complete lines.
     complete_bytes: u64,
+    /// What an interruption left of the line after them.
+    rest: Vec<u8>,
+}
+
+impl<S, E> Content<S, E> {
+    fn rest_in_words(&self) -> String {
+        format!(
+            "the last {} bytes are what an interruption left of a line",
+            self.rest.len()
+        )
+    }
 }
 
 fn read<S: DeserializeOwned, E: DeserializeOwned>(
@@ -153,26 +195,34 @@ fn read<S: DeserializeOwned, E: DeserializeOwned>(
         settings: None,
         entries: Vec::new(),
         complete_bytes: 0,
+        rest: Vec::new(),
     };
     let mut reader = BufReader::new(file);
-    let mut line = Vec::new();
     for number in 1.. {
-        line.clear();
+        let mut line = Vec::new();
         let length = reader.read_until(b'\n', &mut line)?;
+        let is_last = reader.fill_buf()?.is_empty();
         if !line.ends_with(b"\n") {
+            content.rest = line;
             break;
         }
-        let damaged = |source| JournalError::Line {
-            line: number,
-            source,
-        };
         if number == 1 {
             content.settings =
                 Some(serde_json::from_slice(&line).map_err(|_| JournalError::NoSettings)?);
         } else {
-            content
-                .entries
-                .push(serde_json::from_slice(&line).map_err(damaged)?);
+            match serde_json::from_slice(&line) {
+                Ok(entry) => content.entries.push(entry),
+                Err(_) if is_last => {
+                    content.rest = line;
+                    break;
+                }
+                Err(source) => {
+                    return Err(JournalError::Line {
+                        line: number,
+                        source,
+                    });
+                }
+            }
         }
         content.complete_bytes += length as u64;
     }
@@ -221,6 +271,70 @@ mod tests {
             );
         }
         assert_eq!(Numbers::load(&path).unwrap().1, [0.1, 1.0 / 3.0]);
+    }
+
+    /// A journal with the entries 1.5 and 2.5 and these bytes behind them.
+    fn journal_followed_by(path: &Path, bytes: &[u8]) -> Vec<u8> {
+        let _ = std::fs::remove_file(path);
+        let mut journal = Numbers::create(path, &settings()).unwrap();
+        journal.append(&1.5).unwrap();
+        journal.append(&2.5).unwrap();
+        let whole = std::fs::read(path).unwrap();
+        std::fs::write(path, [&whole, bytes].concat()).unwrap();
+        whole
+    }
+
+    #[test]
+    fn what_a_power_loss_made_of_the_last_line_is_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let zeros = [0; 4096];
+        let line_without_its_beginning = [&zeros[..], b"5]}\n"].concat();
+        for rest in [&b"3."[..], &zeros, &line_without_its_beginning, b"\n"] {
+            let whole = journal_followed_by(&path, rest);
+            assert_eq!(Numbers::load(&path).unwrap().1, [1.5, 2.5]);
+            let (journal, entries) = Numbers::resume(&path, &settings()).unwrap();
+            assert_eq!(entries, [1.5, 2.5]);
+            drop(journal);
+            assert_eq!(std::fs::read(&path).unwrap(), whole);
+        }
+    }
+
+    #[test]
+    fn settings_torn_by_a_power_loss_are_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        for bytes in [&b""[..], &[0; 512], b"{\"see\0\0\0\0"] {
+            std::fs::write(&path, bytes).unwrap();
+            let (_, entries) = Numbers::resume(&path, &settings()).unwrap();
+            assert!(entries.is_empty());
+            assert_eq!(Numbers::load(&path).unwrap().0, settings());
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_journal_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("diary");
+        std::fs::write(&path, "Dear diary").unwrap();
+        assert!(matches!(
+            Numbers::resume(&path, &settings()),
+            Err(JournalError::NoSettings)
+        ));
+        assert_eq!(std::fs::read(&path).unwrap(), b"Dear diary");
+    }
+
+    #[test]
+    fn one_run_at_a_time_writes_to_a_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let first = Numbers::create(&path, &settings()).unwrap();
+        assert!(matches!(
+            Numbers::resume(&path, &settings()),
+            Err(JournalError::InUse)
+        ));
+        drop(first);
+        Numbers::resume(&path, &settings()).unwrap();
     }
 
     #[test]
