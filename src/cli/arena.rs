@@ -1,25 +1,26 @@
 //! `wabe arena`: many games between engines, with statistics.
 
 mod merge;
+mod outputs;
 mod progress;
 
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+use super::stop_flag::stop_flag;
 use super::{Exit, Seconds};
 use crate::arena::{
-    EngineSpec, Format, GameSettings, History, Journal, JournalError, KeptReplays, OpeningBook,
-    OpeningSettings, PairRecord, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError,
-    RunSettings, Schedule, Shard, Summary, Tally, report_page, run as run_arena,
+    EngineSpec, Format, GameSettings, History, KeptReplays, OpeningBook, OpeningSettings, Plan,
+    ProgramSettings, ReplayFolder, RunEnd, RunSettings, Schedule, Shard, Summary, Tally,
+    report_page, run as run_arena,
 };
 use crate::hive::contest::Deal;
 use crate::statistics::{Sprt, Verdict};
+use outputs::{OutputError, Outputs};
 use progress::Progress;
 
 /// Play many games between engines and say how much stronger one is
@@ -116,6 +117,12 @@ struct RunArgs {
     #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
     sprt: Vec<String>,
 
+    /// Write labelled positions for `wabe positions` and `wabe tune`, those of a pair when it is complete
+    ///
+    /// With --resume, the file is made to hold the positions of all pairs in the results; without, it must be new.
+    #[arg(long, value_name = "FILE")]
+    positions: Option<PathBuf>,
+
     #[command(flatten)]
     replays: ReplayArgs,
 
@@ -178,8 +185,7 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
     }
     let openings = opening_book(&args)?;
     let settings = run_settings(&args, &openings);
-    let (mut journal, played) = open_journal(&args, &settings)?;
-    let replays = args.replays.folder();
+    let (mut outputs, played) = Outputs::open(&args, &settings)?;
     let mut tally = Tally::of(&played);
     let mut history = History::default();
     played.iter().for_each(|pair| history.add(pair));
@@ -213,37 +219,24 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
     let end = if summary(&tally) != Verdict::Continue {
         RunEnd::Decided
     } else {
-        let stop = stop_on_ctrl_c()?;
+        let stop = stop_flag()?;
         let started = Instant::now();
         let thought_before = tally.total_thought();
         let games = 2 * schedule.pairs_of(args.shard) as u64;
         let progress = Progress::new(args.quiet, games, 2 * played.len() as u64);
         let result = run_arena(&plan, &stop, |pair| {
-            if let Some(replays) = &replays {
-                // Before the pair is on record: a run that is killed in between writes it again.
-                replays
-                    .keep(&pair, &args.engines)
-                    .map_err(JournalError::from)?;
-            }
-            if let Some(journal) = &mut journal {
-                journal.append(&pair)?;
-            }
+            outputs.keep(&pair, &args.engines)?;
             tally.add(&pair);
             history.add(&pair);
             progress.pair(&pair, &args.engines, &tally, sprt.as_ref());
-            Ok::<_, JournalError>(match summary(&tally) {
+            Ok::<_, OutputError>(match summary(&tally) {
                 Verdict::Continue => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
             })
         });
         let thought = tally.total_thought().saturating_sub(thought_before);
         progress.finish(thought, started.elapsed(), plan.concurrency);
-        result.map_err(|error| match error {
-            RunError::Receiver(error) => {
-                anyhow::Error::from(error).context("cannot write the results")
-            }
-            error => error.into(),
-        })?
+        result?
     };
     let summary_of_all = Summary {
         engines: &args.engines,
@@ -290,48 +283,8 @@ fn run_settings(args: &RunArgs, openings: &OpeningBook) -> RunSettings {
     }
 }
 
-fn open_journal(
-    args: &RunArgs,
-    settings: &RunSettings,
-) -> anyhow::Result<(Option<Journal>, Vec<PairRecord>)> {
-    let open = |path: &Path| {
-        if args.resume.is_some() {
-            Journal::resume(path, settings)
-        } else {
-            Ok((Journal::create(path, settings)?, Vec::new()))
-        }
-    };
-    match args.resume.as_ref().or(args.results.as_ref()) {
-        None => Ok((None, Vec::new())),
-        Some(path) => {
-            let (journal, played) =
-                open(path).with_context(|| format!("cannot use {}", path.display()))?;
-            Ok((Some(journal), played))
-        }
-    }
-}
-
 fn available_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// A flag that the first Ctrl-C sets. A second one ends the process as usual.
-fn stop_on_ctrl_c() -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .build()
-        .context("cannot listen for Ctrl-C")?;
-    std::thread::spawn(move || {
-        let listened = runtime.block_on(tokio::signal::ctrl_c());
-        if listened.is_ok() {
-            flag.store(true, Ordering::Relaxed);
-            let _ = runtime.block_on(tokio::signal::ctrl_c());
-            std::process::exit(Exit::Interrupted as i32);
-        }
-    });
-    Ok(stop)
 }
 
 /// Prints the summary of a run, and writes its report if one is wanted.

@@ -19,6 +19,7 @@
 //! A field is `11 · (x + 5) + y + 5`. A midgame position takes about 40 bytes.
 
 mod encoding;
+mod file;
 mod reader;
 mod sample;
 mod summary;
@@ -29,6 +30,7 @@ use std::fmt;
 use crate::hive::contest::Position;
 use crate::statistics::GameScore;
 
+pub use file::{DatasetFile, DatasetFileError};
 pub use reader::{DatasetError, DatasetReader};
 pub use sample::Reservoir;
 pub use summary::DatasetSummary;

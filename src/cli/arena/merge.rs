@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 
 use super::{Exit, ReplayArgs, conclude, parse_sprt};
 use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Summary, Tally};
+use crate::dataset::DatasetFile;
 
 /// Put the results of shards, or of one run, together and print the statistics
 #[derive(Debug, clap::Args)]
@@ -17,6 +18,10 @@ pub(super) struct Args {
     /// Judge the first two engines: elo0=0 elo1=10 [alpha=0.05 beta=0.05 model=normalized|logistic]
     #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
     sprt: Vec<String>,
+
+    /// Write the labelled positions of all games to a new file: the same that one run would have written
+    #[arg(long, value_name = "FILE")]
+    positions: Option<PathBuf>,
 
     #[command(flatten)]
     replays: ReplayArgs,
@@ -32,6 +37,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         Some((settings, pairs)) => (settings.engines, pairs),
         None => Default::default(),
     };
+    if let Some(path) = &args.positions {
+        write_positions(path, &pairs)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
     let mut history = History::default();
     let replays = args.replays.folder();
     for pair in &pairs {
@@ -49,6 +58,13 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     };
     conclude(&summary, &history, args.report.as_deref())?;
     Ok(Exit::Success)
+}
+
+fn write_positions(path: &Path, pairs: &[PairRecord]) -> std::io::Result<()> {
+    let mut file = DatasetFile::create(path)?;
+    pairs
+        .iter()
+        .try_for_each(|pair| file.append(&pair.labelled_positions()))
 }
 
 /// The settings and all pairs of one run, in the order of their numbers.

@@ -1,0 +1,104 @@
+//! The files that a run writes while it goes on.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use thiserror::Error;
+
+use super::RunArgs;
+use crate::arena::{EngineSpec, Journal, JournalError, PairRecord, ReplayFolder, RunSettings};
+use crate::dataset::DatasetFile;
+
+/// Why a pair could not be kept.
+#[derive(Debug, Error)]
+pub(super) enum OutputError {
+    #[error("cannot write the results")]
+    Results(#[source] JournalError),
+    #[error("cannot write the positions")]
+    Positions(#[source] io::Error),
+    #[error("cannot write the replays")]
+    Replays(#[source] io::Error),
+}
+
+/// The files of a run: results, labelled positions and replays, as far as they are wanted.
+#[derive(Debug)]
+pub(super) struct Outputs {
+    journal: Option<Journal>,
+    positions: Option<DatasetFile>,
+    replays: Option<ReplayFolder>,
+}
+
+impl Outputs {
+    /// Opens the files, and gives the pairs that the results hold already.
+    pub(super) fn open(
+        args: &RunArgs,
+        settings: &RunSettings,
+    ) -> anyhow::Result<(Outputs, Vec<PairRecord>)> {
+        let (journal, played) = open_journal(args, settings)?;
+        let positions = args.positions.as_deref();
+        let outputs = Outputs {
+            journal,
+            positions: positions
+                .map(|path| open_positions(path, args.resume.is_some(), &played))
+                .transpose()?,
+            replays: args.replays.folder(),
+        };
+        Ok((outputs, played))
+    }
+
+    /// Keeps a pair.
+    pub(super) fn keep(
+        &mut self,
+        pair: &PairRecord,
+        engines: &[EngineSpec],
+    ) -> Result<(), OutputError> {
+        if let Some(replays) = &self.replays {
+            // Before the pair is on record: a run that is killed in between writes it again.
+            replays.keep(pair, engines).map_err(OutputError::Replays)?;
+        }
+        if let Some(journal) = &mut self.journal {
+            journal.append(pair).map_err(OutputError::Results)?;
+        }
+        if let Some(positions) = &mut self.positions {
+            // After it: what is missing here is found there.
+            positions
+                .append(&pair.labelled_positions())
+                .map_err(OutputError::Positions)?;
+        }
+        Ok(())
+    }
+}
+
+fn open_journal(
+    args: &RunArgs,
+    settings: &RunSettings,
+) -> anyhow::Result<(Option<Journal>, Vec<PairRecord>)> {
+    let opened = |path: &PathBuf, opened: Result<(Journal, Vec<PairRecord>), JournalError>| {
+        let (journal, played) = opened.with_context(|| format!("cannot use {}", path.display()))?;
+        Ok((Some(journal), played))
+    };
+    match (&args.resume, &args.results) {
+        (Some(path), _) => opened(path, Journal::resume(path, settings)),
+        (None, Some(path)) => {
+            let begun = Journal::create(path, settings);
+            opened(path, begun.map(|journal| (journal, Vec::new())))
+        }
+        (None, None) => Ok((None, Vec::new())),
+    }
+}
+
+/// The file for labelled positions: a new one, or the one of the run that goes on.
+fn open_positions(
+    path: &Path,
+    goes_on: bool,
+    played: &[PairRecord],
+) -> anyhow::Result<DatasetFile> {
+    let context = || format!("cannot use {}", path.display());
+    if goes_on {
+        let batches = played.iter().map(PairRecord::labelled_positions);
+        DatasetFile::resume(path, batches).with_context(context)
+    } else {
+        DatasetFile::create(path).with_context(context)
+    }
+}
