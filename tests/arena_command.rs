@@ -293,7 +293,7 @@ fn a_file_of_other_positions_is_refused_and_kept() {
 fn nonsense_is_refused_with_a_reason() {
     let missing = Path::new("no-such-openings").to_str().unwrap();
     for (arguments, code, part) in [
-        (vec!["--engine", "mcts"], 1, "two engines"),
+        (vec!["--engine", "mcts"], 2, "two engines"),
         (vec!["--engine", "mcts", "--engine", "chess"], 2, "chess"),
         ([&ENGINES[..], &["--shard", "3/2"]].concat(), 2, "3/2"),
         (
@@ -301,7 +301,12 @@ fn nonsense_is_refused_with_a_reason() {
             1,
             missing,
         ),
-        ([&ENGINES[..], &["--sprt", "elo0=x"]].concat(), 1, "SPRT"),
+        ([&ENGINES[..], &["--sprt", "elo0=x"]].concat(), 2, "SPRT"),
+        (
+            [&ENGINES[..], &SPRT, &["--shard", "1/2"]].concat(),
+            2,
+            "merge the shards",
+        ),
     ] {
         let output = arena(&arguments);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}");

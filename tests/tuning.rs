@@ -1,8 +1,9 @@
-//! `wabe positions` and `wabe tune` on the results of a run.
+//! `wabe positions` and `wabe tune` on the results of a run, and `wabe spsa`.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 const WABE: &str = env!("CARGO_BIN_EXE_wabe");
 
@@ -164,4 +165,107 @@ fn fitted_weights_are_loaded_by_the_engine_and_a_resumed_fit_equals_a_whole_one(
     );
     assert_eq!(output.status.code(), Some(1));
     assert!(texts(&output).1.contains("batch differ"));
+}
+
+/// A short tuning of two parameters.
+const SPSA: [&str; 12] = [
+    "spsa",
+    "--engine",
+    "mcts:nodes=6,memory=1",
+    "--param",
+    "exploration start=0.7 least=0.1 most=2",
+    "--param",
+    "minimax_share",
+    "--iterations",
+    "12",
+    "--pairs",
+    "2",
+    "--concurrency=2",
+];
+
+#[test]
+fn a_tuning_by_play_that_is_killed_again_and_again_equals_an_uninterrupted_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let whole = succeed(
+        folder,
+        &[&SPSA[..], &["--resume", "whole.jsonl", "--quiet"]].concat(),
+    );
+    assert!(
+        whole.starts_with("12 of 12 iterations, 48 games\n"),
+        "{whole}"
+    );
+    let resumed = [&SPSA[..], &["--resume", "killed.jsonl"]].concat();
+    for iterations in [1, 3, 2] {
+        let mut child = Command::new(WABE)
+            .args(&resumed)
+            .current_dir(folder)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        lines
+            .map_while(Result::ok)
+            .take(iterations)
+            .for_each(|line| assert!(line.contains("exploration "), "{line}"));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert_eq!(succeed(folder, &resumed), whole);
+    let bytes = |name: &str| fs::read(folder.join(name)).unwrap();
+    assert_eq!(bytes("killed.jsonl"), bytes("whole.jsonl"));
+
+    // What is printed can be given to the arena.
+    let engine = whole.lines().find_map(|line| line.strip_prefix("engine "));
+    let engine = engine.unwrap().trim();
+    assert!(
+        engine.starts_with("mcts:nodes=6,memory=1,exploration="),
+        "{engine}"
+    );
+    let arguments = ["--engine", engine, "--engine", "random", "--games", "2"];
+    succeed(folder, &[&["arena"], &arguments[..]].concat());
+    let table_lines = whole.lines().filter(|line| line.starts_with("source "));
+    assert_eq!(table_lines.count(), 2);
+
+    let other = wabe(
+        folder,
+        &[&resumed[..], &["--seed", "2", "--rate", "0.1"]].concat(),
+    );
+    assert_eq!(other.status.code(), Some(1));
+    let message = texts(&other).1;
+    for name in ["seed", "openings", "rate"] {
+        assert!(message.contains(name), "{message}");
+    }
+}
+
+#[test]
+fn a_tuning_that_makes_no_sense_is_refused_with_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, part) in [
+        (&["--engine", "mcts:nodes=5"][..], "--param"),
+        (&["--param", "depth"], "exploration, prior_temperature"),
+        (&["--param", "exploration most=99"], "0..=10"),
+        (&["--param", "exploration start=0"], "shake"),
+        (
+            &["--param", "exploration", "--param", "exploration"],
+            "twice",
+        ),
+        (&["--param", "exploration", "--engine", "mcts"], "nodes"),
+        (
+            &["--param", "exploration", "--engine", "greedy"],
+            "`greedy`",
+        ),
+        (
+            &["--param", "exploration", "--engine", "cmd:bot"],
+            "built-in",
+        ),
+        (&["--param", "exploration", "--rate", "0"], "--rate"),
+        (&["--param", "exploration", "--pairs", "0"], "--pairs"),
+    ] {
+        let output = wabe(folder.path(), &[&["spsa"], arguments].concat());
+        let message = texts(&output).1;
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.contains(part), "{arguments:?}: {message}");
+    }
 }

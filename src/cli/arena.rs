@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use super::stop_flag::stop_flag;
-use super::{Exit, Seconds};
+use super::{Exit, Seconds, UsageError, available_cores};
 use crate::arena::{
     EngineSpec, Format, GameSettings, History, KeptReplays, OpeningBook, OpeningSettings, Plan,
     ProgramSettings, ReplayFolder, RunEnd, RunSettings, Schedule, Shard, Summary, Tally,
@@ -167,21 +167,23 @@ fn parse_sprt(words: &[String]) -> anyhow::Result<Option<Sprt>> {
         return Ok(None);
     }
     let text = words.join(" ");
-    Ok(Some(
-        text.parse()
-            .with_context(|| format!("`{text}` is not an SPRT"))?,
-    ))
+    match text.parse() {
+        Ok(sprt) => Ok(Some(sprt)),
+        Err(error) => bail!(UsageError::new(format!("`{text}` is not an SPRT: {error}"))),
+    }
 }
 
 fn play(args: RunArgs) -> anyhow::Result<Exit> {
     if args.engines.len() < 2 {
-        bail!("a run needs at least two engines: --engine mcts --engine greedy");
+        bail!(UsageError::new(
+            "a run needs at least two engines: --engine mcts --engine greedy"
+        ));
     }
     let sprt = parse_sprt(&args.sprt)?;
     if sprt.is_some() && args.shard != Shard::WHOLE {
-        bail!(
+        bail!(UsageError::new(
             "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
-        );
+        ));
     }
     let openings = opening_book(&args)?;
     let settings = run_settings(&args, &openings);
@@ -281,10 +283,6 @@ fn run_settings(args: &RunArgs, openings: &OpeningBook) -> RunSettings {
         opening_list: listed,
         shard: args.shard.to_string(),
     }
-}
-
-fn available_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Prints the summary of a run, and writes its report if one is wanted.

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use thiserror::Error;
+
 /// How a command ended, for the shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -20,6 +22,18 @@ pub enum Exit {
     Interrupted = 130,
     /// 143: SIGTERM ended the run.
     Terminated = 143,
+}
+
+/// Arguments that are each in order and make no sense together: the command ends with [`Exit::Usage`].
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(super) struct UsageError(String);
+
+impl UsageError {
+    /// With the reason, for the user.
+    pub(super) fn new(reason: impl Into<String>) -> UsageError {
+        UsageError(reason.into())
+    }
 }
 
 impl From<Exit> for ExitCode {

@@ -15,6 +15,7 @@ mod positions;
 mod replay;
 mod seconds;
 mod serve;
+mod spsa;
 mod stop_flag;
 mod tune;
 mod verify;
@@ -28,6 +29,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::search::{ContestEvaluator, LoadWeightsError, WeightsFile};
 
 pub use exit::Exit;
+use exit::UsageError;
 use seconds::Seconds;
 
 /// Software Challenge 2020 (Hive) client, referee and tools.
@@ -67,6 +69,7 @@ enum Command {
     Positions(positions::Args),
     Replay(replay::Args),
     Serve(serve::Args),
+    Spsa(spsa::Args),
     Tune(tune::Args),
     Verify(verify::Args),
 }
@@ -99,6 +102,7 @@ pub fn run() -> ExitCode {
         Command::Positions(args) => positions::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Serve(args) => serve::run(args),
+        Command::Spsa(args) => spsa::run(args),
         Command::Tune(args) => tune::run(args),
         Command::Verify(args) => verify::run(args),
     };
@@ -107,7 +111,11 @@ pub fn run() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => Exit::Success.into(),
         Err(error) => {
             eprintln!("wabe: {error:#}");
-            Exit::Failure.into()
+            if error.is::<UsageError>() {
+                Exit::Usage.into()
+            } else {
+                Exit::Failure.into()
+            }
         }
     }
 }
@@ -144,6 +152,11 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
             .downcast_ref::<std::io::Error>()
             .is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
     })
+}
+
+/// The number of games that are played at the same time if nothing else is said.
+fn available_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Reads a weights file that an option names; the error says what is wrong with it.

@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
 
-use super::Exit;
 use super::labelled_files::for_each_position;
 use super::stop_flag::stop_flag;
+use super::{Exit, UsageError};
 use crate::journal::{Journal, JournalError};
 use crate::search::{Weights, WeightsFile};
 use crate::tuning::{Epoch, Fit, FitSettings, TrainingSets, fit_weights};
@@ -133,19 +133,28 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 
 fn check(args: &Args) -> anyhow::Result<()> {
     if !(0.0..=1.0).contains(&args.result_share) {
-        bail!("--result-share {} is not in 0..=1", args.result_share);
+        bail!(UsageError::new(format!(
+            "--result-share {} is not in 0..=1",
+            args.result_share
+        )));
     }
     if !(args.held_out > 0.0 && args.held_out < 1.0) {
-        bail!("--held-out {} is not between 0 and 1", args.held_out);
+        bail!(UsageError::new(format!(
+            "--held-out {} is not between 0 and 1",
+            args.held_out
+        )));
     }
     if !(args.learning_rate > 0.0 && args.learning_rate.is_finite()) {
-        bail!("--learning-rate {} is not positive", args.learning_rate);
+        bail!(UsageError::new(format!(
+            "--learning-rate {} is not positive",
+            args.learning_rate
+        )));
     }
     if !(args.pull >= 0.0 && args.pull.is_finite()) {
-        bail!("--pull {} is negative", args.pull);
+        bail!(UsageError::new(format!("--pull {} is negative", args.pull)));
     }
     if args.batch == 0 {
-        bail!("--batch 0 fits nothing");
+        bail!(UsageError::new("--batch 0 fits nothing"));
     }
     Ok(())
 }

@@ -69,6 +69,15 @@ impl Spsa {
         self.parameters.iter().map(|p| p.start).collect()
     }
 
+    /// The iteration that follows `last` and the values that it begins with; `None` when `last` was the last one.
+    pub fn following(&self, last: Option<&SpsaStep>) -> Option<(u32, Vec<f64>)> {
+        let (done, values) = match last {
+            Some(step) => (step.iteration, step.values.clone()),
+            None => (0, self.start()),
+        };
+        (done < self.iterations).then_some((done + 1, values))
+    }
+
     /// The factor of all perturbations in that iteration, counted from 1; it falls to 1.
     fn perturbation_scale(&self, iteration: u32) -> f64 {
         (f64::from(self.iterations) / f64::from(iteration.max(1))).powf(PERTURBATION_EXPONENT)
@@ -156,8 +165,8 @@ mod tests {
     fn the_best_values_are_found_through_noise() {
         let spsa = spsa(2000);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-        let mut values = spsa.start();
-        for iteration in 1..=2000 {
+        let mut last = None;
+        while let Some((iteration, values)) = spsa.following(last.as_ref()) {
             let trial = spsa.trial(iteration, &values);
             let expected = 1.0 / (1.0 + (-(strength(&trial.plus) - strength(&trial.minus))).exp());
             let balance: f64 = (0..8)
@@ -169,8 +178,11 @@ mod tests {
                     }
                 })
                 .sum();
-            values = spsa.step(iteration, &values, &trial, balance).values;
+            last = Some(spsa.step(iteration, &values, &trial, balance));
         }
+        let last = last.unwrap();
+        assert_eq!(last.iteration, 2000);
+        let values = last.values;
         assert!((values[0] - 50.0).abs() < 10.0, "{values:?}");
         assert!((values[1] - 1.0).abs() < 0.5, "{values:?}");
     }

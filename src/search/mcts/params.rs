@@ -109,6 +109,15 @@ impl Params {
             })?;
         Ok(())
     }
+
+    /// The value of a parameter; `None` if there is no such parameter.
+    pub fn get(&self, name: &str) -> Option<f32> {
+        Params::ALL
+            .iter()
+            .zip(self.values())
+            .find(|(info, _)| info.name == name)
+            .map(|(_, value)| value)
+    }
 }
 
 /// The parameters that differ from their defaults, as `name=value` with `,` between them.
@@ -137,6 +146,8 @@ mod tests {
         params.set("minimax_share", "0.25").unwrap();
         params.set("exploration", "2").unwrap();
         assert_eq!((params.minimax_share, params.exploration), (0.25, 2.0));
+        assert_eq!(params.get("minimax_share"), Some(0.25));
+        assert_eq!(params.get("depth"), None);
         assert_eq!(params.to_string(), "exploration=2,minimax_share=0.25");
         for (name, value) in [
             ("minimax_share", "1.5"),

@@ -1,0 +1,252 @@
+//! `wabe spsa`: tunes parameters of the search by playing.
+
+mod parameter;
+mod progress;
+
+use std::fmt;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+
+use super::stop_flag::stop_flag;
+use super::{Exit, UsageError, available_cores};
+use crate::arena::{EnginePlayer, EngineSpec, OpeningSettings};
+use crate::hive::contest::Deal;
+use crate::journal::Journal;
+use crate::search::{PlayerKind, PlayerSpec};
+use crate::tuning::{Spsa, SpsaGames, SpsaParameter, SpsaStep};
+use parameter::ParameterArg;
+use progress::Progress;
+
+/// Tune parameters of the search by playing
+///
+/// Every iteration shakes all parameters up or down at random, plays colour-swapped pairs between the two opposite settings, and
+/// moves all parameters towards the winner (SPSA). Prints the tuned values as options of an engine and as source. The exit code
+/// is 130 when it was interrupted.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// A parameter and what is said about it: `exploration` or `"exploration start=0.5 least=0.1 most=2 shake=0.1"`; may be
+    /// given several times
+    ///
+    /// start is the value to begin with [that of the engine], least and most its range [that of the search], shake how far it
+    /// is shaken in the last iteration, a change whose effect can be felt [a fifth of the start].
+    #[arg(long = "param", value_name = "NAME [OPTIONS]", required = true)]
+    parameters: Vec<ParameterArg>,
+
+    /// The searching player to tune, with its nodes (or time) for a move
+    #[arg(long, default_value = "mcts:nodes=400", value_name = "SPEC")]
+    engine: EngineSpec,
+
+    /// Iterations; they decide how fast steps and shakes become smaller
+    #[arg(long, default_value_t = 200, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    iterations: u32,
+
+    /// Pairs of games in an iteration; best a multiple of --concurrency
+    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pairs: u64,
+
+    /// How many shakes a parameter moves in the last iteration for each game won more than lost
+    #[arg(long, default_value_t = 0.05, value_name = "SHAKES")]
+    rate: f64,
+
+    /// Pairs played at the same time [default: one for each core]
+    #[arg(long, value_name = "K")]
+    concurrency: Option<usize>,
+
+    /// Decides who is shaken where, the openings and everything random in the engines
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+
+    /// Random plies of an opening
+    #[arg(long, default_value_t = 4, value_name = "N")]
+    plies: u16,
+
+    /// The pieces that each side gets: server or rulebook
+    #[arg(long, default_value_t = Deal::Server, value_name = "DEAL")]
+    deal: Deal,
+
+    /// Go on with the tuning in this file, or begin it: a line for each iteration
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+
+    /// Show no progress: neither a bar in a terminal nor a line for each iteration elsewhere
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// Everything that decides the course of a tuning.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SpsaSettings {
+    /// Version of the file's form.
+    version: u32,
+    /// The player's text form.
+    engine: String,
+    pairs: u64,
+    openings: OpeningSettings,
+    #[serde(flatten)]
+    spsa: Spsa,
+}
+
+impl SpsaSettings {
+    const VERSION: u32 = 1;
+}
+
+type SpsaJournal = Journal<SpsaSettings, SpsaStep>;
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let player = tunable(&args.engine)?;
+    let settings = settings(&args, &player)?;
+    let (mut journal, mut steps) = open_journal(args.resume.as_deref(), &settings)?;
+    let spsa = &settings.spsa;
+    let games = SpsaGames {
+        player,
+        pairs: settings.pairs,
+        openings: settings.openings,
+        concurrency: args.concurrency.unwrap_or_else(available_cores),
+    };
+    let stop = stop_flag()?;
+    let progress = Progress::new(args.quiet, args.iterations, steps.len() as u64);
+    while let Some((iteration, values)) = spsa.following(steps.last()) {
+        let trial = spsa.trial(iteration, &values);
+        let Some(balance) = games.play(iteration, &spsa.parameters, &trial, &stop)? else {
+            break;
+        };
+        let step = spsa.step(iteration, &values, &trial, balance);
+        if let Some(journal) = &mut journal {
+            journal
+                .append(&step)
+                .context("cannot write the iterations")?;
+        }
+        progress.step(&step, spsa);
+        steps.push(step);
+    }
+    progress.finish();
+    let tuned = Tuned {
+        parameters: &args.parameters,
+        games: &games,
+        spsa,
+        last: steps.last(),
+    };
+    write!(std::io::stdout().lock(), "{tuned}")?;
+    Ok(match spsa.following(steps.last()) {
+        Some(_) => Exit::Interrupted,
+        None => Exit::Success,
+    })
+}
+
+/// The player of an engine whose search can be tuned.
+fn tunable(engine: &EngineSpec) -> Result<PlayerSpec, UsageError> {
+    let EnginePlayer::BuiltIn(player) = &engine.player else {
+        return Err(UsageError::new(
+            "only the built-in search can be tuned: --engine mcts:nodes=400",
+        ));
+    };
+    if player.kind != PlayerKind::Mcts {
+        let kind = player.kind;
+        return Err(UsageError::new(format!(
+            "`{kind}` has no parameters to tune: --engine mcts:nodes=400"
+        )));
+    }
+    if player.nodes.is_none() && player.move_time.is_none() {
+        return Err(UsageError::new(
+            "the engine needs nodes or time for a move: --engine mcts:nodes=400",
+        ));
+    }
+    Ok(player.clone())
+}
+
+fn settings(args: &Args, player: &PlayerSpec) -> Result<SpsaSettings, UsageError> {
+    if !(args.rate > 0.0 && args.rate.is_finite()) {
+        return Err(UsageError::new(format!(
+            "--rate {} is not positive",
+            args.rate
+        )));
+    }
+    let mut parameters: Vec<SpsaParameter> = Vec::new();
+    for parameter in &args.parameters {
+        let parameter = parameter
+            .with_start_in(&player.params)
+            .map_err(|error| UsageError::new(format!("--param {error}")))?;
+        if parameters.iter().any(|other| other.name == parameter.name) {
+            let name = parameter.name;
+            return Err(UsageError::new(format!("--param {name} is given twice")));
+        }
+        parameters.push(parameter);
+    }
+    Ok(SpsaSettings {
+        version: SpsaSettings::VERSION,
+        engine: player.to_string(),
+        pairs: args.pairs,
+        openings: OpeningSettings {
+            seed: args.seed,
+            plies: args.plies,
+            deal: args.deal,
+        },
+        spsa: Spsa {
+            parameters,
+            iterations: args.iterations,
+            rate: args.rate,
+            seed: args.seed,
+        },
+    })
+}
+
+fn open_journal(
+    path: Option<&Path>,
+    settings: &SpsaSettings,
+) -> anyhow::Result<(Option<SpsaJournal>, Vec<SpsaStep>)> {
+    let Some(path) = path else {
+        return Ok((None, Vec::new()));
+    };
+    let (journal, steps) = SpsaJournal::resume(path, settings)
+        .with_context(|| format!("cannot use {}", path.display()))?;
+    let parameters = settings.spsa.parameters.len();
+    let is_whole = (1..)
+        .zip(&steps)
+        .all(|(number, step)| step.iteration == number && step.values.len() == parameters);
+    if !is_whole {
+        bail!("{}: iterations are missing", path.display());
+    }
+    Ok((Some(journal), steps))
+}
+
+/// What a tuning has come to.
+struct Tuned<'a> {
+    parameters: &'a [ParameterArg],
+    games: &'a SpsaGames,
+    spsa: &'a Spsa,
+    last: Option<&'a SpsaStep>,
+}
+
+impl fmt::Display for Tuned<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tuned { spsa, games, .. } = self;
+        let done = self.last.map_or(0, |step| step.iteration);
+        let values = self
+            .last
+            .map_or_else(|| spsa.start(), |step| step.values.clone());
+        let played = 2 * games.pairs * u64::from(done);
+        writeln!(
+            f,
+            "{done} of {} iterations, {played} games",
+            spsa.iterations
+        )?;
+        let rounded: Vec<f32> = (self.parameters.iter().zip(values))
+            .map(|(parameter, value)| parameter.rounded(value))
+            .collect();
+        for (parameter, value) in spsa.parameters.iter().zip(&rounded) {
+            let start = parameter.start as f32;
+            writeln!(f, "{:<18} {start} -> {value}", parameter.name)?;
+        }
+        let values: Vec<f64> = rounded.iter().copied().map(f64::from).collect();
+        if let Ok(player) = games.player_with(&spsa.parameters, &values) {
+            writeln!(f, "engine   {player}")?;
+        }
+        for (parameter, &value) in self.parameters.iter().zip(&rounded) {
+            writeln!(f, "source   {}", parameter.as_source(value))?;
+        }
+        Ok(())
+    }
+}
