@@ -1,0 +1,9 @@
+#!/bin/sh
+# Kills a run of the arena again and again and compares it with one that nobody killed: arena-kill.sh, --help for more.
+case $0 in */*) scripts=${0%/*} ;; *) scripts=. ;; esac
+scripts=$(cd -- "$scripts" && pwd) || exit 2
+if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null; then
+    echo "arena-kill.sh: no python3 in the PATH, or one older than version 3.8" >&2
+    exit 2
+fi
+PYTHONPATH="$scripts" exec python3 -B -m arena_runs.kill "$@"

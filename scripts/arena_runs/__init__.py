@@ -1,0 +1,1 @@
+"""Runs of `wabe arena` that are started, ended and compared by scripts."""
