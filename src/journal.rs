@@ -11,7 +11,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 /// Why a journal cannot be used.
@@ -39,20 +39,45 @@ pub enum JournalError {
     OtherSettings(Vec<String>),
 }
 
-/// The names of the fields in which two settings differ.
+/// Most differences within a list that are named one by one.
+const NAMED_DIFFERENCES: usize = 4;
+
+/// The names of the fields in which two settings differ, such as `seed`, `openings.plies` or `engines[1]`.
 pub fn differences<S: Serialize>(ours: &S, theirs: &S) -> Vec<String> {
-    let fields = |settings: &S| match serde_json::to_value(settings) {
-        Ok(Value::Object(fields)) => fields,
-        _ => serde_json::Map::new(),
-    };
-    let (ours, theirs) = (fields(ours), fields(theirs));
-    let missing_here = theirs.keys().filter(|name| !ours.contains_key(*name));
-    ours.iter()
-        .filter(|(name, value)| theirs.get(*name) != Some(value))
-        .map(|(name, _)| name)
-        .chain(missing_here)
-        .cloned()
-        .collect()
+    let mut names = Vec::new();
+    if let (Ok(ours), Ok(theirs)) = (serde_json::to_value(ours), serde_json::to_value(theirs)) {
+        compare("", &ours, &theirs, &mut names);
+    }
+    names
+}
+
+/// Adds the names of what differs in two values that are called `name`.
+fn compare(name: &str, ours: &Value, theirs: &Value, names: &mut Vec<String>) {
+    match (ours, theirs) {
+        (Value::Object(ours), Value::Object(theirs)) => {
+            let missing_here = theirs.keys().filter(|key| !ours.contains_key(*key));
+            for key in ours.keys().chain(missing_here) {
+                let separator = if name.is_empty() { "" } else { "." };
+                let value =
+                    |fields: &Map<String, Value>| fields.get(key).cloned().unwrap_or(Value::Null);
+                let name = format!("{name}{separator}{key}");
+                compare(&name, &value(ours), &value(theirs), names);
+            }
+        }
+        (Value::Array(ours), Value::Array(theirs)) if ours.len() == theirs.len() => {
+            let mut within = Vec::new();
+            for (i, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
+                compare(&format!("{name}[{i}]"), ours, theirs, &mut within);
+            }
+            if within.len() <= NAMED_DIFFERENCES {
+                names.append(&mut within);
+            } else {
+                names.push(name.to_owned());
+            }
+        }
+        _ if ours != theirs => names.push(name.to_owned()),
+        _ => {}
+    }
 }
 
 /// The open journal of a run with settings `S` whose results come as entries `E`.
@@ -351,6 +376,20 @@ mod tests {
             error,
             "the file was written with other settings: seed differ"
         );
+    }
+
+    #[test]
+    fn what_differs_deep_inside_is_named_too_unless_it_is_too_much() {
+        let value = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let ours =
+            value(r#"{"engines":["a","b"],"openings":{"plies":4},"list":[1,2,3,4,5],"x":1}"#);
+        let theirs =
+            value(r#"{"engines":["a","c"],"openings":{"plies":5},"list":[5,4,0,2,1],"y":1}"#);
+        assert_eq!(
+            differences(&ours, &theirs),
+            ["engines[1]", "list", "openings.plies", "x", "y"]
+        );
+        assert_eq!(differences(&ours, &ours), [""; 0]);
     }
 
     #[test]

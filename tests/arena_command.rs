@@ -56,6 +56,9 @@ fn a_run_ends_with_its_statistics() {
     for part in [
         "searcher against greedy",
         "games    6",
+        "as red   3",
+        "as blue  3",
+        "wins     searcher: ",
         "Elo ",
         "LOS ",
         "colours",
@@ -69,9 +72,14 @@ fn a_run_ends_with_its_statistics() {
 #[test]
 fn an_sprt_stops_the_run_and_tells_its_verdict_by_the_exit_code() {
     let limits = ["--games", "400", "--quiet"];
-    let gain = arena(&[&STRONGER[..], &limits, &SPRT].concat());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let file = path.to_str().unwrap();
+    let gain = arena(&[&STRONGER[..], &limits, &SPRT, &["--results", file]].concat());
     assert_eq!(gain.status.code(), Some(4), "{:?}", summary(&gain));
     assert!(summary(&gain).join("\n").contains("H1 accepted"));
+    let merged = arena(&[&["merge", file], &SPRT[..]].concat());
+    assert_eq!(merged.status.code(), Some(4), "{}", message(&merged));
     let loss = arena(&[&WEAKER[..], &limits, &SPRT].concat());
     assert_eq!(loss.status.code(), Some(3), "{:?}", summary(&loss));
     assert!(summary(&loss).join("\n").contains("H0 accepted"));
@@ -257,7 +265,18 @@ fn a_file_of_another_run_is_refused_and_kept() {
     let before = std::fs::read(&path).unwrap();
     for (other, part) in [
         ([&settings[..], &["--seed", "9"]].concat(), "seed"),
-        ([&settings[..], &["--plies", "2"]].concat(), "openings"),
+        (
+            [&settings[..], &["--plies", "2"]].concat(),
+            "openings.plies",
+        ),
+        (
+            [
+                &ENGINES[..2],
+                &["--engine", "random", "--games", "2", "--resume", file],
+            ]
+            .concat(),
+            "engines[1] differ",
+        ),
         ([&ENGINES[..], &["--results", file]].concat(), "exists"),
     ] {
         let output = arena(&other);

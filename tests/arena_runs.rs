@@ -30,18 +30,23 @@ fn engines() -> Vec<EngineSpec> {
         .to_vec()
 }
 
-fn settings() -> RunSettings {
-    RunSettings {
-        version: RunSettings::VERSION,
-        engines: engines(),
-        format: Format::RoundRobin,
-        move_time_ms: 100,
-        margin_ms: 100,
+fn game_settings() -> GameSettings {
+    GameSettings {
+        move_time: Duration::from_secs(1000),
+        margin: Duration::from_secs(1000),
         seed: SEED,
-        openings: Some(opening_settings()),
-        opening_list: Vec::new(),
-        shard: Shard::WHOLE.to_string(),
+        ..GameSettings::default()
     }
+}
+
+fn settings() -> RunSettings {
+    RunSettings::new(
+        engines(),
+        Format::RoundRobin,
+        &game_settings(),
+        &OpeningBook::Drawn(opening_settings()),
+        Shard::WHOLE,
+    )
 }
 
 /// Plays from pair `done` on and ends the run after `most` pairs.
@@ -53,12 +58,7 @@ fn play(concurrency: usize, shard: Shard, done: usize, most: usize) -> (RunEnd, 
         shard,
         done,
         openings: &OpeningBook::Drawn(opening_settings()),
-        settings: &GameSettings {
-            move_time: Duration::from_secs(1000),
-            margin: Duration::from_secs(1000),
-            seed: SEED,
-            ..GameSettings::default()
-        },
+        settings: &game_settings(),
         concurrency,
     };
     let mut records = Vec::new();
@@ -124,12 +124,7 @@ fn a_stopped_run_is_interrupted() {
         shard: Shard::WHOLE,
         done: 0,
         openings: &OpeningBook::Drawn(opening_settings()),
-        settings: &GameSettings {
-            move_time: Duration::from_secs(1000),
-            margin: Duration::from_secs(1000),
-            seed: SEED,
-            ..GameSettings::default()
-        },
+        settings: &game_settings(),
         concurrency: 2,
     };
     let end = run(&plan, &AtomicBool::new(true), |_| {

@@ -29,6 +29,15 @@ impl GameResult {
         }
     }
 
+    /// Who won, if anybody did.
+    pub fn winner(self) -> Option<Color> {
+        match self {
+            GameResult::Red => Some(Color::Red),
+            GameResult::Blue => Some(Color::Blue),
+            GameResult::Draw => None,
+        }
+    }
+
     /// Points of `color` in half points: 2 for a win, 1 for a draw, 0 for a loss.
     pub fn half_points(self, color: Color) -> u8 {
         match self {

@@ -153,16 +153,14 @@ fn blame(task: &GameTask<'_>, error: MatchError) -> Result<Ending, GameError> {
             color,
             program,
             source,
-        } => match source.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => {
-                return Err(GameError::Program {
-                    engine: task.engine(color).1.name.clone(),
-                    program,
-                    source,
-                });
-            }
-            _ => (color, GameEnd::Crash),
-        },
+        } => {
+            // It may be missing or busy, or the machine has no more processes: that says nothing about how it plays.
+            return Err(GameError::Program {
+                engine: task.engine(color).1.name.clone(),
+                program,
+                source,
+            });
+        }
         MatchError::Exited { color, .. } | MatchError::Player { color, .. } => {
             (color, GameEnd::Crash)
         }

@@ -1,10 +1,11 @@
 //! The block of text that ends a run, made to be copied into a log.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use super::rating_table::RatingTable;
-use super::{EngineSpec, Tally};
-use crate::statistics::{Estimate, MatchTally, Sprt, Verdict};
+use super::{EngineSpec, GameEnd, Tally};
+use crate::statistics::{Estimate, MatchTally, Pentanomial, Sprt, Verdict, WinDrawLoss};
 
 /// The share of the moves whose time is shown next to the mean.
 const LATE_SHARE: f64 = 0.999;
@@ -34,14 +35,16 @@ impl Summary<'_> {
         let games = tally.games();
         let pairs = tally.pairs();
         writeln!(f, "{} against {}", self.name(first), self.name(second))?;
-        writeln!(
-            f,
-            "games    {}: +{} ={} -{}",
-            games.games(),
-            games.wins,
-            games.draws,
-            games.losses
-        )?;
+        writeln!(f, "games    {}", Games(games))?;
+        let as_red = self.tally.as_red.get(&(first, second));
+        let as_red = as_red.copied().unwrap_or_default();
+        writeln!(f, "as red   {}", Games(as_red))?;
+        let as_blue = WinDrawLoss {
+            wins: games.wins - as_red.wins,
+            draws: games.draws - as_red.draws,
+            losses: games.losses - as_red.losses,
+        };
+        writeln!(f, "as blue  {}", Games(as_blue))?;
         let [p0, p1, p2, p3, p4] = pairs.counts();
         writeln!(
             f,
@@ -80,7 +83,7 @@ impl Summary<'_> {
     }
 
     /// The pairs of the first two engines.
-    fn sprt_pairs(&self) -> crate::statistics::Pentanomial {
+    fn sprt_pairs(&self) -> Pentanomial {
         let tally = self.tally.pairings.get(&(0, 1)).copied();
         tally.unwrap_or_default().pairs()
     }
@@ -107,22 +110,23 @@ impl Summary<'_> {
             share(blue),
             self.tally.plies as f64 / games as f64
         )?;
-        let ends: Vec<String> = self
-            .tally
-            .ends
-            .iter()
-            .map(|(end, count)| format!("{end} {count}"))
-            .collect();
-        writeln!(f, "ends     {}", ends.join(", "))
+        writeln!(f, "ends     {}", by_cause(&self.tally.ends))?;
+        for (&engine, tally) in &self.tally.engines {
+            if !tally.wins.is_empty() {
+                writeln!(
+                    f,
+                    "wins     {}: {}",
+                    self.name(engine),
+                    by_cause(&tally.wins)
+                )?;
+            }
+        }
+        Ok(())
     }
 
     fn fmt_engines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (&engine, tally) in &self.tally.engines {
-            let faults: Vec<String> = tally
-                .faults
-                .iter()
-                .map(|(fault, count)| format!("{fault} {count}"))
-                .collect();
+            let faults: BTreeMap<GameEnd, u64> = tally.faults().collect();
             write!(f, "engine   {}: ", self.name(engine))?;
             if let (Some(mean), Some(late)) =
                 (tally.mean_move_ms(), tally.move_ms_quantile(LATE_SHARE))
@@ -132,9 +136,10 @@ impl Summary<'_> {
             if let Some(speed) = tally.nodes_per_second() {
                 write!(f, "{speed:.0} nodes/s, ")?;
             }
-            match &faults[..] {
-                [] => writeln!(f, "no faults")?,
-                faults => writeln!(f, "lost by fault: {}", faults.join(", "))?,
+            if faults.is_empty() {
+                writeln!(f, "no faults")?;
+            } else {
+                writeln!(f, "lost by fault: {}", by_cause(&faults))?;
             }
         }
         Ok(())
@@ -157,6 +162,29 @@ impl fmt::Display for Summary<'_> {
     }
 }
 
+/// `surrounded 30, time 2`.
+fn by_cause(counts: &BTreeMap<GameEnd, u64>) -> String {
+    let counts: Vec<String> = counts
+        .iter()
+        .map(|(end, count)| format!("{end} {count}"))
+        .collect();
+    counts.join(", ")
+}
+
+/// `68: +28 =30 -10`.
+struct Games(WinDrawLoss);
+
+impl fmt::Display for Games {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let WinDrawLoss {
+            wins,
+            draws,
+            losses,
+        } = self.0;
+        write!(f, "{}: +{wins} ={draws} -{losses}", self.0.games())
+    }
+}
+
 /// A score as a percentage with its margin.
 struct Percent(Estimate);
 
@@ -170,5 +198,72 @@ impl fmt::Display for Percent {
             100.0 * low,
             100.0 * high
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::{GameRecord, GameResult, PairRecord};
+
+    fn game(red: usize, blue: usize, result: GameResult, end: GameEnd) -> GameRecord {
+        GameRecord {
+            red,
+            blue,
+            result,
+            end,
+            moves: "set A 0,0;set A 1,0".to_owned(),
+            // Red is twice as slow.
+            micros: vec![2000, 1000],
+            scores: vec![None, None],
+            nodes: vec![100, 100],
+        }
+    }
+
+    #[test]
+    fn everything_that_was_counted_is_told_and_faults_are_their_engines_alone() {
+        use GameEnd::{BothSurrounded, Crash, Surrounded, Time};
+        use GameResult::{Blue, Draw, Red};
+        let pairs = [
+            [
+                game(0, 1, Red, Surrounded),
+                game(1, 0, Draw, BothSurrounded),
+            ],
+            [game(0, 1, Red, Crash), game(1, 0, Blue, Time)],
+            [game(0, 1, Blue, Crash), game(1, 0, Blue, Surrounded)],
+        ];
+        let pairs = (0..).zip(pairs).map(|(pair, games)| PairRecord {
+            pair,
+            opening: "0 - - AQ/AQ".to_owned(),
+            games,
+        });
+        let tally = Tally::of(&pairs.collect::<Vec<_>>());
+        let engines = ["mcts name=a", "mcts name=b"].map(|text| text.parse().unwrap());
+        let text = Summary {
+            engines: &engines,
+            tally: &tally,
+            sprt: None,
+        }
+        .to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        for line in [
+            "a against b",
+            "games    6: +4 =1 -1",
+            "as red   3: +2 =0 -1",
+            "as blue  3: +2 =1 -0",
+            "pairs    3: [0, 0, 1, 1, 1] with 0, 0.5, 1, 1.5, 2 points",
+            "draws    16.7%",
+            "colours  red won 33.3%, drawn 16.7%, blue won 50.0%; 2.0 plies a game",
+            "ends     surrounded 2, both surrounded 1, time 1, crash 2",
+            "wins     a: surrounded 2, time 1, crash 1",
+            "wins     b: crash 1",
+            "engine   a: 1.50 ms a move, p99.9 2.00 ms, 66667 nodes/s, lost by fault: crash 1",
+            "engine   b: 1.50 ms a move, p99.9 2.00 ms, 66667 nodes/s, lost by fault: time 1, crash 1",
+        ] {
+            assert!(lines.contains(&line), "{line} in\n{text}");
+        }
+        for heading in ["score    75.0% [", "Elo      ", "nElo     ", "LOS      "] {
+            assert!(lines.iter().any(|line| line.starts_with(heading)), "{text}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{GameEnd, GameRecord, GameResult, PairRecord};
 use crate::hive::Color;
-use crate::statistics::{GameScore, MatchTally};
+use crate::statistics::{GameScore, MatchTally, WinDrawLoss};
 
 /// What is counted about one engine's moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,11 +14,19 @@ pub struct EngineTally {
     move_micros: Vec<u64>,
     /// Search iterations of all moves.
     pub nodes: u64,
-    /// Games lost by a fault of the engine, by fault.
-    pub faults: BTreeMap<GameEnd, u64>,
+    /// Games won, by how they ended; where it was a fault, it was the opponent's.
+    pub wins: BTreeMap<GameEnd, u64>,
+    /// Games lost, by how they ended; where it was a fault, it was the engine's own.
+    pub losses: BTreeMap<GameEnd, u64>,
 }
 
 impl EngineTally {
+    /// Games lost by a fault of the engine, by fault.
+    pub fn faults(&self) -> impl Iterator<Item = (GameEnd, u64)> {
+        let losses = self.losses.iter().map(|(&end, &count)| (end, count));
+        losses.filter(|(end, _)| !end.is_regular())
+    }
+
     /// Number of moves.
     pub fn moves(&self) -> usize {
         self.move_micros.len()
@@ -62,6 +70,8 @@ impl EngineTally {
 pub struct Tally {
     /// By the engines' indices, the smaller first, and as that engine sees them.
     pub pairings: BTreeMap<(usize, usize), MatchTally>,
+    /// By the engines' indices, the smaller first: how that engine's games ended in which it was red.
+    pub as_red: BTreeMap<(usize, usize), WinDrawLoss>,
     /// By the engine's index.
     pub engines: BTreeMap<usize, EngineTally>,
     /// Games won by red, drawn, won by blue.
@@ -98,6 +108,11 @@ impl Tally {
                 .unwrap_or(GameScore::Loss)
         });
         self.pairings.entry(key).or_default().record(scores);
+        for (game, score) in pair.games.iter().zip(scores) {
+            if game.red == key.0 {
+                self.as_red.entry(key).or_default().record(score);
+            }
+        }
         for game in &pair.games {
             self.add_game(game, pair.first_to_move());
         }
@@ -112,13 +127,12 @@ impl Tally {
         self.by_color[column] += 1;
         *self.ends.entry(game.end).or_default() += 1;
         self.plies += game.micros.len() as u64;
-        if !game.end.is_regular() {
-            let loser = match game.result {
-                GameResult::Red => game.blue,
-                GameResult::Blue | GameResult::Draw => game.red,
-            };
-            let faults = &mut self.engines.entry(loser).or_default().faults;
-            *faults.entry(game.end).or_default() += 1;
+        if let Some(winner) = game.result.winner() {
+            let winner_tally = self.engines.entry(game.engine(winner)).or_default();
+            *winner_tally.wins.entry(game.end).or_default() += 1;
+            let loser = game.engine(winner.opponent());
+            let loser_tally = self.engines.entry(loser).or_default();
+            *loser_tally.losses.entry(game.end).or_default() += 1;
         }
         for (ply, (&micros, &nodes)) in game.micros.iter().zip(&game.nodes).enumerate() {
             let color = if ply.is_multiple_of(2) {

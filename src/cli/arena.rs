@@ -186,7 +186,14 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
         ));
     }
     let openings = opening_book(&args)?;
-    let settings = run_settings(&args, &openings);
+    let game_settings = game_settings(&args);
+    let settings = RunSettings::new(
+        args.engines.clone(),
+        args.format,
+        &game_settings,
+        &openings,
+        args.shard,
+    );
     let (mut outputs, played) = Outputs::open(&args, &settings)?;
     let mut tally = Tally::of(&played);
     let mut history = History::default();
@@ -198,16 +205,7 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
         shard: args.shard,
         done: played.len(),
         openings: &openings,
-        settings: &GameSettings {
-            move_time: Duration::from_millis(args.move_time),
-            margin: Duration::from_millis(args.margin),
-            seed: args.seed,
-            programs: ProgramSettings {
-                join_patience: args.join_timeout.into(),
-                hang_patience: args.hang_timeout.into(),
-                bad_game_output: args.bad_output.clone(),
-            },
-        },
+        settings: &game_settings,
         concurrency: args.concurrency.unwrap_or_else(available_cores),
     };
     let summary = |tally: &Tally| {
@@ -246,12 +244,18 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
         sprt: sprt.as_ref(),
     };
     conclude(&summary_of_all, &history, args.report.as_deref())?;
-    Ok(match (end, summary(&tally)) {
-        (RunEnd::Interrupted, _) => Exit::Interrupted,
-        (_, Verdict::AcceptH0) => Exit::AcceptedH0,
-        (_, Verdict::AcceptH1) => Exit::AcceptedH1,
-        (_, Verdict::Continue) => Exit::Success,
+    Ok(match end {
+        RunEnd::Interrupted => Exit::Interrupted,
+        RunEnd::Complete | RunEnd::Decided => exit_of(summary_of_all.verdict()),
     })
+}
+
+fn exit_of(verdict: Verdict) -> Exit {
+    match verdict {
+        Verdict::AcceptH0 => Exit::AcceptedH0,
+        Verdict::AcceptH1 => Exit::AcceptedH1,
+        Verdict::Continue => Exit::Success,
+    }
 }
 
 fn opening_book(args: &RunArgs) -> anyhow::Result<OpeningBook> {
@@ -267,21 +271,16 @@ fn opening_book(args: &RunArgs) -> anyhow::Result<OpeningBook> {
     OpeningBook::parse(&text).with_context(context)
 }
 
-fn run_settings(args: &RunArgs, openings: &OpeningBook) -> RunSettings {
-    let (drawn, listed) = match openings {
-        OpeningBook::Drawn(settings) => (Some(*settings), Vec::new()),
-        OpeningBook::Listed(list) => (None, list.iter().map(ToString::to_string).collect()),
-    };
-    RunSettings {
-        version: RunSettings::VERSION,
-        engines: args.engines.clone(),
-        format: args.format,
-        move_time_ms: args.move_time,
-        margin_ms: args.margin,
+fn game_settings(args: &RunArgs) -> GameSettings {
+    GameSettings {
+        move_time: Duration::from_millis(args.move_time),
+        margin: Duration::from_millis(args.margin),
         seed: args.seed,
-        openings: drawn,
-        opening_list: listed,
-        shard: args.shard.to_string(),
+        programs: ProgramSettings {
+            join_patience: args.join_timeout.into(),
+            hang_patience: args.hang_timeout.into(),
+            bad_game_output: args.bad_output.clone(),
+        },
     }
 }
 

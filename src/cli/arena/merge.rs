@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{Exit, ReplayArgs, conclude, parse_sprt};
+use super::{Exit, ReplayArgs, conclude, exit_of, parse_sprt};
 use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Summary, Tally};
 use crate::dataset::DatasetFile;
 
 /// Put the results of shards, or of one run, together and print the statistics
+///
+/// The exit code is 0, or 3 or 4 when the SPRT accepted H0 or H1.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Results files
@@ -57,7 +59,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         sprt: sprt.as_ref(),
     };
     conclude(&summary, &history, args.report.as_deref())?;
-    Ok(Exit::Success)
+    Ok(exit_of(summary.verdict()))
 }
 
 fn write_positions(path: &Path, pairs: &[PairRecord]) -> std::io::Result<()> {
