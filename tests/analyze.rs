@@ -59,6 +59,48 @@ fn one_position_of_a_recorded_game_can_be_picked() {
 }
 
 #[test]
+fn a_position_may_stand_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("position.txt");
+    std::fs::write(&path, "\n60 - 0,0:rQ;1,0:bQ -/-\n").unwrap();
+    let path = path.to_str().unwrap();
+    assert!(stdout(&analyze(&[path])).contains("draw"));
+    let with_ply = analyze(&[path, "--ply", "3"]);
+    assert_eq!(with_ply.status.code(), Some(1));
+    let message = String::from_utf8_lossy(&with_ply.stderr).into_owned();
+    assert!(message.contains("a single position"), "{message}");
+}
+
+#[test]
+fn the_moves_that_lost_most_are_as_many_as_were_asked_for() {
+    let text = stdout(&analyze(&[REPLAY, "--nodes", "20", "--lines", "3"]));
+    let (_, worst) = text.split_once("gave away most:\n").unwrap();
+    assert_eq!(worst.lines().count(), 3, "{worst}");
+}
+
+#[test]
+fn a_damaged_recording_is_reviewed_as_far_as_it_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("torn.xml.gz");
+    let bytes = std::fs::read(REPLAY).unwrap();
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    let output = analyze(&[path.to_str().unwrap(), "--nodes", "10"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("gave away most"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is damaged: message "));
+}
+
+#[test]
+fn numbers_that_ask_for_nothing_are_refused() {
+    for option in ["--lines", "--nodes", "--time"] {
+        let output = analyze(&["0 - - AQ/AQ", option, "0"]);
+        assert_eq!(output.status.code(), Some(2), "{option}");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(message.contains(option), "{message}");
+    }
+}
+
+#[test]
 fn what_is_neither_file_nor_position_is_refused() {
     for (subject, part) in [
         ("no-such-file.xml", "no file"),

@@ -1,8 +1,12 @@
 //! `wabe replay` on the built binary.
 
+use std::fs;
+use std::io::Read;
 use std::process::{Command, Output};
 
+use flate2::read::GzDecoder;
 use serde_json::Value;
+use tempfile::TempDir;
 
 const REPLAY: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -40,6 +44,118 @@ fn one_position_is_printed_on_request() {
     assert_eq!(text.matches("in reserve").count(), 1);
     let missing = replay(&[REPLAY, "--ply", "44"]);
     assert_eq!(missing.status.code(), Some(1));
+    let message = String::from_utf8_lossy(&missing.stderr).into_owned();
+    assert!(message.contains("only after 0 to 42"), "{message}");
+}
+
+/// A new file with this in it.
+fn file_with(content: &[u8]) -> (TempDir, String) {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("game");
+    fs::write(&path, content).unwrap();
+    let path = path.to_str().unwrap().to_owned();
+    (folder, path)
+}
+
+/// The recording as XML, changed.
+fn changed(change: impl Fn(String) -> String) -> (TempDir, String) {
+    let mut text = String::new();
+    let file = fs::File::open(REPLAY).unwrap();
+    GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    file_with(change(text).as_bytes())
+}
+
+#[test]
+fn times_hints_and_result_are_printed() {
+    let (_folder, path) = changed(|text| {
+        text.replacen("turn=\"41\"", "turn=\"41\" lastMoveMillis=\"83.25\"", 1)
+            .replacen("turn=\"42\"", "turn=\"42\" lastMoveMillis=\"1500\"", 1)
+            .replacen("</lastMove>", "<hint>my hint</hint></lastMove>", 1)
+    });
+    let text = stdout(&[&path]);
+    assert!(text.contains("ply 41: set S -2,5, 0.083 s\n"), "{text}");
+    assert!(text.contains("hint: my hint\n"), "{text}");
+    assert!(text.contains("Unknown (blue) wins; red: REGULAR"), "{text}");
+    assert!(
+        text.contains("red   1 moves of 0.083 s on average"),
+        "{text}"
+    );
+    assert!(
+        text.contains("blue  1 moves of 1.500 s on average"),
+        "{text}"
+    );
+    let json: Value = serde_json::from_str(&stdout(&[&path, "--export", "json"])).unwrap();
+    assert_eq!(json["plies"][42]["seconds"], 1.5);
+    assert_eq!(json["plies"][40]["seconds"], Value::Null);
+    let page = stdout(&[&path, "--export", "html"]);
+    assert!(page.contains("took 0.083 s") && page.contains("my hint"));
+}
+
+#[test]
+fn names_cannot_do_things_to_the_terminal() {
+    let (_folder, path) = changed(|text| text.replace("Unknown", "&#x1b;[2J&#10;Eve&#13;"));
+    let output = Command::new(env!("CARGO_BIN_EXE_wabe"))
+        .args(["replay", &path, "--ply", "0"])
+        .env("CLICOLOR_FORCE", "1")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let first = text.lines().next().unwrap();
+    assert_eq!(
+        first,
+        " [2J Eve  (red) against  [2J Eve  (blue), after 0 plies"
+    );
+    assert!(
+        !text.contains("[2J\n") && text.contains("\u{1b}["),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_position_is_a_game_of_one_page() {
+    let (_folder, path) = file_with(b"12 - 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS\n");
+    let text = stdout(&[&path]);
+    assert!(
+        text.starts_with("red against blue, after 12 plies\n"),
+        "{text}"
+    );
+    assert!(stdout(&[&path, "--export", "svg"]).contains("after 12 plies"));
+    let (_folder, path) = file_with(b"12 - nonsense");
+    let output = replay(&[&path]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("not a position"), "{message}");
+}
+
+#[test]
+fn what_cannot_be_read_or_written_is_said_in_one_line() {
+    let (_folder, empty) = file_with(b"");
+    let (_folder, text) = file_with(b"hello");
+    let folder = TempDir::new().unwrap();
+    let nowhere = folder.path().join("no such folder/game.svg");
+    let directory = folder.path().to_str().unwrap();
+    let cases: [(&[&str], &str); 6] = [
+        (&[&empty], "it is empty"),
+        (&[&text], "there is no readable position in it"),
+        (&["/no/such/file"], "cannot open /no/such/file"),
+        (&[directory], "cannot read"),
+        (
+            &[REPLAY, "--export", "svg", "-o", nowhere.to_str().unwrap()],
+            "cannot write",
+        ),
+        (
+            &[REPLAY, "--export", "html", "-o", directory],
+            "cannot write",
+        ),
+    ];
+    for (arguments, expected) in cases {
+        let output = replay(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(output.stdout.is_empty());
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(message.contains(expected), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
 }
 
 #[test]
@@ -81,4 +197,34 @@ fn a_damaged_file_shows_what_could_be_read_and_says_where_it_broke() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("in reserve"));
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(message.contains("damaged: message "), "{message}");
+    let page = replay(&[path.to_str().unwrap(), "--export", "html"]);
+    assert!(String::from_utf8_lossy(&page.stdout).contains("the recording is damaged: message "));
+}
+
+#[test]
+fn what_lies_behind_damage_is_shown_and_what_is_missing_is_said() {
+    let (_folder, path) = changed(|text| {
+        text.replacen("turn=\"9\"", "turn=\"nine\"", 1)
+            .replacen("turn=\"20\"", "<", 1)
+    });
+    let output = replay(&[&path]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(text.matches("in reserve").count(), 41);
+    assert!(text.contains("ply 9 is missing"), "{text}");
+    assert!(text.contains("ply 20 is missing"), "{text}");
+    assert!(text.contains("Unknown (blue) wins"), "{text}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        message.contains("damaged: message 10 (behind ply 8)"),
+        "{message}"
+    );
+    assert!(
+        message.contains("one further message is damaged"),
+        "{message}"
+    );
+    let page = replay(&[&path, "--export", "html"]);
+    assert!(String::from_utf8_lossy(&page.stdout).contains("ply 9 is missing"));
+    let missing = replay(&[&path, "--ply", "9"]);
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("after 9 plies is missing"));
 }

@@ -79,24 +79,136 @@ fn a_torn_gzip_file_gives_what_could_be_unpacked() {
     assert!(replay.damage.is_some() && replay.plies.len() > 5);
 }
 
-#[test]
-fn damage_in_the_middle_is_located() {
+/// A way to damage a message.
+type Change = &'static dyn Fn(&str) -> String;
+
+/// A recording in which ply 9 cannot be read, because of this change to what lies between the end of ply 8 and that of ply 9.
+fn with_damaged_ply_9(change: impl Fn(&str) -> String) -> (Replay, Replay) {
     let text = String::from_utf8(unpacked("replay_1.xml.gz")).unwrap();
-    let broken = text.replacen("turn=\"9\"", "turn=\"nine\"", 1);
-    let replay = read(broken.as_bytes()).unwrap();
-    assert_eq!(replay.plies.len(), 9);
-    let damage = replay.damage.unwrap();
-    assert_eq!(damage.message, 10);
-    assert!(damage.problem.contains("nine"), "{}", damage.problem);
+    let starts: Vec<usize> = text
+        .match_indices("<room")
+        .map(|(start, _)| start)
+        .collect();
+    let damaged = change(&text[starts[9]..starts[10]]);
+    assert_ne!(damaged, text[starts[9]..starts[10]]);
+    let text = format!("{}{damaged}{}", &text[..starts[9]], &text[starts[10]..]);
+    (read(text.as_bytes()).unwrap(), whole("replay_1.xml.gz"))
+}
+
+#[test]
+fn damage_in_the_middle_is_located_and_what_lies_behind_it_is_read() {
+    let changes: [(&str, Change); 9] = [
+        ("nine", &|s| s.replacen("turn=\"9\"", "turn=\"nine\"", 1)),
+        ("<", &|s| s.replacen("<board>", "<<&board>", 1)),
+        ("ends <data>", &|s| s.replacen("</data>", "</dat>", 1)),
+        ("", &|s| s.replacen("</room>", "", 1)),
+        ("", &|s| s.replacen("</state>", "", 1)),
+        ("", &|s| s[..s.len() / 2].to_owned()),
+        ("", &|s| format!("\0\u{1}garbage & more {}", &s[40..])),
+        ("longer than", &|s| {
+            s.replacen("<board>", &format!("<board>{}", "x".repeat(3 << 20)), 1)
+        }),
+        ("deep", &|s| {
+            s.replacen("<board>", &"<board>".repeat(100), 1)
+        }),
+    ];
+    for (number, (problem, change)) in changes.into_iter().enumerate() {
+        let (replay, all) = with_damaged_ply_9(change);
+        let expected: Vec<_> = all
+            .plies
+            .iter()
+            .filter(|ply| ply.position.turn() != 9)
+            .collect();
+        assert_eq!(
+            replay.plies.iter().collect::<Vec<_>>(),
+            expected,
+            "change {number}"
+        );
+        assert_eq!(replay.result, all.result);
+        assert_eq!(replay.missing_before(9), Some(9..=9));
+        assert_eq!(replay.missing_before(10), None);
+        let damage = replay.damage.unwrap();
+        assert_eq!(
+            (damage.message, damage.after),
+            (10, Some(8)),
+            "change {number}"
+        );
+        assert!(damage.problem.contains(problem), "{}", damage.problem);
+    }
+}
+
+#[test]
+fn bytes_that_are_no_utf_8_cost_their_message_alone() {
+    let mut bytes = unpacked("replay_1.xml.gz");
+    let all = whole("replay_1.xml.gz");
+    let place = bytes.windows(11).position(|w| w == b"<lastMove c").unwrap();
+    bytes[place + 2] = 0xff;
+    let replay = read(&bytes[..]).unwrap();
+    assert_eq!(replay.plies.len(), all.plies.len() - 1);
+    assert_eq!(replay.damage.unwrap().message, 2);
+}
+
+#[test]
+fn a_recording_without_its_beginning_is_read_from_its_first_whole_message_on() {
+    let bytes = unpacked("replay_1.xml.gz");
+    let replay = read(&bytes[b"<protocol>".len()..]).unwrap();
+    assert_eq!(replay.plies.len(), 43);
+    assert_eq!(replay.damage.unwrap().message, 1);
+    let replay = read(&bytes[12_345..]).unwrap();
+    assert_eq!(replay.plies.first().unwrap().position.turn(), 2);
+    assert_eq!(replay.plies.len(), 41);
+}
+
+#[test]
+fn any_damaged_byte_costs_two_messages_at_most() {
+    let bytes = unpacked("replay_1.xml.gz");
+    for place in (0..bytes.len()).step_by(3_989) {
+        for byte in [0, b'<', b'>', b'"', b'a', 0xff] {
+            let mut damaged = bytes.clone();
+            damaged[place] = byte;
+            let replay = read(&damaged[..]).unwrap();
+            assert!(
+                replay.plies.len() >= 41,
+                "{byte} at {place}: {}",
+                replay.plies.len()
+            );
+        }
+    }
+}
+
+#[test]
+fn nothing_is_looked_for_without_end() {
+    let endless = std::io::repeat(b'x');
+    let error = read(endless).unwrap_err();
+    assert!(matches!(error, ReplayError::Damaged(_)), "{error}");
+}
+
+#[test]
+fn our_own_replays_know_how_long_each_move_took() {
+    let text = String::from_utf8(unpacked("replay_1.xml.gz")).unwrap();
+    let timed = text
+        .replacen("turn=\"1\"", "turn=\"1\" lastMoveMillis=\"83.25\"", 1)
+        .replacen("turn=\"2\"", "turn=\"2\" lastMoveMillis=\"-1\"", 1)
+        .replacen("turn=\"3\"", "turn=\"3\" lastMoveMillis=\"116.75\"", 1);
+    let replay = read(timed.as_bytes()).unwrap();
+    assert_eq!(replay.damage, None);
+    let times: Vec<_> = replay.plies[..4].iter().map(|ply| ply.time).collect();
+    let micros = |micros| Some(std::time::Duration::from_micros(micros));
+    assert_eq!(times, [None, micros(83_250), None, micros(116_750)]);
+    assert_eq!(
+        replay.timing().of(wabe::hive::Color::Red).to_string(),
+        "2 moves of 0.100 s on average, 0.117 s at most"
+    );
 }
 
 #[test]
 fn a_file_without_positions_is_an_error() {
     assert!(matches!(
         read(&b"<protocol></protocol>"[..]),
-        Err(ReplayError::Empty)
+        Err(ReplayError::NoPositions)
     ));
-    for bytes in [&b""[..], b"hello", b"\x1f\x8bgarbage", b"<html/>"] {
+    assert!(matches!(read(&b""[..]), Err(ReplayError::Empty)));
+    for bytes in [&b"hello"[..], b"\x1f\x8bgarbage", b"<html/>"] {
         let error = read(bytes).unwrap_err().to_string();
         assert!(error.contains("no"), "{error}");
     }

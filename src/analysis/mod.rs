@@ -130,6 +130,10 @@ impl Analyst {
             .filter_map(|(plies, judged)| {
                 let played = plies[1].last_move?;
                 let position = plies[0].position;
+                // Where the recording is damaged, plies are missing.
+                if plies[1].position.turn() != position.turn() + 1 {
+                    return None;
+                }
                 let mover = position.side_to_move();
                 let red_view = |score: f64| {
                     if mover == Color::Red {

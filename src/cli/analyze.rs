@@ -1,17 +1,18 @@
 //! `wabe analyze`: what a search thinks of a position or of a recorded game.
 
-use std::fs::File;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 
+use super::game_file::GameFile;
 use super::{Exit, evaluator, weights_file};
 use crate::analysis::{Analyst, ReviewedPly};
 use crate::hive::contest::Position;
-use crate::replay::{self, Replay};
+use crate::replay::Replay;
 use crate::search::{DEFAULT_MEMORY_MIB, Limits, WeightsFile};
+use crate::view::terminal::Line;
 
 /// Time for a position if nothing else is said.
 const DEFAULT_TIME: Duration = Duration::from_millis(1800);
@@ -19,13 +20,10 @@ const DEFAULT_TIME: Duration = Duration::from_millis(1800);
 /// Time for each position of a whole game if nothing else is said.
 const DEFAULT_REVIEW_TIME: Duration = Duration::from_millis(300);
 
-/// How many of the moves that lost most are listed after a review.
-const WORST_MOVES: usize = 5;
-
 /// Show the best moves of a position, or what each move of a recorded game gave away
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A position in its text form (in quotes), or a file with a recorded game (.xml or .xml.gz)
+    /// A position in its text form (in quotes), or a file with one or with a recorded game (.xml or .xml.gz)
     #[arg(value_name = "POSITION|FILE")]
     subject: String,
 
@@ -34,16 +32,16 @@ pub(super) struct Args {
     ply: Option<u16>,
 
     /// Time for each position, in milliseconds [default: 1800, for a whole game 300]
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     time: Option<u64>,
 
     /// Search iterations for each position
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
-    /// How many moves to show
-    #[arg(long, default_value_t = 5, value_name = "K")]
-    lines: usize,
+    /// How many moves to show: the best ones, or of a whole game those that lost most
+    #[arg(long, default_value_t = 5, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    lines: u16,
 
     /// Memory for the search tree, in MiB
     #[arg(long, default_value_t = DEFAULT_MEMORY_MIB, value_name = "MIB")]
@@ -67,8 +65,11 @@ impl Args {
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     match subject(&args.subject)? {
-        Subject::Position(position) => show_position(&args, &position),
-        Subject::Replay(replay) => {
+        GameFile::Position(_) if args.ply.is_some() => {
+            bail!("--ply chooses a position of a recorded game; this is a single position")
+        }
+        GameFile::Position(position) => show_position(&args, &position),
+        GameFile::Recording(replay) => {
             if let Some(damage) = &replay.damage {
                 eprintln!(
                     "wabe: {} is damaged: {damage}; {} positions could be read",
@@ -89,20 +90,13 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     }
 }
 
-enum Subject {
-    Position(Position),
-    Replay(Replay),
-}
-
-fn subject(text: &str) -> anyhow::Result<Subject> {
+fn subject(text: &str) -> anyhow::Result<GameFile> {
     let path = Path::new(text);
-    if path.is_file() {
-        let file = File::open(path).with_context(|| format!("cannot open {text}"))?;
-        let replay = replay::read(file).with_context(|| format!("cannot read {text}"))?;
-        return Ok(Subject::Replay(replay));
+    if path.exists() {
+        return GameFile::read(path);
     }
     match text.parse() {
-        Ok(position) => Ok(Subject::Position(position)),
+        Ok(position) => Ok(GameFile::Position(position)),
         Err(error) if text.contains(' ') => bail!("`{text}` is not a position: {error}"),
         Err(_) => bail!("there is no file `{text}`"),
     }
@@ -115,7 +109,9 @@ fn show_position(args: &Args, position: &Position) -> anyhow::Result<Exit> {
         writeln!(out, "{outcome}")?;
         return Ok(Exit::Success);
     }
-    let analysis = args.analyst(DEFAULT_TIME).analyze(position, args.lines);
+    let analysis = args
+        .analyst(DEFAULT_TIME)
+        .analyze(position, args.lines.into());
     writeln!(
         out,
         "{} to move, {} iterations",
@@ -139,11 +135,10 @@ fn show_review(args: &Args, replay: &Replay) -> anyhow::Result<Exit> {
         eprintln!();
     }
     let mut out = std::io::stdout().lock();
-    writeln!(
-        out,
-        "{} (red) against {} (blue)",
-        replay.names.red, replay.names.blue
-    )?;
+    let names = &replay.names;
+    // Through a line, so that names cannot do things to the terminal.
+    let players = Line::from(format!("{} (red) against {} (blue)", names.red, names.blue));
+    writeln!(out, "{players}")?;
     writeln!(out, "ply  played             red    gave away  better")?;
     for ply in &reviewed {
         writeln!(out, "{}", row(ply))?;
@@ -154,10 +149,13 @@ fn show_review(args: &Args, replay: &Replay) -> anyhow::Result<Exit> {
     let mut worst: Vec<&ReviewedPly> = reviewed.iter().filter(|ply| ply.loss > 0.0).collect();
     worst.sort_by(|a, b| b.loss.total_cmp(&a.loss));
     writeln!(out, "\nmoves that gave away most:")?;
-    for ply in worst.into_iter().take(WORST_MOVES) {
+    for ply in worst.into_iter().take(args.lines.into()) {
         writeln!(out, "{} ({})", row(ply), ply.mover())?;
     }
-    Ok(Exit::Success)
+    Ok(match replay.damage {
+        None => Exit::Success,
+        Some(_) => Exit::Failure,
+    })
 }
 
 fn row(ply: &ReviewedPly) -> String {

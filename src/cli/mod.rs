@@ -6,6 +6,7 @@ mod analyze;
 mod arena;
 mod bench;
 mod exit;
+mod game_file;
 mod interruption;
 mod labelled_files;
 mod match_;

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use super::{Contender, Played, Timing};
+use super::{Contender, Played};
 use crate::client::ScoreLine;
 use crate::hex::{ContestBoard, Grid};
 use crate::hive::contest::{Kind, Move, Position};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{Cause, GameResult, Hint};
+use crate::replay::Timing;
 use crate::search::Proof;
 use crate::view::terminal::{Line, Look, Role, Text};
 

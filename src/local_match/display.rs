@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::{Finished, Played, Settings, Timing, commentary};
+use super::{Finished, Played, Settings, commentary};
 use crate::hive::ByColor;
 use crate::hive::contest::{Move, Position};
 use crate::protocol::GameResult;
+use crate::replay::Timing;
 use crate::view::terminal::{GAP, Line, Look, Screen, ScreenMode, Text, board, legend};
 
 /// What of a match is shown, and how.

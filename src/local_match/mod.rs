@@ -10,7 +10,6 @@ mod display;
 mod error;
 mod program;
 mod seat;
-mod timing;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -26,7 +25,6 @@ pub use contender::{CommandLine, Contender, ParseContenderError};
 pub use display::{Display, DisplayOptions, FRAME_HEIGHT};
 pub use error::{ConnectionError, MatchError};
 use seat::{Seat, SeatEnd};
-pub use timing::{MoveTimes, Timing};
 
 use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color};

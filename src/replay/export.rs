@@ -1,5 +1,7 @@
 //! A recording in other forms.
 
+use std::ops::RangeInclusive;
+
 use serde_json::{Value, json};
 
 use super::Replay;
@@ -11,17 +13,18 @@ pub fn page(replay: &Replay) -> String {
     let plies: Vec<PagePly> = replay
         .plies
         .iter()
-        .map(|ply| PagePly {
+        .enumerate()
+        .map(|(index, ply)| PagePly {
             position: ply.position,
             last_move: ply.last_move,
-            note: ply.hint.clone().unwrap_or_default(),
+            note: note(replay, index),
         })
         .collect();
     game_page(&replay.names, &plies, &result_line(replay))
 }
 
 /// The game as JSON: `red` and `blue` are the names; `plies` has for each position `turn`, `position` in its text form, and
-/// `move` and `hint` where they are known; `result` has `winner` (`"red"`, `"blue"` or `null`) and for each side `cause`,
+/// `move`, `hint` and `seconds` (what the move took) where they are known; `result` has `winner` (`"red"`, `"blue"` or `null`) and for each side `cause`,
 /// `reason`, `match_points` and `free_fields`, or is `null`; `damage` says where the recording breaks off, or is `null`.
 pub fn json(replay: &Replay) -> Value {
     let plies: Vec<Value> = replay
@@ -33,6 +36,7 @@ pub fn json(replay: &Replay) -> Value {
                 "position": ply.position.to_string(),
                 "move": ply.last_move.map(|mv| mv.to_string()),
                 "hint": ply.hint,
+                "seconds": ply.time.map(|time| time.as_secs_f64()),
             })
         })
         .collect();
@@ -60,9 +64,10 @@ pub fn json(replay: &Replay) -> Value {
 pub fn result_line(replay: &Replay) -> String {
     let Some(result) = &replay.result else {
         let turn = replay.last().position.turn();
-        return match replay.last().position.outcome() {
-            Some(outcome) => outcome.to_string(),
-            None => format!("no result; the recording ends after {turn} plies"),
+        return match (replay.last().position.outcome(), &replay.damage) {
+            (Some(outcome), _) => outcome.to_string(),
+            (None, None) => format!("no result; the recording ends after {turn} plies"),
+            (None, Some(damage)) => format!("no result; the recording is damaged: {damage}"),
         };
     };
     let mut line = match &result.winner {
@@ -79,5 +84,36 @@ pub fn result_line(replay: &Replay) -> String {
     if let Some(reason) = reasons.iter().find_map(|score| score.reason.as_deref()) {
         line.push_str(&format!("; {}", reason.replace('\n', " ")));
     }
+    if let Some(damage) = &replay.damage {
+        line.push_str(&format!("; the recording is damaged: {damage}"));
+    }
     line
+}
+
+/// What the recording says of a ply: what is missing before it, how long it took, what its player said.
+fn note(replay: &Replay, index: usize) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(
+        replay
+            .missing_before(index)
+            .map(|plies| missing_line(&plies)),
+    );
+    if let Some(ply) = replay.plies.get(index) {
+        let time = ply
+            .time
+            .map(|time| format!("took {:.3} s", time.as_secs_f64()));
+        lines.extend(time);
+        lines.extend(ply.hint.clone());
+    }
+    lines.join("\n")
+}
+
+/// That plies are missing.
+pub fn missing_line(plies: &RangeInclusive<u16>) -> String {
+    let (first, last) = (plies.start(), plies.end());
+    if first == last {
+        format!("ply {first} is missing: the recording is damaged there")
+    } else {
+        format!("plies {first} to {last} are missing: the recording is damaged there")
+    }
 }

@@ -29,7 +29,8 @@ pub fn write_replay(directory: &Path, game: &FinishedGame, now: DateTime) -> io:
     written.map(|()| path)
 }
 
-/// Writes a game as a replay.
+/// Writes a game as a replay, in the form of the contest's; beyond that, every state but the first has the time of its last
+/// move (`lastMoveMillis`).
 ///
 /// # Errors
 /// When `out` does not take it.

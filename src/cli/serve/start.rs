@@ -1,7 +1,5 @@
 //! What games start from, by options.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -11,8 +9,10 @@ use crate::hex::{BoardSet, CellSet, ContestBoard, Grid, Hex};
 use crate::hive::Color;
 use crate::hive::contest::{BRAMBLE_COUNT, Deal, Position};
 use crate::protocol::WireMove;
-use crate::replay;
+use crate::replay::Replay;
 use crate::server::{Start, StartSource};
+
+use super::super::game_file::GameFile;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct StartArgs {
@@ -73,11 +73,9 @@ impl FromStr for Brambles {
 }
 
 fn load(path: &Path, turn: Option<u16>) -> anyhow::Result<Start> {
-    let mut file = BufReader::new(File::open(path)?);
-    let begins_with = file.fill_buf()?.iter().find(|b| !b.is_ascii_whitespace());
-    let start = match begins_with {
-        Some(byte) if byte.is_ascii_digit() => load_position(file, turn)?,
-        _ => load_recording(file, turn)?,
+    let start = match GameFile::read(path)? {
+        GameFile::Position(position) => from_position(position, turn)?,
+        GameFile::Recording(recording) => from_recording(&recording, turn)?,
     };
     if let Some(outcome) = start.position.outcome() {
         bail!("the game is over there: {outcome}");
@@ -85,10 +83,7 @@ fn load(path: &Path, turn: Option<u16>) -> anyhow::Result<Start> {
     Ok(start)
 }
 
-fn load_position(file: impl BufRead, turn: Option<u16>) -> anyhow::Result<Start> {
-    let mut lines = file.lines();
-    let line = lines.find(|line| !matches!(line, Ok(line) if line.trim().is_empty()));
-    let position: Position = line.unwrap_or(Ok(String::new()))?.trim().parse()?;
+fn from_position(position: Position, turn: Option<u16>) -> anyhow::Result<Start> {
     match turn {
         Some(turn) if turn != position.turn() => {
             bail!("its position is the one after {} plies", position.turn())
@@ -100,8 +95,7 @@ fn load_position(file: impl BufRead, turn: Option<u16>) -> anyhow::Result<Start>
     }
 }
 
-fn load_recording(file: impl BufRead, turn: Option<u16>) -> anyhow::Result<Start> {
-    let recording = replay::read(file)?;
+fn from_recording(recording: &Replay, turn: Option<u16>) -> anyhow::Result<Start> {
     if let Some(damage) = &recording.damage {
         log::warn!("the recording is damaged: {damage}");
     }
@@ -109,9 +103,14 @@ fn load_recording(file: impl BufRead, turn: Option<u16>) -> anyhow::Result<Start
         None => recording.plies.first(),
         Some(turn) => recording.at_turn(turn),
     };
-    let ply = ply.with_context(|| {
-        let last = recording.last().position.turn();
-        format!("its positions end after {last} plies")
+    let ply = ply.with_context(|| match turn {
+        Some(turn) if turn < recording.last().position.turn() => {
+            format!("the position after {turn} plies is missing in it")
+        }
+        _ => {
+            let last = recording.last().position.turn();
+            format!("its positions end after {last} plies")
+        }
     })?;
     let mover = Color::to_move(ply.position.turn()).opponent();
     let last_move = ply.last_move;

@@ -91,6 +91,7 @@ impl WireState {
             board: coordinates().map(column).collect(),
             reserves: ByColor::from_fn(|color| wire_reserve(position, color)),
             last_move,
+            last_move_time: None,
         }
     }
 

@@ -174,6 +174,11 @@ impl Framer {
         }
     }
 
+    /// How many bytes of the stream are done with: they belong neither to the message being read nor to what follows it.
+    pub fn completed_bytes(&self) -> u64 {
+        self.discarded + self.item as u64
+    }
+
     /// How far the stream has come, for the moment when no more bytes arrive.
     pub fn phase(&self) -> StreamPhase {
         match self.root {

@@ -133,19 +133,24 @@ impl FinishedGame {
         })
     }
 
-    /// Every state from the first to the last.
+    /// Every state from the first to the last, with the time that each move took.
     pub fn states(&self) -> impl Iterator<Item = WireState> {
         let Start {
             mut position,
             last_move,
         } = self.start.clone();
         let first = WireState::new(&position, self.names.clone(), last_move);
-        let rest = self.moves.iter().map(move |wire| {
+        let times = self.times.iter().map(Some).chain(std::iter::repeat(None));
+        let rest = self.moves.iter().zip(times).map(move |(wire, time)| {
             // All moves were legal, so all of them are moves.
             if let Ok(mv) = wire.to_move(position.side_to_move()) {
                 position.play(mv);
             }
-            WireState::new(&position, self.names.clone(), Some(wire.clone()))
+            let state = WireState::new(&position, self.names.clone(), Some(wire.clone()));
+            WireState {
+                last_move_time: time.copied(),
+                ..state
+            }
         });
         std::iter::once(first).chain(rest)
     }

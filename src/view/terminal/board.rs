@@ -1,7 +1,8 @@
 //! The board with everything on it.
 
-use super::honeycomb::Honeycomb;
+use super::honeycomb::{Honeycomb, line_of};
 use super::{Look, Role, Text};
+use crate::hex::Cell;
 use crate::hive::PieceKind;
 use crate::hive::contest::{ContestPiece, Move, Position};
 
@@ -35,6 +36,11 @@ pub fn board(position: &Position, last_move: Option<Move>, look: Look) -> Text {
         honeycomb.bracket(to, mark, ['[', ']']);
     }
     honeycomb.into_text()
+}
+
+/// The line of a drawn board, from 0, on which a field's piece stands.
+pub fn board_line(cell: Cell) -> usize {
+    line_of(cell)
 }
 
 fn top_piece(piece: ContestPiece, height: usize, look: Look) -> [char; 3] {

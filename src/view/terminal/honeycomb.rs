@@ -114,6 +114,11 @@ impl Honeycomb {
     }
 }
 
+/// The line of the middle of a field.
+pub(super) fn line_of(cell: Cell) -> usize {
+    centre(ContestBoard::hex(cell)).0.unsigned_abs().into()
+}
+
 /// Line and column of the middle of a field.
 fn centre(hex: Hex) -> (i16, i16) {
     let east = i16::from(hex.x) - i16::from(hex.y);

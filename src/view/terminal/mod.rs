@@ -28,7 +28,7 @@ mod screen;
 mod tests;
 mod text;
 
-pub use board::board;
+pub use board::{board, board_line};
 pub use legend::legend;
 pub use look::{Look, Role};
 pub use screen::{Screen, ScreenMode};

@@ -5,7 +5,8 @@ use std::fmt;
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// A line of text in which each part has its style.
+/// A line of text in which each part has its style. Control characters become blanks: text from elsewhere must not break the
+/// line, or do things to the terminal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line(Vec<(Style, String)>);
 
@@ -32,9 +33,10 @@ impl Line {
         if text.is_empty() {
             return;
         }
+        let printable = text.chars().map(|c| if c.is_control() { ' ' } else { c });
         match self.0.last_mut() {
-            Some((last, before)) if *last == style => before.push_str(text),
-            _ => self.0.push((style, text.to_owned())),
+            Some((last, before)) if *last == style => before.extend(printable),
+            _ => self.0.push((style, printable.collect())),
         }
     }
 
@@ -190,6 +192,12 @@ mod tests {
     #[test]
     fn wide_characters_count_two_columns() {
         assert_eq!(Line::from("蜂bee").width(), 5);
+    }
+
+    #[test]
+    fn control_characters_do_nothing_to_the_terminal() {
+        let line = Line::from("a\u{1b}[2J\nb").styled(Style::new().bold(), "\r");
+        assert_eq!(line.to_string(), "a [2J b\u{1b}[1m \u{1b}[0m");
     }
 
     #[test]

@@ -1,0 +1,161 @@
+//! `wabe replay`: steps through a recorded game, or writes it in another form.
+
+mod page;
+mod stepping;
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+
+use super::Exit;
+use super::game_file::GameFile;
+use crate::replay::{Replay, export};
+use crate::view::svg;
+use crate::view::terminal::{Look, Text};
+use page::Page;
+
+/// Step through a recorded game in the terminal, or write it in another form
+///
+/// Reads what the contest's server and its viewer record (.xml, .xml.gz), also when it is damaged or cut off, and positions in
+/// their text form. In a terminal, the arrow keys, Home and End step through the game and q quits; elsewhere every position is
+/// printed.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The recorded game
+    file: PathBuf,
+
+    /// Print only the position after N plies
+    #[arg(long, value_name = "N")]
+    ply: Option<u16>,
+
+    /// Print every position, also in a terminal
+    #[arg(long, conflicts_with = "ply")]
+    all: bool,
+
+    /// Write another form: svg is a picture of one position (--ply, or the last), html a page with the whole game
+    #[arg(long, value_enum, value_name = "FORM", conflicts_with = "all")]
+    export: Option<Form>,
+
+    /// Where to write it [default: standard output]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        requires = "export",
+        conflicts_with = "all"
+    )]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    Svg,
+    Html,
+    Txt,
+    Json,
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let name = args.file.display();
+    let replay = GameFile::read(&args.file)?.into_replay();
+    if let Some(form) = args.export {
+        write_out(&exported(&args, &replay, form)?, args.output.as_deref())?;
+    } else if let Some(turn) = args.ply {
+        let index = index_of(&args.file, &replay, turn)?;
+        print(&Page::new(&replay, index, look()).into_text())?;
+    } else if args.all || !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+        print(&everything(&replay, look()))?;
+    } else {
+        stepping::step_through(&replay, look())?;
+    }
+    Ok(match &replay.damage {
+        None => Exit::Success,
+        Some(damage) => {
+            eprintln!(
+                "wabe: {name} is damaged: {damage}; {} positions could be read",
+                replay.plies.len()
+            );
+            Exit::Failure
+        }
+    })
+}
+
+fn index_of(path: &Path, replay: &Replay, turn: u16) -> anyhow::Result<usize> {
+    let turns = || replay.plies.iter().map(|ply| ply.position.turn());
+    turns().position(|found| found == turn).with_context(|| {
+        let name = path.display();
+        match turns().min().zip(turns().max()) {
+            Some((first, last)) if first <= turn && turn <= last => {
+                format!("the position after {turn} plies is missing in {name}")
+            }
+            Some((first, last)) => {
+                format!("{name} has no position after {turn} plies, only after {first} to {last}")
+            }
+            None => format!("{name} has no position after {turn} plies"),
+        }
+    })
+}
+
+fn exported(args: &Args, replay: &Replay, form: Form) -> anyhow::Result<String> {
+    let chosen = match args.ply {
+        Some(turn) => Some(index_of(&args.file, replay, turn)?),
+        None => None,
+    };
+    Ok(match (form, chosen) {
+        (Form::Svg, chosen) => {
+            let ply = &replay.plies[chosen.unwrap_or(replay.plies.len() - 1)];
+            svg::picture(&ply.position, ply.last_move)
+        }
+        (Form::Txt, Some(index)) => Page::new(replay, index, Look::Plain)
+            .into_text()
+            .to_string(),
+        (Form::Txt, None) => everything(replay, Look::Plain).to_string(),
+        (Form::Html | Form::Json, Some(_)) => {
+            bail!("a page and a JSON file hold the whole game: leave out --ply")
+        }
+        (Form::Html, None) => export::page(replay),
+        (Form::Json, None) => format!("{:#}\n", export::json(replay)),
+    })
+}
+
+fn write_out(text: &str, path: Option<&Path>) -> anyhow::Result<()> {
+    match path {
+        Some(path) => {
+            std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+        }
+        None => std::io::stdout()
+            .lock()
+            .write_all(text.as_bytes())
+            .context("cannot write to standard output"),
+    }
+}
+
+/// Colours where standard output shows them.
+fn look() -> Look {
+    match anstream::AutoStream::choice(&std::io::stdout()) {
+        anstream::ColorChoice::Never => Look::Plain,
+        _ => Look::Color,
+    }
+}
+
+fn print(text: &Text) -> anyhow::Result<()> {
+    let text = text.to_string();
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
+/// Every position, an empty line between two of them.
+fn everything(replay: &Replay, look: Look) -> Text {
+    let mut text = Text::new();
+    for index in 0..replay.plies.len() {
+        if index > 0 {
+            text.push("");
+        }
+        text = text.above(Page::new(replay, index, look).into_text());
+    }
+    text
+}
