@@ -284,12 +284,12 @@ fn game_settings(args: &RunArgs) -> GameSettings {
     }
 }
 
-/// Prints the summary of a run, and writes its report if one is wanted.
+/// Writes the report of a run if one is wanted, and prints its summary.
 fn conclude(summary: &Summary<'_>, history: &History, report: Option<&Path>) -> anyhow::Result<()> {
-    write!(std::io::stdout().lock(), "{summary}")?;
     if let Some(path) = report {
         let page = report_page(summary, history)?;
         std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
     }
+    write!(std::io::stdout().lock(), "{summary}")?;
     Ok(())
 }

@@ -17,7 +17,7 @@ pub use history::History;
 const TIME_BARS: usize = 40;
 
 /// Elo differences beyond this are drawn here.
-const DRAWN_ELO: f64 = 1000.0;
+const DRAWN_ELO: f64 = 400.0;
 
 /// A page could not be drawn.
 #[derive(Debug, Error)]
@@ -46,7 +46,7 @@ pub fn report_page(summary: &Summary<'_>, history: &History) -> Result<String, R
 
 const STYLE: &str = "\
 body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:0 auto;padding:1rem;background:#fff;color:#111}\
-h1{font-size:1.3rem;overflow-wrap:anywhere}pre{overflow-x:auto;background:#f4f4f4;padding:.7rem;font-size:.85rem}\
+h1{font-size:1.3rem;overflow-wrap:anywhere}pre{white-space:pre-wrap;background:#f4f4f4;padding:.7rem;font-size:.85rem}\
 figure{margin:1rem 0}svg{max-width:100%;height:auto}";
 
 /// The plots that have something to show.
