@@ -5,7 +5,8 @@
 # what came with them) or wabe-x86-64 (any 64-bit PC); a binary called wabe beside this script; what cargo builds.
 #   WABE_CPU=x86-64 or WABE_CPU=x86-64-v3 takes that binary of a package, whatever the processor.
 #   WABE_CPUINFO=FILE describes the processor in place of /proc/cpuinfo.
-folder=$(cd -- "$(dirname -- "$0")" && pwd) || exit 1
+script=$(readlink -f -- "$0" 2>/dev/null) || script=$0
+folder=$(cd -- "$(dirname -- "$script")" && pwd) || exit 1
 
 # Whether the processor has what x86-64-v3 adds to x86-64. An unreadable description means no.
 is_v3() {

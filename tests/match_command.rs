@@ -74,6 +74,8 @@ fn a_match_between_built_in_players_is_drawn_after_every_ply() {
         "greedy",
         "--seed",
         "3",
+        "--delay",
+        "1",
     ]);
     assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
     assert_eq!(game.stderr(), "");
@@ -171,6 +173,20 @@ fn a_program_that_does_not_exist_is_named() {
     let message = "cannot start blue's program `./no-such-client`";
     assert!(game.stderr().contains(message), "{}", game.stderr());
     assert_eq!(game.stderr().lines().count(), 1);
+}
+
+#[test]
+fn a_program_that_was_probably_meant_is_hinted_at() {
+    // Tests run in the package's folder.
+    for (command, hint) in [
+        ("start.sh", "the file here is `./start.sh`"),
+        ("~/no-such-client", "a shell would know what ~ is"),
+        ("mtcs", "nor is that a built-in player"),
+    ] {
+        let game = Match::play(&["--blue", command]);
+        assert_eq!(game.exit_code(), Some(1));
+        assert!(game.stderr().contains(hint), "{}", game.stderr());
+    }
 }
 
 #[test]

@@ -140,6 +140,15 @@ fn the_release_build_of_a_checkout_is_found() {
 }
 
 #[test]
+fn a_link_to_the_script_leads_to_the_binary_beside_the_script() {
+    let (folder, package) = package();
+    put_binary(&package.join("wabe"));
+    std::os::unix::fs::symlink(package.join("start.sh"), folder.path().join("start.sh")).unwrap();
+    let output = run(folder.path(), &["--help"]);
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
 fn a_missing_binary_is_told() {
     let (_folder, package) = package();
     let output = run(&package, &[]);

@@ -69,6 +69,10 @@ pub(super) struct Args {
     #[arg(long, default_value = "5", value_name = "SECONDS")]
     exit_timeout: Seconds,
 
+    /// Least time between two boards, to watch players that think faster than one can see
+    #[arg(long, default_value_t = 0, value_name = "MS")]
+    delay: u64,
+
     /// Print only the result
     #[arg(short, long)]
     quiet: bool,
@@ -79,6 +83,10 @@ pub(super) struct Args {
 }
 
 impl Args {
+    fn delay(&self) -> Duration {
+        Duration::from_millis(if self.quiet { 0 } else { self.delay })
+    }
+
     fn settings(&self) -> Settings {
         let contenders = ByColor {
             red: self.red.clone(),
@@ -120,7 +128,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         let watched = tokio::select! {
             biased;
             signal = &mut interrupted => Err(signal),
-            result = watch(&mut game, &mut display) => Ok(result),
+            result = watch(&mut game, &mut display, args.delay()) => Ok(result),
         };
         match watched {
             Ok(Ok(result)) => tokio::select! {
@@ -147,6 +155,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 async fn watch<W: Write>(
     game: &mut LocalMatch,
     display: &mut Display<W>,
+    delay: Duration,
 ) -> anyhow::Result<GameResult> {
     loop {
         match game.next_event().await? {
@@ -155,11 +164,13 @@ async fn watch<W: Write>(
             Event::Refused(message) => log::info!("the referee refuses a move: {message}"),
             Event::Over(result) => return Ok(*result),
         }
+        // The players go on meanwhile, and their times are those at which their moves arrived.
+        tokio::time::sleep(delay).await;
     }
 }
 
 fn interruption_exit(signal: Interruption) -> Exit {
-    eprintln!("wabe: {signal}; the match is not over");
+    eprintln!("wabe: {signal}; the match is not over, and there is no replay of it");
     match signal {
         Interruption::Interrupt => Exit::Interrupted,
         Interruption::Terminate => Exit::Terminated,

@@ -21,6 +21,7 @@ mod stop_flag;
 mod tune;
 mod verify;
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -138,6 +139,8 @@ fn parse() -> Result<Cli, clap::Error> {
 
 fn init_logging(verbose: u8) {
     let default_level = match verbose {
+        // Who watches a client wait shall see that it is the opponent who is missing.
+        0 if std::io::stderr().is_terminal() => "warn,wabe::client=info",
         0 => "warn",
         1 => "info",
         _ => "debug",

@@ -217,7 +217,7 @@ impl Run<'_> {
 
     fn handle(&mut self, event: Event, arrived: Instant) {
         match event {
-            Event::Joined(room) => log::info!("joined room {room}"),
+            Event::Joined(room) => log::info!("joined room {room}; waiting for the game to begin"),
             Event::Welcome(color) => log::info!("playing {color}"),
             Event::State {
                 position,

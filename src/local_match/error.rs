@@ -1,6 +1,7 @@
 //! Why a match was not played to a result.
 
 use std::io;
+use std::path::Path;
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ pub enum MatchError {
     #[error("the referee refuses: {0}")]
     Refused(String),
     /// A program cannot be started.
-    #[error("cannot start {color}'s program `{program}`{}", hint_at_players(.source))]
+    #[error("cannot start {color}'s program `{program}`{}", hint(.program, .source))]
     Start {
         /// Whose.
         color: Color,
@@ -90,10 +91,16 @@ pub enum ConnectionError {
     Closed,
 }
 
-fn hint_at_players(error: &io::Error) -> &'static str {
-    match error.kind() {
-        io::ErrorKind::NotFound => " (nor is that a built-in player: random, greedy, mcts)",
-        _ => "",
+/// What may have been meant. A program without a slash in its name is looked for in `PATH` alone.
+fn hint(program: &str, error: &io::Error) -> String {
+    if error.kind() != io::ErrorKind::NotFound {
+        String::new()
+    } else if !program.contains('/') && Path::new(program).is_file() {
+        format!(" (the file here is `./{program}`)")
+    } else if program.starts_with("~/") {
+        " (a shell would know what ~ is, if it stood outside of the quotes)".to_owned()
+    } else {
+        " (nor is that a built-in player: random, greedy, mcts)".to_owned()
     }
 }
 

@@ -103,6 +103,13 @@ fn senseless_options_are_usage_errors() {
 }
 
 #[test]
+fn a_folder_that_no_replay_can_go_to_is_a_failure() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let replays = file.path().to_str().unwrap();
+    assert_eq!(exit_code(&["--port", "0", "--replays", replays]), Some(1));
+}
+
+#[test]
 fn a_port_in_use_is_a_failure() {
     let server = Server::start(&[]);
     let port = server.address.rsplit(':').next().unwrap();

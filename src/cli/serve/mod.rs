@@ -153,6 +153,12 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             return Ok(Exit::Usage);
         }
     };
+    if let Some(directory) = &args.replays {
+        // Better no server than games without the replays that were asked for.
+        std::fs::create_dir_all(directory)
+            .and_then(|()| tempfile::tempfile_in(directory))
+            .with_context(|| format!("cannot write replays into {}", directory.display()))?;
+    }
     let (reports, games) = unbounded_channel();
     let config = Config {
         password: args.password.password()?,

@@ -158,6 +158,20 @@ fn the_tree_is_kept_from_move_to_move() {
 }
 
 #[test]
+fn a_tree_that_no_memory_suffices_for_is_smaller() {
+    let mut player = MctsPlayer::new(
+        ContestEvaluator::default(),
+        MctsOptions {
+            memory_mib: usize::MAX,
+            ..MctsOptions::default()
+        },
+    );
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+    let position = Deal::Server.start(random_brambles(&mut rng));
+    assert_eq!(choose(&mut player, &position, Limits::Nodes(20)).nodes, 20);
+}
+
+#[test]
 fn a_full_tree_is_searched_on_and_survives_a_whole_game() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
     let mut position = Deal::Rulebook.start(random_brambles(&mut rng));

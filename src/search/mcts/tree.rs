@@ -69,6 +69,21 @@ impl<R: RuleBook> Node<R> {
     }
 }
 
+/// Two empty arenas of `wanted` nodes each, or of as many as there is memory for, and how many that is.
+fn two_arenas<R: RuleBook>(wanted: usize) -> (Vec<Node<R>>, Vec<Node<R>>, usize) {
+    let mut capacity = wanted;
+    loop {
+        let (mut nodes, mut spare) = (Vec::new(), Vec::new());
+        let reserved = nodes
+            .try_reserve_exact(capacity)
+            .and_then(|()| spare.try_reserve_exact(capacity));
+        if reserved.is_ok() || capacity == 0 {
+            return (nodes, spare, capacity);
+        }
+        capacity /= 2;
+    }
+}
+
 /// The arena and its root. Children of one node lie next to each other.
 ///
 /// Room is set aside once; a full arena takes no more children. Half of the memory is a second arena to which what remains
@@ -82,14 +97,19 @@ pub(super) struct Tree<R: RuleBook> {
 }
 
 impl<R: RuleBook> Tree<R> {
-    /// A tree of a lone root within `memory_mib` MiB, at least 1.
+    /// A tree of a lone root within `memory_mib` MiB, at least 1. Where the system has less, it is smaller.
     pub(super) fn new(memory_mib: usize) -> Tree<R> {
         let bytes = memory_mib.max(1).saturating_mul(1 << 20);
-        let capacity = (bytes / 2 / size_of::<Node<R>>()).min(u32::MAX as usize - 1);
+        let wanted = (bytes / 2 / size_of::<Node<R>>()).min(u32::MAX as usize - 1);
         let root = NodeId(NonZeroU32::MIN);
+        let (nodes, spare, capacity) = two_arenas(wanted);
+        if capacity < wanted {
+            let had = (2 * capacity * size_of::<Node<R>>()) >> 20;
+            log::warn!("there are no {memory_mib} MiB for the search tree; it gets {had} MiB");
+        }
         let mut tree = Tree {
-            nodes: Vec::with_capacity(capacity),
-            spare: Vec::with_capacity(capacity),
+            nodes,
+            spare,
             capacity,
             root,
         };
