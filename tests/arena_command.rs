@@ -155,6 +155,13 @@ fn merged_shards_equal_one_run() {
     let files = [2, 0, 1].map(|shard: usize| shards[shard].as_str());
     let merged = arena(&[&["merge", "--positions", &together], &files[..]].concat());
     assert_eq!(summary(&merged), summary(&one_run));
+    assert_eq!(message(&merged), "");
+    let without_one = arena(&["merge", &shards[0], &shards[2]]);
+    assert!(
+        message(&without_one).contains("2 pairs are missing"),
+        "{}",
+        message(&without_one)
+    );
     assert_eq!(
         std::fs::read(&together).unwrap(),
         std::fs::read(&whole).unwrap()

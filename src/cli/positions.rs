@@ -1,5 +1,6 @@
 //! `wabe positions`: looks into files of labelled positions.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -39,10 +40,15 @@ pub(super) struct Args {
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let mut sink = Sink::open(&args)?;
+    let mut games = GameNumbers::default();
+    let mut renumbered = |file, labelled: LabelledPosition| LabelledPosition {
+        game: games.number(file, labelled.game),
+        ..labelled
+    };
     let complete = if let Some(size) = args.sample {
         let mut sample = Reservoir::new(size, args.seed);
-        let complete = for_each_position(&args.files, |_, labelled| {
-            sample.offer(labelled);
+        let complete = for_each_position(&args.files, |file, labelled| {
+            sample.offer(renumbered(file, labelled));
             Ok(())
         })?;
         for labelled in sample.into_sample() {
@@ -50,7 +56,9 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         }
         complete
     } else {
-        for_each_position(&args.files, |_, labelled| sink.add(&labelled))?
+        for_each_position(&args.files, |file, labelled| {
+            sink.add(&renumbered(file, labelled))
+        })?
     };
     sink.finish()?;
     Ok(if complete {
@@ -58,6 +66,38 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     } else {
         Exit::Failure
     })
+}
+
+/// Numbers that tell games of several files apart.
+///
+/// A game keeps its own number, as the shards of a run need it, unless one of an earlier file has it.
+#[derive(Debug, Default)]
+struct GameNumbers {
+    /// By the number given to it: a game's file, and the number that it has there.
+    games: HashMap<u32, (u32, u32)>,
+    /// The numbers of the games that could not keep theirs.
+    moved: HashMap<(u32, u32), u32>,
+}
+
+impl GameNumbers {
+    fn number(&mut self, file: u32, game: u32) -> u32 {
+        let wanted = (file, game);
+        if *self.games.entry(game).or_insert(wanted) == wanted {
+            return game;
+        }
+        if let Some(&number) = self.moved.get(&wanted) {
+            return number;
+        }
+        // From the other end, where files of positions have none.
+        let free = u32::MAX - u32::try_from(self.moved.len()).unwrap_or(u32::MAX);
+        let number = (0..=free)
+            .rev()
+            .find(|number| !self.games.contains_key(number))
+            .unwrap_or(game);
+        self.games.insert(number, wanted);
+        self.moved.insert(wanted, number);
+        number
+    }
 }
 
 /// Where the positions go.
@@ -108,4 +148,23 @@ fn create(path: &Path) -> anyhow::Result<(PathBuf, DatasetWriter<BufWriter<File>
     let file = File::create_new(path).with_context(context)?;
     let writer = DatasetWriter::new(BufWriter::new(file)).with_context(context)?;
     Ok((path.to_owned(), writer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_of_several_files_are_told_apart_and_those_of_shards_keep_their_numbers() {
+        let mut games = GameNumbers::default();
+        let mut numbers = |file, wanted: [u32; 4]| wanted.map(|game| games.number(file, game));
+        assert_eq!(numbers(0, [0, 1, 4, 0]), [0, 1, 4, 0]);
+        assert_eq!(numbers(1, [2, 3, 2, 3]), [2, 3, 2, 3]);
+        let [zero, one, zero_again, five] = numbers(2, [0, 1, 0, 5]);
+        assert_eq!((zero, five), (zero_again, 5));
+        assert!(zero > 5 && one > 5 && zero != one);
+        // A number that a game was given is taken, too.
+        let [other, ..] = numbers(3, [zero, zero, zero, zero]);
+        assert!(other != zero && other != one);
+    }
 }

@@ -16,7 +16,7 @@
 //! | 1 each | fields of the brambles |
 //! | 2 each | pieces, those of one field from bottom to top: its field, then kind + 8 if it is blue's |
 //!
-//! A field is `11 · (x + 5) + y + 5`. A midgame position takes about 40 bytes.
+//! A field is `11 · (x + 5) + y + 5`. A position takes about 48 bytes.
 
 mod encoding;
 mod file;

@@ -39,6 +39,12 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         Some((settings, pairs)) => (settings.engines, pairs),
         None => Default::default(),
     };
+    let missing = missing_pairs(&pairs);
+    if missing > 0 {
+        eprintln!(
+            "wabe: {missing} pairs are missing between the others: not all shards are here or complete"
+        );
+    }
     if let Some(path) = &args.positions {
         write_positions(path, &pairs)
             .with_context(|| format!("cannot write {}", path.display()))?;
@@ -67,6 +73,12 @@ fn write_positions(path: &Path, pairs: &[PairRecord]) -> std::io::Result<()> {
     pairs
         .iter()
         .try_for_each(|pair| file.append(&pair.labelled_positions()))
+}
+
+/// How many pairs with smaller numbers than the last one are not there.
+fn missing_pairs(pairs: &[PairRecord]) -> u64 {
+    let all = pairs.last().map_or(0, |last| last.pair + 1);
+    all.saturating_sub(pairs.len() as u64)
 }
 
 /// The settings and all pairs of one run, in the order of their numbers.
