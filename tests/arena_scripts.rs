@@ -1,6 +1,6 @@
 //! Scripts around `wabe arena`.
 //!
-//! They need Python 3; without it the tests say so and pass.
+//! Those that need Python 3 say so and pass where there is none.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
@@ -90,4 +90,94 @@ fn a_run_that_cannot_begin_is_not_called_different() {
     assert_eq!(output.status.code(), Some(2), "{out}{err}");
     assert!(err.contains("`nobody` is not a built-in player"), "{err}");
     assert!(is_empty(scratch.path()));
+}
+
+/// Two builds against each other, with everything that is kept in the scratch folder.
+fn selfplay(scratch: &TempDir, arguments: &[&str]) -> Output {
+    Command::new(script("selfplay.sh"))
+        .args(arguments)
+        .env("WABE", WABE)
+        .env("CARGO_TARGET_DIR", scratch.path().join("target"))
+        .current_dir("/")
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn two_builds_play_and_the_same_command_goes_on() {
+    let scratch = TempDir::new().unwrap();
+    let run = |games: &str| {
+        let output = selfplay(
+            &scratch,
+            &[
+                WABE,
+                WABE,
+                "--nodes",
+                "5",
+                "--no-sprt",
+                "--hang-timeout",
+                "1000",
+                "--games",
+                games,
+            ],
+        );
+        let (out, err) = texts(&output);
+        assert_eq!(output.status.code(), Some(0), "{out}{err}");
+        (out, err)
+    };
+    let (out, err) = run("2");
+    assert!(out.contains("games    2: "), "{out}");
+    assert!(out.contains(" again\n"), "{out}");
+    assert!(err.contains("the same command goes on with them"), "{err}");
+    let (out, err) = run("4");
+    assert!(out.contains("games    4: "), "{out}");
+    assert!(!err.contains("pair 1:"), "played again: {err}");
+    let runs = scratch.path().join("target/selfplay/runs");
+    assert_eq!(runs.read_dir().unwrap().count(), 1);
+}
+
+#[test]
+fn the_exit_code_of_the_test_is_passed_on() {
+    let scratch = TempDir::new().unwrap();
+    let output = selfplay(
+        &scratch,
+        &[
+            WABE,
+            WABE,
+            "--a=nodes=1",
+            "--b=nodes=60",
+            "--hang-timeout=1000",
+            "--sprt",
+            "elo0=0",
+            "elo1=400",
+        ],
+    );
+    let (out, err) = texts(&output);
+    assert_eq!(output.status.code(), Some(3), "{out}{err}");
+    assert!(out.contains("H0 accepted"), "{out}");
+}
+
+#[test]
+fn what_is_no_build_is_told_before_anything_is_built() {
+    let scratch = TempDir::new().unwrap();
+    for (arguments, part) in [
+        (&[][..], "two builds or revisions are needed"),
+        (&[WABE][..], "two builds or revisions are needed"),
+        (
+            &[WABE, "no-such-revision"][..],
+            "`no-such-revision` is neither a build of wabe nor a",
+        ),
+        (&[WABE, "/etc/passwd"][..], "/etc/passwd is not executable"),
+        (
+            &[WABE, "/bin/sh"][..],
+            "/bin/sh is no build of wabe that can play",
+        ),
+        (&["--nodes", "5"][..], "A and B come first"),
+        (&[WABE, WABE, "--nodes"][..], "--nodes needs a value"),
+    ] {
+        let output = selfplay(&scratch, arguments);
+        let (out, err) = texts(&output);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {out}{err}");
+        assert!(err.contains(part), "{arguments:?}: {err}");
+    }
 }
