@@ -63,7 +63,15 @@ fn a_recording_cut_off_anywhere_gives_what_was_whole() {
         match read(&bytes[..length]) {
             Ok(replay) => {
                 assert_eq!(replay.plies[..], all.plies[..replay.plies.len()]);
-                assert!(replay.damage.is_some() || replay.result.is_some());
+                let damage = replay.damage.map(|damage| (damage.message, damage.problem));
+                let cut_off = (
+                    replay.plies.len() + 1,
+                    "the recording is cut off here".to_owned(),
+                );
+                assert!(
+                    damage == Some(cut_off) || replay.result.is_some(),
+                    "{damage:?}"
+                );
                 lengths.push(replay.plies.len());
             }
             Err(error) => assert!(!error.to_string().is_empty()),

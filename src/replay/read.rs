@@ -229,8 +229,7 @@ impl Stream {
         if self.searched.is_some() {
             return Ok(None);
         }
-        let done = self.origin + i128::from(self.framer.completed_bytes());
-        self.discard(done);
+        self.discard_completed();
         let origin = self.origin;
         self.framer.next_frame().map_err(|error| match error {
             FramingError::Malformed { offset, fault } => FramingError::Malformed {
@@ -243,8 +242,7 @@ impl Stream {
 
     /// Goes on with the next message that begins behind the beginning of the damaged one, which the framer has just refused.
     fn pass_over_damage(&mut self) {
-        let done = self.origin + i128::from(self.framer.completed_bytes());
-        self.discard(done);
+        self.discard_completed();
         // Damage between messages, or before the root, leaves the next message whole.
         let is_in_message = self.framer.phase() == StreamPhase::InMessage;
         let is_repeated = self.resumed_at == Some(self.pending_from);
@@ -252,7 +250,8 @@ impl Stream {
         self.search(usize::from(is_in_message || is_repeated));
     }
 
-    fn has_message_in_message(&self) -> bool {
+    fn has_message_in_message(&mut self) -> bool {
+        self.discard_completed();
         self.searched.is_none()
             && self.framer.phase() == StreamPhase::InMessage
             && find_message(&self.pending, 1).is_some()
@@ -273,6 +272,10 @@ impl Stream {
             self.discard(self.pending_from + gone as i128);
             self.searched = self.searched.map(|searched| searched + gone);
         }
+    }
+
+    fn discard_completed(&mut self) {
+        self.discard(self.origin + i128::from(self.framer.completed_bytes()));
     }
 
     fn discard(&mut self, up_to: i128) {

@@ -33,14 +33,14 @@ p{margin:.3rem 0}.note{white-space:pre-line}";
 
 const SCRIPT: &str = "\
 const plies=[...document.querySelectorAll('.ply')],moves=[...document.querySelectorAll('ol button')];\
-let at=0;\
-function show(n){at=Math.max(0,Math.min(plies.length-1,n));\
+const last=moves.length-1;let at=0;\
+function show(n){at=Math.max(0,Math.min(last,n));\
 plies.forEach(p=>p.classList.toggle('shown',+p.dataset.ply===at));\
 moves.forEach((m,i)=>{if(i===at){m.setAttribute('aria-current','true');m.scrollIntoView({block:'nearest'})}\
 else m.removeAttribute('aria-current')});location.replace('#'+at)}\
 moves.forEach((m,i)=>m.onclick=()=>show(i));\
 document.querySelectorAll('nav button').forEach(b=>b.onclick=()=>step(b.dataset.step));\
-function step(s){show(s==='first'?0:s==='last'?plies.length:at+Number(s))}\
+function step(s){show(s==='first'?0:s==='last'?last:at+Number(s))}\
 addEventListener('keydown',e=>{const s={ArrowLeft:'-1',ArrowRight:'1',Home:'first',End:'last'}[e.key];\
 if(s){e.preventDefault();step(s)}});\
 const wanted=Number(location.hash.slice(1));show(Number.isInteger(wanted)?wanted:0);";
@@ -80,7 +80,7 @@ pub fn game_page(names: &ByColor<String>, plies: &[PagePly], result: &str) -> St
          <nav><button data-step=\"first\" title=\"Home\">|◀</button> \
          <button data-step=\"-1\" title=\"Left arrow\">◀</button> \
          <button data-step=\"1\" title=\"Right arrow\">▶</button> \
-         <button data-step=\"last\" title=\"End\">▶|</button></nav>\n\
+         <button data-step=\"last\" title=\"End\">▶|</button> <small>← → Home End</small></nav>\n\
          <main><div><svg viewBox=\"{}\" role=\"img\">{}{boards}</svg>{notes}</div>\n\
          <ol>{moves}</ol></main>\n<script>{SCRIPT}</script></body></html>\n",
         svg::STYLE,

@@ -100,6 +100,43 @@ fn senseless_options_are_usage_errors() {
     );
     assert_eq!(exit_code(&["--soft-timeout", "2", "--no-timeout"]), Some(2));
     assert_eq!(exit_code(&["--deal", "poker"]), Some(2));
+    for option in [
+        "--soft-timeout",
+        "--hard-timeout",
+        "--max-connections",
+        "--max-rooms",
+        "--max-message",
+        "--max-queue",
+    ] {
+        assert_eq!(exit_code(&[option, "0"]), Some(2), "{option}");
+    }
+}
+
+#[test]
+fn what_cannot_work_is_said_before_anybody_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().join("empty");
+    std::fs::write(&empty, "").unwrap();
+    let empty = empty.to_str().unwrap();
+    for (arguments, expected) in [
+        (["--password", ""], "the password is empty"),
+        (["--password-file", empty], "the password is empty"),
+        (["--password-file", "/no/such/file"], "/no/such/file"),
+        (["--replays", empty], "cannot write replays into"),
+        (["--load-game", empty], "it is empty"),
+        (["--host", "no such host"], "cannot listen on"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_wabe"))
+            .args(["serve", "--port", "0"])
+            .args(arguments)
+            .env_remove("WABE_PASSWORD")
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains(expected), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
 }
 
 #[test]

@@ -34,13 +34,18 @@ fn the_password_comes_from_the_option_the_environment_or_a_file() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), "secret\nnot this\n").unwrap();
     let path = file.path().to_str().unwrap();
-    let secret = |command: &mut std::process::Command| {
-        command.env("WABE_PASSWORD", "secret");
+    let variable = |value: &'static str| {
+        move |command: &mut std::process::Command| {
+            command.env("WABE_PASSWORD", value);
+        }
     };
     for server in [
         Server::start(&["--password", "secret"]),
         Server::start(&["--password-file", path]),
-        Server::start_with(&[], secret),
+        Server::start_with(&[], variable("secret")),
+        // Options count for more than the environment.
+        Server::start_with(&["--password", "secret"], variable("other")),
+        Server::start_with(&["--password-file", path], variable("other")),
     ] {
         assert!(accepts(&server, "secret"));
         assert!(!accepts(&server, "examplepassword"));

@@ -2,11 +2,15 @@
 
 mod start;
 
+use std::ffi::OsString;
+use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
+use clap::builder::{RangedU64ValueParser, TypedValueParser};
+use clap::value_parser;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -59,11 +63,11 @@ pub(super) struct Args {
 #[derive(Debug, clap::Args)]
 struct TimeArgs {
     /// A reply later than this loses [default: 2000]
-    #[arg(long, value_name = "MS", conflicts_with = "no_timeout")]
+    #[arg(long, value_name = "MS", conflicts_with = "no_timeout", value_parser = value_parser!(u64).range(1..))]
     soft_timeout: Option<u64>,
 
     /// Without a reply for this long the game ends [default: 10000]
-    #[arg(long, value_name = "MS", conflicts_with = "no_timeout")]
+    #[arg(long, value_name = "MS", conflicts_with = "no_timeout", value_parser = value_parser!(u64).range(1..))]
     hard_timeout: Option<u64>,
 
     /// Players may think as long as they like
@@ -71,10 +75,13 @@ struct TimeArgs {
     no_timeout: bool,
 }
 
-#[derive(Debug, clap::Args)]
+/// Where the password is if no option gives it.
+const PASSWORD_VARIABLE: &str = "WABE_PASSWORD";
+
+#[derive(clap::Args)]
 struct PasswordArgs {
-    /// What makes a client an administrator [default: the contest's `examplepassword`]
-    #[arg(long, env = "WABE_PASSWORD", hide_env_values = true)]
+    /// What makes a client an administrator [env: WABE_PASSWORD=] [default: the contest's `examplepassword`]
+    #[arg(long)]
     password: Option<String>,
 
     /// Read the password from the first line of this file
@@ -86,20 +93,35 @@ struct PasswordArgs {
 #[command(next_help_heading = "Limits")]
 struct LimitArgs {
     /// Most connections at once
-    #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().connections)]
+    #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().connections, value_parser = at_least_one())]
     max_connections: usize,
 
     /// Most rooms at once
-    #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().rooms)]
+    #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().rooms, value_parser = at_least_one())]
     max_rooms: usize,
 
     /// Longest message from a client, in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = ResourceLimits::default().message_bytes)]
+    #[arg(long, value_name = "BYTES", default_value_t = ResourceLimits::default().message_bytes, value_parser = at_least_one())]
     max_message: usize,
 
     /// Most bytes that may wait for one connection to take them
-    #[arg(long, value_name = "BYTES", default_value_t = ResourceLimits::default().queue_bytes)]
+    #[arg(long, value_name = "BYTES", default_value_t = ResourceLimits::default().queue_bytes, value_parser = at_least_one())]
     max_queue: usize,
+}
+
+/// Without the password, so that it cannot come into a log.
+impl fmt::Debug for PasswordArgs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PasswordArgs { password_file, .. } = self;
+        f.debug_struct("PasswordArgs")
+            .field("password_file", password_file)
+            .finish_non_exhaustive()
+    }
+}
+
+/// At least 1.
+fn at_least_one() -> impl TypedValueParser<Value = usize> {
+    RangedU64ValueParser::<usize>::new().range(1..)
 }
 
 impl From<LimitArgs> for ResourceLimits {
@@ -130,12 +152,21 @@ impl TimeArgs {
 }
 
 impl PasswordArgs {
-    fn password(self) -> anyhow::Result<Password> {
-        Ok(match (self.password, self.password_file) {
-            (Some(password), _) => Password::new(password),
-            (None, Some(file)) => Password::new(first_line(&file)?),
-            (None, None) => Password::default(),
-        })
+    /// The environment is for when no option says anything else. Whatever it is, it is not in what goes wrong here.
+    fn password(self, environment: Option<OsString>) -> anyhow::Result<Password> {
+        let password = match (self.password, self.password_file, environment) {
+            (Some(password), _, _) => password,
+            (None, Some(file), _) => first_line(&file)?,
+            (None, None, Some(value)) => match value.into_string() {
+                Ok(password) => password,
+                Err(_) => bail!("{PASSWORD_VARIABLE} is not UTF-8"),
+            },
+            (None, None, None) => return Ok(Password::default()),
+        };
+        if password.is_empty() {
+            bail!("the password is empty: everybody would be an administrator");
+        }
+        Ok(Password::new(password))
     }
 }
 
@@ -161,7 +192,9 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     }
     let (reports, games) = unbounded_channel();
     let config = Config {
-        password: args.password.password()?,
+        password: args
+            .password
+            .password(std::env::var_os(PASSWORD_VARIABLE))?,
         time_limits,
         side_time_limits: Default::default(),
         start: args.start.source()?,

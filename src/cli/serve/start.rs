@@ -1,6 +1,6 @@
 //! What games start from, by options.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::{Context, anyhow, bail};
@@ -37,7 +37,7 @@ impl StartArgs {
     pub(super) fn source(&self) -> anyhow::Result<StartSource> {
         match &self.load_game {
             Some(path) => {
-                let start = load(path, self.turn)
+                let start = start_in(GameFile::read(path)?, self.turn)
                     .with_context(|| format!("cannot start from {}", path.display()))?;
                 Ok(StartSource::Loaded(Box::new(start)))
             }
@@ -72,8 +72,8 @@ impl FromStr for Brambles {
     }
 }
 
-fn load(path: &Path, turn: Option<u16>) -> anyhow::Result<Start> {
-    let start = match GameFile::read(path)? {
+fn start_in(file: GameFile, turn: Option<u16>) -> anyhow::Result<Start> {
+    let start = match file {
         GameFile::Position(position) => from_position(position, turn)?,
         GameFile::Recording(recording) => from_recording(&recording, turn)?,
     };
