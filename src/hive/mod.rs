@@ -21,7 +21,7 @@ mod rulebook;
 
 pub use color::{ByColor, Color};
 pub use legality::IllegalMove;
-pub use movegen::{MoveSink, Walker};
+pub use movegen::{MoveSink, Walker, links};
 pub use moves::{Move, MoveList, ParseMoveError};
 pub use outcome::{DrawReason, Outcome, WinReason};
 pub use piece::{Piece, PieceKind, Reserve};

@@ -4,6 +4,7 @@ mod swarm;
 mod walker;
 
 pub(super) use swarm::is_connected;
+pub use swarm::links;
 pub use walker::Walker;
 
 use super::{CellSetOf, KindOf, Move, MoveList, PieceKind, Placement, Position, RuleBook};

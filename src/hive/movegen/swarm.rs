@@ -7,17 +7,28 @@ impl<R: RuleBook> Position<R> {
     /// The fields of `color` whose top piece may be taken off without splitting the hive.
     #[inline]
     pub fn unpinned(&self, color: Color) -> CellSetOf<R> {
-        let occupied = self.occupied();
         let movable = self.tops(color);
-        let doubtful = (movable & with_several_arcs::<R::Grid>(occupied)) - self.stacked();
-        let mut unpinned = movable - doubtful;
-        for cell in doubtful {
-            if stays_connected_without::<R::Grid>(occupied, cell) {
-                unpinned.insert(cell);
-            }
-        }
-        unpinned
+        movable - links_among::<R::Grid>(self.occupied(), movable - self.stacked())
     }
+}
+
+/// The fields that hold `occupied` together: without any one of them, the others would not be connected. Graph theory calls
+/// them cut vertices.
+#[inline]
+pub fn links<G: Grid>(occupied: G::Set) -> G::Set {
+    links_among::<G>(occupied, occupied)
+}
+
+/// Those of `candidates` that hold `occupied` together.
+#[inline]
+fn links_among<G: Grid>(occupied: G::Set, candidates: G::Set) -> G::Set {
+    let mut links = candidates & with_several_arcs::<G>(occupied);
+    for cell in links {
+        if stays_connected_without::<G>(occupied, cell) {
+            links.remove(cell);
+        }
+    }
+    links
 }
 
 /// The fields whose neighbours in `cells` form more than one unbroken arc around them. All other fields hold nothing together

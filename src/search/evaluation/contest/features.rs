@@ -1,18 +1,30 @@
 //! What the evaluation looks at.
 
 use super::weights::WeightIndex;
-use crate::hex::{Cell, CellSet, ContestBoard, Grid};
+use crate::hex::{BoardSet, Cell, CellSet, ContestBoard, Grid};
 use crate::hive::contest::{Kind, LAST_TURN, Position};
-use crate::hive::{Color, PieceKind};
+use crate::hive::{Color, PieceKind, links};
 
 /// Hands every feature of a position and its value to `sink`, as the side to move sees it: what speaks for the other side
 /// comes with the opposite sign. A feature may come in several parts, whose values add up.
 #[inline]
-pub fn features(position: &Position, mut sink: impl FnMut(WeightIndex, f32)) {
+pub fn features(position: &Position, sink: impl FnMut(WeightIndex, f32)) {
+    features_with_links(position, links::<ContestBoard>(position.occupied()), sink);
+}
+
+/// The same, given the fields that hold the hive together.
+#[inline]
+pub(super) fn features_with_links(
+    position: &Position,
+    links: BoardSet,
+    mut sink: impl FnMut(WeightIndex, f32),
+) {
+    // The hive hangs together without the top of a stack.
+    let pinned = links - position.stacked();
     let side = position.side_to_move();
     sink(WeightIndex::TEMPO, 1.0);
-    one_side(position, side, 1.0, &mut sink);
-    one_side(position, side.opponent(), -1.0, &mut sink);
+    one_side(position, pinned, side, 1.0, &mut sink);
+    one_side(position, pinned, side.opponent(), -1.0, &mut sink);
     let lateness = f32::from(position.turn()) / f32::from(LAST_TURN);
     let lead = free_fields(position, side) - free_fields(position, side.opponent());
     sink(WeightIndex::LATE_FREE_FIELD, lateness * lateness * lead);
@@ -26,12 +38,18 @@ fn free_fields(position: &Position, color: Color) -> f32 {
 }
 
 #[inline]
-fn one_side(position: &Position, color: Color, sign: f32, sink: &mut impl FnMut(WeightIndex, f32)) {
+fn one_side(
+    position: &Position,
+    pinned: BoardSet,
+    color: Color,
+    sign: f32,
+    sink: &mut impl FnMut(WeightIndex, f32),
+) {
     match position.free_around_bee(color) {
         Some(free) => sink(WeightIndex::free_around_bee(free), sign),
         None => sink(WeightIndex::BEE_IN_RESERVE, sign),
     }
-    let unpinned = position.unpinned(color);
+    let unpinned = position.tops(color) - pinned;
     for &kind in Kind::ALL {
         let free_to_go = (unpinned & position.tops_of_kind(kind)).count_cells();
         sink(WeightIndex::unpinned(kind), sign * free_to_go as f32);

@@ -4,6 +4,7 @@
 //! what is looked at, [`Weights`] how much it counts.
 
 mod features;
+mod links_cache;
 mod weights;
 mod weights_file;
 
@@ -11,26 +12,33 @@ use super::Evaluator;
 use crate::hive::contest::{Contest, Position};
 
 pub use features::features;
+use features::features_with_links;
+use links_cache::LinksCache;
 pub use weights::{ParseWeightsError, WEIGHT_COUNT, WeightIndex, Weights};
 pub use weights_file::{LoadWeightsError, WeightsFile, WeightsFileError};
 
 /// Judges positions by weighted features.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct ContestEvaluator {
     weights: Weights,
+    links: LinksCache,
 }
 
 impl ContestEvaluator {
     /// An evaluation with these weights.
     pub fn new(weights: Weights) -> ContestEvaluator {
-        ContestEvaluator { weights }
+        ContestEvaluator {
+            weights,
+            links: LinksCache::default(),
+        }
     }
 
     /// The weighted sum in logits, as the side to move sees it: 0 is an even game, 1 an expected score of 73%.
     #[inline]
     pub fn logit(&self, position: &Position) -> f32 {
         let mut logit = 0.0;
-        features(position, |weight, value| {
+        let links = self.links.links(position.occupied());
+        features_with_links(position, links, |weight, value| {
             logit += self.weights[weight] * value
         });
         logit
@@ -46,7 +54,12 @@ impl Evaluator<Contest> for ContestEvaluator {
 
 #[cfg(test)]
 mod tests {
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
     use super::*;
+    use crate::hive::contest::{Deal, random_brambles};
+    use crate::search::random::random_move;
 
     fn score(position: &str) -> f32 {
         ContestEvaluator::default().evaluate(&position.parse().unwrap())
@@ -65,5 +78,22 @@ mod tests {
         let even_for_blue = score("7 - 0,0:rQ;1,0:bQ AAA/AAA");
         assert!((even - even_for_blue).abs() < 1e-6);
         assert!(even > 0.5);
+    }
+
+    #[test]
+    fn a_judgement_does_not_depend_on_what_was_judged_before() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        let used = ContestEvaluator::default();
+        for _ in 0..20 {
+            let mut position = Deal::Server.start(random_brambles(&mut rng));
+            while let Some(mv) = random_move(&position, &mut rng) {
+                position.play(mv);
+                let mut afresh = 0.0;
+                features(&position, |weight, value| {
+                    afresh += used.weights[weight] * value
+                });
+                assert_eq!(used.logit(&position), afresh, "{position}");
+            }
+        }
     }
 }
