@@ -13,7 +13,7 @@ use super::Exit;
 use super::game_file::GameFile;
 use crate::replay::{Replay, export};
 use crate::view::svg;
-use crate::view::terminal::{Look, Text};
+use crate::view::terminal::Look;
 use page::Page;
 
 /// Step through a recorded game in the terminal, or write it in another form
@@ -64,7 +64,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         write_out(&exported(&args, &replay, form)?, args.output.as_deref())?;
     } else if let Some(turn) = args.ply {
         let index = index_of(&args.file, &replay, turn)?;
-        print(&Page::new(&replay, index, look()).into_text())?;
+        print(&Page::new(&replay, index, look()).into_text().to_string())?;
     } else if args.all || !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         print(&everything(&replay, look()))?;
     } else {
@@ -111,7 +111,7 @@ fn exported(args: &Args, replay: &Replay, form: Form) -> anyhow::Result<String> 
         (Form::Txt, Some(index)) => Page::new(replay, index, Look::Plain)
             .into_text()
             .to_string(),
-        (Form::Txt, None) => everything(replay, Look::Plain).to_string(),
+        (Form::Txt, None) => everything(replay, Look::Plain),
         (Form::Html | Form::Json, Some(_)) => {
             bail!("a page and a JSON file hold the whole game: leave out --ply")
         }
@@ -140,8 +140,7 @@ fn look() -> Look {
     }
 }
 
-fn print(text: &Text) -> anyhow::Result<()> {
-    let text = text.to_string();
+fn print(text: &str) -> anyhow::Result<()> {
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
@@ -149,13 +148,9 @@ fn print(text: &Text) -> anyhow::Result<()> {
 }
 
 /// Every position, an empty line between two of them.
-fn everything(replay: &Replay, look: Look) -> Text {
-    let mut text = Text::new();
-    for index in 0..replay.plies.len() {
-        if index > 0 {
-            text.push("");
-        }
-        text = text.above(Page::new(replay, index, look).into_text());
-    }
-    text
+fn everything(replay: &Replay, look: Look) -> String {
+    let pages: Vec<String> = (0..replay.plies.len())
+        .map(|index| Page::new(replay, index, look).into_text().to_string())
+        .collect();
+    pages.join("\n")
 }
