@@ -32,7 +32,14 @@ fn without_a_terminal_every_position_is_printed() {
     let text = stdout(&[REPLAY]);
     assert_eq!(text, stdout(&[REPLAY, "--all"]));
     assert_eq!(text.matches("in reserve").count(), 43);
-    assert!(text.contains("Unknown (blue) wins"), "{text}");
+    assert!(
+        text.contains(
+            "Unknown (blue) wins; red: REGULAR, 0 points, 0 free fields; \
+             blue: REGULAR, 2 points, "
+        ),
+        "{text}"
+    );
+    assert!(text.contains("; red's bee is surrounded\n"), "{text}");
     assert!(!text.contains('\u{1b}'), "no colours without a terminal");
     assert_eq!(text, stdout(&[REPLAY, "--export", "txt"]));
 }

@@ -153,7 +153,7 @@ fn recorded_endings_are_understood() {
 fn result_is_told_in_three_lines() {
     let transcript = transcripts("full_game_2.blue.received").remove(0);
     let game_over = replay([&transcript.bytes[..]]).1.unwrap();
-    let reason = "Das Spiel ist beendet. Unknown (Blau) hat die gegnerische Biene umzingelt.";
+    let reason = "red's bee is surrounded";
     assert_eq!(
         game_over.to_string(),
         format!(

@@ -9,17 +9,18 @@ use anstream::{AutoStream, ColorChoice};
 use anyhow::Context;
 
 use super::interruption::interruption;
+use super::terminal_size::terminal_size;
 use super::{Exit, Seconds};
 use crate::client::Interruption;
 use crate::hive::contest::Deal;
 use crate::hive::{ByColor, Color};
 use crate::local_match::{
-    Contender, Display, DisplayOptions, Event, FRAME_HEIGHT, Finished, LocalMatch, Settings,
-    commentary, contest_time_limits,
+    Contender, Display, DisplayOptions, Event, Finished, LocalMatch, Settings, commentary,
+    contest_time_limits,
 };
 use crate::protocol::GameResult;
 use crate::server::StartSource;
-use crate::view::terminal::{Look, ScreenMode};
+use crate::view::terminal::Look;
 
 /// Play a match between two players on this machine, and watch it
 ///
@@ -198,24 +199,18 @@ fn report_faults(result: &GameResult, finished: &Finished) -> Exit {
     Exit::Failure
 }
 
-/// Boards replace each other in a terminal that has room for them, unless log lines would come in between.
+/// Boards replace each other in a terminal, unless log lines would come in between.
 fn display(args: &Args, settings: &Settings) -> std::io::Result<Display<impl Write + use<>>> {
     let stdout = std::io::stdout();
     let has_log_lines = log::log_enabled!(log::Level::Info) && std::io::stderr().is_terminal();
     let replaces = stdout.is_terminal() && !args.scroll && !has_log_lines;
-    let size = crossterm::terminal::size().ok().filter(|_| replaces);
     let colors = AutoStream::choice(&stdout);
     let options = DisplayOptions {
         look: match colors {
             ColorChoice::Never => Look::Plain,
             _ => Look::Color,
         },
-        mode: match size {
-            Some((columns, rows)) if usize::from(rows) > FRAME_HEIGHT => ScreenMode::Replace {
-                columns: columns.into(),
-            },
-            _ => ScreenMode::Append,
-        },
+        terminal: if replaces { terminal_size } else { || None },
         quiet: args.quiet,
     };
     Display::new(AutoStream::new(stdout, colors), options, settings)

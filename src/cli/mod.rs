@@ -18,6 +18,7 @@ mod seconds;
 mod serve;
 mod spsa;
 mod stop_flag;
+mod terminal_size;
 mod tune;
 mod verify;
 

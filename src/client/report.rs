@@ -5,14 +5,14 @@ use std::fmt;
 use super::error::one_line;
 use super::session::GameOver;
 use crate::hive::Color;
-use crate::protocol::Score;
+use crate::protocol::GameResult;
 
 /// A line that says who won, and one for each side with its name, match points, free fields around its bee, cause and reason.
 ///
 /// ```text
 /// won as red
-/// red   2 points, 4 free fields, REGULAR (Das Spiel ist beendet. …): wabe
-/// blue  0 points, 0 free fields, REGULAR (Das Spiel ist beendet. …): other
+/// red   2 points, 4 free fields, REGULAR (blue's bee is surrounded): wabe
+/// blue  0 points, 0 free fields, REGULAR (blue's bee is surrounded): other
 /// ```
 impl fmt::Display for GameOver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -27,7 +27,7 @@ impl fmt::Display for GameOver {
         for color in Color::ALL {
             let line = ScoreLine {
                 color,
-                score: &self.result.scores[color],
+                result: &self.result,
                 name: &self.names[color],
             };
             write!(f, "\n{line}")?;
@@ -41,23 +41,24 @@ impl fmt::Display for GameOver {
 pub struct ScoreLine<'a> {
     /// Which side.
     pub color: Color,
-    /// What it got.
-    pub score: &'a Score,
+    /// How the game ended.
+    pub result: &'a GameResult,
     /// What it calls itself.
     pub name: &'a str,
 }
 
 impl fmt::Display for ScoreLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ScoreLine { color, score, name } = self;
+        let ScoreLine {
+            color,
+            result,
+            name,
+        } = *self;
+        let score = &result.scores[color];
         let label = color.to_string();
-        write!(
-            f,
-            "{label:<5} {} points, {} free fields, {}",
-            score.match_points, score.free_fields, score.cause
-        )?;
-        if let Some(reason) = &score.reason {
-            write!(f, " ({})", one_line(reason))?;
+        write!(f, "{label:<5} {}, {}", score.in_words(), score.cause)?;
+        if let Some(reason) = result.reason(color) {
+            write!(f, " ({})", one_line(&reason))?;
         }
         if !name.is_empty() {
             write!(f, ": {}", one_line(name))?;

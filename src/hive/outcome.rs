@@ -47,29 +47,41 @@ impl Outcome {
             Outcome::Draw { .. } => None,
         }
     }
+
+    /// Why the game is over, without who has won.
+    pub fn reason(self) -> impl fmt::Display {
+        Reason(self)
+    }
+}
+
+/// Why a game is over, in words.
+struct Reason(Outcome);
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Outcome::Win { winner, reason } => match reason {
+                WinReason::Surrounded => write!(f, "{}'s bee is surrounded", winner.opponent()),
+                WinReason::MoreFreeFields => write!(
+                    f,
+                    "more free fields around {winner}'s bee after the last round"
+                ),
+            },
+            Outcome::Draw { reason } => f.write_str(match reason {
+                DrawReason::BothSurrounded => "both bees are surrounded",
+                DrawReason::EqualFreeFields => {
+                    "equally many free fields around the bees after the last round"
+                }
+            }),
+        }
+    }
 }
 
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Outcome::Win { winner, reason } => {
-                let loser = winner.opponent();
-                match reason {
-                    WinReason::Surrounded => {
-                        write!(f, "{winner} wins: {loser}'s bee is surrounded")
-                    }
-                    WinReason::MoreFreeFields => write!(
-                        f,
-                        "{winner} wins: more free fields around its bee after the last round"
-                    ),
-                }
-            }
-            Outcome::Draw { reason } => f.write_str(match reason {
-                DrawReason::BothSurrounded => "draw: both bees are surrounded",
-                DrawReason::EqualFreeFields => {
-                    "draw: equally many free fields around the bees after the last round"
-                }
-            }),
+        match self.winner() {
+            Some(winner) => write!(f, "{winner} wins: {}", self.reason()),
+            None => write!(f, "draw: {}", self.reason()),
         }
     }
 }

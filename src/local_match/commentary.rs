@@ -7,7 +7,7 @@ use crate::client::ScoreLine;
 use crate::hex::{ContestBoard, Grid};
 use crate::hive::contest::{Kind, Move, Position};
 use crate::hive::{ByColor, Color};
-use crate::protocol::{Cause, GameResult, Hint};
+use crate::protocol::{GameResult, Hint};
 use crate::replay::Timing;
 use crate::search::Proof;
 use crate::view::terminal::{Line, Look, Role, Text};
@@ -57,23 +57,6 @@ pub fn ply(played: &Played, look: Look) -> Text {
     text
 }
 
-/// A ply in few words, for a list.
-pub fn short_ply(played: &Played, look: Look) -> Line {
-    let score = parsed_hint(played).and_then(|hint| hint.score);
-    Line::new()
-        .text(format!("{:2}. ", played.position.turn()))
-        .styled(
-            look.style(Role::Side(played.color)),
-            format!("{:4}", played.color.to_string()),
-        )
-        .text(format!(
-            " {:14} {:>7} {}",
-            played.mv.to_string(),
-            seconds(played.time),
-            score.map_or(String::new(), |score| format!("{score:.2}"))
-        ))
-}
-
 /// The result: who has won and why, both scores, and the times.
 pub fn result(
     result: &GameResult,
@@ -87,7 +70,7 @@ pub fn result(
     for color in Color::ALL {
         let line = ScoreLine {
             color,
-            score: &result.scores[color],
+            result,
             name: &names[color],
         };
         text.push(printable(&line.to_string(), usize::MAX));
@@ -105,13 +88,12 @@ pub fn faults(result: &GameResult) -> Vec<String> {
         .into_iter()
         .filter_map(|color| {
             let score = &result.scores[color];
-            let fault = fault(score.cause)?;
-            let reason = score.reason.as_deref().unwrap_or("no reason given");
-            Some(format!(
-                "{color} {fault}: {} ({})",
-                score.cause,
-                printable(reason, SHOWN_HINT * 4)
-            ))
+            let fault = score.cause.fault()?;
+            let reason = result.reason(color).filter(|reason| reason != fault);
+            let reason = reason.map_or(String::new(), |reason| {
+                format!(" ({})", printable(&reason, SHOWN_HINT * 4))
+            });
+            Some(format!("{color} {fault}: {}{reason}", score.cause))
         })
         .collect()
 }
@@ -121,7 +103,7 @@ fn verdict(result: &GameResult, last: Option<&Position>) -> String {
     let winner = result.winner.as_ref().map(|winner| winner.color);
     let at_fault = Color::ALL
         .into_iter()
-        .find_map(|color| Some((color, fault(result.scores[color].cause)?)));
+        .find_map(|color| Some((color, result.scores[color].cause.fault()?)));
     match (winner, at_fault) {
         (Some(winner), Some((color, fault))) => format!("{winner} wins: {color} {fault}"),
         (None, Some((color, fault))) => format!("nobody wins: {color} {fault}"),
@@ -131,17 +113,6 @@ fn verdict(result: &GameResult, last: Option<&Position>) -> String {
             (None, None) => "draw".to_owned(),
         },
     }
-}
-
-fn fault(cause: Cause) -> Option<&'static str> {
-    Some(match cause {
-        Cause::Regular => return None,
-        Cause::Left => "left the game",
-        Cause::RuleViolation => "made an illegal move",
-        Cause::SoftTimeout => "answered too late",
-        Cause::HardTimeout => "did not answer",
-        Cause::Unknown => "failed",
-    })
 }
 
 fn action(played: &Played) -> String {
@@ -227,7 +198,7 @@ fn printable(text: &str, limit: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{Fragment, Score, Winner};
+    use crate::protocol::{Cause, Fragment, Score, Winner};
 
     fn played(before: &str, mv: &str, hint: Option<&str>) -> Played {
         let before: Position = before.parse().unwrap();
@@ -318,10 +289,7 @@ mod tests {
             verdict(&left, Some(&running)),
             "red wins: blue left the game"
         );
-        assert_eq!(
-            faults(&left),
-            ["blue left the game: LEFT (no reason given)"]
-        );
+        assert_eq!(faults(&left), ["blue left the game: LEFT"]);
         let deserted = game_result(None, [Cause::Left; 2]);
         assert_eq!(
             verdict(&deserted, Some(&running)),

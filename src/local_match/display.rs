@@ -2,35 +2,34 @@
 
 use std::io::{self, Write};
 
+use super::history::{self, History};
 use super::{Finished, Played, Settings, commentary};
 use crate::hive::ByColor;
 use crate::hive::contest::{Move, Position};
 use crate::protocol::GameResult;
 use crate::replay::Timing;
-use crate::view::terminal::{GAP, Line, Look, Screen, ScreenMode, Text, board, legend};
+use crate::view::terminal::{Look, Screen, Size, Text, draw};
 
 /// What of a match is shown, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct DisplayOptions {
     /// With or without colours.
     pub look: Look,
-    /// Whether boards replace each other.
-    pub mode: ScreenMode,
+    /// Measures the terminal in which boards replace each other, before each board. Where it gives `None`, boards go one below
+    /// the other.
+    pub terminal: fn() -> Option<Size>,
     /// Only the result.
     pub quiet: bool,
 }
 
 /// Lines of what is shown after a ply: two lines about the ply, a board, and an empty line.
-pub const FRAME_HEIGHT: usize = 28;
+const FRAME_HEIGHT: usize = 28;
 
 /// Columns of board and legend.
 const BOARD_WIDTH: usize = 80;
 
-/// Columns of a list of moves.
-const HISTORY_WIDTH: usize = 34;
-
-/// Moves in the list: as many as there are lines beside the board.
-const HISTORY_LENGTH: usize = 24;
+/// Columns between the legend and the list of moves.
+const HISTORY_GAP: usize = 2;
 
 /// Shows a match as it happens.
 #[derive(Debug)]
@@ -41,7 +40,7 @@ pub struct Display<W> {
     names: ByColor<String>,
     last: Option<Position>,
     timing: Timing,
-    history: Vec<Line>,
+    history: History,
 }
 
 impl<W: Write> Display<W> {
@@ -51,13 +50,13 @@ impl<W: Write> Display<W> {
     /// When it cannot be written, here as in the other methods.
     pub fn new(out: W, options: DisplayOptions, settings: &Settings) -> io::Result<Display<W>> {
         let mut display = Display {
-            screen: Screen::new(out, options.mode),
+            screen: Screen::new(out),
             options,
             seed: settings.seed,
             names: settings.names.clone(),
             last: None,
             timing: Timing::default(),
-            history: Vec::new(),
+            history: History::default(),
         };
         if !options.quiet {
             let mut text = commentary::players(&settings.contenders, options.look);
@@ -80,7 +79,7 @@ impl<W: Write> Display<W> {
     pub fn played(&mut self, played: &Played) -> io::Result<()> {
         let look = self.options.look;
         self.timing.add(played.color, played.time);
-        self.history.push(commentary::short_ply(played, look));
+        self.history.push(played, look);
         self.show(
             commentary::ply(played, look),
             &played.position,
@@ -115,18 +114,63 @@ impl<W: Write> Display<W> {
             return Ok(());
         }
         let look = self.options.look;
-        let mut picture = board(position, last_move, look).beside(legend(position, look), GAP);
-        // Where earlier boards are gone, a list of the latest moves stands in for them.
-        if let ScreenMode::Replace { columns } = self.options.mode
-            && columns >= BOARD_WIDTH + GAP + HISTORY_WIDTH
-        {
-            let hidden = self.history.len().saturating_sub(HISTORY_LENGTH);
-            let history = self.history.iter().skip(hidden).cloned().collect();
-            picture = picture.beside(history, GAP);
+        let size = (self.options.terminal)();
+        let picture = draw(position, last_move, look);
+        let list = self.history.latest(look);
+        self.screen.show(&frame(heading, picture, list, size), size)
+    }
+}
+
+/// What is shown after a ply in a terminal of this size: beside the board a list of the latest moves, where it stands in for
+/// earlier boards that are gone and has room.
+fn frame(heading: Text, mut picture: Text, list: Text, size: Option<Size>) -> Text {
+    let has_list = size.is_some_and(|size| {
+        size.has_room_for(FRAME_HEIGHT)
+            && size.columns >= BOARD_WIDTH + HISTORY_GAP + history::WIDTH
+    });
+    if has_list {
+        picture = picture.beside(list, HISTORY_GAP);
+    }
+    let mut frame = heading.above(picture);
+    frame.push("");
+    debug_assert_eq!(frame.height(), FRAME_HEIGHT);
+    frame
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame_of(size: Option<Size>) -> Text {
+        let mut heading = Text::new();
+        heading.push("heading");
+        heading.push("");
+        let position: Position = "2 -5,5;5,-5;0,0 -5,0:rQ;-4,-1:bQ AAABBGGSSS/AAABBGGSSS"
+            .parse()
+            .unwrap();
+        let picture = draw(&position, None, Look::Plain);
+        let list = History::default().latest(Look::Plain);
+        frame(heading, picture, list, size)
+    }
+
+    #[test]
+    fn the_list_of_moves_stands_beside_the_board_where_all_of_it_has_room() {
+        for (columns, rows, has_list) in [
+            (120, 29, true),
+            (300, 99, true),
+            (119, 29, false),
+            (120, 28, false),
+            (60, 20, false),
+        ] {
+            let frame = frame_of(Some(Size { columns, rows }));
+            assert_eq!(frame.height(), FRAME_HEIGHT);
+            assert_eq!(
+                frame.to_string().contains("score"),
+                has_list,
+                "{columns} × {rows}"
+            );
+            assert!(!has_list || frame.width() <= columns);
         }
-        let mut frame = heading.above(picture);
-        frame.push("");
-        debug_assert_eq!(frame.height(), FRAME_HEIGHT);
-        self.screen.show(&frame)
+        assert!(frame_of(None).width() <= BOARD_WIDTH);
     }
 }

@@ -8,6 +8,7 @@ pub mod commentary;
 mod contender;
 mod display;
 mod error;
+mod history;
 mod program;
 mod seat;
 
@@ -22,7 +23,7 @@ use tokio::time::sleep;
 
 use administrator::{Administrator, Arrival};
 pub use contender::{CommandLine, Contender, ParseContenderError};
-pub use display::{Display, DisplayOptions, FRAME_HEIGHT};
+pub use display::{Display, DisplayOptions};
 pub use error::{ConnectionError, MatchError};
 use seat::{Seat, SeatEnd};
 

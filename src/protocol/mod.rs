@@ -12,6 +12,7 @@
 
 mod client_message;
 mod convert;
+mod ending;
 mod field;
 mod framing;
 mod hint;

@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 use serde_json::{Value, json};
 
 use super::Replay;
-use crate::protocol::Score;
+use crate::hive::Color;
+use crate::protocol::{GameResult, Score};
 use crate::view::{PagePly, game_page};
 
 /// The game as one web page.
@@ -74,20 +75,28 @@ pub fn result_line(replay: &Replay) -> String {
         Some(winner) => format!("{} ({}) wins", winner.display_name, winner.color),
         None => "draw".to_owned(),
     };
-    for (color, score) in [("red", &result.scores.red), ("blue", &result.scores.blue)] {
-        line.push_str(&format!(
-            "; {color}: {}, {} match points, {} free fields",
-            score.cause, score.match_points, score.free_fields
-        ));
+    for color in Color::ALL {
+        let score = &result.scores[color];
+        line.push_str(&format!("; {color}: {}, {}", score.cause, score.in_words()));
     }
-    let reasons = [&result.scores.red, &result.scores.blue];
-    if let Some(reason) = reasons.iter().find_map(|score| score.reason.as_deref()) {
+    if let Some(reason) = reason(result) {
         line.push_str(&format!("; {}", reason.replace('\n', " ")));
     }
     if let Some(damage) = &replay.damage {
         line.push_str(&format!("; the recording is damaged: {damage}"));
     }
     line
+}
+
+/// Who spoilt the game and how, or why the rules ended it.
+fn reason(result: &GameResult) -> Option<String> {
+    let fault = Color::ALL.into_iter().find_map(|color| {
+        let fault = result.scores[color].cause.fault()?;
+        let details = result.reason(color).filter(|reason| reason != fault);
+        let details = details.map_or(String::new(), |details| format!(" ({details})"));
+        Some(format!("{color} {fault}{details}"))
+    });
+    fault.or_else(|| result.reason(Color::Red))
 }
 
 /// What the recording says of a ply: what is missing before it, how long it took, what its player said.

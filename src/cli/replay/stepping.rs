@@ -6,10 +6,11 @@ use anyhow::Context;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, read as read_event};
 use crossterm::{cursor, execute, terminal};
 
+use super::super::terminal_size::terminal_size;
 use super::page::Page;
 use crate::hive::contest::{Move, Position};
 use crate::replay::Replay;
-use crate::view::terminal::{Line, Look, Text, board_line};
+use crate::view::terminal::{Line, Look, Size, Text, board_line};
 
 const KEYS: &str = "← → one ply   ↑ ↓ ten   Home End   q quits";
 const KEYS_WITH_SCROLLING: &str = "← → one ply   ↑ ↓ ten   Home End   j k scroll   q quits";
@@ -24,7 +25,7 @@ pub(super) fn step_through(replay: &Replay, look: Look) -> anyhow::Result<()> {
     let mut scrolled = 0;
     let _screen = RawScreen::enter()?;
     loop {
-        let size = Size::of_terminal();
+        let size = terminal_size().unwrap_or(USUAL_SIZE);
         let page = Page::new(replay, index, look);
         let ply = &replay.plies[index];
         let frame = frame(
@@ -68,24 +69,11 @@ impl Drop for RawScreen {
     }
 }
 
-/// Columns and rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Size {
-    columns: usize,
-    rows: usize,
-}
-
-impl Size {
-    fn of_terminal() -> Size {
-        // Some terminals do not tell; some say that they have none.
-        let (columns, rows) = terminal::size().unwrap_or_default();
-        let or = |found: u16, default| if found == 0 { default } else { found.into() };
-        Size {
-            columns: or(columns, 80),
-            rows: or(rows, 24),
-        }
-    }
-}
+/// What is taken for the size of a terminal that does not tell.
+const USUAL_SIZE: Size = Size {
+    columns: 80,
+    rows: 24,
+};
 
 /// The line of the picture that must be seen: where the last move went, or the middle of the board.
 fn focus(position: &Position, last_move: Option<Move>) -> usize {

@@ -31,7 +31,7 @@ mod text;
 pub use board::{board, board_line};
 pub use legend::legend;
 pub use look::{Look, Role};
-pub use screen::{Screen, ScreenMode};
+pub use screen::{Screen, Size};
 pub use text::{Line, Text};
 
 use crate::hive::contest::{Move, Position};

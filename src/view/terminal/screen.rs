@@ -4,58 +4,82 @@ use std::io::{self, Write};
 
 use super::Text;
 
-/// Where drawings are shown, each in place of the one before or each below it.
+/// How large a terminal is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Characters in a line.
+    pub columns: usize,
+    /// Lines.
+    pub rows: usize,
+}
+
+impl Size {
+    /// Whether a drawing of this height can stand there, with a line below it for the cursor.
+    pub fn has_room_for(self, height: usize) -> bool {
+        height < self.rows
+    }
+}
+
+/// Where drawings are shown, each in place of the one before, or below it where there is no room to replace it.
 #[derive(Debug)]
 pub struct Screen<W> {
     out: W,
-    mode: ScreenMode,
-    /// Lines of the drawing that the next one will replace.
-    shown: usize,
+    /// What was printed last, above the drawing.
+    above: Text,
+    /// The drawing that the next one will replace.
+    shown: Option<Shown>,
 }
 
-/// Where on a screen a drawing goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScreenMode {
-    /// Each replaces the one before; lines are cut to this many columns. Needs a terminal, higher than the drawings.
-    Replace {
-        /// The terminal's width.
-        columns: usize,
-    },
-    /// Each goes below the one before.
-    Append,
+/// A drawing in a terminal.
+#[derive(Clone, Copy, Debug)]
+struct Shown {
+    lines: usize,
+    size: Size,
 }
 
 impl<W: Write> Screen<W> {
     /// An empty screen.
-    pub fn new(out: W, mode: ScreenMode) -> Screen<W> {
+    pub fn new(out: W) -> Screen<W> {
         Screen {
             out,
-            mode,
-            shown: 0,
+            above: Text::new(),
+            shown: None,
         }
     }
 
-    /// Shows a drawing.
+    /// Shows a drawing. `size` is the terminal's at this moment, `None` outside of a terminal: there every drawing goes below
+    /// the one before.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn show(&mut self, drawing: &Text) -> io::Result<()> {
-        let ScreenMode::Replace { columns } = self.mode else {
-            return self.print(drawing);
+    pub fn show(&mut self, drawing: &Text, size: Option<Size>) -> io::Result<()> {
+        let Some(size) = size else {
+            return self.write(&drawing.to_string());
         };
-        // Every line replaces the old one before its rest is cleared: clearing first would flicker.
+        let replaces = size.has_room_for(drawing.height());
         let mut text = String::new();
-        if self.shown > 0 {
-            text.push_str(&format!("\u{1b}[{}F", self.shown));
+        match self.shown.take() {
+            Some(shown) if replaces && shown.size == size => {
+                text.push_str(&format!("\u{1b}[{}F", shown.lines));
+            }
+            // A terminal that changes its size breaks lines anew: nobody knows where the old drawing is.
+            Some(_) => {
+                text.push_str("\u{1b}[H\u{1b}[2J");
+                if size.has_room_for(self.above.height() + drawing.height()) {
+                    push_lines(&mut text, &self.above, size);
+                }
+            }
+            None => {}
         }
-        for line in drawing.lines() {
-            text.push_str(&line.cut(columns).to_string());
-            text.push_str("\u{1b}[K\n");
+        push_lines(&mut text, drawing, size);
+        if replaces {
+            text.push_str("\u{1b}[J");
+            self.shown = Some(Shown {
+                lines: drawing.height(),
+                size,
+            });
         }
-        text.push_str("\u{1b}[J");
-        self.out.write_all(text.as_bytes())?;
-        self.shown = drawing.height();
-        self.out.flush()
+        self.write(&text)
     }
 
     /// Prints below everything that has been shown, to stay there.
@@ -63,15 +87,31 @@ impl<W: Write> Screen<W> {
     /// # Errors
     /// When it cannot be written.
     pub fn print(&mut self, text: &Text) -> io::Result<()> {
-        self.out.write_all(text.to_string().as_bytes())?;
-        self.shown = 0;
+        self.shown = None;
+        self.above = text.clone();
+        self.write(&text.to_string())
+    }
+
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())?;
         self.out.flush()
+    }
+}
+
+/// The lines, cut to the terminal's width. Each replaces an old one before that one's rest is cleared: clearing first would
+/// flicker.
+fn push_lines(text: &mut String, drawing: &Text, size: Size) {
+    for line in drawing.lines() {
+        text.push_str(&line.cut(size.columns).to_string());
+        text.push_str("\u{1b}[K\n");
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const CLEAR: &str = "\u{1b}[H\u{1b}[2J";
 
     fn text(lines: &[&str]) -> Text {
         let mut text = Text::new();
@@ -81,27 +121,86 @@ mod tests {
         text
     }
 
-    fn shown(mode: ScreenMode, drawings: &[Text]) -> String {
-        let mut out = Vec::new();
-        let mut screen = Screen::new(&mut out, mode);
-        for drawing in drawings {
-            screen.show(drawing).unwrap();
-        }
-        String::from_utf8(out).unwrap()
+    fn size(columns: usize, rows: usize) -> Option<Size> {
+        Some(Size { columns, rows })
+    }
+
+    /// What is written for each drawing, after the line `above`.
+    fn shown(drawings: &[(&[&str], Option<Size>)]) -> Vec<String> {
+        let mut screen = Screen::new(Vec::new());
+        screen.print(&text(&["above"])).unwrap();
+        let written = drawings.iter().map(|(lines, size)| {
+            screen.out.clear();
+            screen.show(&text(lines), *size).unwrap();
+            String::from_utf8(screen.out.clone()).unwrap()
+        });
+        written.collect()
     }
 
     #[test]
-    fn appended_drawings_stand_one_below_the_other() {
-        let drawings = [text(&["a", "b"]), text(&["c"])];
-        assert_eq!(shown(ScreenMode::Append, &drawings), "a\nb\nc\n");
-    }
-
-    #[test]
-    fn a_replacing_drawing_goes_back_over_the_lines_of_the_one_before() {
-        let drawings = [text(&["a", "too long"]), text(&["c"])];
+    fn outside_of_a_terminal_drawings_stand_one_below_the_other() {
         assert_eq!(
-            shown(ScreenMode::Replace { columns: 5 }, &drawings),
-            "a\u{1b}[K\ntoo l\u{1b}[K\n\u{1b}[J\u{1b}[2Fc\u{1b}[K\n\u{1b}[J"
+            shown(&[(&["a", "b"], None), (&["c"], None)]),
+            ["a\nb\n", "c\n"]
+        );
+    }
+
+    #[test]
+    fn a_drawing_goes_back_over_the_lines_of_the_one_before_and_is_cut() {
+        let small = size(5, 10);
+        assert_eq!(
+            shown(&[(&["a", "too long"], small), (&["c"], small)]),
+            [
+                "a\u{1b}[K\ntoo l\u{1b}[K\n\u{1b}[J",
+                "\u{1b}[2Fc\u{1b}[K\n\u{1b}[J"
+            ]
+        );
+    }
+
+    #[test]
+    fn after_a_change_of_size_everything_is_drawn_anew_at_the_new_width() {
+        for other in [size(3, 10), size(9, 10), size(5, 9)] {
+            let columns = other.unwrap().columns;
+            let cut = |line: &str| line.chars().take(columns).collect::<String>();
+            assert_eq!(
+                shown(&[(&["a"], size(5, 10)), (&["too long"], other)])[1],
+                format!(
+                    "{CLEAR}{}\u{1b}[K\n{}\u{1b}[K\n\u{1b}[J",
+                    cut("above"),
+                    cut("too long")
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn what_stands_above_gives_way_to_the_drawing() {
+        let drawings: [(&[&str], _); 2] = [(&["a"], size(5, 10)), (&["b", "c"], size(5, 3))];
+        assert_eq!(
+            shown(&drawings)[1],
+            format!("{CLEAR}b\u{1b}[K\nc\u{1b}[K\n\u{1b}[J")
+        );
+    }
+
+    #[test]
+    fn a_terminal_that_is_too_low_scrolls_and_one_that_grows_replaces_again() {
+        let drawing: &[&str] = &["long line", "b"];
+        let (low, high) = (size(4, 2), size(4, 3));
+        let written = shown(&[
+            (drawing, low),
+            (drawing, low),
+            (drawing, high),
+            (drawing, high),
+        ]);
+        let lines = "long\u{1b}[K\nb\u{1b}[K\n";
+        assert_eq!(
+            written,
+            [
+                lines.to_owned(),
+                lines.to_owned(),
+                format!("{lines}\u{1b}[J"),
+                format!("\u{1b}[2F{lines}\u{1b}[J")
+            ]
         );
     }
 }

@@ -1,0 +1,115 @@
+//! The list of the latest moves that stands beside the board.
+
+use std::time::Duration;
+
+use super::Played;
+use crate::protocol::Hint;
+use crate::view::terminal::{Line, Look, Role, Text};
+
+/// Columns of the list.
+pub(super) const WIDTH: usize = 38;
+
+/// Moves in the list: as many as there are lines beside the board, less the headings.
+const LENGTH: usize = 24;
+
+/// The moves of a match so far, a line for each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct History(Vec<Line>);
+
+impl History {
+    /// Adds a move.
+    pub(super) fn push(&mut self, played: &Played, look: Look) {
+        self.0.push(row(played, look));
+    }
+
+    /// The headings and the latest moves.
+    pub(super) fn latest(&self, look: Look) -> Text {
+        let mut text = Text::new();
+        let headings = format!(
+            "{:3} {:4} {:16} {:>6} {:>5}",
+            "ply", "side", "move", "time/s", "score"
+        );
+        text.push(Line::new().styled(look.style(Role::Strong), headings));
+        let hidden = self.0.len().saturating_sub(LENGTH);
+        text.above(self.0.iter().skip(hidden).cloned().collect())
+    }
+}
+
+/// Who played what in which time, and the expected score as the player itself gives it.
+fn row(played: &Played, look: Look) -> Line {
+    let hint: Option<Hint> = played.hint.as_ref().and_then(|hint| hint.parse().ok());
+    let score = hint.and_then(|hint| hint.score);
+    Line::new()
+        .text(format!("{:2}. ", played.position.turn()))
+        .styled(
+            look.style(Role::Side(played.color)),
+            format!("{:4}", played.color.to_string()),
+        )
+        .text(format!(
+            " {:16} {:>6} {:>5}",
+            played.mv.to_string(),
+            seconds(played.time),
+            score.map_or(String::new(), |score| format!("{score:.2}"))
+        ))
+}
+
+/// In six columns for the first eleven days.
+fn seconds(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    let decimals = if seconds < 999.0 { 2 } else { 0 };
+    format!("{seconds:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hive::Color;
+
+    fn played(mv: &str, hint: Option<&str>, time: Duration) -> Played {
+        Played {
+            color: Color::Red,
+            mv: mv.parse().unwrap(),
+            hint: hint.map(str::to_owned),
+            time,
+            position: "59 - 0,0:rQ;1,0:bQ AAABBGGSSS/AAABBGGSSS".parse().unwrap(),
+        }
+    }
+
+    #[test]
+    fn every_column_has_a_heading_and_the_longest_move_fits() {
+        let mut history = History::default();
+        for (mv, hint, milliseconds) in [
+            (
+                "drag -1,-2 -1,-1",
+                Some("score=1.000 proof=win visits=0"),
+                412,
+            ),
+            ("drag -1,-2 -1,-1", None, 123_456),
+            ("drag -1,-2 -1,-1", Some("my own words"), 99_999_000),
+        ] {
+            let time = Duration::from_millis(milliseconds);
+            history.push(&played(mv, hint, time), Look::Plain);
+        }
+        let text = history.latest(Look::Plain);
+        assert_eq!(
+            text.to_string(),
+            "ply side move             time/s score\n\
+             59. red  drag -1,-2 -1,-1   0.41  1.00\n\
+             59. red  drag -1,-2 -1,-1 123.46\n\
+             59. red  drag -1,-2 -1,-1  99999\n"
+        );
+        assert_eq!(text.width(), WIDTH);
+    }
+
+    #[test]
+    fn only_the_latest_moves_are_listed() {
+        let mut history = History::default();
+        for seconds in 0..30 {
+            let played = played("drag -1,-2 -1,-1", None, Duration::from_secs(seconds));
+            history.push(&played, Look::Plain);
+        }
+        let text = history.latest(Look::Plain);
+        assert_eq!(text.height(), 1 + LENGTH);
+        assert!(text.lines()[1].to_string().ends_with(" 6.00"));
+    }
+}

@@ -1,0 +1,200 @@
+//! How a game ended, in words for people.
+
+use super::{Cause, GameResult, Score};
+use crate::hive::{Color, DrawReason, Outcome, WinReason};
+
+impl GameResult {
+    /// How the rules ended the game, as far as the scores tell: `None` where a side spoilt it, and where the scores agree with no
+    /// end by the rules.
+    pub fn outcome(&self) -> Option<Outcome> {
+        let scores = &self.scores;
+        if Color::ALL
+            .iter()
+            .any(|&color| scores[color].cause != Cause::Regular)
+        {
+            return None;
+        }
+        let free = |color| scores[color].free_fields;
+        match &self.winner {
+            None if free(Color::Red) != free(Color::Blue) => None,
+            None => Some(Outcome::Draw {
+                reason: match free(Color::Red) {
+                    0 => DrawReason::BothSurrounded,
+                    _ => DrawReason::EqualFreeFields,
+                },
+            }),
+            Some(winner) => {
+                let winner = winner.color;
+                let reason = match (free(winner), free(winner.opponent())) {
+                    (own, 0) if own != 0 => WinReason::Surrounded,
+                    (own, other) if own > other => WinReason::MoreFreeFields,
+                    _ => return None,
+                };
+                Some(Outcome::Win { winner, reason })
+            }
+        }
+    }
+
+    /// Why the game ended as it did for a side. The server's own words, which are German, stand only where they say more: for
+    /// illegal moves, and for ends that are unknown here.
+    pub fn reason(&self, color: Color) -> Option<String> {
+        let score = &self.scores[color];
+        let server = score.reason.clone();
+        match score.cause {
+            Cause::Regular => self
+                .outcome()
+                .map(|outcome| outcome.reason().to_string())
+                .or(server),
+            Cause::RuleViolation | Cause::Unknown => server,
+            cause @ (Cause::Left | Cause::SoftTimeout | Cause::HardTimeout) => {
+                cause.fault().map(str::to_owned)
+            }
+        }
+    }
+}
+
+impl Cause {
+    /// What a side has done that spoilt the game, to stand behind its name; nothing for the side that did nothing wrong.
+    pub const fn fault(self) -> Option<&'static str> {
+        Some(match self {
+            Cause::Regular => return None,
+            Cause::Left => "left the game",
+            Cause::RuleViolation => "made an illegal move",
+            Cause::SoftTimeout => "answered too late",
+            Cause::HardTimeout => "did not answer",
+            Cause::Unknown => "failed",
+        })
+    }
+}
+
+impl Score {
+    /// The match points and the free fields around the own bee, such as `1 point, 3 free fields`.
+    pub fn in_words(&self) -> String {
+        let points = match self.match_points {
+            1 => "1 point".to_owned(),
+            points => format!("{points} points"),
+        };
+        let free = match self.free_fields {
+            // What the contest's server counts for a bee in reserve.
+            -1 => "bee not placed".to_owned(),
+            1 => "1 free field".to_owned(),
+            fields => format!("{fields} free fields"),
+        };
+        format!("{points}, {free}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hive::ByColor;
+    use crate::protocol::{Fragment, Winner};
+
+    fn score(cause: Cause, match_points: i64, free_fields: i64) -> Score {
+        Score {
+            cause,
+            reason: Some("Das Spiel ist beendet.".to_owned()),
+            match_points,
+            free_fields,
+        }
+    }
+
+    fn result(winner: Option<Color>, red: Score, blue: Score) -> GameResult {
+        GameResult {
+            definition: Fragment::contest(),
+            scores: ByColor { red, blue },
+            winner: winner.map(|color| Winner {
+                color,
+                display_name: String::new(),
+            }),
+        }
+    }
+
+    fn regular(winner: Option<Color>, red: i64, blue: i64) -> GameResult {
+        let score = |free_fields| score(Cause::Regular, 1, free_fields);
+        result(winner, score(red), score(blue))
+    }
+
+    #[test]
+    fn ends_by_the_rules_are_told_in_english() {
+        let (red, blue) = (Some(Color::Red), Some(Color::Blue));
+        for (winner, red_free, blue_free, reason) in [
+            (red, 3, 0, "blue's bee is surrounded"),
+            (blue, 0, -1, "red's bee is surrounded"),
+            (
+                blue,
+                2,
+                3,
+                "more free fields around blue's bee after the last round",
+            ),
+            (
+                red,
+                1,
+                -1,
+                "more free fields around red's bee after the last round",
+            ),
+            (None, 0, 0, "both bees are surrounded"),
+            (
+                None,
+                4,
+                4,
+                "equally many free fields around the bees after the last round",
+            ),
+        ] {
+            let result = regular(winner, red_free, blue_free);
+            for color in Color::ALL {
+                assert_eq!(result.reason(color).as_deref(), Some(reason));
+            }
+        }
+    }
+
+    #[test]
+    fn an_end_that_the_scores_do_not_explain_keeps_the_words_of_the_server() {
+        for (winner, red_free, blue_free) in [
+            (None, 3, 2),
+            (Some(Color::Red), 2, 3),
+            (Some(Color::Blue), 4, 4),
+        ] {
+            let result = regular(winner, red_free, blue_free);
+            assert_eq!(result.outcome(), None);
+            assert_eq!(
+                result.reason(Color::Blue).as_deref(),
+                Some("Das Spiel ist beendet.")
+            );
+        }
+    }
+
+    #[test]
+    fn a_side_that_spoilt_the_game_is_told_in_english_where_the_cause_says_it_all() {
+        let reason = |cause| {
+            let result = result(
+                Some(Color::Red),
+                score(Cause::Regular, 2, 3),
+                score(cause, 0, 3),
+            );
+            assert_eq!(result.outcome(), None);
+            result.reason(Color::Blue)
+        };
+        assert_eq!(reason(Cause::Left).as_deref(), Some("left the game"));
+        assert_eq!(
+            reason(Cause::SoftTimeout).as_deref(),
+            Some("answered too late")
+        );
+        assert_eq!(
+            reason(Cause::HardTimeout).as_deref(),
+            Some("did not answer")
+        );
+        for cause in [Cause::RuleViolation, Cause::Unknown] {
+            assert_eq!(reason(cause).as_deref(), Some("Das Spiel ist beendet."));
+        }
+    }
+
+    #[test]
+    fn points_and_fields_are_counted_in_good_english() {
+        let words = |points, free| score(Cause::Regular, points, free).in_words();
+        assert_eq!(words(2, 4), "2 points, 4 free fields");
+        assert_eq!(words(1, 1), "1 point, 1 free field");
+        assert_eq!(words(0, 0), "0 points, 0 free fields");
+        assert_eq!(words(0, -1), "0 points, bee not placed");
+    }
+}
