@@ -28,6 +28,29 @@ fn a_position_is_shown_with_its_best_moves() {
     assert!(text.contains("  1. ") && text.contains("  3. "), "{text}");
     assert!(!text.contains("  4. "), "{text}");
     assert!(text.contains("visits"), "{text}");
+    assert!(text.contains("what wabe would play"), "{text}");
+}
+
+#[test]
+fn a_position_with_a_single_legal_move_is_judged_by_what_comes_after_it() {
+    let covered = "5 -4,2;-1,1;5,-3 -2,-1:rQ;-1,-2:bQrB AAABGGSSS/AAABBGGSSS";
+    let text = stdout(&analyze(&[covered, "--nodes", "200"]));
+    assert!(
+        text.contains("blue to move, 200 iterations behind the only legal move"),
+        "{text}"
+    );
+    let line = text.lines().last().unwrap();
+    assert!(line.contains("1. skip  ") && line.contains("%"), "{text}");
+    assert!(line.contains("  then set "), "{text}");
+}
+
+#[test]
+fn the_table_says_what_its_columns_are() {
+    let text = stdout(&analyze(&[REPLAY, "--nodes", "20"]));
+    for column in ["red        ", "gave away  ", "better     "] {
+        assert!(text.lines().any(|line| line.starts_with(column)), "{text}");
+    }
+    assert!(text.contains("\n  0                     "), "{text}");
 }
 
 #[test]

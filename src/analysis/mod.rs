@@ -1,13 +1,19 @@
 //! What a search thinks of positions and of whole games.
 
+mod review;
+#[cfg(test)]
+mod tests;
+mod value;
+
 use std::fmt;
 
-use crate::hive::Color;
-use crate::hive::contest::{Contest, Move, Position};
-use crate::replay::Replay;
+use crate::hive::contest::{Contest, Move, MoveList, Position};
 use crate::search::{
     ContestEvaluator, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, unstopped,
 };
+
+pub use review::{Mistake, ReviewedPly, Reviewer};
+pub use value::Value;
 
 /// A searching player that is asked about one position after the other.
 #[derive(Debug)]
@@ -19,34 +25,14 @@ pub struct Analyst {
 /// What a search found in a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
-    /// The best moves, best first.
+    /// The best moves, in the order in which the searching player would choose them.
     pub lines: Vec<Line<Contest>>,
+    /// What the side to move can expect.
+    pub value: Value,
     /// Search iterations.
     pub nodes: u64,
-}
-
-/// A position of a game as the analyst sees it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReviewedPly {
-    /// Plies played before.
-    pub turn: u16,
-    /// The move that was played.
-    pub played: Move,
-    /// The move that the analyst would have played.
-    pub best: Move,
-    /// Red's expected score after the move, in `0..=1`.
-    pub red_score: f64,
-    /// Red's exact result after the move, if it is known.
-    pub red_proof: Option<Proof>,
-    /// How much expected score the mover gave away, at least 0.
-    pub loss: f64,
-}
-
-impl ReviewedPly {
-    /// Who moved.
-    pub fn mover(&self) -> Color {
-        Color::to_move(self.turn)
-    }
+    /// How many plies with a single legal move come before the position that was searched.
+    pub forced: usize,
 }
 
 impl fmt::Display for Analysis {
@@ -59,11 +45,7 @@ impl fmt::Display for Analysis {
             .unwrap_or(0);
         for (rank, line) in (1..).zip(&self.lines) {
             let mv = line.mv.to_string();
-            let judgement = match (line.proof, line.score) {
-                (Some(proof), _) => proof.to_string(),
-                (None, Some(score)) => format!("{:.1}%", 100.0 * score),
-                (None, None) => "-".to_owned(),
-            };
+            let judgement = Value::of_line(line);
             write!(
                 f,
                 "{rank:3}. {mv:width$}  {judgement:>6}  {:>9} visits",
@@ -91,115 +73,81 @@ impl Analyst {
         }
     }
 
-    /// The `most` best moves of a position; none when the game is over.
+    /// Forgets all positions that were searched.
+    pub fn forget(&mut self) {
+        self.player.new_game();
+    }
+
+    /// The `most` best moves of a position; none when the game is over. A single legal move is judged by what comes after it:
+    /// the first position with a choice is searched.
     pub fn analyze(&mut self, position: &Position, most: usize) -> Analysis {
+        let mut searched = *position;
+        let mut forced: Vec<Move> = Vec::new();
+        while let Some(only) = only_move(&searched) {
+            searched.play(only);
+            forced.push(only);
+        }
+        let mut analysis = self.search(&searched);
+        if let Some((&only, later)) = forced.split_first() {
+            if !forced.len().is_multiple_of(2) {
+                analysis.value = analysis.value.reversed();
+            }
+            let best = analysis.lines.first();
+            let continuation = best.into_iter().flat_map(Line::variation);
+            let (score, proof) = (analysis.value.score(), analysis.value.proof());
+            analysis.lines = vec![Line {
+                mv: only,
+                continuation: later.iter().copied().chain(continuation).collect(),
+                score: Some(score),
+                proof,
+                visits: analysis.lines.iter().map(|line| line.visits).sum(),
+            }];
+            analysis.forced = forced.len();
+        }
+        analysis.lines.truncate(most);
+        analysis
+    }
+
+    /// All moves of a position that has several, or none.
+    fn search(&mut self, position: &Position) -> Analysis {
         let choice = unstopped(self.limits, |control| self.player.choose(position, control));
-        let Some(choice) = choice else {
-            return Analysis {
-                lines: Vec::new(),
-                nodes: 0,
-            };
+        let (lines, nodes) = match choice {
+            Some(choice) => (self.player.lines(usize::MAX), choice.nodes),
+            None => (Vec::new(), 0),
         };
-        // Where there was nothing to choose there was no search either.
-        let lines = if choice.nodes == 0 && choice.best.visits == 0 {
-            vec![choice.best]
-        } else {
-            self.player.lines(most)
+        let value = match position.outcome() {
+            Some(outcome) => Value::Proven(Proof::of(outcome, position.side_to_move())),
+            None => value_of(&lines),
         };
         Analysis {
             lines,
-            nodes: choice.nodes,
-        }
-    }
-
-    /// Every move of a recorded game whose position before it was recorded too, in order. `progress` hears of each before it
-    /// is searched.
-    pub fn review(
-        &mut self,
-        replay: &Replay,
-        mut progress: impl FnMut(usize, usize),
-    ) -> Vec<ReviewedPly> {
-        self.player.new_game();
-        let mut judged: Vec<Judged> = Vec::with_capacity(replay.plies.len());
-        for (i, ply) in replay.plies.iter().enumerate() {
-            progress(i, replay.plies.len());
-            judged.push(self.judge(&ply.position));
-        }
-        let steps = replay.plies.windows(2).zip(judged.windows(2));
-        steps
-            .filter_map(|(plies, judged)| {
-                let played = plies[1].last_move?;
-                let position = plies[0].position;
-                // Where the recording is damaged, plies are missing.
-                if plies[1].position.turn() != position.turn() + 1 {
-                    return None;
-                }
-                let mover = position.side_to_move();
-                let red_view = |score: f64| {
-                    if mover == Color::Red {
-                        score
-                    } else {
-                        1.0 - score
-                    }
-                };
-                let after = judged[1].score_of(mover);
-                Some(ReviewedPly {
-                    turn: position.turn(),
-                    played,
-                    best: judged[0].best.unwrap_or(played),
-                    red_score: red_view(after),
-                    red_proof: judged[1].proof_of(Color::Red),
-                    loss: (judged[0].score_of(mover) - after).max(0.0),
-                })
-            })
-            .collect()
-    }
-
-    fn judge(&mut self, position: &Position) -> Judged {
-        let side = position.side_to_move();
-        if let Some(outcome) = position.outcome() {
-            let proof = Proof::of(outcome, side);
-            return Judged {
-                side,
-                best: None,
-                score: f64::from(proof.score()),
-                proof: Some(proof),
-            };
-        }
-        let line = self.analyze(position, 1).lines.into_iter().next();
-        Judged {
-            side,
-            best: line.as_ref().map(|line| line.mv),
-            score: line.as_ref().and_then(|line| line.score).unwrap_or(0.5),
-            proof: line.and_then(|line| line.proof),
+            value,
+            nodes,
+            forced: 0,
         }
     }
 }
 
-/// What the search says of a position, as `side` sees it.
-struct Judged {
-    side: Color,
-    best: Option<Move>,
-    score: f64,
-    proof: Option<Proof>,
+/// The only legal move, if there is exactly one.
+fn only_move(position: &Position) -> Option<Move> {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    match moves[..] {
+        [only] => Some(only),
+        _ => None,
+    }
 }
 
-impl Judged {
-    fn score_of(&self, color: Color) -> f64 {
-        if color == self.side {
-            self.score
-        } else {
-            1.0 - self.score
+/// What a side can expect that has all of these moves, the best first.
+fn value_of(lines: &[Line<Contest>]) -> Value {
+    let best_proof = lines.iter().filter_map(|line| line.proof).max();
+    match best_proof {
+        Some(proof) if proof == Proof::Win || lines.iter().all(|line| line.proof.is_some()) => {
+            Value::Proven(proof)
         }
-    }
-
-    fn proof_of(&self, color: Color) -> Option<Proof> {
-        self.proof.map(|proof| {
-            if color == self.side {
-                proof
-            } else {
-                proof.reversed()
-            }
-        })
+        _ => {
+            let best = lines.first().and_then(|line| line.score);
+            Value::Expected(best.unwrap_or(0.5))
+        }
     }
 }

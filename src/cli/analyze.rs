@@ -8,7 +8,8 @@ use anyhow::{Context, bail};
 
 use super::game_file::GameFile;
 use super::{Exit, evaluator, weights_file};
-use crate::analysis::{Analyst, ReviewedPly};
+use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer};
+use crate::hive::Color;
 use crate::hive::contest::Position;
 use crate::replay::Replay;
 use crate::search::{DEFAULT_MEMORY_MIB, Limits, WeightsFile};
@@ -31,7 +32,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "N")]
     ply: Option<u16>,
 
-    /// Time for each position, in milliseconds [default: 1800, for a whole game 300]
+    /// Time for each position, in milliseconds [default: 1800, for a whole game 300]; of a whole game, two positions are searched
+    /// for each move: the one before it and the one after the best other move
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     time: Option<u64>,
 
@@ -53,13 +55,13 @@ pub(super) struct Args {
 }
 
 impl Args {
-    fn analyst(&self, default_time: Duration) -> Analyst {
+    fn analyst(&self, default_time: Duration, memory_mib: usize) -> Analyst {
         let time = self.time.map(Duration::from_millis);
         let limits = match (time, self.nodes) {
             (None, None) => Limits::Time(default_time),
             (time, nodes) => Limits::from_parts(time, nodes),
         };
-        Analyst::new(evaluator(self.weights.as_ref()), limits, self.memory)
+        Analyst::new(evaluator(self.weights.as_ref()), limits, memory_mib)
     }
 }
 
@@ -110,27 +112,33 @@ fn show_position(args: &Args, position: &Position) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     }
     let analysis = args
-        .analyst(DEFAULT_TIME)
+        .analyst(DEFAULT_TIME, args.memory)
         .analyze(position, args.lines.into());
-    writeln!(
-        out,
-        "{} to move, {} iterations",
-        position.side_to_move(),
-        analysis.nodes
-    )?;
+    writeln!(out, "{}", heading(position.side_to_move(), &analysis))?;
     write!(out, "{analysis}")?;
     Ok(Exit::Success)
 }
 
+/// Who moves, how much was searched, and what the order of the moves is.
+fn heading(side: Color, analysis: &Analysis) -> String {
+    let searched = format!("{side} to move, {} iterations", analysis.nodes);
+    match analysis.forced {
+        0 => format!(
+            "{searched}; scores are {side}'s; the first move is what wabe would play: a proven win, else the most visits"
+        ),
+        1 => format!("{searched} behind the only legal move; the score is {side}'s"),
+        plies => format!("{searched} behind {plies} plies without a choice; the score is {side}'s"),
+    }
+}
+
 fn show_review(args: &Args, replay: &Replay) -> anyhow::Result<Exit> {
     let show_progress = std::io::stderr().is_terminal();
-    let reviewed = args
-        .analyst(DEFAULT_REVIEW_TIME)
-        .review(replay, |done, all| {
-            if show_progress {
-                eprint!("\rposition {} of {all} ", done + 1);
-            }
-        });
+    let analyst = || args.analyst(DEFAULT_REVIEW_TIME, args.memory / 2);
+    let reviewed = Reviewer::new(analyst(), analyst()).review(replay, |done, all| {
+        if show_progress {
+            eprint!("\rposition {} of {all} ", done + 1);
+        }
+    });
     if show_progress {
         eprintln!();
     }
@@ -139,15 +147,13 @@ fn show_review(args: &Args, replay: &Replay) -> anyhow::Result<Exit> {
     // Through a line, so that names cannot do things to the terminal.
     let players = Line::from(format!("{} (red) against {} (blue)", names.red, names.blue));
     writeln!(out, "{players}")?;
-    writeln!(out, "ply  played             red    gave away  better")?;
-    for ply in &reviewed {
-        writeln!(out, "{}", row(ply))?;
-    }
+    write!(out, "{}", table(&reviewed))?;
     if let Some(outcome) = replay.last().position.outcome() {
         writeln!(out, "{outcome}")?;
     }
-    let mut worst: Vec<&ReviewedPly> = reviewed.iter().filter(|ply| ply.loss > 0.0).collect();
-    worst.sort_by(|a, b| b.loss.total_cmp(&a.loss));
+    let mistakes = reviewed.iter().filter(|ply| ply.mistake.is_some());
+    let mut worst: Vec<&ReviewedPly> = mistakes.collect();
+    worst.sort_by(|a, b| b.loss().total_cmp(&a.loss()));
     writeln!(out, "\nmoves that gave away most:")?;
     for ply in worst.into_iter().take(args.lines.into()) {
         writeln!(out, "{} ({})", row(ply), ply.mover())?;
@@ -158,21 +164,90 @@ fn show_review(args: &Args, replay: &Replay) -> anyhow::Result<Exit> {
     })
 }
 
+/// What the columns of the table say.
+const COLUMNS: &str = "\
+red        red's expected score after the move, by what came of it later: 100% is a win; win, draw and loss are certain
+gave away  what the mover could expect less than with the better move; the score changes by this and by nothing else
+better     the best other move, wherever something was given away
+";
+
+/// A line for each move, one for each position that no line before it tells of, and what the columns say.
+fn table(reviewed: &[ReviewedPly]) -> String {
+    let mut lines = vec![line("ply", "played", "red", "gave away", "better")];
+    let mut last_turn = None;
+    for ply in reviewed {
+        if last_turn != Some(ply.turn) {
+            lines.push(line(
+                &ply.turn.to_string(),
+                "",
+                &ply.red_before.to_string(),
+                "",
+                "",
+            ));
+        }
+        lines.push(row(ply));
+        last_turn = Some(ply.turn + 1);
+    }
+    format!("{}\n{COLUMNS}", lines.join("\n"))
+}
+
 fn row(ply: &ReviewedPly) -> String {
-    let score = match ply.red_proof {
-        Some(proof) => proof.to_string(),
-        None => format!("{:.1}%", 100.0 * ply.red_score),
+    let (loss, better) = match ply.mistake {
+        None => ("-".to_owned(), String::new()),
+        Some(mistake) => (
+            format!("{:.1}%", 100.0 * mistake.loss),
+            mistake.better.to_string(),
+        ),
     };
-    let better = if ply.best == ply.played {
-        String::new()
-    } else {
-        ply.best.to_string()
-    };
-    let played = ply.played.to_string();
-    let row = format!(
-        "{:3}  {played:17}  {score:>6}  {:8.1}%  {better}",
-        ply.turn + 1,
-        100.0 * ply.loss
-    );
-    row.trim_end().to_owned()
+    line(
+        &(ply.turn + 1).to_string(),
+        &ply.played.to_string(),
+        &ply.red_after.to_string(),
+        &loss,
+        &better,
+    )
+}
+
+fn line(ply: &str, played: &str, red: &str, loss: &str, better: &str) -> String {
+    let line = format!("{ply:>3}  {played:16}  {red:>6}  {loss:>9}  {better}");
+    line.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::{Mistake, Value};
+    use crate::hive::contest::Move;
+    use crate::search::Proof;
+
+    fn ply(turn: u16, before: f64, after: Value, mistake: Option<Mistake>) -> ReviewedPly {
+        ReviewedPly {
+            turn,
+            played: Move::Pass,
+            red_before: Value::Expected(before),
+            red_after: after,
+            mistake,
+        }
+    }
+
+    #[test]
+    fn the_table_begins_with_the_score_before_the_first_move_and_ends_with_an_explanation() {
+        let better = "drag -1,-2 -1,-1".parse().unwrap();
+        let mistake = |loss| Some(Mistake { better, loss });
+        let table = table(&[
+            ply(0, 0.5, Value::Expected(0.25), mistake(0.25)),
+            ply(1, 0.25, Value::Expected(0.25), None),
+            // Plies are missing here.
+            ply(4, 0.75, Value::Proven(Proof::Loss), mistake(0.75)),
+        ]);
+        let expected = "\
+ply  played               red  gave away  better
+  0                     50.0%
+  1  skip               25.0%      25.0%  drag -1,-2 -1,-1
+  2  skip               25.0%          -
+  4                     75.0%
+  5  skip                loss      75.0%  drag -1,-2 -1,-1
+";
+        assert_eq!(table, format!("{expected}{COLUMNS}"));
+    }
 }

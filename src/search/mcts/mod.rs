@@ -189,13 +189,17 @@ impl<R: RuleBook, E: Evaluator<R>> MctsPlayer<R, E> {
         }
     }
 
-    /// The root's moves after a search, best first: at most `most`.
+    /// The root's moves after a search, at most `most`: the chosen one, then by what is proven and by visits.
     pub fn lines(&self, most: usize) -> Vec<Line<R>> {
         let root = self.tree.root();
         let mut ids: Vec<NodeId> = (0..self.tree.children(root).len())
             .filter_map(|i| self.tree.child_id(root, i))
             .collect();
         ids.sort_by(|&a, &b| select::final_order(&self.tree[b], &self.tree[a]));
+        let chosen = select::final_choice(&self.tree, root);
+        if let Some(place) = ids.iter().position(|&id| Some(id) == chosen) {
+            ids[..=place].rotate_right(1);
+        }
         ids.into_iter().take(most).map(|id| self.line(id)).collect()
     }
 }

@@ -1,0 +1,68 @@
+//! What a side can expect of a position.
+
+use std::fmt;
+
+use crate::hive::contest::Contest;
+use crate::search::{Line, Proof};
+
+/// What a side can expect of a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// The exact result.
+    Proven(Proof),
+    /// The expected score, in `0..=1`.
+    Expected(f64),
+}
+
+impl Value {
+    /// Of the side that makes the line's move; one half of a line without a judgement.
+    pub(super) fn of_line(line: &Line<Contest>) -> Value {
+        match line.proof {
+            Some(proof) => Value::Proven(proof),
+            None => Value::Expected(line.score.unwrap_or(0.5)),
+        }
+    }
+
+    /// The expected score, in `0..=1`.
+    pub fn score(self) -> f64 {
+        match self {
+            Value::Proven(proof) => f64::from(proof.score()),
+            Value::Expected(score) => score,
+        }
+    }
+
+    /// The exact result, if it is known.
+    pub fn proof(self) -> Option<Proof> {
+        match self {
+            Value::Proven(proof) => Some(proof),
+            Value::Expected(_) => None,
+        }
+    }
+
+    /// The same as the other side sees it.
+    #[must_use]
+    pub fn reversed(self) -> Value {
+        match self {
+            Value::Proven(proof) => Value::Proven(proof.reversed()),
+            Value::Expected(score) => Value::Expected(1.0 - score),
+        }
+    }
+
+    /// As a side sees it that has this move among others: only a win is certain then.
+    pub(super) fn at_least(self) -> Value {
+        match self {
+            Value::Proven(Proof::Win) => self,
+            _ => Value::Expected(self.score()),
+        }
+    }
+}
+
+/// `win`, `draw` or `loss` where it is certain, the expected score in percent elsewhere.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Proven(proof) => f.pad(&proof.to_string()),
+            Value::Expected(score) => f.pad(&format!("{:.1}%", 100.0 * score)),
+        }
+    }
+}
