@@ -143,7 +143,7 @@ fn what_cannot_be_read_or_written_is_said_in_one_line() {
     let directory = folder.path().to_str().unwrap();
     let cases: [(&[&str], &str); 6] = [
         (&[&empty], "it is empty"),
-        (&[&text], "there is no readable position in it"),
+        (&[&text], "not a recorded game: "),
         (&["/no/such/file"], "cannot open /no/such/file"),
         (&[directory], "cannot read"),
         (
@@ -234,4 +234,23 @@ fn what_lies_behind_damage_is_shown_and_what_is_missing_is_said() {
     assert!(String::from_utf8_lossy(&page.stdout).contains("ply 9 is missing"));
     let missing = replay(&[&path, "--ply", "9"]);
     assert!(String::from_utf8_lossy(&missing.stderr).contains("after 9 plies is missing"));
+}
+
+#[test]
+fn a_file_that_is_no_recording_is_told_what_one_is() {
+    let folder = tempfile::tempdir().unwrap();
+    for form in ["json", "html", "svg", "txt"] {
+        let path = folder.path().join(form);
+        let path = path.to_str().unwrap();
+        assert_eq!(stdout(&[REPLAY, "--export", form, "--output", path]), "");
+        for command in ["replay", "analyze"] {
+            let output = Command::new(env!("CARGO_BIN_EXE_wabe"))
+                .args([command, path])
+                .output()
+                .unwrap();
+            assert_eq!(output.status.code(), Some(1), "{form}");
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(message.contains("not a recorded game: "), "{message}");
+        }
+    }
 }

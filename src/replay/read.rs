@@ -33,6 +33,12 @@ pub enum ReplayError {
     /// It is whole, but has no positions.
     #[error("there is no position in it")]
     NoPositions,
+    /// It is something else.
+    #[error(
+        "not a recorded game: that is the XML that the contest's server writes, <protocol> with the states of a game, plain or \
+         gzipped; exports cannot be read back"
+    )]
+    NotARecording,
     /// There is nothing in it at all.
     #[error("it is empty")]
     Empty,
@@ -58,6 +64,15 @@ pub fn read(source: impl Read) -> Result<Replay, ReplayError> {
     recording.finish()
 }
 
+/// Whether these first bytes are those of a stream, perhaps behind an XML declaration.
+fn begins_like_a_recording(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = text.trim_ascii_start();
+    [&b"<protocol"[..], b"<?xml", b"<!--"]
+        .iter()
+        .any(|start| text.starts_with(start))
+}
+
 /// What has been read so far.
 #[derive(Default)]
 struct Recording {
@@ -66,12 +81,15 @@ struct Recording {
     plies: Vec<Ply>,
     result: Option<GameResult>,
     damage: Option<Damage>,
+    /// It does not begin as a recording does.
+    begins_otherwise: bool,
 }
 
 impl Recording {
     fn read_all(&mut self, mut source: impl Read) {
         let mut stream = Stream::new();
         let mut chunk = vec![0; CHUNK];
+        let mut is_first = true;
         while !stream.is_hopeless() {
             let length = match source.read(&mut chunk) {
                 Ok(length) => length,
@@ -84,6 +102,9 @@ impl Recording {
             let Some(bytes) = chunk.get(..length).filter(|bytes| !bytes.is_empty()) else {
                 break;
             };
+            if std::mem::take(&mut is_first) {
+                self.begins_otherwise = !begins_like_a_recording(bytes);
+            }
             stream.feed(bytes);
             if self.take_all(&mut stream) {
                 return;
@@ -175,6 +196,9 @@ impl Recording {
     }
 
     fn finish(self) -> Result<Replay, ReplayError> {
+        if self.plies.is_empty() && self.begins_otherwise {
+            return Err(ReplayError::NotARecording);
+        }
         if self.plies.is_empty() {
             return Err(self
                 .damage
