@@ -92,9 +92,9 @@ pub fn run() -> ExitCode {
             return exit.into();
         }
     };
-    init_logging(cli.verbose);
     // The contest's server knows no subcommands.
     let command = cli.command.unwrap_or(Command::Play(cli.play));
+    init_logging(cli.verbose, matches!(command, Command::Play(_)));
     let result = match command {
         Command::Analyze(args) => analyze::run(args),
         Command::Arena(args) => arena::run(args),
@@ -138,10 +138,11 @@ fn parse() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-fn init_logging(verbose: u8) {
+fn init_logging(verbose: u8, is_client: bool) {
     let default_level = match verbose {
-        // Who watches a client wait shall see that it is the opponent who is missing.
-        0 if std::io::stderr().is_terminal() => "warn,wabe::client=info",
+        // Who watches a client wait shall see that it is the opponent who is missing. The clients within a match or an arena
+        // would write into what those show.
+        0 if is_client && std::io::stderr().is_terminal() => "warn,wabe::client=info",
         0 => "warn",
         1 => "info",
         _ => "debug",
