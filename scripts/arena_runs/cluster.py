@@ -81,7 +81,7 @@ def arguments():
     parser = command_line.Parser(
         prog=PROGRAM,
         description=__doc__,
-        epilog="Exit status: 0 if all games were played, 1 if not, 2 if the run could not begin, 130 after Ctrl-C.",
+        epilog="Exit status: 0 if all games were played, 3 or 4 if --sprt then accepts H0 or H1, 1 if they were not, 2 if the run could not begin, 130 after Ctrl-C.",
     )
     number = {"type": command_line.positive, "metavar": "N"}
     parser.add_argument("--output", required=True, type=Path, metavar="DIR", help="for results")
