@@ -31,6 +31,9 @@ pub enum JournalError {
     /// The file exists but has no settings.
     #[error("the file does not begin with the settings of a run")]
     NoSettings,
+    /// It has settings that make no sense here, such as a file of weights that is not there.
+    #[error("the settings in the file cannot be used")]
+    Settings(#[source] serde_json::Error),
     /// Another run has the file open.
     #[error("another run is writing to the file")]
     InUse,
@@ -232,8 +235,7 @@ fn read<S: DeserializeOwned, E: DeserializeOwned>(
             break;
         }
         if number == 1 {
-            content.settings =
-                Some(serde_json::from_slice(&line).map_err(|_| JournalError::NoSettings)?);
+            content.settings = Some(settings_in(&line)?);
         } else {
             match serde_json::from_slice(&line) {
                 Ok(entry) => content.entries.push(entry),
@@ -252,6 +254,16 @@ fn read<S: DeserializeOwned, E: DeserializeOwned>(
         content.complete_bytes += length as u64;
     }
     Ok(content)
+}
+
+fn settings_in<S: DeserializeOwned>(line: &[u8]) -> Result<S, JournalError> {
+    serde_json::from_slice(line).map_err(|error| {
+        if serde_json::from_slice::<Map<String, Value>>(line).is_ok() {
+            JournalError::Settings(error)
+        } else {
+            JournalError::NoSettings
+        }
+    })
 }
 
 #[cfg(test)]
@@ -399,6 +411,11 @@ mod tests {
         std::fs::write(&path, "{\"seed\":1,\"name\":\"a\"}\n1.5\nx\n2.5\n").unwrap();
         let error = Numbers::load(&path).unwrap_err().to_string();
         assert!(error.starts_with("line 3 is damaged"), "{error}");
+        std::fs::write(&path, "{\"seed\":-1,\"name\":\"a\"}\n").unwrap();
+        assert!(matches!(
+            Numbers::load(&path),
+            Err(JournalError::Settings(_))
+        ));
         std::fs::write(&path, "[]\n").unwrap();
         assert!(matches!(
             Numbers::load(&path),
