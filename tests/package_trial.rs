@@ -122,11 +122,16 @@ fn a_package_that_crashes_is_refused() {
 #[test]
 fn a_package_that_asks_for_more_than_the_contests_memory_is_refused() {
     if has_python() {
-        let output = try_program(&client("--memory 3000"));
-        assert_refused(
-            &output,
-            &["ended with exit status 134", "memory allocation of"],
-        );
+        let output = try_program("#!/bin/sh\nexec python3 -c 'bytearray(3 << 30)'\n");
+        assert_refused(&output, &["ended with exit status 1 before", "MemoryError"]);
+    }
+}
+
+#[test]
+fn a_client_told_to_take_more_than_the_contests_memory_makes_do_with_less() {
+    if has_python() {
+        let output = try_program(&client("--memory 3000 --nodes 20"));
+        assert!(output.status.success(), "{output:?}");
     }
 }
 
