@@ -1,4 +1,4 @@
-//! The hand-made evaluation of the contest's positions.
+//! The evaluation of the contest's positions.
 //!
 //! A weighted sum of what a player looks at first, squashed to an expected score by the logistic function. [`features`] says
 //! what is looked at, [`Weights`] how much it counts.
