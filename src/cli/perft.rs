@@ -4,15 +4,24 @@ use std::io::Write;
 use std::time::Instant;
 
 use super::Exit;
-use crate::hex::CellSet;
-use crate::hive::contest::{Deal, Move, Position};
+use crate::hex::{CellSet, CompactTorus, WideTorus};
+use crate::hive::contest::{self, Deal};
 use crate::hive::perft::{divide_on_threads, perft, perft_bulk};
+use crate::hive::standard::{GameType, Opening};
+use crate::hive::{Move, Position, RuleBook};
+
+/// Longest sequences from an empty board for which the compact torus is right: each ply makes a hive one step longer at most.
+const COMPACT_DEPTH: u32 = 14;
 
 /// Count the move sequences of a given length from a position
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The position in its text form; without it, an empty board without brambles
-    position: Option<Position>,
+    position: Option<contest::Position>,
+
+    /// Count from the start of the standard game instead: `Base`, or `Base+` with some of the letters M, L and P
+    #[arg(long, value_name = "TYPE", conflicts_with = "position")]
+    game: Option<GameType>,
 
     /// Length of the sequences, in plies
     #[arg(short, long, value_name = "N")]
@@ -32,9 +41,17 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let position = args
-        .position
-        .unwrap_or_else(|| Deal::default().start(CellSet::EMPTY));
+    match (args.game, args.position) {
+        (Some(game), _) if args.depth <= COMPACT_DEPTH => {
+            count_from(&args, game.start::<CompactTorus>(Opening::default()))
+        }
+        (Some(game), _) => count_from(&args, game.start::<WideTorus>(Opening::default())),
+        (None, Some(position)) => count_from(&args, position),
+        (None, None) => count_from(&args, Deal::default().start(CellSet::EMPTY)),
+    }
+}
+
+fn count_from<R: RuleBook>(args: &Args, position: Position<R>) -> anyhow::Result<Exit> {
     let count = if args.bulk { perft_bulk } else { perft };
     let started = Instant::now();
     let (nodes, shares) = if args.depth == 0 || (args.threads == 1 && !args.divide) {
@@ -54,7 +71,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-fn write_shares(out: &mut impl Write, shares: &[(Move, u64)]) -> std::io::Result<()> {
+fn write_shares<R: RuleBook>(
+    out: &mut impl Write,
+    shares: &[(Move<R>, u64)],
+) -> std::io::Result<()> {
     for (mv, nodes) in shares {
         writeln!(out, "{:<15} {nodes}", mv.to_string())?;
     }

@@ -6,7 +6,7 @@ use super::{BoardSet, Cell, Direction, Grid, Hex};
 ///
 /// A field's index is `12 · (x + 5) + (y + 5)`. Column 11 of every row and the corners without a field are guard bits:
 /// with them each direction is one shift by 1, 11 or 12 and one mask, and no step wraps around.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ContestBoard;
 
 const RADIUS: i8 = 5;

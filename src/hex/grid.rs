@@ -1,6 +1,7 @@
 //! What the rules need from a board: its fields, sets of them, and whole-set steps.
 
 use std::fmt::Debug;
+use std::hash::Hash;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Sub};
 
 use super::{Cell, Direction, Hex};
@@ -60,7 +61,7 @@ pub trait CellSet:
 }
 
 /// A hexagonal board.
-pub trait Grid: Copy + Debug + Default + Eq + Send + Sync + 'static {
+pub trait Grid: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// Sets of fields of this board.
     type Set: CellSet;
 

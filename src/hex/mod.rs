@@ -9,6 +9,8 @@ mod contest_board;
 mod direction;
 mod grid;
 mod symmetry;
+mod torus;
+mod torus_set;
 
 pub use board_set::{BoardCells, BoardSet};
 pub use cell::{Cell, Hex, ParseHexError};
@@ -16,3 +18,5 @@ pub use contest_board::ContestBoard;
 pub use direction::Direction;
 pub use grid::{CellSet, Grid};
 pub use symmetry::Symmetry;
+pub use torus::{CompactTorus, Torus, WideTorus};
+pub use torus_set::{TorusCells, TorusSet};

@@ -6,11 +6,14 @@
 mod standard;
 mod torus;
 
+use std::collections::HashSet;
+
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use wabe::hive::perft::perft_bulk;
+use wabe::hive::standard as library;
 use wabe::hive::{IllegalMove, SetupError};
 
 use standard::Bug::{self, Ladybug, Mosquito, Pillbug};
@@ -144,6 +147,36 @@ fn hashes_texts_and_legality_agree_in_random_games() {
             let mut rested = position;
             rested.play(Move::Pass);
             assert_eq!(rested.to_string().parse(), Ok(rested));
+        }
+    }
+}
+
+/// This rule book is written cell by cell, the library's in whole sets and tables.
+#[test]
+fn the_librarys_rule_book_lists_the_same_moves_in_random_games() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let mut moves = MoveList::new();
+    let mut library_moves = library::MoveList::new();
+    for game in 0..120 {
+        let mut position = start(&[Mosquito, Ladybug, Pillbug]);
+        let game_type: library::GameType = "Base+MLP".parse().unwrap();
+        let mut twin: library::Position = game_type.start(library::Opening::Tournament);
+        // The board of this test is 16 cells wide.
+        for _ in 0..rng.random_range(10..50) {
+            position.legal_moves(&mut moves);
+            twin.legal_moves(&mut library_moves);
+            let expected: HashSet<Move> = moves.iter().copied().collect();
+            let listed: HashSet<Move> = library_moves
+                .iter()
+                .map(|mv| mv.to_string().parse().unwrap())
+                .collect();
+            assert_eq!(listed, expected, "game {game}, {twin}");
+            assert_eq!(twin.outcome(), position.outcome());
+            let Some(&mv) = library_moves.choose(&mut rng) else {
+                break;
+            };
+            position.play(mv.to_string().parse().unwrap());
+            twin.play(mv);
         }
     }
 }

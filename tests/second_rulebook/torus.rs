@@ -7,7 +7,7 @@ use wabe::hex::{Cell, CellSet, Direction, Grid, Hex};
 /// Cells per row and rows.
 const SIZE: usize = 16;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Torus;
 
 /// One word a row (`x`), one bit a cell of it (`y`).

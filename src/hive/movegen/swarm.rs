@@ -7,8 +7,13 @@ impl<R: RuleBook> Position<R> {
     /// The fields of `color` whose top piece may be taken off without splitting the hive.
     #[inline]
     pub fn unpinned(&self, color: Color) -> CellSetOf<R> {
-        let movable = self.tops(color);
-        movable - links_among::<R::Grid>(self.occupied(), movable - self.stacked())
+        self.unpinned_among(self.tops(color))
+    }
+
+    /// Those of `candidates`, all of them occupied, whose top piece may be taken off without splitting the hive.
+    #[inline]
+    pub fn unpinned_among(&self, candidates: CellSetOf<R>) -> CellSetOf<R> {
+        candidates - links_among::<R::Grid>(self.occupied(), candidates - self.stacked())
     }
 }
 

@@ -71,6 +71,14 @@ impl<R: RuleBook> Position<R> {
         Some(position)
     }
 
+    /// The same position with another memory: texts and setups do not hold it.
+    #[must_use]
+    pub fn with_memory(mut self, memory: R::Memory) -> Position<R> {
+        self.memory = memory;
+        self.hash = self.recomputed_hash();
+        self
+    }
+
     /// Plies played, from 0.
     #[inline]
     pub fn turn(&self) -> u16 {

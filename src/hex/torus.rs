@@ -1,0 +1,246 @@
+//! Boards without an edge: a hexagonal grid that runs back into itself.
+
+use super::{Cell, CellSet, Direction, Grid, Hex, TorusSet};
+
+/// A grid of `64 · WORDS` cells that wraps around in every direction. The cell of a point `(x, y)` of the plane has the index
+/// `STRIDE · x + y`, modulo the number of cells: so each step is one rotation of the bits of a set, the same for every cell.
+///
+/// Points that differ by a multiple of the number of cells are one cell. How far apart the nearest two of them are,
+/// [`GIRTH`](Torus::GIRTH), depends on the stride; what is smaller than that by 3 steps or more does not meet itself, nor does
+/// anything beside it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Torus<const WORDS: usize, const STRIDE: usize>;
+
+/// Room for a hive of any shape: 28 pieces in a straight line, 27 steps from end to end, do not notice the wrapping.
+pub type WideTorus = Torus<12, 47>;
+
+/// A third of the size, for speed: right for hives that are at most 14 steps across.
+pub type CompactTorus = Torus<4, 39>;
+
+/// Most cells of a torus.
+const MAX_CELLS: usize = 1024;
+
+/// The points around the origin among which each cell has one.
+const REACH: i32 = 20;
+
+const fn distance(x: i32, y: i32) -> u32 {
+    let (x_part, y_part, z_part) = (x.unsigned_abs(), y.unsigned_abs(), (x + y).unsigned_abs());
+    let larger = if x_part > y_part { x_part } else { y_part };
+    if larger > z_part { larger } else { z_part }
+}
+
+impl<const WORDS: usize, const STRIDE: usize> Torus<WORDS, STRIDE> {
+    /// Number of cells.
+    pub const CELL_COUNT: usize = {
+        assert!(STRIDE > 1 && STRIDE < 64 * WORDS && 64 * WORDS <= MAX_CELLS);
+        64 * WORDS
+    };
+
+    /// How many steps in one direction after another it takes at least to come back to a cell from its far side.
+    pub const GIRTH: u32 = {
+        let mut girth = u32::MAX;
+        let mut x = -2 * REACH;
+        while x <= 2 * REACH {
+            let mut y = -2 * REACH;
+            while y <= 2 * REACH {
+                let away = distance(x, y);
+                if away > 0 && away < girth && Self::index(x, y) == 0 {
+                    girth = away;
+                }
+                y += 1;
+            }
+            x += 1;
+        }
+        girth
+    };
+
+    /// For each index, the nearest point to the origin that is this cell.
+    const HEXES: &'static [Hex; MAX_CELLS] = &{
+        let mut hexes = [Hex::new(i8::MAX, 0); MAX_CELLS];
+        let mut x = -REACH;
+        while x <= REACH {
+            let mut y = -REACH;
+            while y <= REACH {
+                let index = Self::index(x, y);
+                let Hex { x: a, y: b } = hexes[index];
+                if distance(x, y) < distance(a as i32, b as i32) {
+                    hexes[index] = Hex::new(x as i8, y as i8);
+                }
+                y += 1;
+            }
+            x += 1;
+        }
+        hexes
+    };
+
+    const fn index(x: i32, y: i32) -> usize {
+        (STRIDE as i32 * x + y).rem_euclid(Self::CELL_COUNT as i32) as usize
+    }
+
+    /// How much larger the index becomes with a step.
+    #[inline]
+    const fn offset(direction: Direction) -> usize {
+        match direction {
+            Direction::East => STRIDE - 1,
+            Direction::NorthEast => STRIDE,
+            Direction::NorthWest => 1,
+            Direction::West => Self::CELL_COUNT - STRIDE + 1,
+            Direction::SouthWest => Self::CELL_COUNT - STRIDE,
+            Direction::SouthEast => Self::CELL_COUNT - 1,
+        }
+    }
+
+    /// The index that is larger by `offset`, which is at most the number of cells.
+    #[inline]
+    fn moved(cell: Cell, offset: usize) -> usize {
+        let index = cell.index() + offset;
+        if index >= Self::CELL_COUNT {
+            index - Self::CELL_COUNT
+        } else {
+            index
+        }
+    }
+}
+
+impl<const WORDS: usize, const STRIDE: usize> Grid for Torus<WORDS, STRIDE> {
+    type Set = TorusSet<WORDS>;
+
+    const INDEX_BOUND: usize = Self::CELL_COUNT;
+
+    const FIELDS: TorusSet<WORDS> = TorusSet::FULL;
+
+    fn cell(hex: Hex) -> Option<Cell> {
+        let index = Self::index(hex.x.into(), hex.y.into());
+        Some(Cell::from_index(index as u16))
+    }
+
+    fn hex(cell: Cell) -> Hex {
+        Self::HEXES[cell.index() % MAX_CELLS]
+    }
+
+    #[inline]
+    fn shift(set: TorusSet<WORDS>, direction: Direction) -> TorusSet<WORDS> {
+        set.rotated(Self::offset(direction))
+    }
+
+    #[inline]
+    fn neighbour(cell: Cell, direction: Direction) -> Option<Cell> {
+        let index = Self::moved(cell, Self::offset(direction));
+        Some(Cell::from_index(index as u16))
+    }
+
+    #[inline]
+    fn ring(set: TorusSet<WORDS>, cell: Cell) -> u8 {
+        // East and north-east lie side by side in a set, so do south-west and west; north-west and south-east frame the cell.
+        let east = set.three_from(Self::moved(cell, STRIDE - 1)) & 0b11;
+        let west = set.three_from(Self::moved(cell, Self::CELL_COUNT - STRIDE));
+        let beside = set.three_from(Self::moved(cell, Self::CELL_COUNT - 1));
+        east | (beside & 0b100) | (west & 0b10) << 2 | (west & 0b1) << 4 | (beside & 0b1) << 5
+    }
+
+    #[inline]
+    fn ring_of_fields(_cell: Cell) -> u8 {
+        0b11_1111
+    }
+
+    #[inline]
+    fn cells_of_ring(cell: Cell, ring: u8) -> TorusSet<WORDS> {
+        let mut cells = TorusSet::EMPTY;
+        let mut rest = ring & 0b11_1111;
+        while rest != 0 {
+            let direction = Direction::ALL[rest.trailing_zeros() as usize % 6];
+            let index = Self::moved(cell, Self::offset(direction));
+            cells.insert(Cell::from_index(index as u16));
+            rest &= rest - 1;
+        }
+        cells
+    }
+
+    #[inline]
+    fn neighbours(set: TorusSet<WORDS>) -> TorusSet<WORDS> {
+        let before = set.rotated(Self::offset(Direction::SouthEast));
+        let after = set.rotated(Self::offset(Direction::NorthWest));
+        let east = (set | before).rotated(Self::offset(Direction::NorthEast));
+        let west = (set | after).rotated(Self::offset(Direction::SouthWest));
+        before | after | east | west
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps_rings_and_coordinates_agree<G: Grid>() {
+        for cell in G::FIELDS {
+            let hex = G::hex(cell);
+            assert_eq!(G::cell(hex), Some(cell));
+            let mut around = G::Set::EMPTY;
+            for direction in Direction::ALL {
+                let (dx, dy) = direction.step();
+                let Some(beside) = G::cell(Hex::new(hex.x + dx, hex.y + dy)) else {
+                    panic!("a torus has a cell for every point");
+                };
+                let single = G::Set::single(beside);
+                assert_eq!(G::neighbour(cell, direction), Some(beside));
+                assert_eq!(G::shift(CellSet::single(cell), direction), single);
+                assert_eq!(G::ring(single, cell), 1 << direction.index());
+                assert_eq!(G::cells_of_ring(cell, 1 << direction.index()), single);
+                around |= single;
+            }
+            assert_eq!(G::neighbours(CellSet::single(cell)), around);
+            assert_eq!(around.count_cells(), 6);
+            assert_eq!(G::ring(around, cell), 63);
+            assert_eq!(G::ring(CellSet::single(cell), cell), 0);
+        }
+    }
+
+    #[test]
+    fn steps_rings_and_coordinates_of_the_wide_torus_agree() {
+        steps_rings_and_coordinates_agree::<WideTorus>();
+    }
+
+    #[test]
+    fn steps_rings_and_coordinates_of_the_compact_torus_agree() {
+        steps_rings_and_coordinates_agree::<CompactTorus>();
+    }
+
+    #[test]
+    fn a_line_of_28_pieces_has_room_to_spare_on_the_wide_torus() {
+        // 27 steps from end to end and one more on either side; two more would be the same cell.
+        const { assert!(WideTorus::GIRTH > 27 + 2) }
+        for direction in Direction::ALL {
+            let origin = WideTorus::cell(Hex::new(0, 0)).unwrap();
+            let mut line = TorusSet::single(origin);
+            for _ in 1..28 {
+                line |= WideTorus::shift(line, direction);
+            }
+            assert_eq!(line.count_cells(), 28);
+            // One beyond each end and, along each side of the line, one more than it is long.
+            let around = WideTorus::neighbours(line) - line;
+            assert_eq!(around.count_cells(), 2 + 2 * 29);
+        }
+    }
+
+    #[test]
+    fn the_compact_torus_holds_what_it_says() {
+        const { assert!(CompactTorus::GIRTH > 14 + 2) }
+    }
+
+    #[test]
+    fn sets_iterate_over_what_was_put_in() {
+        let mut set = TorusSet::<12>::EMPTY;
+        let indices = [0, 1, 63, 64, 300, 767];
+        for index in indices {
+            set.insert(Cell::from_index(index));
+        }
+        let listed: Vec<usize> = set.into_iter().map(Cell::index).collect();
+        assert_eq!(listed, indices.map(usize::from));
+        let mut folded = Vec::new();
+        set.into_iter().for_each(|cell| folded.push(cell.index()));
+        assert_eq!(folded, listed);
+        assert_eq!(set.into_iter().len(), 6);
+        set.remove(Cell::from_index(300));
+        assert!(!set.contains(Cell::from_index(300)));
+        assert_eq!(set.count_cells(), 5);
+    }
+}

@@ -1,0 +1,218 @@
+//! Sets of cells of a torus.
+
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Sub};
+
+use super::{Cell, CellSet};
+
+/// A set of cells of a [`Torus`](super::Torus) with `64 · WORDS` cells, one bit for each. Iterates in the order of the cells'
+/// indices.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TorusSet<const WORDS: usize>([u64; WORDS]);
+
+/// The word and the bit of a cell.
+#[inline]
+const fn word_and_bit<const WORDS: usize>(cell: Cell) -> (usize, u64) {
+    ((cell.index() >> 6) % WORDS, 1 << (cell.index() & 63))
+}
+
+impl<const WORDS: usize> TorusSet<WORDS> {
+    pub(super) const FULL: TorusSet<WORDS> = TorusSet([u64::MAX; WORDS]);
+
+    #[inline]
+    fn zip(self, other: TorusSet<WORDS>, f: impl Fn(u64, u64) -> u64) -> TorusSet<WORDS> {
+        TorusSet(std::array::from_fn(|i| f(self.0[i], other.0[i])))
+    }
+
+    /// Moves every cell to the index that is larger by `by`, which is below `64 · WORDS`; the last index is followed by the
+    /// first.
+    #[inline]
+    pub(super) fn rotated(self, by: usize) -> TorusSet<WORDS> {
+        let (words, bits) = (by / 64, by % 64);
+        let word = |i: usize| self.0[(i + 2 * WORDS - words) % WORDS];
+        TorusSet(std::array::from_fn(|i| {
+            if bits == 0 {
+                word(i)
+            } else {
+                word(i) << bits | word(i + WORDS - 1) >> (64 - bits)
+            }
+        }))
+    }
+
+    /// The bits of the cells from index `start` on, which is below `64 · WORDS`: the low three of them count.
+    #[inline]
+    pub(super) fn three_from(self, start: usize) -> u8 {
+        let (word, offset) = ((start >> 6) % WORDS, start & 63);
+        let next = if word + 1 == WORDS { 0 } else { word + 1 };
+        (self.0[word] >> offset | self.0[next] << 1 << (63 - offset)) as u8 & 0b111
+    }
+}
+
+impl<const WORDS: usize> Default for TorusSet<WORDS> {
+    fn default() -> TorusSet<WORDS> {
+        TorusSet::EMPTY
+    }
+}
+
+impl<const WORDS: usize> CellSet for TorusSet<WORDS> {
+    const EMPTY: TorusSet<WORDS> = TorusSet([0; WORDS]);
+
+    #[inline]
+    fn single(cell: Cell) -> TorusSet<WORDS> {
+        let mut set = TorusSet::EMPTY;
+        set.insert(cell);
+        set
+    }
+
+    #[inline]
+    fn is_empty(self) -> bool {
+        self.0.into_iter().fold(0, |all, word| all | word) == 0
+    }
+
+    #[inline]
+    fn count_cells(self) -> usize {
+        self.0.into_iter().map(|w| w.count_ones() as usize).sum()
+    }
+
+    #[inline]
+    fn contains(self, cell: Cell) -> bool {
+        let (word, bit) = word_and_bit::<WORDS>(cell);
+        self.0[word] & bit != 0
+    }
+
+    #[inline]
+    fn first(self) -> Option<Cell> {
+        self.into_iter().next()
+    }
+
+    #[inline]
+    fn insert(&mut self, cell: Cell) {
+        let (word, bit) = word_and_bit::<WORDS>(cell);
+        self.0[word] |= bit;
+    }
+
+    #[inline]
+    fn remove(&mut self, cell: Cell) {
+        let (word, bit) = word_and_bit::<WORDS>(cell);
+        self.0[word] &= !bit;
+    }
+}
+
+/// Iterator over the cells of a [`TorusSet`].
+#[derive(Clone, Debug)]
+pub struct TorusCells<const WORDS: usize> {
+    rest: TorusSet<WORDS>,
+    word: usize,
+}
+
+/// The cell of the lowest bit of a word.
+#[inline]
+fn lowest(word: usize, bits: u64) -> Cell {
+    Cell::from_index((word << 6) as u16 + bits.trailing_zeros() as u16)
+}
+
+impl<const WORDS: usize> Iterator for TorusCells<WORDS> {
+    type Item = Cell;
+
+    #[inline]
+    fn next(&mut self) -> Option<Cell> {
+        while let Some(bits) = self.rest.0.get_mut(self.word) {
+            if *bits != 0 {
+                let cell = lowest(self.word, *bits);
+                *bits &= *bits - 1;
+                return Some(cell);
+            }
+            self.word += 1;
+        }
+        None
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, Cell) -> B>(self, init: B, mut f: F) -> B {
+        let mut folded = init;
+        for (i, mut bits) in self.rest.0.into_iter().enumerate() {
+            while bits != 0 {
+                folded = f(folded, lowest(i, bits));
+                bits &= bits - 1;
+            }
+        }
+        folded
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.rest.count_cells(), Some(self.rest.count_cells()))
+    }
+}
+
+impl<const WORDS: usize> ExactSizeIterator for TorusCells<WORDS> {}
+
+impl<const WORDS: usize> IntoIterator for TorusSet<WORDS> {
+    type Item = Cell;
+    type IntoIter = TorusCells<WORDS>;
+
+    #[inline]
+    fn into_iter(self) -> TorusCells<WORDS> {
+        TorusCells {
+            rest: self,
+            word: 0,
+        }
+    }
+}
+
+impl<const WORDS: usize> BitOr for TorusSet<WORDS> {
+    type Output = TorusSet<WORDS>;
+
+    #[inline]
+    fn bitor(self, other: TorusSet<WORDS>) -> TorusSet<WORDS> {
+        self.zip(other, |a, b| a | b)
+    }
+}
+
+impl<const WORDS: usize> BitAnd for TorusSet<WORDS> {
+    type Output = TorusSet<WORDS>;
+
+    #[inline]
+    fn bitand(self, other: TorusSet<WORDS>) -> TorusSet<WORDS> {
+        self.zip(other, |a, b| a & b)
+    }
+}
+
+impl<const WORDS: usize> BitXor for TorusSet<WORDS> {
+    type Output = TorusSet<WORDS>;
+
+    #[inline]
+    fn bitxor(self, other: TorusSet<WORDS>) -> TorusSet<WORDS> {
+        self.zip(other, |a, b| a ^ b)
+    }
+}
+
+impl<const WORDS: usize> Sub for TorusSet<WORDS> {
+    type Output = TorusSet<WORDS>;
+
+    #[inline]
+    fn sub(self, other: TorusSet<WORDS>) -> TorusSet<WORDS> {
+        self.zip(other, |a, b| a & !b)
+    }
+}
+
+impl<const WORDS: usize> BitOrAssign for TorusSet<WORDS> {
+    #[inline]
+    fn bitor_assign(&mut self, other: TorusSet<WORDS>) {
+        *self = *self | other;
+    }
+}
+
+impl<const WORDS: usize> BitAndAssign for TorusSet<WORDS> {
+    #[inline]
+    fn bitand_assign(&mut self, other: TorusSet<WORDS>) {
+        *self = *self & other;
+    }
+}
+
+impl<const WORDS: usize> fmt::Debug for TorusSet<WORDS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set()
+            .entries(self.into_iter().map(Cell::index))
+            .finish()
+    }
+}

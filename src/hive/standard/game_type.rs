@@ -1,0 +1,155 @@
+//! The eight game types: which expansions are in play.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::{Kind, Memory, Opening, Reserve, Standard};
+use crate::hex::{CellSet, Grid};
+use crate::hive::{ByColor, Position};
+
+/// Which pieces a game is played with: the base set and any of mosquito, ladybug and pillbug.
+///
+/// The text form is the protocol's `Base`, `Base+M` … `Base+MLP`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct GameType {
+    /// With a mosquito for each side.
+    pub mosquito: bool,
+    /// With a ladybug for each side.
+    pub ladybug: bool,
+    /// With a pillbug for each side.
+    pub pillbug: bool,
+}
+
+impl GameType {
+    /// All eight, the base game first and the one with every expansion last.
+    pub const ALL: [GameType; 8] = {
+        let mut all = [GameType {
+            mosquito: false,
+            ladybug: false,
+            pillbug: false,
+        }; 8];
+        // In the order of the published tables: by number of expansions, then M, L, P.
+        let order = [0b000, 0b001, 0b010, 0b100, 0b011, 0b101, 0b110, 0b111];
+        let mut i = 0;
+        while i < 8 {
+            all[i] = GameType {
+                mosquito: order[i] & 0b001 != 0,
+                ladybug: order[i] & 0b010 != 0,
+                pillbug: order[i] & 0b100 != 0,
+            };
+            i += 1;
+        }
+        all
+    };
+
+    /// Whether the game is played with pieces of `kind`.
+    pub const fn has(self, kind: Kind) -> bool {
+        match kind {
+            Kind::Mosquito => self.mosquito,
+            Kind::Ladybug => self.ladybug,
+            Kind::Pillbug => self.pillbug,
+            Kind::Queen | Kind::Spider | Kind::Beetle | Kind::Grasshopper | Kind::Ant => true,
+        }
+    }
+
+    /// One side's pieces.
+    pub fn reserve(self) -> Reserve {
+        Reserve::from_counts(|kind| {
+            if self.has(kind) {
+                kind.pieces_per_side()
+            } else {
+                0
+            }
+        })
+    }
+
+    /// The first position of a game.
+    pub fn start<G: Grid>(self, opening: Opening) -> Position<Standard<G>> {
+        let reserve = ByColor::from_fn(|_| self.reserve());
+        Position::start(CellSet::EMPTY, reserve)
+            .expect("without obstacles there are no wrong ones")
+            .with_memory(Memory::new(opening))
+    }
+}
+
+impl fmt::Display for GameType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Base")?;
+        let expansions = [Kind::Mosquito, Kind::Ladybug, Kind::Pillbug];
+        let letters: String = expansions
+            .into_iter()
+            .filter(|&kind| self.has(kind))
+            .map(super::super::PieceKind::letter)
+            .collect();
+        if !letters.is_empty() {
+            write!(f, "+{letters}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The text names no game type.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "`{0}` is not a game type: expected `Base`, or `Base+` with some of the letters M, L and P"
+)]
+pub struct ParseGameTypeError(String);
+
+/// Letters count in any order and however often.
+impl FromStr for GameType {
+    type Err = ParseGameTypeError;
+
+    fn from_str(text: &str) -> Result<GameType, ParseGameTypeError> {
+        let error = || ParseGameTypeError(text.to_owned());
+        let rest = text.strip_prefix("Base").ok_or_else(error)?;
+        let letters = match rest.strip_prefix('+') {
+            Some(letters) => letters,
+            None if rest.is_empty() => "",
+            None => return Err(error()),
+        };
+        let mut game_type = GameType::default();
+        for letter in letters.chars() {
+            match letter {
+                'M' => game_type.mosquito = true,
+                'L' => game_type.ladybug = true,
+                'P' => game_type.pillbug = true,
+                _ => return Err(error()),
+            }
+        }
+        Ok(game_type)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_eight_types_print_and_read_in_the_tables_order() {
+        let texts = GameType::ALL.map(|game_type| game_type.to_string());
+        let expected = [
+            "Base", "Base+M", "Base+L", "Base+P", "Base+ML", "Base+MP", "Base+LP", "Base+MLP",
+        ];
+        assert_eq!(texts, expected);
+        for game_type in GameType::ALL {
+            assert_eq!(game_type.to_string().parse(), Ok(game_type));
+        }
+    }
+
+    #[test]
+    fn letters_are_read_in_any_order() {
+        assert_eq!("Base+PLM".parse(), Ok(GameType::ALL[7]));
+        assert_eq!("Base+".parse(), Ok(GameType::default()));
+        for text in ["", "base", "Base+X", "BaseM", "Base+M;"] {
+            assert!(text.parse::<GameType>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_side_has_eleven_to_fourteen_pieces() {
+        let totals = GameType::ALL.map(|game_type| game_type.reserve().total());
+        assert_eq!(totals, [11, 12, 12, 12, 13, 13, 13, 14]);
+    }
+}

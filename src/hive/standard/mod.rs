@@ -1,0 +1,173 @@
+//! The rule book of the standard game: an unbounded board, mosquito, ladybug and pillbug, gates for climbers.
+//!
+//! The rules as tables, engines and viewers play them:
+//!
+//! - No queen on a side's first turn ([`Opening::Tournament`]), unless it is allowed; the queen by the fourth at the latest.
+//! - Two stacks higher than both ends of a step stop climbers, too.
+//! - The piece that moved last rests: for one ply it neither moves nor throws nor is thrown.
+//! - The game ends when a queen is surrounded, after either side's ply.
+//!
+//! Which expansions are in play, a position shows by its reserve; see [`GameType`]. Repetition is no matter of a position but
+//! of a game.
+
+mod game_type;
+mod kind;
+mod memory;
+mod steps;
+mod throws;
+mod walks;
+
+use std::marker::PhantomData;
+
+pub use game_type::{GameType, ParseGameTypeError};
+pub use kind::Kind;
+pub use memory::{Memory, Opening};
+
+use super::{
+    CellSetOf, Color, DrawReason, Outcome, Placement, RuleBook, Walker, WinReason,
+    position::hash_mix as mix,
+};
+use crate::hex::{CellSet, CompactTorus, Grid, Hex, WideTorus};
+
+/// The standard game's rule book, on a torus `G`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Standard<G>(PhantomData<G>);
+
+/// The rule book on a board on which no hive meets itself.
+pub type Wide = Standard<WideTorus>;
+
+/// The rule book on a small board, for speed: right as long as a hive is at most 14 steps across.
+pub type Compact = Standard<CompactTorus>;
+
+/// A position of the standard game.
+pub type Position<G = WideTorus> = super::Position<Standard<G>>;
+
+/// A move of the standard game.
+pub type Move<G = WideTorus> = super::Move<Standard<G>>;
+
+/// A list of moves of the standard game.
+pub type MoveList<G = WideTorus> = super::MoveList<Standard<G>>;
+
+/// A loose position of the standard game.
+pub type Setup<G = WideTorus> = super::Setup<Standard<G>>;
+
+/// A piece of the standard game.
+pub type StandardPiece = super::Piece<Kind>;
+
+/// A reserve of the standard game.
+pub type Reserve = super::Reserve<Kind>;
+
+/// The first ply of each side's fourth turn: from there on a queen in reserve must be placed.
+const QUEEN_DUE_TURN: u16 = 6;
+
+impl<G: Grid> RuleBook for Standard<G> {
+    type Grid = G;
+    type Kind = Kind;
+    type Obstacles = ();
+    type Memory = Memory;
+
+    const NAME: &'static str = "Hive";
+
+    const MAX_TURN: u16 = u16::MAX;
+
+    fn max_pieces(kind: Kind) -> u8 {
+        kind.pieces_per_side()
+    }
+
+    #[inline]
+    fn placement(position: &Position<G>) -> Placement<Standard<G>> {
+        let color = position.side_to_move();
+        let (own, enemy) = (position.tops(color), position.tops(color.opponent()));
+        let opening = |zone| match position.memory().opening() {
+            Opening::Tournament => Placement::NoBee(zone),
+            Opening::Free => Placement::Any(zone),
+        };
+        if own.is_empty() && !position.has_placed(color) {
+            let zone = if enemy.is_empty() {
+                // Any other cell would be the same.
+                G::cell(Hex::new(0, 0)).map_or(CellSet::EMPTY, CellSet::single)
+            } else {
+                G::neighbours(enemy) - enemy
+            };
+            return opening(zone);
+        }
+        let zone = G::neighbours(own) - G::neighbours(enemy) - own - enemy;
+        if position.bee(color).is_some() || position.turn() < QUEEN_DUE_TURN {
+            Placement::Any(zone)
+        } else if position.reserve(color).count(Kind::Queen) > 0 {
+            Placement::BeeOnly(zone)
+        } else {
+            Placement::none()
+        }
+    }
+
+    #[inline]
+    fn may_move_pieces(position: &Position<G>) -> bool {
+        position.bee(position.side_to_move()).is_some()
+    }
+
+    /// The own pieces, and whatever lies beside one that throws.
+    #[inline]
+    fn movers(position: &Position<G>) -> CellSetOf<Standard<G>> {
+        let mut candidates = position.tops(position.side_to_move());
+        let throwers = throws::throwers(position);
+        if !throwers.is_empty() {
+            candidates |= throws::within_reach(position, throwers);
+        }
+        if let Some(resting) = position.memory().resting() {
+            candidates.remove(resting);
+        }
+        position.unpinned_among(candidates)
+    }
+
+    #[inline]
+    fn destinations(walker: &Walker<Standard<G>>, kind: Kind) -> CellSetOf<Standard<G>> {
+        let position = walker.position();
+        let thrown = throws::throw(walker);
+        if position
+            .tops(position.side_to_move())
+            .contains(walker.from())
+        {
+            thrown | walks::walk(walker, kind)
+        } else {
+            thrown
+        }
+    }
+
+    #[inline]
+    fn remember(before: &Position<G>, mv: Move<G>) -> Memory {
+        before.memory().after(mv.destination())
+    }
+
+    #[inline]
+    fn outcome(position: &Position<G>) -> Option<Outcome> {
+        let surrounded = |color| position.free_around_bee(color) == Some(0);
+        let win = |winner| Outcome::Win {
+            winner,
+            reason: WinReason::Surrounded,
+        };
+        match (surrounded(Color::Red), surrounded(Color::Blue)) {
+            (true, true) => Some(Outcome::Draw {
+                reason: DrawReason::BothSurrounded,
+            }),
+            (true, false) => Some(win(Color::Blue)),
+            (false, true) => Some(win(Color::Red)),
+            (false, false) => None,
+        }
+    }
+
+    #[inline]
+    fn turn_key(turn: u16) -> u64 {
+        const BLUE_TO_MOVE: u64 = mix(5 << 40);
+        if turn.is_multiple_of(2) {
+            0
+        } else {
+            BLUE_TO_MOVE
+        }
+    }
+
+    #[inline]
+    fn memory_key(memory: Memory) -> u64 {
+        memory.key()
+    }
+}

@@ -1,0 +1,83 @@
+//! Numbers of move sequences against the published tables of all eight game types. Depth 7 takes minutes:
+//! `scripts/standard-perft.sh` counts it.
+
+use wabe::hex::{CompactTorus, Grid, WideTorus};
+use wabe::hive::perft::perft_bulk;
+use wabe::hive::standard::{GameType, Opening};
+
+/// For each game type the numbers of sequences of 0, 1, 2 … plies: no queen on a side's first turn, a pass is a move, a
+/// finished game has none.
+const TABLES: [(&str, [u64; 7]); 8] = [
+    ("Base", [1, 4, 96, 1_440, 21_600, 516_240, 12_219_480]),
+    ("Base+M", [1, 5, 150, 2_610, 45_414, 1_252_800, 34_233_432]),
+    ("Base+L", [1, 5, 150, 2_610, 45_414, 1_252_800, 34_233_672]),
+    ("Base+P", [1, 5, 150, 2_610, 45_414, 1_255_932, 34_395_984]),
+    ("Base+ML", [1, 6, 216, 4_320, 86_400, 2_725_920, 85_201_200]),
+    ("Base+MP", [1, 6, 216, 4_320, 86_400, 2_730_888, 85_492_248]),
+    ("Base+LP", [1, 6, 216, 4_320, 86_400, 2_730_240, 85_457_136]),
+    (
+        "Base+MLP",
+        [1, 7, 294, 6_678, 151_686, 5_427_108, 192_353_904],
+    ),
+];
+
+fn assert_table<G: Grid>(game_type: &str, deepest: usize) {
+    let start = game_type
+        .parse::<GameType>()
+        .unwrap()
+        .start::<G>(Opening::Tournament);
+    let (_, table) = TABLES.iter().find(|(name, _)| *name == game_type).unwrap();
+    for (depth, &nodes) in (0..).zip(table).take(deepest + 1) {
+        assert_eq!(
+            perft_bulk(&start, depth),
+            nodes,
+            "{game_type}, depth {depth}"
+        );
+    }
+}
+
+#[test]
+fn counts_of_the_base_game_are_those_of_the_tables() {
+    assert_table::<CompactTorus>("Base", 6);
+}
+
+#[test]
+fn counts_with_a_mosquito_are_those_of_the_tables() {
+    assert_table::<CompactTorus>("Base+M", 6);
+}
+
+#[test]
+fn counts_with_a_ladybug_are_those_of_the_tables() {
+    assert_table::<CompactTorus>("Base+L", 6);
+}
+
+#[test]
+fn counts_with_a_pillbug_are_those_of_the_tables() {
+    assert_table::<CompactTorus>("Base+P", 6);
+}
+
+#[test]
+fn counts_with_two_expansions_are_those_of_the_tables() {
+    for game_type in ["Base+ML", "Base+MP", "Base+LP"] {
+        assert_table::<CompactTorus>(game_type, 6);
+    }
+}
+
+#[test]
+fn counts_with_all_expansions_are_those_of_the_tables() {
+    assert_table::<CompactTorus>("Base+MLP", 6);
+}
+
+#[test]
+fn counts_on_the_wide_board_are_those_of_the_tables() {
+    for (game_type, _) in TABLES {
+        assert_table::<WideTorus>(game_type, 5);
+    }
+}
+
+#[test]
+fn the_queen_may_come_first_where_the_opening_is_free() {
+    let start = GameType::default().start::<CompactTorus>(Opening::Free);
+    assert_eq!(perft_bulk(&start, 1), 5);
+    assert_eq!(perft_bulk(&start, 2), 5 * 6 * 5);
+}
