@@ -34,9 +34,9 @@ fn a_position_is_shown_with_its_best_moves() {
 #[test]
 fn a_position_with_a_single_legal_move_is_judged_by_what_comes_after_it() {
     let covered = "5 -4,2;-1,1;5,-3 -2,-1:rQ;-1,-2:bQrB AAABGGSSS/AAABBGGSSS";
-    let text = stdout(&analyze(&[covered, "--nodes", "200"]));
+    let text = stdout(&analyze(&[covered, "--nodes", "40"]));
     assert!(
-        text.contains("blue to move, 200 iterations behind the only legal move"),
+        text.contains("blue to move, 40 iterations behind the only legal move"),
         "{text}"
     );
     let line = text.lines().last().unwrap();

@@ -19,6 +19,7 @@ mod serve;
 mod spsa;
 mod stop_flag;
 mod terminal_size;
+mod train;
 mod tune;
 mod verify;
 
@@ -73,6 +74,7 @@ enum Command {
     Replay(replay::Args),
     Serve(serve::Args),
     Spsa(spsa::Args),
+    Train(train::Args),
     Tune(tune::Args),
     Verify(verify::Args),
 }
@@ -106,6 +108,7 @@ pub fn run() -> ExitCode {
         Command::Replay(args) => replay::run(args),
         Command::Serve(args) => serve::run(args),
         Command::Spsa(args) => spsa::run(args),
+        Command::Train(args) => train::run(args),
         Command::Tune(args) => tune::run(args),
         Command::Verify(args) => verify::run(args),
     };
@@ -174,6 +177,6 @@ fn weights_file(path: &str) -> Result<WeightsFile, String> {
 /// The evaluation with the weights of a file, or with the built-in ones.
 fn evaluator(weights: Option<&WeightsFile>) -> ContestEvaluator {
     weights.map_or_else(ContestEvaluator::default, |file| {
-        ContestEvaluator::new(file.weights().clone())
+        ContestEvaluator::new(file.weights())
     })
 }

@@ -10,8 +10,8 @@ use super::labelled_files::for_each_position;
 use super::stop_flag::stop_flag;
 use super::{Exit, UsageError};
 use crate::journal::{Journal, JournalError};
-use crate::search::{Weights, WeightsFile};
-use crate::tuning::{Epoch, Fit, FitSettings, TrainingSets, fit_weights};
+use crate::search::{EvaluationWeights, Weights, WeightsFile};
+use crate::tuning::{Epoch, Fit, FitSettings, Targets, TrainingSets, fit_weights};
 
 /// Fit the evaluation's weights to labelled positions
 ///
@@ -76,10 +76,19 @@ pub(super) struct Args {
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     check(&args)?;
     let start = match &args.start {
-        Some(file) => file.weights().clone(),
+        Some(file) => match file.weights() {
+            EvaluationWeights::Linear(weights) => (**weights).clone(),
+            EvaluationWeights::Network(_) => bail!(UsageError::new(format!(
+                "{file} is a network; this fits the weights of a weighted sum"
+            ))),
+        },
         None => Weights::default(),
     };
-    let mut sets = TrainingSets::new(args.result_share, args.held_out, args.seed);
+    let mut sets = TrainingSets::new(Targets {
+        result_share: args.result_share,
+        held_out_share: args.held_out,
+        seed: args.seed,
+    });
     for_each_position(&args.files, |file, labelled| {
         sets.push(file, &labelled);
         Ok(())

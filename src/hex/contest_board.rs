@@ -110,6 +110,24 @@ impl ContestBoard {
 
     /// Largest absolute value of a coordinate.
     pub const RADIUS: i8 = RADIUS;
+
+    /// [`Grid::cell`] for tables that are made when the program is compiled.
+    pub const fn cell_at(hex: Hex) -> Option<Cell> {
+        const fn in_range(coordinate: i16) -> bool {
+            -(RADIUS as i16) <= coordinate && coordinate <= RADIUS as i16
+        }
+        if in_range(hex.x as i16) && in_range(hex.y as i16) && in_range(hex.z()) {
+            Some(Cell::from_index(bit_index(hex.x, hex.y) as u16))
+        } else {
+            None
+        }
+    }
+
+    /// [`Grid::hex`] for tables that are made when the program is compiled.
+    pub const fn hex_at(cell: Cell) -> Hex {
+        let index = cell.index() as i8;
+        Hex::new(index / ROW as i8 - RADIUS, index % ROW as i8 - RADIUS)
+    }
 }
 
 impl Grid for ContestBoard {
@@ -120,16 +138,11 @@ impl Grid for ContestBoard {
     const FIELDS: BoardSet = BoardSet::from_bits(field_mask());
 
     fn cell(hex: Hex) -> Option<Cell> {
-        let bound = i16::from(RADIUS);
-        let on_board = [i16::from(hex.x), i16::from(hex.y), hex.z()]
-            .into_iter()
-            .all(|coordinate| (-bound..=bound).contains(&coordinate));
-        on_board.then(|| Cell::from_index(bit_index(hex.x, hex.y) as u16))
+        ContestBoard::cell_at(hex)
     }
 
     fn hex(cell: Cell) -> Hex {
-        let index = cell.index() as i8;
-        Hex::new(index / ROW as i8 - RADIUS, index % ROW as i8 - RADIUS)
+        ContestBoard::hex_at(cell)
     }
 
     #[inline]

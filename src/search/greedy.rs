@@ -30,24 +30,24 @@ impl<R: RuleBook, E: Evaluator<R>> Player<R> for GreedyPlayer<E> {
     fn choose(&mut self, position: &Position<R>, _: &SearchControl<'_, R>) -> Option<Choice<R>> {
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
-        let scored: Vec<Line<R>> = moves
-            .iter()
-            .map(|&mv| {
+        let scored: Vec<Line<R>> = self.evaluator.with_successors(position, |judge| {
+            let scored = moves.iter().map(|&mv| {
                 let next = position.after(mv);
                 let proof = next
                     .outcome()
                     .map(|o| Proof::of(o, position.side_to_move()));
                 let score = match proof {
                     Some(proof) => proof.score(),
-                    None => 1.0 - self.evaluator.evaluate(&next),
+                    None => 1.0 - judge(mv, &next),
                 };
                 Line {
                     score: Some(f64::from(score)),
                     proof,
                     ..Line::unjudged(mv)
                 }
-            })
-            .collect();
+            });
+            scored.collect()
+        });
         let score = |line: &&Line<R>| line.score.unwrap_or(0.0);
         let highest = scored.iter().max_by(|a, b| score(a).total_cmp(&score(b)))?;
         let equals: Vec<&Line<R>> = scored.iter().filter(|l| l.score == highest.score).collect();

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::{
     ContestEvaluator, GreedyPlayer, Limits, LoadWeightsError, MctsOptions, MctsPlayer, ParamError,
-    Params, Player, RandomPlayer, Weights, WeightsFile,
+    Params, Player, RandomPlayer, WeightsFile,
 };
 use crate::hive::contest::Contest;
 
@@ -179,10 +179,10 @@ impl PlayerSpec {
     /// Makes the player; `default_seed` where the spec names none.
     pub fn build(&self, default_seed: u64) -> Box<dyn Player<Contest>> {
         let seed = self.seed.unwrap_or(default_seed);
-        let evaluator = ContestEvaluator::new(match &self.weights {
-            Some(file) => file.weights().clone(),
-            None => Weights::default(),
-        });
+        let evaluator = match &self.weights {
+            Some(file) => ContestEvaluator::new(file.weights()),
+            None => ContestEvaluator::default(),
+        };
         match self.kind {
             PlayerKind::Random => Box::new(RandomPlayer::new(seed)),
             PlayerKind::Greedy => Box::new(GreedyPlayer::new(evaluator, seed)),
@@ -204,6 +204,7 @@ impl PlayerSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::{EvaluationWeights, Weights};
 
     #[test]
     fn specs_round_trip() {
@@ -223,7 +224,8 @@ mod tests {
         let path = folder.path().join("weights.txt");
         std::fs::write(&path, Weights::zero().to_string()).unwrap();
         let spec: PlayerSpec = format!("mcts:weights={}", path.display()).parse().unwrap();
-        assert_eq!(spec.weights.as_ref().unwrap().weights(), &Weights::zero());
+        let zero = EvaluationWeights::Linear(Box::new(Weights::zero()));
+        assert_eq!(spec.weights.as_ref().unwrap().weights(), &zero);
         assert_eq!(spec.to_string().parse::<PlayerSpec>().unwrap(), spec);
         std::fs::write(&path, Weights::default().to_string()).unwrap();
         let message = spec.to_string().parse::<PlayerSpec>().unwrap_err();

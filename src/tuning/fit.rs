@@ -160,13 +160,18 @@ mod tests {
     use crate::dataset::LabelledPosition;
     use crate::search::{ContestEvaluator, Evaluator, WeightIndex};
     use crate::statistics::GameScore;
+    use crate::tuning::Targets;
 
     const POSITIONS: &str = include_str!("../cli/bench_positions.txt");
 
     /// Positions whose results are drawn with the probabilities of an evaluation with these weights.
     fn sets(weights: &Weights) -> TrainingSets {
-        let evaluator = ContestEvaluator::new(weights.clone());
-        let mut sets = TrainingSets::new(1.0, 0.2, 3);
+        let evaluator = ContestEvaluator::linear(weights.clone());
+        let mut sets = TrainingSets::new(Targets {
+            result_share: 1.0,
+            held_out_share: 0.2,
+            seed: 3,
+        });
         for (copy, game) in (0..400).zip(0u32..) {
             for text in POSITIONS.lines() {
                 let position = text.parse().unwrap();
@@ -220,8 +225,8 @@ mod tests {
         let sets = sets(&truth);
         let fit = run(&sets, Vec::new(), 40);
         let best = fit.best().expect("the fit has gained");
-        let fitted = ContestEvaluator::new(best.weights());
-        let truth = ContestEvaluator::new(truth);
+        let fitted = ContestEvaluator::linear(best.weights());
+        let truth = ContestEvaluator::linear(truth);
         for text in POSITIONS.lines() {
             let position = text.parse().unwrap();
             let (fitted, truth) = (fitted.evaluate(&position), truth.evaluate(&position));

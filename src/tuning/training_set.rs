@@ -1,8 +1,6 @@
 //! Positions as a fit sees them: features and targets.
 
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::SplitMix64;
-
+use super::target::Targets;
 use crate::dataset::LabelledPosition;
 use crate::search::{WEIGHT_COUNT, features};
 
@@ -89,36 +87,25 @@ pub struct TrainingSets {
     pub training: TrainingSet,
     /// To judge by.
     pub held_out: TrainingSet,
-    result_share: f32,
-    held_out_share: f64,
-    seed: u64,
+    targets: Targets,
     fingerprint: u64,
 }
 
 impl TrainingSets {
-    /// No positions yet. A target is `result_share` of the game's result and the rest of what the search expected; where nothing
-    /// was judged, the result alone. About `held_out_share` of the games are held out; `seed` decides which.
-    pub fn new(result_share: f32, held_out_share: f64, seed: u64) -> TrainingSets {
+    /// No positions yet.
+    pub fn new(targets: Targets) -> TrainingSets {
         TrainingSets {
             training: TrainingSet::default(),
             held_out: TrainingSet::default(),
-            result_share,
-            held_out_share,
-            seed,
+            targets,
             fingerprint: 0,
         }
     }
 
     /// Adds a position. `file` is the number of the file it is from: games of different files are different games.
     pub fn push(&mut self, file: u32, labelled: &LabelledPosition) {
-        let result = f32::from(labelled.result.half_points()) / 2.0;
-        let target = labelled.expected_score().map_or(result, |expected| {
-            self.result_share * result + (1.0 - self.result_share) * expected as f32
-        });
-        let game = u64::from(file) << 32 | u64::from(labelled.game);
-        let held_out = SplitMix64::seed_from_u64(self.seed ^ game.rotate_left(17))
-            .random_bool(self.held_out_share.clamp(0.0, 1.0));
-        let set = if held_out {
+        let target = self.targets.of(labelled);
+        let set = if self.targets.is_held_out(file, labelled) {
             &mut self.held_out
         } else {
             &mut self.training
@@ -127,7 +114,7 @@ impl TrainingSets {
         self.fingerprint = self.fingerprint.rotate_left(7)
             ^ labelled.position.hash()
             ^ u64::from(target.to_bits()) << 13
-            ^ game;
+            ^ Targets::game(file, labelled);
     }
 
     /// Differs for different positions, targets or divisions.

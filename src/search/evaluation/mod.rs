@@ -2,15 +2,26 @@
 
 mod contest;
 
-use crate::hive::{Position, RuleBook};
+use crate::hive::{Move, Position, RuleBook};
 
 pub use contest::{
-    ContestEvaluator, LoadWeightsError, ParseWeightsError, WEIGHT_COUNT, WeightIndex, Weights,
-    WeightsFile, WeightsFileError, features,
+    ContestEvaluator, EvaluationWeights, HEAD_COUNT, HIDDEN, Head, INPUT_COUNT, Input,
+    LoadWeightsError, Network, NetworkError, NetworkParts, ParseWeightsError, WEIGHT_COUNT,
+    WeightIndex, Weights, WeightsFile, WeightsFileError, features, images_of_inputs, inputs_of,
 };
 
 /// Judges positions of games that are not over.
 pub trait Evaluator<R: RuleBook>: Clone + Send {
     /// The expected score of the side to move, in `0..=1`.
     fn evaluate(&self, position: &Position<R>) -> f32;
+
+    /// Calls `judge_them` with a judge of the positions after one legal move from `position`: what [`evaluate`](Evaluator::evaluate)
+    /// says of them, where they have much in common perhaps faster.
+    fn with_successors<T>(
+        &self,
+        _position: &Position<R>,
+        judge_them: impl FnOnce(&dyn Fn(Move<R>, &Position<R>) -> f32) -> T,
+    ) -> T {
+        judge_them(&|_, next| self.evaluate(next))
+    }
 }

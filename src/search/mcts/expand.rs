@@ -23,19 +23,21 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
         return;
     }
     let side = position.side_to_move();
-    tree.add_children(
-        node,
-        moves.iter().map(|&mv| {
-            let next = position.after(mv);
-            match next.outcome() {
-                Some(outcome) => {
-                    let proof = Proof::of(outcome, side);
-                    Node::new(mv, proof.score(), Some(proof))
+    evaluator.with_successors(position, |judge| {
+        tree.add_children(
+            node,
+            moves.iter().map(|&mv| {
+                let next = position.after(mv);
+                match next.outcome() {
+                    Some(outcome) => {
+                        let proof = Proof::of(outcome, side);
+                        Node::new(mv, proof.score(), Some(proof))
+                    }
+                    None => Node::new(mv, 1.0 - judge(mv, &next), None),
                 }
-                None => Node::new(mv, 1.0 - evaluator.evaluate(&next), None),
-            }
-        }),
-    );
+            }),
+        );
+    });
     set_priors(
         tree.children_mut(node),
         params,

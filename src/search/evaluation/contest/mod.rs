@@ -1,54 +1,96 @@
-//! The evaluation of the contest's positions.
-//!
-//! A weighted sum of what a player looks at first, squashed to an expected score by the logistic function. [`features`] says
-//! what is looked at, [`Weights`] how much it counts.
+//! The evaluation of the contest's positions: a small learned [network](Network), or a [weighted sum](Weights) of what a player looks
+//! at first. Either gives logits, which the logistic function turns into an expected score.
 
-mod features;
+mod evaluation_file;
+mod linear;
 mod links_cache;
-mod weights;
-mod weights_file;
+mod network;
+
+use std::sync::Arc;
 
 use super::Evaluator;
-use crate::hive::contest::{Contest, Position};
+use crate::hive::contest::{Contest, Move, Position};
 
-pub use features::features;
-use features::features_with_links;
-use links_cache::LinksCache;
-pub use weights::{ParseWeightsError, WEIGHT_COUNT, WeightIndex, Weights};
-pub use weights_file::{LoadWeightsError, WeightsFile, WeightsFileError};
+pub use evaluation_file::{EvaluationWeights, LoadWeightsError, WeightsFile, WeightsFileError};
+use linear::LinearEvaluator;
+pub use linear::{ParseWeightsError, WEIGHT_COUNT, WeightIndex, Weights, features};
+use network::NetworkEvaluator;
+pub use network::{
+    HEAD_COUNT, HIDDEN, Head, INPUT_COUNT, Input, Network, NetworkError, NetworkParts,
+    images_of_inputs, inputs_of,
+};
 
-/// Judges positions by weighted features.
-#[derive(Clone, Debug, Default)]
-pub struct ContestEvaluator {
-    weights: Weights,
-    links: LinksCache,
+/// Judges the contest's positions.
+#[derive(Clone, Debug)]
+pub struct ContestEvaluator(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Linear(LinearEvaluator),
+    Network(NetworkEvaluator),
+}
+
+/// The built-in network.
+impl Default for ContestEvaluator {
+    fn default() -> ContestEvaluator {
+        ContestEvaluator::network(Network::built_in())
+    }
 }
 
 impl ContestEvaluator {
-    /// An evaluation with these weights.
-    pub fn new(weights: Weights) -> ContestEvaluator {
-        ContestEvaluator {
-            weights,
-            links: LinksCache::default(),
+    /// A weighted sum.
+    pub fn linear(weights: Weights) -> ContestEvaluator {
+        ContestEvaluator(Kind::Linear(LinearEvaluator::new(weights)))
+    }
+
+    /// A network.
+    pub fn network(network: Arc<Network>) -> ContestEvaluator {
+        ContestEvaluator(Kind::Network(NetworkEvaluator::new(network)))
+    }
+
+    /// The evaluation with these weights.
+    pub fn new(weights: &EvaluationWeights) -> ContestEvaluator {
+        match weights {
+            EvaluationWeights::Linear(weights) => ContestEvaluator::linear((**weights).clone()),
+            EvaluationWeights::Network(network) => ContestEvaluator::network(Arc::clone(network)),
         }
     }
 
-    /// The weighted sum in logits, as the side to move sees it: 0 is an even game, 1 an expected score of 73%.
+    /// The evaluation in logits, as the side to move sees it: 0 is an even game, 1 an expected score of 73%.
     #[inline]
     pub fn logit(&self, position: &Position) -> f32 {
-        let mut logit = 0.0;
-        let links = self.links.links(position.occupied());
-        features_with_links(position, links, |weight, value| {
-            logit += self.weights[weight] * value
-        });
-        logit
+        match &self.0 {
+            Kind::Linear(linear) => linear.logit(position),
+            Kind::Network(network) => network.logit(position),
+        }
     }
+}
+
+/// The logistic function.
+#[inline]
+fn expected_score(logit: f32) -> f32 {
+    1.0 / (1.0 + (-logit).exp())
 }
 
 impl Evaluator<Contest> for ContestEvaluator {
     #[inline]
     fn evaluate(&self, position: &Position) -> f32 {
-        1.0 / (1.0 + (-self.logit(position)).exp())
+        expected_score(self.logit(position))
+    }
+
+    #[inline]
+    fn with_successors<T>(
+        &self,
+        position: &Position,
+        judge_them: impl FnOnce(&dyn Fn(Move, &Position) -> f32) -> T,
+    ) -> T {
+        match &self.0 {
+            Kind::Linear(linear) => judge_them(&|_, next| expected_score(linear.logit(next))),
+            Kind::Network(network) => {
+                let logit = network.successors(position);
+                judge_them(&|mv, next| expected_score(logit(mv, next)))
+            }
+        }
     }
 }
 
@@ -58,22 +100,28 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
+    use crate::hex::Symmetry;
     use crate::hive::contest::{Deal, random_brambles};
     use crate::search::random::random_move;
-
-    fn score(position: &str) -> f32 {
-        ContestEvaluator::default().evaluate(&position.parse().unwrap())
-    }
 
     #[test]
     fn scores_are_probabilities_that_favour_the_freer_bee() {
         // Blue's bee in the middle of red's pieces, red's at the rim of the hive.
-        let score = score("20 - 0,0:bQ;1,0:rA;0,1:rA;-1,1:rS;-1,0:rQ;0,-1:bA AG/AG");
-        assert!(score > 0.6 && score < 1.0, "{score}");
+        let position = "20 - 0,0:bQ;1,0:rA;0,1:rA;-1,1:rS;-1,0:rQ;0,-1:bA AG/AG";
+        let position = position.parse().unwrap();
+        for evaluator in [
+            ContestEvaluator::default(),
+            ContestEvaluator::linear(Weights::default()),
+        ] {
+            let score = evaluator.evaluate(&position);
+            assert!(score > 0.6 && score < 1.0, "{score}");
+        }
     }
 
     #[test]
-    fn both_sides_see_the_same_position() {
+    fn the_weighted_sum_judges_both_sides_alike() {
+        let evaluator = ContestEvaluator::linear(Weights::default());
+        let score = |position: &str| evaluator.evaluate(&position.parse().unwrap());
         let even = score("6 - 0,0:rQ;1,0:bQ AAA/AAA");
         let even_for_blue = score("7 - 0,0:rQ;1,0:bQ AAA/AAA");
         assert!((even - even_for_blue).abs() < 1e-6);
@@ -83,16 +131,57 @@ mod tests {
     #[test]
     fn a_judgement_does_not_depend_on_what_was_judged_before() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-        let used = ContestEvaluator::default();
+        let weights = Weights::default();
+        let used = ContestEvaluator::linear(weights.clone());
         for _ in 0..20 {
             let mut position = Deal::Server.start(random_brambles(&mut rng));
             while let Some(mv) = random_move(&position, &mut rng) {
                 position.play(mv);
                 let mut afresh = 0.0;
-                features(&position, |weight, value| {
-                    afresh += used.weights[weight] * value
-                });
+                features(&position, |weight, value| afresh += weights[weight] * value);
                 assert_eq!(used.logit(&position), afresh, "{position}");
+            }
+        }
+    }
+
+    #[test]
+    fn successors_are_judged_as_if_they_stood_alone() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
+        let evaluator = ContestEvaluator::network(Arc::new(network::arbitrary(7)));
+        for _ in 0..20 {
+            let mut position = Deal::Server.start(random_brambles(&mut rng));
+            while let Some(mv) = random_move(&position, &mut rng) {
+                let mut moves = crate::hive::contest::MoveList::new();
+                position.legal_moves(&mut moves);
+                evaluator.with_successors(&position, |judge| {
+                    for &mv in moves.iter() {
+                        let next = position.after(mv);
+                        assert_eq!(judge(mv, &next), evaluator.evaluate(&next), "{next}");
+                    }
+                });
+                position.play(mv);
+            }
+        }
+    }
+
+    #[test]
+    fn the_network_sees_the_same_position_through_every_symmetry() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
+        let images: Vec<_> = Symmetry::ALL.map(|s| (s, images_of_inputs(s))).into();
+        for _ in 0..5 {
+            let mut position = Deal::Server.start(random_brambles(&mut rng));
+            while let Some(mv) = random_move(&position, &mut rng) {
+                position.play(mv);
+                for (symmetry, images) in &images {
+                    let mut expected = Vec::new();
+                    inputs_of(&position, |input| expected.push(images[input.number()]));
+                    let mut found = Vec::new();
+                    let image = position.transformed(*symmetry).unwrap();
+                    inputs_of(&image, |input| found.push(input));
+                    expected.sort_unstable();
+                    found.sort_unstable();
+                    assert_eq!(found, expected, "{position}");
+                }
             }
         }
     }

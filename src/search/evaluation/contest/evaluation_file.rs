@@ -1,4 +1,4 @@
-//! Weights from a file.
+//! Evaluations from files.
 
 use std::fmt;
 use std::fs;
@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::weights::{ParseWeightsError, Weights};
+use super::linear::{ParseWeightsError, Weights};
+use super::network::{MAGIC, Network, NetworkError};
 
-/// Why a weights file cannot be used.
+/// Why a file with an evaluation cannot be used.
 #[derive(Debug, Error)]
 #[error("cannot use the weights in {}", path.display())]
 pub struct LoadWeightsError {
@@ -28,9 +29,15 @@ pub enum WeightsFileError {
     /// It cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It makes no sense.
+    /// It is neither a network nor text.
+    #[error("neither a network nor a text with weights")]
+    Form,
+    /// Its text makes no sense.
     #[error(transparent)]
     Parse(#[from] ParseWeightsError),
+    /// It begins as a network and is none.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
     /// It holds other weights than were asked for.
     #[error("the file has changed: its fingerprint is {found:08x}, not {expected:08x}")]
     Changed {
@@ -41,50 +48,73 @@ pub enum WeightsFileError {
     },
 }
 
-/// Weights and the file they were read from.
+/// What a file with an evaluation holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EvaluationWeights {
+    /// A weights file, see [`Weights`].
+    Linear(Box<Weights>),
+    /// A network, see [`Network::from_bytes`].
+    Network(Arc<Network>),
+}
+
+/// An evaluation's weights and the file they were read from.
 ///
 /// The text form is the file's path, then `@` and a fingerprint of the weights. It may be left out when read; if it is there, the
 /// file must hold these very weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeightsFile {
     path: PathBuf,
-    weights: Arc<Weights>,
+    weights: EvaluationWeights,
 }
 
 impl WeightsFile {
-    /// Reads a weights file.
+    /// Reads a file of either form.
     ///
     /// # Errors
-    /// When it cannot be read, or a line of it makes no sense.
+    /// When it cannot be read, or what it says makes no sense.
     pub fn load(path: &Path) -> Result<WeightsFile, LoadWeightsError> {
-        let failed = |source| LoadWeightsError {
-            path: path.to_owned(),
-            source,
-        };
-        let text = fs::read_to_string(path).map_err(|error| failed(error.into()))?;
-        let weights: Weights = text
-            .parse()
-            .map_err(|error: ParseWeightsError| failed(error.into()))?;
+        let weights = fs::read(path)
+            .map_err(WeightsFileError::from)
+            .and_then(|bytes| EvaluationWeights::from_bytes(&bytes))
+            .map_err(|source| LoadWeightsError {
+                path: path.to_owned(),
+                source,
+            })?;
         Ok(WeightsFile {
             path: path.to_owned(),
-            weights: Arc::new(weights),
+            weights,
         })
     }
 
     /// What the file holds.
-    pub fn weights(&self) -> &Weights {
+    pub fn weights(&self) -> &EvaluationWeights {
         &self.weights
     }
 
     /// Differs for different weights (FNV-1a over the values).
     fn fingerprint(&self) -> u32 {
-        self.weights
-            .values()
-            .iter()
-            .flat_map(|value| value.to_bits().to_le_bytes())
-            .fold(0x811c_9dc5, |hash: u32, byte| {
-                (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-            })
+        let hash = |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+        let start = 0x811c_9dc5;
+        match &self.weights {
+            EvaluationWeights::Linear(weights) => weights
+                .values()
+                .iter()
+                .flat_map(|value| value.to_bits().to_le_bytes())
+                .fold(start, hash),
+            EvaluationWeights::Network(network) => network.to_bytes().into_iter().fold(start, hash),
+        }
+    }
+}
+
+impl EvaluationWeights {
+    fn from_bytes(bytes: &[u8]) -> Result<EvaluationWeights, WeightsFileError> {
+        if bytes.starts_with(MAGIC) {
+            return Ok(EvaluationWeights::Network(Arc::new(Network::from_bytes(
+                bytes,
+            )?)));
+        }
+        let text = str::from_utf8(bytes).map_err(|_| WeightsFileError::Form)?;
+        Ok(EvaluationWeights::Linear(Box::new(text.parse()?)))
     }
 }
 

@@ -1,0 +1,156 @@
+//! The network's weights, and what it makes of inputs.
+
+use super::inputs::{INPUT_COUNT, Input};
+use crate::hive::Color;
+
+/// Number of hidden units.
+pub const HIDDEN: usize = 32;
+
+/// What stands for 1 in the hidden units and their weights: the largest number whose square fits an `i16`.
+const ONE: i16 = 181;
+
+/// What stands for 1 in the output's weights.
+const OUTPUT_ONE: i16 = 64;
+
+/// Largest absolute value of an output's weight: with it no sum of the squares of all units overflows.
+const OUTPUT_MOST: i16 = 8 * OUTPUT_ONE;
+
+/// Turns that share a head.
+const HEAD_TURNS: u16 = 8;
+
+/// Heads for each side to move.
+const HEADS_OF_SIDE: usize = 8;
+
+/// Number of heads.
+pub const HEAD_COUNT: usize = 2 * HEADS_OF_SIDE;
+
+const _: () =
+    assert!(HIDDEN as i64 * (ONE as i64 * ONE as i64) * OUTPUT_MOST as i64 <= i32::MAX as i64 / 2);
+
+/// Which of the output's weights judge: they depend on the side to move and on how far the game has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head(u8);
+
+impl Head {
+    /// The head for positions at `turn`, in plies from 0.
+    #[inline]
+    pub const fn of_turn(turn: u16) -> Head {
+        let stage = turn / HEAD_TURNS;
+        let stage = if stage as usize >= HEADS_OF_SIDE {
+            HEADS_OF_SIDE - 1
+        } else {
+            stage as usize
+        };
+        let side = match Color::to_move(turn) {
+            Color::Red => 0,
+            Color::Blue => HEADS_OF_SIDE,
+        };
+        Head((side + stage) as u8)
+    }
+
+    /// The number, less than [`HEAD_COUNT`].
+    #[inline]
+    pub const fn number(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What the hidden units see, before they cut it off.
+pub(super) type Sums = [i16; HIDDEN];
+
+/// The weights of a network, as they are trained.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetworkParts {
+    /// What each hidden unit sees without any input.
+    pub biases: [f32; HIDDEN],
+    /// What each input adds to the hidden units, in the order of the inputs' numbers.
+    pub rows: Vec<[f32; HIDDEN]>,
+    /// What the square of each hidden unit adds to the output of each head, in logits.
+    pub outputs: [[f32; HIDDEN]; HEAD_COUNT],
+    /// What each head says without any hidden unit, in logits.
+    pub output_biases: [f32; HEAD_COUNT],
+}
+
+/// A network in whole numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Network {
+    pub(super) biases: Sums,
+    /// As many as there are inputs.
+    pub(super) rows: Box<[Sums]>,
+    pub(super) outputs: [[i16; HIDDEN]; HEAD_COUNT],
+    pub(super) output_biases: [i32; HEAD_COUNT],
+}
+
+/// What stands for 1 in the output.
+const LOGIT: f32 = ONE as f32 * ONE as f32 * OUTPUT_ONE as f32;
+
+impl Network {
+    /// Rounds the weights of `parts`, which must have a row for each input; what is out of range is cut off.
+    pub fn rounded(parts: &NetworkParts) -> Network {
+        let sum = |&value: &f32| (value * f32::from(ONE)).round() as i16;
+        let output = |&value: &f32| {
+            let most = f32::from(OUTPUT_MOST);
+            (value * f32::from(OUTPUT_ONE)).round().clamp(-most, most) as i16
+        };
+        let mut rows = vec![[0; HIDDEN]; INPUT_COUNT].into_boxed_slice();
+        for (row, values) in rows.iter_mut().zip(&parts.rows) {
+            *row = values.each_ref().map(sum);
+        }
+        Network {
+            biases: parts.biases.each_ref().map(sum),
+            rows,
+            outputs: parts
+                .outputs
+                .each_ref()
+                .map(|head| head.each_ref().map(output)),
+            output_biases: parts
+                .output_biases
+                .map(|bias| (bias * LOGIT).round() as i32),
+        }
+    }
+
+    /// Whether every weight is in the range for which the sums cannot overflow.
+    pub(super) fn is_in_range(&self) -> bool {
+        self.outputs
+            .iter()
+            .flatten()
+            .all(|weight| weight.abs() <= OUTPUT_MOST)
+            && self
+                .output_biases
+                .iter()
+                .all(|bias| bias.unsigned_abs() <= i32::MAX as u32 / 2)
+    }
+
+    /// The sums without any input.
+    #[inline]
+    pub(super) fn empty_sums(&self) -> Sums {
+        self.biases
+    }
+
+    /// Turns an input on.
+    #[inline]
+    pub(super) fn add(&self, sums: &mut Sums, input: Input) {
+        for (sum, weight) in sums.iter_mut().zip(&self.rows[input.number()]) {
+            *sum = sum.wrapping_add(*weight);
+        }
+    }
+
+    /// Turns an input off.
+    #[inline]
+    pub(super) fn subtract(&self, sums: &mut Sums, input: Input) {
+        for (sum, weight) in sums.iter_mut().zip(&self.rows[input.number()]) {
+            *sum = sum.wrapping_sub(*weight);
+        }
+    }
+
+    /// In logits.
+    #[inline]
+    pub(super) fn output(&self, sums: &Sums, head: Head) -> f32 {
+        let mut output = self.output_biases[head.number()];
+        for (&sum, &weight) in sums.iter().zip(&self.outputs[head.number()]) {
+            let unit = sum.clamp(0, ONE);
+            output += i32::from(unit * unit) * i32::from(weight);
+        }
+        output as f32 / LOGIT
+    }
+}

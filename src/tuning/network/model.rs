@@ -1,0 +1,169 @@
+//! The network in floating point: what it says, and how that changes with its weights.
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::examples::Example;
+use crate::search::{HEAD_COUNT, HIDDEN, Head, INPUT_COUNT, Input, NetworkParts};
+
+/// Spread of the inputs' weights before the training.
+const ROW_SPREAD: f32 = 0.06;
+/// Spread of the outputs' weights before the training, in logits.
+const OUTPUT_SPREAD: f32 = 0.3;
+/// Where the hidden units begin: in the middle of the range in which they can learn.
+const BIAS: f32 = 0.4;
+
+/// Where the numbers of each part begin.
+const ROWS_AT: usize = HIDDEN;
+const OUTPUTS_AT: usize = ROWS_AT + INPUT_COUNT * HIDDEN;
+const OUTPUT_BIASES_AT: usize = OUTPUTS_AT + HEAD_COUNT * HIDDEN;
+/// Number of weights.
+pub(super) const WEIGHTS: usize = OUTPUT_BIASES_AT + HEAD_COUNT;
+
+/// The weights, or something for each of them, behind each other: the hidden units' biases, the inputs' rows, the outputs' weights, the
+/// outputs' biases.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Model(pub(super) Vec<f32>);
+
+fn units(values: &[f32], at: usize) -> &[f32; HIDDEN] {
+    values[at..].first_chunk().unwrap_or(&[0.0; HIDDEN])
+}
+
+fn row_at(input: Input) -> usize {
+    ROWS_AT + input.number() * HIDDEN
+}
+
+fn output_at(head: Head) -> usize {
+    OUTPUTS_AT + head.number() * HIDDEN
+}
+
+fn output_bias_at(head: Head) -> usize {
+    OUTPUT_BIASES_AT + head.number()
+}
+
+/// The logistic function.
+fn expected_score(logit: f32) -> f32 {
+    1.0 / (1.0 + libm::expf(-logit))
+}
+
+/// Cross-entropy of an expected score that is given in logits, in nats.
+fn cross_entropy(logit: f32, target: f32) -> f32 {
+    // ln(1 + e^logit) without overflow.
+    logit.max(0.0) + libm::log1pf(libm::expf(-logit.abs())) - target * logit
+}
+
+/// Mean losses over some positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Losses {
+    /// Cross-entropy of the targets, in nats.
+    pub target: f64,
+    /// Mean squared error on the results of the games, as scores in `0..=1`.
+    pub squared_error: f64,
+}
+
+impl Model {
+    /// Small random weights.
+    pub(super) fn random(seed: u64) -> Model {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut values = vec![0.0; WEIGHTS];
+        values[..ROWS_AT].fill(BIAS);
+        for value in &mut values[ROWS_AT..OUTPUTS_AT] {
+            *value = rng.random_range(-ROW_SPREAD..ROW_SPREAD);
+        }
+        let first: Vec<f32> = (0..HIDDEN)
+            .map(|_| rng.random_range(-OUTPUT_SPREAD..OUTPUT_SPREAD))
+            .collect();
+        // All heads begin alike: they judge the same game.
+        for head in values[OUTPUTS_AT..OUTPUT_BIASES_AT].chunks_mut(HIDDEN) {
+            head.copy_from_slice(&first);
+        }
+        Model(values)
+    }
+
+    /// Zero for every weight.
+    pub(super) fn zero() -> Model {
+        Model(vec![0.0; WEIGHTS])
+    }
+
+    fn sums(&self, inputs: &[Input], images: &[Input]) -> [f32; HIDDEN] {
+        let mut sums = *units(&self.0, 0);
+        for input in inputs {
+            let row = units(&self.0, row_at(images[input.number()]));
+            for (sum, weight) in sums.iter_mut().zip(row) {
+                *sum += weight;
+            }
+        }
+        sums
+    }
+
+    fn logit(&self, sums: &[f32; HIDDEN], head: Head) -> f32 {
+        let outputs = units(&self.0, output_at(head));
+        let mut logit = self.0[output_bias_at(head)];
+        for (sum, weight) in sums.iter().zip(outputs) {
+            let unit = sum.clamp(0.0, 1.0);
+            logit += unit * unit * weight;
+        }
+        logit
+    }
+
+    /// Cross-entropy of an example whose inputs are replaced by their `images`, in nats; adds its derivatives to `slopes`.
+    pub(super) fn learn(&self, example: Example<'_>, images: &[Input], slopes: &mut Model) -> f32 {
+        let sums = self.sums(example.inputs, images);
+        let logit = self.logit(&sums, example.head);
+        let error = expected_score(logit) - example.target;
+        let output = output_at(example.head);
+        let mut backwards = [0.0; HIDDEN];
+        for (unit, sum) in sums.iter().enumerate() {
+            let active = sum.clamp(0.0, 1.0);
+            slopes.0[output + unit] += error * active * active;
+            if active == *sum {
+                backwards[unit] = error * self.0[output + unit] * 2.0 * active;
+            }
+        }
+        slopes.0[output_bias_at(example.head)] += error;
+        let mut add = |at: usize| {
+            for (slope, back) in slopes.0[at..at + HIDDEN].iter_mut().zip(&backwards) {
+                *slope += back;
+            }
+        };
+        add(0);
+        for input in example.inputs {
+            add(row_at(images[input.number()]));
+        }
+        cross_entropy(logit, example.target)
+    }
+
+    /// Mean losses over `examples`.
+    pub(super) fn losses<'e>(
+        &self,
+        examples: impl Iterator<Item = Example<'e>>,
+        identity: &[Input],
+    ) -> Losses {
+        let mut losses = Losses::default();
+        let mut count = 0u32;
+        for example in examples {
+            let logit = self.logit(&self.sums(example.inputs, identity), example.head);
+            let error = expected_score(logit) - example.result;
+            losses.target += f64::from(cross_entropy(logit, example.target));
+            losses.squared_error += f64::from(error * error);
+            count += 1;
+        }
+        let count = f64::from(count.max(1));
+        losses.target /= count;
+        losses.squared_error /= count;
+        losses
+    }
+
+    /// The weights by their meaning.
+    pub(super) fn parts(&self) -> NetworkParts {
+        let heads = |head: usize| *units(&self.0, OUTPUTS_AT + head * HIDDEN);
+        NetworkParts {
+            biases: *units(&self.0, 0),
+            rows: (0..INPUT_COUNT)
+                .map(|row| *units(&self.0, ROWS_AT + row * HIDDEN))
+                .collect(),
+            outputs: std::array::from_fn(heads),
+            output_biases: std::array::from_fn(|head| self.0[OUTPUT_BIASES_AT + head]),
+        }
+    }
+}

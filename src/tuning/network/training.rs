@@ -1,0 +1,122 @@
+//! The course of a training.
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::examples::{ExampleSets, Examples};
+use super::model::{Losses, Model, WEIGHTS};
+use crate::hex::Symmetry;
+use crate::search::{Input, Network, images_of_inputs};
+
+/// Everything that decides the course of a training besides the positions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NetworkTraining {
+    /// How often every position is looked at.
+    pub epochs: u32,
+    /// Positions between two steps; at least 1.
+    pub batch: usize,
+    /// Step of the first epoch; it falls to a fiftieth, by the same factor each epoch.
+    pub learning_rate: f32,
+    /// Share of each weight that is taken away in each step, times the step.
+    pub decay: f32,
+    /// Decides the weights to begin with, the order of the positions and the symmetries they are seen through.
+    pub seed: u64,
+}
+
+/// What a training has come to after an epoch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrainedEpoch {
+    /// Number of the epoch, from 1.
+    pub number: u32,
+    /// Mean cross-entropy of the training positions, in nats, each judged just before it was learned from.
+    pub training_loss: f64,
+    /// Mean losses of the held-out positions after the epoch.
+    pub held_out: Losses,
+}
+
+/// The steps' size at the end of a training, in parts of that at its beginning.
+const LAST_RATE: f32 = 0.02;
+
+const MEAN_DECAY: f32 = 0.9;
+const SQUARE_DECAY: f32 = 0.999;
+const EPSILON: f32 = 1e-8;
+
+/// Adam with decoupled weight decay (Loshchilov and Hutter 2019), in single precision.
+struct AdamW {
+    steps: i32,
+    means: Vec<f32>,
+    squares: Vec<f32>,
+}
+
+impl AdamW {
+    fn new() -> AdamW {
+        AdamW {
+            steps: 0,
+            means: vec![0.0; WEIGHTS],
+            squares: vec![0.0; WEIGHTS],
+        }
+    }
+
+    /// Moves `model` against `slopes` times `scale`, and clears these.
+    fn step(&mut self, model: &mut Model, slopes: &mut Model, scale: f32, rate: f32, decay: f32) {
+        self.steps = self.steps.saturating_add(1);
+        let mean_scale = 1.0 / (1.0 - MEAN_DECAY.powi(self.steps));
+        let square_scale = 1.0 / (1.0 - SQUARE_DECAY.powi(self.steps));
+        let state = self.means.iter_mut().zip(&mut self.squares);
+        for ((value, slope), (mean, square)) in model.0.iter_mut().zip(&mut slopes.0).zip(state) {
+            let gradient = *slope * scale;
+            *slope = 0.0;
+            *mean += (1.0 - MEAN_DECAY) * (gradient - *mean);
+            *square += (1.0 - SQUARE_DECAY) * (gradient * gradient - *square);
+            let step = *mean * mean_scale / ((*square * square_scale).sqrt() + EPSILON);
+            *value -= rate * (step + decay * *value);
+        }
+    }
+}
+
+/// Trains a network to judge positions as `sets` say, each in each epoch through a symmetry of the board drawn at random. The same sets and
+/// settings give the same network. `after_epoch` is told how it goes; the network is that of the epoch with the smallest loss on the
+/// held-out positions.
+pub fn train_network(
+    sets: &ExampleSets,
+    settings: &NetworkTraining,
+    mut after_epoch: impl FnMut(&TrainedEpoch),
+) -> Network {
+    let images: Vec<Vec<Input>> = Symmetry::ALL.map(images_of_inputs).into();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
+    let mut model = Model::random(rng.random());
+    let mut slopes = Model::zero();
+    let mut adam = AdamW::new();
+    let mut order: Vec<usize> = (0..sets.training.len()).collect();
+    let mut best = (f64::INFINITY, model.clone());
+    let last = settings.epochs.saturating_sub(1).max(1);
+    for number in 1..=settings.epochs {
+        let progress = (number - 1) as f32 / last as f32;
+        let rate = settings.learning_rate * LAST_RATE.powf(progress);
+        order.shuffle(&mut rng);
+        let mut loss = 0.0;
+        for batch in order.chunks(settings.batch.max(1)) {
+            for &index in batch {
+                let through = &images[rng.random_range(0..images.len())];
+                loss += f64::from(model.learn(sets.training.get(index), through, &mut slopes));
+            }
+            let scale = 1.0 / batch.len() as f32;
+            adam.step(&mut model, &mut slopes, scale, rate, settings.decay);
+        }
+        let held_out = losses(&model, &sets.held_out, &images[0]);
+        if held_out.target < best.0 {
+            best = (held_out.target, model.clone());
+        }
+        after_epoch(&TrainedEpoch {
+            number,
+            training_loss: loss / sets.training.len().max(1) as f64,
+            held_out,
+        });
+    }
+    Network::rounded(&best.1.parts())
+}
+
+fn losses(model: &Model, examples: &Examples, identity: &[Input]) -> Losses {
+    model.losses((0..examples.len()).map(|i| examples.get(i)), identity)
+}
