@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Measures how long after a move request the client's reply leaves, and when it arrives at the referee.
 
-Plays the referee over TCP: sends states of recorded games, each with a move request. A reply arrives when its last byte has
-been read, counted from just before the request was written; when it left is what the client logs. By default as many busy
+Plays the referee over TCP: sends states of recorded games, each with a move request, and before each of them the state of
+the opponent's turn, in which the client thinks ahead. A reply arrives when its last byte has been read, counted from just
+before the request was written; when it left is what the client logs. By default as many busy
 processes as there are cores run beside it. Before and after, it measures for how long a process that only looks at the clock
 is kept from its core by the same busy processes: no program can be more punctual than that. On a virtual machine it also
 tells apart the moves during which the host ran something else on the machine's cores ("steal"). Needs nothing but Python 3
@@ -29,10 +30,15 @@ OWNERS = {"r": "RED", "b": "BLUE"}
 
 
 def positions():
-    """Recorded positions in which red has a choice."""
+    """Recorded positions in which red has a choice, each with the one before it."""
     with gzip.open(ROOT / "tests/data/sc2020-positions.jsonl.gz", "rt") as lines:
-        rows = map(json.loads, lines)
-        return [row for row in rows if row["turn"] % 2 == 0 and len(row["moves"]) > 1]
+        rows = list(map(json.loads, lines))
+    return [
+        (before, row)
+        for before, row in zip(rows, rows[1:])
+        if row["turn"] % 2 == 0 and len(row["moves"]) > 1
+        and (before["game"], before["turn"]) == (row["game"], row["turn"] - 1)
+    ]
 
 
 def piece(owner, kind):
@@ -65,7 +71,7 @@ def state(row):
     }
     return (
         f'<room roomId="latency"><data class="memento"><state class="state" startPlayerColor="RED" '
-        f'turn="{row["turn"]}" currentPlayerColor="RED"><red color="RED" displayName="wabe"/>'
+        f'turn="{row["turn"]}" currentPlayerColor="{("RED", "BLUE")[row["turn"] % 2]}"><red color="RED" displayName="wabe"/>'
         f'<blue color="BLUE" displayName="nobody"/><board>{"".join(columns)}</board>'
         f'<undeployedRedPieces>{reserves["red"]}</undeployedRedPieces>'
         f'<undeployedBluePieces>{reserves["blue"]}</undeployedBluePieces></state></data></room>'
@@ -140,12 +146,17 @@ def main():
     arguments.add_argument("--wabe", default=str(ROOT / "target/release/wabe"), help="the binary")
     arguments.add_argument("--moves", type=int, default=2000)
     arguments.add_argument("--move-time", type=int, default=100, help="budget in ms")
+    arguments.add_argument("--opponent-time", type=float, default=100,
+                           help="longest turn of the opponent in ms; 0 leaves these turns out")
+    arguments.add_argument("--ponder", choices=["on", "off"], default="on",
+                           help="whether the client thinks ahead in them")
     arguments.add_argument("--busy", type=int, default=os.cpu_count(), help="busy processes")
     arguments.add_argument("--pauses", type=float, default=15, help="seconds of looking at the clock")
     arguments.add_argument("--seed", type=int, default=1, help="decides the positions")
     options = arguments.parse_args()
 
-    rows = random.Random(options.seed).choices(positions(), k=options.moves)
+    rng = random.Random(options.seed)
+    rows = rng.choices(positions(), k=options.moves)
     listener = socket.create_server(("127.0.0.1", 0))
     hogs = [multiprocessing.Process(target=keep_busy, daemon=True) for _ in range(options.busy)]
     for hog in hogs:
@@ -154,7 +165,7 @@ def main():
     log = tempfile.TemporaryFile("w+")
     client = subprocess.Popen(
         [options.wabe, "--port", str(listener.getsockname()[1]), "--reservation", "latency",
-         "--move-time", str(options.move_time)],
+         "--move-time", str(options.move_time), "--ponder", options.ponder],
         env={**os.environ, "RUST_LOG": "wabe::client=debug"},
         stderr=log,
     )
@@ -167,7 +178,10 @@ def main():
     )
     late = []
     undisturbed = []
-    for number, row in enumerate(rows, 1):
+    for number, (before, row) in enumerate(rows, 1):
+        if options.opponent_time > 0:
+            connection.sendall(state(before))
+            time.sleep(rng.uniform(0, options.opponent_time) / 1e3)
         message = state(row) + REQUEST
         stolen_before = stolen()
         started = time.perf_counter()
@@ -193,6 +207,9 @@ def main():
     if left:
         print_quantiles("reply left after the budget, in ms:", left)
     print_quantiles("reply arrived after the budget, in ms:", late)
+    if left:
+        on_the_way = [whole - part for whole, part in zip(late, left)]
+        print_quantiles("request noticed after it was sent, and reply read after it left, in ms:", on_the_way)
     if undisturbed:
         print_quantiles(f"the same, {len(undisturbed)} moves during which the host took no core away:", undisturbed)
     print_quantiles("longest time without the core in 100 ms, of a process that always wants it, in ms:",

@@ -108,6 +108,16 @@ fn every_player_plays_legally_and_says_what_it_thinks() {
 }
 
 #[test]
+fn games_are_played_with_and_without_thinking_ahead() {
+    for ponder in ["on", "off"] {
+        let arguments = ["--move-time", "10", "--memory", "8", "--ponder", ponder];
+        let (exited, answers) = play_recorded("full_game_1.blue", &arguments);
+        assert_eq!(exited.code, Some(0), "{ponder}: {exited:?}");
+        check_legal(&answers);
+    }
+}
+
+#[test]
 fn hints_can_be_switched_off() {
     let arguments = [GREEDY, &["--no-hint"]].concat();
     let (exited, answers) = play_recorded("full_game_2.blue", &arguments);

@@ -14,6 +14,9 @@ use crate::server::TimeLimits;
 /// `cmd:COMMAND LINE` is any contest client, `wabe:COMMAND LINE` a build of this program, which is told its limits by
 /// `--move-time`, `--nodes`, `--memory` and `--seed`. In the command line of any other client they take the places of
 /// `{time}`, `{nodes}`, `{memory}` and `{seed}`.
+///
+/// A build of this program does not think on during the other side's turns, as both sides may have to share a core, unless its
+/// environment variable `WABE_PONDER` is said to be `on`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramSpec {
     /// How it wants to be told its limits.
@@ -69,6 +72,9 @@ pub enum ParseProgramError {
 
 /// How many times its limit a program may take before nobody waits any more, as in the contest.
 const HARD_LIMIT_FACTOR: u32 = 5;
+
+/// What tells a build of this program whether to think on during the other side's turns.
+const PONDER_VARIABLE: &str = "WABE_PONDER";
 
 impl ProgramKind {
     const ALL: [ProgramKind; 2] = [ProgramKind::Client, ProgramKind::Wabe];
@@ -197,6 +203,12 @@ impl ProgramSpec {
                 Some(self.seed.unwrap_or(seed).to_string()),
             ),
         ];
+        // An environment variable, because builds that cannot ponder would not know an option.
+        let says_whether = |(name, _): &(String, String)| name == PONDER_VARIABLE;
+        if self.kind == ProgramKind::Wabe && !command.environment.iter().any(says_whether) {
+            let variable = (PONDER_VARIABLE.to_owned(), "off".to_owned());
+            command.environment.push(variable);
+        }
         for (name, argument, value) in values {
             let Some(value) = value else { continue };
             if self.takes(name) {
@@ -266,6 +278,18 @@ mod tests {
             command("wabe:./old nodes=500 seed=3"),
             "./old --nodes 500 --seed 3"
         );
+    }
+
+    #[test]
+    fn builds_of_this_program_ponder_only_if_asked_to() {
+        let environment = |text: &str| program(text).command_for(&settings(), 9).environment;
+        let variable = |value: &str| ("WABE_PONDER".to_owned(), value.to_owned());
+        assert_eq!(environment("wabe:./old"), [variable("off")]);
+        assert_eq!(
+            environment("wabe:./old env=WABE_PONDER=on"),
+            [variable("on")]
+        );
+        assert!(environment("cmd:./old").is_empty());
     }
 
     #[test]

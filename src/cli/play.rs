@@ -42,6 +42,15 @@ pub(super) struct Args {
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
 
+    /// Whether to think on during the other side's turns; with a limit on nodes never
+    #[arg(
+        long,
+        env = "WABE_PONDER",
+        default_value = "on",
+        value_name = "WHETHER"
+    )]
+    ponder: Switch,
+
     /// Decides everything random [default: taken from the clock]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
@@ -65,6 +74,13 @@ pub(super) struct Args {
     /// How long the server may say nothing while it is not our turn
     #[arg(long, default_value = "600", value_name = "SECONDS")]
     idle_timeout: Seconds,
+}
+
+/// An option that is on or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Switch {
+    On,
+    Off,
 }
 
 /// Default time for a move: what the contest gives, less what the way to the server and back may take.
@@ -113,6 +129,7 @@ impl Args {
                 .clone()
                 .filter(|code| !code.is_empty())
                 .map(ReservationCode),
+            ponder: self.ponder == Switch::On,
             send_hints: !self.no_hint,
             connect_timeout: self.connect_timeout.into(),
             idle_timeout: self.idle_timeout.into(),

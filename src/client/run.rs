@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio::time::{sleep_until, timeout};
 
 use super::error::{ClientError, Interruption};
-use super::searcher::{Answer, Pending, PlayerFactory, Searcher};
+use super::searcher::{Answer, Pending, PlayerFactory, Pondering, Searcher};
 use super::session::{Event, GameOver, Session};
 use crate::hive::contest::Move;
 use crate::protocol::{self, ClientMessage, Hint, ReservationCode, STREAM_CLOSE};
@@ -25,6 +25,9 @@ pub struct Options {
     pub reservation: Option<ReservationCode>,
     /// Limits of each search, its time counted from the arrival of the request.
     pub limits: search::Limits,
+    /// Whether to think on while it is the other side's turn; with a limit on nodes, which is there to make games repeatable,
+    /// never.
+    pub ponder: bool,
     /// Whether moves carry a hint.
     pub send_hints: bool,
     /// How long connecting may take.
@@ -46,6 +49,7 @@ impl Options {
             address,
             reservation: None,
             limits,
+            ponder: false,
             send_hints: true,
             connect_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(600),
@@ -102,6 +106,7 @@ pub async fn play(
         session: Session::new(options.stream_limits),
         searcher,
         pending: None,
+        pondering: None,
     };
     let ending = tokio::select! {
         biased;
@@ -142,6 +147,7 @@ struct Run<'o> {
     session: Session,
     searcher: Searcher,
     pending: Option<Pending>,
+    pondering: Option<Pondering>,
 }
 
 /// What ends a wait.
@@ -162,6 +168,8 @@ impl Run<'_> {
             match self.wait(&mut buffer, silent_since).await? {
                 Wake::Bytes(length) => {
                     let arrived = Instant::now();
+                    // Before anything is read: on a machine with one core, thinking ahead would delay it.
+                    self.pondering = None;
                     silent_since = arrived;
                     let bytes = buffer.get(..length).unwrap_or_default();
                     if bytes.is_empty() {
@@ -171,6 +179,7 @@ impl Run<'_> {
                     while let Some(event) = self.session.next_event()? {
                         self.handle(event, arrived);
                     }
+                    self.ponder();
                 }
                 Wake::Answer(answer) => {
                     self.answer(answer).await?;
@@ -236,6 +245,14 @@ impl Run<'_> {
             }
             Event::Refused(message) => log::info!("the server refused a request: {message}"),
             Event::Result(_) | Event::Ended => self.drop_search(),
+        }
+    }
+
+    /// Thinks on if it is the other side's turn.
+    fn ponder(&mut self) {
+        if self.options.ponder && self.options.limits.nodes().is_none() {
+            let position = self.session.position_of_the_other();
+            self.pondering = position.map(|position| self.searcher.ponder(*position));
         }
     }
 
@@ -315,6 +332,7 @@ impl Run<'_> {
     /// Takes leave of the server, as far as it still listens.
     async fn close(&mut self) {
         self.drop_search();
+        self.pondering = None;
         let mut text = String::new();
         ClientMessage::CloseConnection.write(&mut text);
         text.push_str(STREAM_CLOSE);

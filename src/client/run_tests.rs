@@ -4,10 +4,11 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use super::*;
-use crate::hive::contest::{Contest, Deal, Position};
+use crate::hive::contest::{Contest, Deal, MoveList, Position};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{
     ClientData, Frame, Framer, RoomId, STREAM_OPEN, ServerData, ServerMessage, WireMove, WireState,
@@ -68,6 +69,7 @@ fn options(port: u16) -> Options {
         },
         reservation: None,
         limits: search::Limits::Time(Duration::ZERO),
+        ponder: false,
         send_hints: true,
         connect_timeout: Duration::from_secs(60),
         idle_timeout: Duration::from_secs(60),
@@ -184,6 +186,109 @@ fn a_search_that_does_not_end_is_answered_for() {
     for mv in moves {
         assert_eq!(start().check(mv), Ok(()));
     }
+}
+
+/// Says where it thinks ahead, does so until it is stopped, and may panic then; plays the first move.
+struct Pondering {
+    begun: Sender<Position>,
+    panics: bool,
+}
+
+impl Player<Contest> for Pondering {
+    fn choose(
+        &mut self,
+        position: &Position,
+        _: &SearchControl<'_, Contest>,
+    ) -> Option<Choice<Contest>> {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        Some(Choice {
+            best: Line::unjudged(*moves.first()?),
+            nodes: 0,
+        })
+    }
+
+    fn ponder(&mut self, position: &Position, control: &SearchControl<'_, Contest>) {
+        // Nobody may be listening any more.
+        let _ = self.begun.send(*position);
+        while !control.stop.load(Ordering::Relaxed) {
+            thread::yield_now();
+        }
+        assert!(!self.panics, "on purpose");
+    }
+
+    fn new_game(&mut self) {}
+}
+
+/// Has red play two moves, in between waits for as many reports of thinking ahead, and returns those and any others.
+fn two_rounds(change: impl FnOnce(&mut Options), panics: bool, reports: usize) -> Vec<Position> {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut options = options(listener.local_addr().unwrap().port());
+    change(&mut options);
+    let (begun, heard) = channel();
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let room = RoomId("7".to_owned());
+        let in_room = |data| {
+            let room = room.clone();
+            ServerMessage::Room { room, data }.to_xml()
+        };
+        let state = |position: &Position| {
+            in_room(ServerData::State(Box::new(WireState::new(
+                position,
+                ByColor::default(),
+                None,
+            ))))
+        };
+        let mut framer = Framer::new(protocol::Limits::default());
+        let mut position = start();
+        let mut text = STREAM_OPEN.to_owned() + &ServerMessage::Joined(room.clone()).to_xml();
+        text += &in_room(ServerData::Welcome(Color::Red));
+        text += &(state(&position) + &in_room(ServerData::MoveRequest));
+        stream.write_all(text.as_bytes()).unwrap();
+        let mv = hear_move(&mut stream, &mut framer);
+        position.play(mv.to_move(Color::Red).unwrap());
+        stream.write_all(state(&position).as_bytes()).unwrap();
+        let mut heard_of: Vec<Position> = heard.iter().take(reports).collect();
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        position.play(moves[0]);
+        let text = state(&position) + &in_room(ServerData::MoveRequest);
+        stream.write_all(text.as_bytes()).unwrap();
+        let mv = hear_move(&mut stream, &mut framer);
+        assert_eq!(position.check(mv.to_move(Color::Red).unwrap()), Ok(()));
+        heard_of.extend(heard.try_iter());
+        heard_of
+    });
+    let make_player: PlayerFactory = Box::new(move || {
+        let begun = begun.clone();
+        Box::new(Pondering { begun, panics })
+    });
+    let ending = block_on(play(&options, make_player, std::future::pending()));
+    assert!(
+        matches!(&ending, Err(ClientError::Session(_))),
+        "{ending:?}"
+    );
+    server.join().unwrap()
+}
+
+#[test]
+fn the_other_sides_turn_is_thought_through_until_the_server_says_more() {
+    for panics in [false, true] {
+        let thought_of = two_rounds(|options| options.ponder = true, panics, 1);
+        let turns: Vec<u16> = thought_of.iter().map(Position::turn).collect();
+        assert_eq!(turns, [1], "panics: {panics}");
+    }
+}
+
+#[test]
+fn nothing_is_thought_ahead_unless_asked_for_nor_with_a_limit_on_nodes() {
+    assert_eq!(two_rounds(|options| options.ponder = false, false, 0), []);
+    let with_nodes = |options: &mut Options| {
+        options.ponder = true;
+        options.limits = search::Limits::Nodes(1);
+    };
+    assert_eq!(two_rounds(with_nodes, false, 0), []);
 }
 
 #[test]

@@ -43,12 +43,34 @@ struct Signals {
     best_known: BestKnown<Contest>,
 }
 
-struct Job {
+/// Lets the player think ahead for as long as it lives.
+#[derive(Debug)]
+pub(super) struct Pondering {
+    stop: Arc<AtomicBool>,
+}
+
+impl Drop for Pondering {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+enum Job {
+    Search(SearchJob),
+    Ponder(PonderJob),
+}
+
+struct SearchJob {
     id: RequestId,
     position: Position,
     arrived: Instant,
     limits: Limits,
     signals: Arc<Signals>,
+}
+
+struct PonderJob {
+    position: Position,
+    stop: Arc<AtomicBool>,
 }
 
 /// What came of a search.
@@ -77,14 +99,19 @@ impl Searcher {
                 }
                 // Ends when the searcher is dropped.
                 for job in job_receiver {
-                    let answer = search(&mut *player, &job);
-                    let has_panicked = answer.choice.is_none();
-                    if answer_sender.send(answer).is_err() {
-                        return;
-                    }
-                    // Whatever state the panic left behind is thrown away, but only after the answer is out.
-                    if has_panicked && let Ok(fresh) = catch_unwind(AssertUnwindSafe(&make_player))
-                    {
+                    let is_sound = match job {
+                        Job::Search(job) => {
+                            let answer = search(&mut *player, &job);
+                            let has_choice = answer.choice.is_some();
+                            if answer_sender.send(answer).is_err() {
+                                return;
+                            }
+                            has_choice
+                        }
+                        Job::Ponder(job) => ponder(&mut *player, &job),
+                    };
+                    // Whatever state a panic left behind is thrown away, but only after the answer is out.
+                    if !is_sound && let Ok(fresh) = catch_unwind(AssertUnwindSafe(&make_player)) {
                         player = fresh;
                     }
                 }
@@ -104,21 +131,35 @@ impl Searcher {
             stop: AtomicBool::new(false),
             best_known: BestKnown::new(),
         });
-        let job = Job {
+        let job = SearchJob {
             id: request.id,
             position: *request.position,
             arrived,
             limits,
             signals: Arc::clone(&signals),
         };
-        // A thread that is gone gives no answer; whoever waits has a time limit and a move for this case.
-        if self.jobs.send(job).is_err() {
-            log::error!("the search is gone");
-        }
+        self.send(Job::Search(job));
         Pending {
             request,
             arrived,
             signals,
+        }
+    }
+
+    /// Lets the player think ahead about a position in which it is the other side's turn.
+    pub(super) fn ponder(&self, position: Position) -> Pondering {
+        let stop = Arc::new(AtomicBool::new(false));
+        self.send(Job::Ponder(PonderJob {
+            position,
+            stop: Arc::clone(&stop),
+        }));
+        Pondering { stop }
+    }
+
+    fn send(&self, job: Job) {
+        // A thread that is gone gives no answer; whoever waits has a time limit and a move for this case.
+        if self.jobs.send(job).is_err() {
+            log::error!("the search is gone");
         }
     }
 
@@ -154,7 +195,7 @@ impl Pending {
     }
 }
 
-fn search(player: &mut dyn Player<Contest>, job: &Job) -> Answer {
+fn search(player: &mut dyn Player<Contest>, job: &SearchJob) -> Answer {
     let started_after = job.arrived.elapsed();
     let control = SearchControl {
         limits: job.limits,
@@ -172,6 +213,19 @@ fn search(player: &mut dyn Player<Contest>, job: &Job) -> Answer {
         started_after,
         ended_after: job.arrived.elapsed(),
     }
+}
+
+/// Whether it went well.
+fn ponder(player: &mut dyn Player<Contest>, job: &PonderJob) -> bool {
+    let control = SearchControl {
+        limits: Limits::Infinite,
+        clock: &SystemClock::since(Instant::now()),
+        stop: &job.stop,
+        best_known: &BestKnown::new(),
+    };
+    catch_unwind(AssertUnwindSafe(|| player.ponder(&job.position, &control)))
+        .inspect_err(|_| log::error!("thinking ahead panicked at {}", job.position))
+        .is_ok()
 }
 
 /// The choice of a player that only looks one ply ahead.

@@ -163,6 +163,18 @@ impl Session {
         matches!(&self.phase, Phase::Playing(game) if game.pending == Some(id))
     }
 
+    /// The position of a game that goes on, if it is the other side's turn there.
+    pub fn position_of_the_other(&self) -> Option<&Position> {
+        match &self.phase {
+            Phase::Playing(game)
+                if game.seat.color == Some(game.position.side_to_move().opponent()) =>
+            {
+                Some(&game.position)
+            }
+            _ => None,
+        }
+    }
+
     /// The bytes that answer a request, once.
     ///
     /// # Errors

@@ -104,13 +104,16 @@ impl<R: RuleBook> FromStr for Move<R> {
 
 /// Room for the moves of any position: no side has more than 11 pieces to place or move on 91 fields, and far fewer
 /// choices on an unbounded board, where every choice lies next to the hive.
-const CAPACITY: usize = 1536;
+const MOST_MOVES: usize = 1536;
 
 /// A caller-owned list of moves; no allocation.
 #[derive(Clone, Debug)]
-pub struct MoveList<R: RuleBook>(ArrayVec<Move<R>, CAPACITY>);
+pub struct MoveList<R: RuleBook>(ArrayVec<Move<R>, MOST_MOVES>);
 
 impl<R: RuleBook> MoveList<R> {
+    /// More moves than any position has.
+    pub const CAPACITY: usize = MOST_MOVES;
+
     /// An empty list.
     pub fn new() -> MoveList<R> {
         MoveList(ArrayVec::new())

@@ -13,6 +13,10 @@ pub trait Player<R: RuleBook>: Send {
         control: &SearchControl<'_, R>,
     ) -> Option<Choice<R>>;
 
+    /// Thinks ahead about `position`, in which it is the other side's turn, until `control` ends it or there is nothing more to
+    /// find out. What comes of it shows only in later choices.
+    fn ponder(&mut self, _position: &Position<R>, _control: &SearchControl<'_, R>) {}
+
     /// Forgets everything about games played so far, random state included, so that the same requests get the same answers
     /// again.
     fn new_game(&mut self);

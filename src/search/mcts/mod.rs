@@ -82,10 +82,16 @@ impl<R: RuleBook, E: Evaluator<R>> MctsPlayer<R, E> {
         }
     }
 
-    /// Makes `position` the root: by walking down the tree if it is there, with an empty tree otherwise.
-    fn set_root(&mut self, position: &Position<R>) {
+    /// Makes `position` the root: by walking down the tree if it is there, with an empty tree otherwise. What is known of it
+    /// already is reported first, for a large tree takes a while to tidy up.
+    fn set_root(&mut self, position: &Position<R>, control: &SearchControl<'_, R>) {
         match self.root.and_then(|root| self.find(&root, position)) {
-            Some(node) => self.tree.reroot(node),
+            Some(node) => {
+                if let Some(best) = select::final_choice(&self.tree, node) {
+                    control.best_known.set(Some(self.tree[best].mv));
+                }
+                self.tree.reroot(node);
+            }
             None => self.tree.reset(),
         }
         self.root = Some(*position);
@@ -219,13 +225,34 @@ impl<R: RuleBook, E: Evaluator<R>> Player<R> for MctsPlayer<R, E> {
             });
         }
         control.best_known.set(moves.first().copied());
-        self.set_root(position);
+        self.set_root(position, control);
         let nodes = self.search(position, control);
         let best = match select::final_choice(&self.tree, self.tree.root()) {
             Some(id) => self.line(id),
             None => Line::unjudged(*moves.first()?),
         };
         Some(Choice { best, nodes })
+    }
+
+    /// Searches on as long as the tree can grow: whatever is played, what has grown below it stays.
+    fn ponder(&mut self, position: &Position<R>, control: &SearchControl<'_, R>) {
+        if position.outcome().is_some() || control.is_time_up() {
+            return;
+        }
+        self.set_root(position, control);
+        let mut done: u64 = 0;
+        while self.tree[self.tree.root()].proof.is_none() && self.tree.can_grow() {
+            if done.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK) {
+                if control.is_time_up() {
+                    break;
+                }
+                // On a machine with one core, whoever listens for the other side's move must not have to wait for it.
+                std::thread::yield_now();
+            }
+            self.iterate(position);
+            done += 1;
+        }
+        log::debug!("thought ahead for {done} iterations at {position}");
     }
 
     fn new_game(&mut self) {

@@ -224,6 +224,54 @@ impl Clock for TickingClock {
     }
 }
 
+/// Thinks ahead until `looks` looks at the clock, or until nothing more is to be found out.
+fn ponder(player: &mut TestPlayer, position: &Position<Contest>, looks: Option<u64>) {
+    player.ponder(
+        position,
+        &SearchControl {
+            limits: Limits::from_parts(looks.map(Duration::from_millis), None),
+            clock: &TickingClock::default(),
+            stop: &AtomicBool::new(false),
+            best_known: &BestKnown::new(),
+        },
+    );
+}
+
+#[test]
+fn what_was_thought_ahead_is_kept_whatever_the_reply_is() {
+    let position = random_game_from(5, 12)[0];
+    let mut player = player(0);
+    let best = choose(&mut player, &position, Limits::Nodes(300)).best;
+    let theirs = position.after(best.mv);
+    ponder(&mut player, &theirs, Some(200));
+    let mut expected = player.lines(3);
+    expected.retain(|line| line.visits > 2);
+    assert!(expected.len() > 1, "several replies are thought of");
+    let reply = expected[1].mv;
+    let choice = choose(&mut player, &theirs.after(reply), Limits::Nodes(1));
+    assert_eq!(choice.nodes, 1);
+    let kept: u64 = player.lines(usize::MAX).iter().map(|l| l.visits).sum();
+    // The visit that gave the reply its children went through none of them.
+    assert_eq!(kept, expected[1].visits - 1 + choice.nodes);
+}
+
+#[test]
+fn thinking_ahead_ends_at_once_when_stopped_or_when_the_tree_is_full_or_the_game_over() {
+    let position = random_game_from(8, 10)[0];
+    let mut stopped = player(0);
+    ponder(&mut stopped, &position, Some(0));
+    assert_eq!(stopped.lines(usize::MAX), []);
+    let options = MctsOptions {
+        memory_mib: 1,
+        ..MctsOptions::default()
+    };
+    let mut small = MctsPlayer::new(ContestEvaluator::default(), options);
+    ponder(&mut small, &position, None);
+    assert!(!small.tree.can_grow());
+    let finished = "60 - 0,0:rQ;1,0:bQ -/-".parse().unwrap();
+    ponder(&mut small, &finished, None);
+}
+
 #[test]
 fn time_and_stop_signal_end_a_search() {
     let position = random_game_from(10, 12)[0];

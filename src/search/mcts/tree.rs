@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::ops::{Index, IndexMut, Range};
 
 use super::super::Proof;
-use crate::hive::{Move, RuleBook};
+use crate::hive::{Move, MoveList, RuleBook};
 
 /// Where a node lies in the arena. One more than the index, so that an `Option` of it takes no extra room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,6 +151,11 @@ impl<R: RuleBook> Tree<R> {
         self.nodes.len() + count <= self.capacity
     }
 
+    /// Whether the children of any position fit.
+    pub(super) fn can_grow(&self) -> bool {
+        self.has_room_for(MoveList::<R>::CAPACITY)
+    }
+
     /// Gives `parent` its children; there must be room and it must have none yet.
     pub(super) fn add_children(
         &mut self,
@@ -170,6 +175,9 @@ impl<R: RuleBook> Tree<R> {
 
     /// Makes `node` the root and, when the arena is more than half full, moves what hangs below it to the other arena.
     pub(super) fn reroot(&mut self, node: NodeId) {
+        if node == self.root {
+            return;
+        }
         self.root = node;
         if self.nodes.len() <= self.capacity / 2 {
             return;
