@@ -1,6 +1,6 @@
 //! Boards without an edge: a hexagonal grid that runs back into itself.
 
-use super::{Cell, CellSet, Direction, Grid, Hex, TorusSet};
+use super::{Cell, Direction, Grid, Hex, TorusSet};
 
 /// A grid of `64 · WORDS` cells that wraps around in every direction. The cell of a point `(x, y)` of the plane has the index
 /// `STRIDE · x + y`, modulo the number of cells: so each step is one rotation of the bits of a set, the same for every cell.
@@ -27,6 +27,15 @@ const fn distance(x: i32, y: i32) -> u32 {
     let (x_part, y_part, z_part) = (x.unsigned_abs(), y.unsigned_abs(), (x + y).unsigned_abs());
     let larger = if x_part > y_part { x_part } else { y_part };
     if larger > z_part { larger } else { z_part }
+}
+
+/// Moves the bits of a cell's six neighbours together, from a window that begins with the one in the south-west.
+#[inline]
+const fn packed<const STRIDE: usize>(window: [u64; 2]) -> usize {
+    let [low, high] = window;
+    let packed =
+        low & 0b11 | (low >> (STRIDE - 1) & 0b101) << 2 | (high >> (2 * STRIDE - 65) & 0b11) << 5;
+    packed as usize
 }
 
 impl<const WORDS: usize, const STRIDE: usize> Torus<WORDS, STRIDE> {
@@ -71,6 +80,38 @@ impl<const WORDS: usize, const STRIDE: usize> Torus<WORDS, STRIDE> {
             x += 1;
         }
         hexes
+    };
+
+    /// For each ring, the bits of its cells when south-west is bit 0.
+    const RINGS: &'static [u128; 64] = &{
+        // The first four lie in the lower half of the bits, the others in the higher one.
+        assert!(STRIDE > 32 && STRIDE < 63);
+        let bits = [2 * STRIDE - 1, 2 * STRIDE, STRIDE + 1, 1, 0, STRIDE - 1];
+        let mut rings = [0; 64];
+        let mut ring = 0;
+        while ring < 64 {
+            let mut i = 0;
+            while i < 6 {
+                if ring >> i & 1 != 0 {
+                    rings[ring] |= 1 << bits[i];
+                }
+                i += 1;
+            }
+            ring += 1;
+        }
+        rings
+    };
+
+    /// The inverse of [`RINGS`](Torus::RINGS), after packing.
+    const RING_OF_PACKED: &'static [u8; 128] = &{
+        let mut rings = [0; 128];
+        let mut ring = 0;
+        while ring < 64 {
+            let bits = Self::RINGS[ring];
+            rings[packed::<STRIDE>([bits as u64, (bits >> 64) as u64])] = ring as u8;
+            ring += 1;
+        }
+        rings
     };
 
     const fn index(x: i32, y: i32) -> usize {
@@ -131,11 +172,8 @@ impl<const WORDS: usize, const STRIDE: usize> Grid for Torus<WORDS, STRIDE> {
 
     #[inline]
     fn ring(set: TorusSet<WORDS>, cell: Cell) -> u8 {
-        // East and north-east lie side by side in a set, so do south-west and west; north-west and south-east frame the cell.
-        let east = set.three_from(Self::moved(cell, STRIDE - 1)) & 0b11;
-        let west = set.three_from(Self::moved(cell, Self::CELL_COUNT - STRIDE));
-        let beside = set.three_from(Self::moved(cell, Self::CELL_COUNT - 1));
-        east | (beside & 0b100) | (west & 0b10) << 2 | (west & 0b1) << 4 | (beside & 0b1) << 5
+        let start = Self::moved(cell, Self::CELL_COUNT - STRIDE);
+        Self::RING_OF_PACKED[packed::<STRIDE>(set.window(start))]
     }
 
     #[inline]
@@ -145,15 +183,8 @@ impl<const WORDS: usize, const STRIDE: usize> Grid for Torus<WORDS, STRIDE> {
 
     #[inline]
     fn cells_of_ring(cell: Cell, ring: u8) -> TorusSet<WORDS> {
-        let mut cells = TorusSet::EMPTY;
-        let mut rest = ring & 0b11_1111;
-        while rest != 0 {
-            let direction = Direction::ALL[rest.trailing_zeros() as usize % 6];
-            let index = Self::moved(cell, Self::offset(direction));
-            cells.insert(Cell::from_index(index as u16));
-            rest &= rest - 1;
-        }
-        cells
+        let pattern = Self::RINGS[usize::from(ring & 63)];
+        TorusSet::placed(pattern, Self::moved(cell, Self::CELL_COUNT - STRIDE))
     }
 
     #[inline]
@@ -169,6 +200,7 @@ impl<const WORDS: usize, const STRIDE: usize> Grid for Torus<WORDS, STRIDE> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hex::CellSet;
 
     fn steps_rings_and_coordinates_agree<G: Grid>() {
         for cell in G::FIELDS {

@@ -7,7 +7,7 @@ use super::{Cell, CellSet};
 
 /// A set of cells of a [`Torus`](super::Torus) with `64 · WORDS` cells, one bit for each. Iterates in the order of the cells'
 /// indices.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Eq)]
 pub struct TorusSet<const WORDS: usize>([u64; WORDS]);
 
 /// The word and the bit of a cell.
@@ -39,12 +39,50 @@ impl<const WORDS: usize> TorusSet<WORDS> {
         }))
     }
 
-    /// The bits of the cells from index `start` on, which is below `64 · WORDS`: the low three of them count.
+    /// The set whose cells are those of `pattern` with their indices larger by `by`, which is below `64 · WORDS`.
+    ///
+    /// Every word is computed, most of them to 0: vector instructions do that faster than memory takes in a single word.
     #[inline]
-    pub(super) fn three_from(self, start: usize) -> u8 {
-        let (word, offset) = ((start >> 6) % WORDS, start & 63);
-        let next = if word + 1 == WORDS { 0 } else { word + 1 };
-        (self.0[word] >> offset | self.0[next] << 1 << (63 - offset)) as u8 & 0b111
+    pub(super) fn placed(pattern: u128, by: usize) -> TorusSet<WORDS> {
+        let (low, high) = (pattern as u64, (pattern >> 64) as u64);
+        let (first, offset) = (by >> 6, by & 63);
+        let moved_out = |half: u64| half >> 1 >> (63 - offset);
+        let parts = [
+            low << offset,
+            high << offset | moved_out(low),
+            moved_out(high),
+        ];
+        TorusSet(std::array::from_fn(|i| {
+            let place = if i >= first {
+                i - first
+            } else {
+                i + WORDS - first
+            };
+            let part = |n: usize| if place == n { parts[n] } else { 0 };
+            part(0) | part(1) | part(2)
+        }))
+    }
+
+    /// The bits of the 128 cells from index `start` on, which is below `64 · WORDS`.
+    #[inline]
+    pub(super) fn window(self, start: usize) -> [u64; 2] {
+        let next = |word: usize| if word + 1 >= WORDS { 0 } else { word + 1 };
+        let (first, offset) = ((start >> 6) % WORDS, start & 63);
+        let second = next(first);
+        let third = next(second);
+        let joined = |low: u64, high: u64| low >> offset | high << 1 << (63 - offset);
+        [
+            joined(self.0[first], self.0[second]),
+            joined(self.0[second], self.0[third]),
+        ]
+    }
+}
+
+/// Not derived: what compares arrays compares memory, and a set on its way through a flood fill is not there.
+impl<const WORDS: usize> PartialEq for TorusSet<WORDS> {
+    #[inline]
+    fn eq(&self, other: &TorusSet<WORDS>) -> bool {
+        (*self ^ *other).is_empty()
     }
 }
 
@@ -59,9 +97,9 @@ impl<const WORDS: usize> CellSet for TorusSet<WORDS> {
 
     #[inline]
     fn single(cell: Cell) -> TorusSet<WORDS> {
-        let mut set = TorusSet::EMPTY;
-        set.insert(cell);
-        set
+        // In all words at once, see `placed`.
+        let (word, bit) = word_and_bit::<WORDS>(cell);
+        TorusSet(std::array::from_fn(|i| if i == word { bit } else { 0 }))
     }
 
     #[inline]
@@ -83,18 +121,6 @@ impl<const WORDS: usize> CellSet for TorusSet<WORDS> {
     #[inline]
     fn first(self) -> Option<Cell> {
         self.into_iter().next()
-    }
-
-    #[inline]
-    fn insert(&mut self, cell: Cell) {
-        let (word, bit) = word_and_bit::<WORDS>(cell);
-        self.0[word] |= bit;
-    }
-
-    #[inline]
-    fn remove(&mut self, cell: Cell) {
-        let (word, bit) = word_and_bit::<WORDS>(cell);
-        self.0[word] &= !bit;
     }
 }
 
@@ -154,7 +180,8 @@ impl<const WORDS: usize> IntoIterator for TorusSet<WORDS> {
     fn into_iter(self) -> TorusCells<WORDS> {
         TorusCells {
             rest: self,
-            word: 0,
+            // Many a set that is gone through is empty.
+            word: if self.is_empty() { WORDS } else { 0 },
         }
     }
 }

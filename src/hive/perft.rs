@@ -16,8 +16,8 @@ pub fn perft<R: RuleBook>(position: &Position<R>, depth: u32) -> u64 {
     if position.outcome().is_some() {
         return 0;
     }
-    let mut nodes = 0;
     if depth == 1 {
+        let mut nodes = 0;
         position.for_each_successor(|_, after| {
             // The position was made for nothing, but made it must be.
             black_box(after);
@@ -25,15 +25,28 @@ pub fn perft<R: RuleBook>(position: &Position<R>, depth: u32) -> u64 {
         });
         return nodes.max(1);
     }
-    let mut has_moves = false;
+    through_successors(position, depth, perft)
+}
+
+/// What `count` says of all positions after one ply, together; 0 when the game is over.
+#[inline]
+fn through_successors<R: RuleBook>(
+    position: &Position<R>,
+    depth: u32,
+    count: impl Fn(&Position<R>, u32) -> u64,
+) -> u64 {
+    if position.outcome().is_some() {
+        return 0;
+    }
+    let (mut nodes, mut has_moves) = (0, false);
     position.for_each_successor(|_, after| {
         has_moves = true;
-        nodes += perft(after, depth - 1);
+        nodes += count(after, depth - 1);
     });
     if has_moves {
         nodes
     } else {
-        perft(&position.after(Move::Pass), depth - 1)
+        count(&position.after(Move::Pass), depth - 1)
     }
 }
 
@@ -42,14 +55,7 @@ pub fn perft_bulk<R: RuleBook>(position: &Position<R>, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => position.count_legal_moves() as u64,
-        _ => {
-            let mut moves = MoveList::new();
-            position.legal_moves(&mut moves);
-            moves
-                .iter()
-                .map(|&mv| perft_bulk(&position.after(mv), depth - 1))
-                .sum()
-        }
+        _ => through_successors(position, depth, perft_bulk),
     }
 }
 

@@ -1,4 +1,6 @@
 //! The standard game's rules against published figures and against themselves.
 
+mod games;
 mod perft;
 mod properties;
+mod vectors;

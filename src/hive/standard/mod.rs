@@ -13,15 +13,18 @@
 mod game_type;
 mod kind;
 mod memory;
+pub mod notation;
 mod steps;
 mod throws;
 mod walks;
+mod window;
 
 use std::marker::PhantomData;
 
 pub use game_type::{GameType, ParseGameTypeError};
 pub use kind::Kind;
 pub use memory::{Memory, Opening};
+pub use window::Window;
 
 use super::{
     CellSetOf, Color, DrawReason, Outcome, Placement, RuleBook, Walker, WinReason,
@@ -59,6 +62,9 @@ pub type Reserve = super::Reserve<Kind>;
 
 /// The first ply of each side's fourth turn: from there on a queen in reserve must be placed.
 const QUEEN_DUE_TURN: u16 = 6;
+
+/// The ring of all six neighbours.
+const ALL_AROUND: u8 = 63;
 
 impl<G: Grid> RuleBook for Standard<G> {
     type Grid = G;
@@ -141,7 +147,16 @@ impl<G: Grid> RuleBook for Standard<G> {
 
     #[inline]
     fn outcome(position: &Position<G>) -> Option<Outcome> {
-        let surrounded = |color| position.free_around_bee(color) == Some(0);
+        let occupied = position.occupied();
+        if occupied.count_cells() <= ALL_AROUND.count_ones() as usize {
+            // Too few to surround anything.
+            return None;
+        }
+        let surrounded = |color| {
+            position
+                .bee(color)
+                .is_some_and(|queen| G::ring(occupied, queen) == ALL_AROUND)
+        };
         let win = |winner| Outcome::Win {
             winner,
             reason: WinReason::Surrounded,

@@ -53,7 +53,36 @@ fn spider<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
 /// Any number of slides.
 #[inline]
 fn ant<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
+    let (from, occupied) = (walker.from(), walker.occupied());
+    let start: G::Set = CellSet::single(from);
+    // A piece off the hive's end, a frequent case and a short way: nothing to flood.
+    if is_open_all_round::<G>(occupied) {
+        return G::neighbours(occupied) - occupied - start;
+    }
     walker.slide_anywhere()
+}
+
+/// Whether a piece can slide around the hive all the way: there is no hole in it, and nowhere a gate.
+#[inline]
+fn is_open_all_round<G: Grid>(occupied: G::Set) -> bool {
+    // The sets of cells whose neighbour in the direction is occupied.
+    let east = G::shift(occupied, Direction::West);
+    let north_east = G::shift(occupied, Direction::SouthWest);
+    let north_west = G::shift(occupied, Direction::SouthEast);
+    let west = G::shift(occupied, Direction::East);
+    let south_east = G::shift(occupied, Direction::NorthWest);
+    // Between two pieces, both cells free: the way to the north-east, to the north-west and to the east.
+    let gate = ((east & north_west) - north_east)
+        | ((north_east & west) - north_west)
+        | ((north_east & south_east) - east);
+    if !(gate - occupied).is_empty() {
+        return false;
+    }
+    // Euler: pieces - borders between two of them + corners between three are the hives - their holes.
+    let borders = [east, north_east, north_west].map(|set| (set & occupied).count_cells());
+    let corners =
+        [east & north_east, north_east & north_west].map(|set| (set & occupied).count_cells());
+    occupied.count_cells() + corners[0] + corners[1] == borders[0] + borders[1] + borders[2] + 1
 }
 
 /// Over straight rows onto the first free cells behind them.

@@ -1,0 +1,156 @@
+//! Positions of the wide board on the compact one.
+
+use super::{Compact, Memory, Move, Position, Setup};
+use crate::hex::{Cell, CompactTorus, Grid, Hex, WideTorus};
+use crate::hive::{ByColor, Stack};
+
+/// Which part of the wide board lies on the compact one: what is not too far from one cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// What lies at the origin of the compact board.
+    center: Cell,
+}
+
+/// The farthest that a piece may lie from the centre: all cells up to one step farther are distinct on the compact board, and
+/// so are those beside them.
+const REACH: u16 = 7;
+
+/// The way from one cell of the wide board to another, the shorter way around.
+fn way(from: Cell, to: Cell) -> Hex {
+    let (from, to) = (WideTorus::hex(from), WideTorus::hex(to));
+    let there = WideTorus::cell(Hex::new(to.x - from.x, to.y - from.y));
+    there.map_or(Hex::new(i8::MAX, 0), WideTorus::hex)
+}
+
+fn distance(from: Cell, to: Cell) -> u16 {
+    let way = way(from, to);
+    let flat = way.x.unsigned_abs().max(way.y.unsigned_abs());
+    u16::from(flat).max(way.z().unsigned_abs())
+}
+
+impl Window {
+    /// A window on the hive: `before`, if the hive still lies in it, or one around its middle; `None` if it is too large.
+    pub fn on(position: &Position, before: Option<Window>) -> Option<Window> {
+        let occupied = position.occupied();
+        let farthest = |center| {
+            let distances = occupied.into_iter().map(|cell| distance(center, cell));
+            distances.max().unwrap_or(0)
+        };
+        if let Some(window) = before.filter(|window| farthest(window.center) <= REACH) {
+            return Some(window);
+        }
+        let Some(center) = occupied.into_iter().min_by_key(|&cell| farthest(cell)) else {
+            let center = WideTorus::cell(Hex::new(0, 0))?;
+            return Some(Window { center });
+        };
+        (farthest(center) <= REACH).then_some(Window { center })
+    }
+
+    fn to_compact(self, cell: Cell) -> Option<Cell> {
+        CompactTorus::cell(way(self.center, cell))
+    }
+
+    fn to_wide(self, cell: Cell) -> Option<Cell> {
+        let (center, way) = (WideTorus::hex(self.center), CompactTorus::hex(cell));
+        WideTorus::cell(Hex::new(center.x + way.x, center.y + way.y))
+    }
+
+    /// The position on the compact board; `None` where the window is not on its hive.
+    pub fn compact(self, position: &Position) -> Option<Position<CompactTorus>> {
+        let setup = position.to_setup();
+        let stacks = setup.stacks.into_iter().map(|stack| Stack::<Compact> {
+            hex: way(
+                self.center,
+                WideTorus::cell(stack.hex).unwrap_or(self.center),
+            ),
+            pieces: stack.pieces,
+        });
+        let setup = Setup::<CompactTorus> {
+            turn: setup.turn,
+            obstacles: Vec::new(),
+            stacks: stacks.collect(),
+            reserve: ByColor {
+                red: *position.reserve(crate::hive::Color::Red),
+                blue: *position.reserve(crate::hive::Color::Blue),
+            },
+        };
+        let memory = position.memory();
+        let resting = memory.resting().and_then(|cell| self.to_compact(cell));
+        let memory = Memory::new(memory.opening()).after(resting);
+        Some(setup.build().ok()?.with_memory(memory))
+    }
+
+    /// A move of the compact position, on the wide board. Right for moves that end beside the hive that the window is on.
+    pub fn wide(self, mv: Move<CompactTorus>) -> Option<Move> {
+        Some(match mv {
+            Move::<CompactTorus>::Place { kind, to } => Move::Place {
+                kind,
+                to: self.to_wide(to)?,
+            },
+            Move::<CompactTorus>::Drag { from, to } => Move::Drag {
+                from: self.to_wide(from)?,
+                to: self.to_wide(to)?,
+            },
+            Move::<CompactTorus>::Pass => Move::Pass,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use rand::SeedableRng;
+    use rand::seq::IndexedRandom;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::super::{GameType, MoveList, Opening};
+    use super::*;
+
+    #[test]
+    fn a_position_has_the_same_moves_through_a_window() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+        let (mut moves, mut seen) = (MoveList::new(), MoveList::<CompactTorus>::new());
+        let mut compared = 0;
+        for _ in 0..20 {
+            let mut position: Position = GameType::ALL[7].start(Opening::Tournament);
+            let mut window = None;
+            for _ in 0..60 {
+                position.legal_moves(&mut moves);
+                window = Window::on(&position, window);
+                if let Some(window) = window {
+                    window.compact(&position).unwrap().legal_moves(&mut seen);
+                    let through: HashSet<_> = seen.iter().map(|&mv| window.wide(mv)).collect();
+                    let listed: HashSet<_> = moves.iter().copied().map(Some).collect();
+                    assert_eq!(through, listed, "{position}");
+                    compared += 1;
+                }
+                let Some(&mv) = moves.choose(&mut rng) else {
+                    break;
+                };
+                position.play(mv);
+            }
+        }
+        assert!(compared > 500);
+    }
+
+    #[test]
+    fn a_hive_in_a_long_line_has_no_window() {
+        let stacks: Vec<String> = (0..20)
+            .map(|x| match x {
+                0 => "0,0:rQ".to_owned(),
+                1..4 => format!("{x},0:rA"),
+                4..7 => format!("{x},0:rG"),
+                7..9 => format!("{x},0:rS"),
+                9 => format!("{x},0:bQ"),
+                10..13 => format!("{x},0:bA"),
+                13..16 => format!("{x},0:bG"),
+                16..18 => format!("{x},0:bS"),
+                _ => format!("{x},0:bB"),
+            })
+            .collect();
+        let text = format!("20 - {} -/-", stacks.join(";"));
+        let position: Position = text.parse().unwrap();
+        assert_eq!(Window::on(&position, None), None);
+    }
+}
