@@ -4,6 +4,7 @@
 //!
 //! - [`cli`]: the command line
 //! - [`tuning`]: fits the evaluation and the search to games
+//! - [`uhp`]: the engine for Hive viewers
 //! - [`arena`]: batch self-play
 //! - [`dataset`]: labelled positions
 //! - [`local_match`]: a match between two players on this machine
@@ -35,5 +36,6 @@ pub mod search;
 pub mod server;
 pub mod statistics;
 pub mod tuning;
+pub mod uhp;
 pub mod verify;
 pub mod view;

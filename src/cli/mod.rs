@@ -21,6 +21,7 @@ mod stop_flag;
 mod terminal_size;
 mod train;
 mod tune;
+mod uhp;
 mod verify;
 
 use std::io::IsTerminal;
@@ -76,6 +77,7 @@ enum Command {
     Spsa(spsa::Args),
     Train(train::Args),
     Tune(tune::Args),
+    Uhp(uhp::Args),
     Verify(verify::Args),
 }
 
@@ -110,6 +112,7 @@ pub fn run() -> ExitCode {
         Command::Spsa(args) => spsa::run(args),
         Command::Train(args) => train::run(args),
         Command::Tune(args) => tune::run(args),
+        Command::Uhp(args) => uhp::run(args),
         Command::Verify(args) => verify::run(args),
     };
     match result {

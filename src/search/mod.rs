@@ -20,8 +20,9 @@ pub use choice::{Choice, Line, Proof};
 pub use control::{BestKnown, Clock, Limits, SearchControl, SystemClock, unstopped};
 pub use evaluation::{
     ContestEvaluator, EvaluationWeights, Evaluator, HEAD_COUNT, HIDDEN, Head, INPUT_COUNT, Input,
-    LoadWeightsError, Network, NetworkError, NetworkParts, ParseWeightsError, WEIGHT_COUNT,
-    WeightIndex, Weights, WeightsFile, WeightsFileError, features, images_of_inputs, inputs_of,
+    LoadWeightsError, Network, NetworkError, NetworkParts, ParseWeightsError, StandardEvaluator,
+    WEIGHT_COUNT, WeightIndex, Weights, WeightsFile, WeightsFileError, features, images_of_inputs,
+    inputs_of,
 };
 pub use greedy::GreedyPlayer;
 pub use mcts::{DEFAULT_MEMORY_MIB, MctsOptions, MctsPlayer, ParamError, ParamInfo, Params};

@@ -1,6 +1,7 @@
 //! Judging a position without looking ahead.
 
 mod contest;
+mod standard;
 
 use crate::hive::{Move, Position, RuleBook};
 
@@ -9,6 +10,7 @@ pub use contest::{
     LoadWeightsError, Network, NetworkError, NetworkParts, ParseWeightsError, WEIGHT_COUNT,
     WeightIndex, Weights, WeightsFile, WeightsFileError, features, images_of_inputs, inputs_of,
 };
+pub use standard::StandardEvaluator;
 
 /// Judges positions of games that are not over.
 pub trait Evaluator<R: RuleBook>: Clone + Send {

@@ -1,0 +1,99 @@
+//! `wabe uhp`: an engine for Hive viewers.
+
+use std::fs::File;
+use std::io::{self, BufRead, Read};
+use std::path::PathBuf;
+use std::sync::mpsc::{Sender, channel};
+
+use anyhow::Context;
+
+use super::Exit;
+use super::interruption::Interruptions;
+use crate::client::Interruption;
+use crate::uhp::{Ending, Event, Session};
+
+/// Longest line that is read; what follows is another one.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// Play standard Hive with a viewer, over the Universal Hive Protocol
+///
+/// Reads commands from standard input and answers on standard output; `help` lists them. Add `wabe uhp` as an engine to
+/// MzingaViewer or any other program that speaks the protocol.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Keep the dialogue in this file: `> ` before what came in, `< ` before what went out
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let log = match &args.log {
+        Some(path) => {
+            let file =
+                File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+            Some(file)
+        }
+        None => None,
+    };
+    let (sender, events) = channel();
+    hear_interrupts(sender.clone())?;
+    let input = sender.clone();
+    std::thread::Builder::new()
+        .name("input".to_owned())
+        .spawn(move || read_lines(io::stdin().lock(), &input))
+        .context("cannot read the input")?;
+    let session = Session::new(events, sender, io::stdout().lock(), log);
+    Ok(match session.run()? {
+        Ending::Exit => Exit::Success,
+        Ending::Interrupted => Exit::Interrupted,
+    })
+}
+
+fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
+    loop {
+        let mut line = Vec::new();
+        let read = input
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line);
+        let event = match read {
+            Ok(0) => Event::EndOfInput,
+            Ok(_) => Event::Line(String::from_utf8_lossy(&line).trim_end().to_owned()),
+            Err(error) => {
+                log::error!("cannot read the input: {error}");
+                Event::EndOfInput
+            }
+        };
+        let is_last = event == Event::EndOfInput;
+        if events.send(event).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+fn hear_interrupts(events: Sender<Event>) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()
+        .context("cannot listen for signals")?;
+    let mut signals = {
+        let _guard = runtime.enter();
+        Interruptions::listen()?
+    };
+    std::thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(move || {
+            runtime.block_on(async {
+                loop {
+                    if signals.next().await == Interruption::Terminate {
+                        std::process::exit(Exit::Terminated as i32);
+                    }
+                    if events.send(Event::Interrupt).is_err() {
+                        return;
+                    }
+                }
+            });
+        })
+        .context("cannot listen for signals")?;
+    Ok(())
+}

@@ -1,0 +1,239 @@
+//! What a viewer asks for: one line, one command.
+
+use std::time::Duration;
+
+/// A line that was understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Command {
+    /// Who the engine is.
+    Info,
+    /// Begins a game: of a type, of a game string, or of the base game.
+    NewGame(String),
+    /// Plays a move.
+    Play(String),
+    /// Lists the legal moves.
+    ValidMoves,
+    /// Searches for a move.
+    BestMove(SearchFor),
+    /// Takes back plies.
+    Undo(usize),
+    /// All options, one of them, or a new value for one.
+    Options(OptionCommand),
+    /// Counts move sequences.
+    Perft(u32),
+    /// What the commands are.
+    Help,
+    /// Ends the engine.
+    Exit,
+}
+
+/// How long to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SearchFor {
+    Time(Duration),
+    Depth(u32),
+    UntilInterrupted,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum OptionCommand {
+    List,
+    Get(String),
+    Set { name: String, value: String },
+}
+
+const UNKNOWN: &str = "Invalid command. Try 'help' to see a list of valid commands.";
+
+/// Reads a line that is not blank: a word in either case, then its arguments, between spaces and tabs.
+///
+/// # Errors
+/// What is wrong with it, for the viewer.
+pub(super) fn parse(line: &str) -> Result<Command, String> {
+    let line = line.trim();
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let word = word.to_ascii_lowercase();
+    let command = match word.as_str() {
+        "info" => Command::Info,
+        "newgame" => return Ok(Command::NewGame(rest.to_owned())),
+        "play" if rest.is_empty() => return Err("play needs a move.".to_owned()),
+        "play" => return Ok(Command::Play(rest.to_owned())),
+        "pass" => Command::Play("pass".to_owned()),
+        "validmoves" => Command::ValidMoves,
+        "bestmove" => return search_for(&words).map(Command::BestMove),
+        "undo" => return undo(&words).map(Command::Undo),
+        "options" => return options(&words, rest).map(Command::Options),
+        "perft" => return perft(&words).map(Command::Perft),
+        "help" => return Ok(Command::Help),
+        "exit" | "quit" => return Ok(Command::Exit),
+        _ => return Err(UNKNOWN.to_owned()),
+    };
+    if words.is_empty() {
+        Ok(command)
+    } else {
+        Err(format!("{word} takes no arguments."))
+    }
+}
+
+fn search_for(words: &[&str]) -> Result<SearchFor, String> {
+    let expected = "bestmove takes `time hh:mm:ss`, `depth N`, or nothing.";
+    let lower: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
+    match (
+        &lower.iter().map(String::as_str).collect::<Vec<_>>()[..],
+        words,
+    ) {
+        ([], _) => Ok(SearchFor::UntilInterrupted),
+        (["time", time], _) => parse_time(time)
+            .map(SearchFor::Time)
+            .ok_or_else(|| format!("\"{time}\" is not a time like 00:00:05.")),
+        (["depth", depth], _) => depth
+            .parse()
+            .map(SearchFor::Depth)
+            .map_err(|_| format!("\"{depth}\" is not a depth.")),
+        _ => Err(expected.to_owned()),
+    }
+}
+
+/// Reads `hh:mm:ss`, with a fraction of a second or without, as well as `mm:ss` and seconds alone.
+fn parse_time(text: &str) -> Option<Duration> {
+    let mut parts = text.rsplit(':');
+    let seconds = parts.next()?;
+    if !seconds.starts_with(|c: char| c.is_ascii_digit())
+        || !seconds.chars().all(|c| c.is_ascii_digit() || c == '.')
+    {
+        return None;
+    }
+    let mut total = Duration::try_from_secs_f64(seconds.parse().ok()?).ok()?;
+    for unit in [60, 3600] {
+        if let Some(part) = parts.next() {
+            let count: u32 = part.parse().ok()?;
+            total = total.checked_add(Duration::from_secs(unit).checked_mul(count)?)?;
+        }
+    }
+    parts.next().is_none().then_some(total)
+}
+
+fn undo(words: &[&str]) -> Result<usize, String> {
+    match words {
+        [] => Ok(1),
+        [count] => match count.parse() {
+            Ok(0) | Err(_) => Err(format!("Unable to undo {count} moves.")),
+            Ok(count) => Ok(count),
+        },
+        _ => Err("undo takes one number.".to_owned()),
+    }
+}
+
+fn options(words: &[&str], rest: &str) -> Result<OptionCommand, String> {
+    let verb = words.first().map(|word| word.to_ascii_lowercase());
+    match (verb.as_deref(), words) {
+        (None, _) => Ok(OptionCommand::List),
+        (Some("get"), [_, name]) => Ok(OptionCommand::Get((*name).to_owned())),
+        (Some("set"), [verb, name, _, ..]) => {
+            // A value may hold spaces, as paths do.
+            let behind = rest[verb.len()..].trim_start();
+            Ok(OptionCommand::Set {
+                name: (*name).to_owned(),
+                value: behind[name.len()..].trim().to_owned(),
+            })
+        }
+        _ => Err("options takes `get NAME`, `set NAME VALUE`, or nothing.".to_owned()),
+    }
+}
+
+fn perft(words: &[&str]) -> Result<u32, String> {
+    match words {
+        [] => Ok(5),
+        [depth] => depth
+            .parse()
+            .map_err(|_| format!("\"{depth}\" is not a depth.")),
+        _ => Err("perft takes one number.".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_read_in_either_case_and_with_any_white_space() {
+        assert_eq!(parse("info"), Ok(Command::Info));
+        assert_eq!(parse(" INFO\r"), Ok(Command::Info));
+        assert_eq!(parse("NewGame"), Ok(Command::NewGame(String::new())));
+        assert_eq!(
+            parse("play \t wS1  bG1-"),
+            Ok(Command::Play("wS1  bG1-".to_owned()))
+        );
+        assert_eq!(parse("pass"), Ok(Command::Play("pass".to_owned())));
+        assert_eq!(parse("undo"), Ok(Command::Undo(1)));
+        assert_eq!(parse("undo 3"), Ok(Command::Undo(3)));
+        assert_eq!(parse("perft 4"), Ok(Command::Perft(4)));
+        assert_eq!(
+            parse("options  set Log  a b"),
+            Ok(Command::Options(OptionCommand::Set {
+                name: "Log".to_owned(),
+                value: "a b".to_owned()
+            }))
+        );
+    }
+
+    #[test]
+    fn times_may_have_fractions_and_leave_out_hours() {
+        let time = |text: &str| match parse(&format!("bestmove time {text}")) {
+            Ok(Command::BestMove(SearchFor::Time(time))) => Some(time.as_millis()),
+            _ => None,
+        };
+        assert_eq!(time("00:00:05"), Some(5_000));
+        assert_eq!(time("01:02:03"), Some(3_723_000));
+        assert_eq!(time("00:00:00.5"), Some(500));
+        assert_eq!(time("00:00:00.1230000"), Some(123));
+        assert_eq!(time("1:30"), Some(90_000));
+        assert_eq!(time("0"), Some(0));
+        for text in [
+            "",
+            "x",
+            "-1",
+            "00:00:-5",
+            "1:2:3:4",
+            "00:x:05",
+            "inf",
+            "nan",
+            "1e9",
+            "::",
+            "99999999999999999999:00:00",
+        ] {
+            assert_eq!(time(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn rubbish_is_an_error() {
+        for line in [
+            "x",
+            "infos",
+            "info 1",
+            "play",
+            "validmoves 1",
+            "bestmove depth",
+            "bestmove depth x",
+            "bestmove depth -1",
+            "bestmove time",
+            "bestmove now",
+            "undo 0",
+            "undo -1",
+            "undo x",
+            "undo 1 2",
+            "options x",
+            "options get",
+            "options set A",
+            "options get A B",
+            "perft x",
+            "perft 1 2",
+            "🐝",
+            "\u{0}",
+        ] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The engine's state and what it answers to each command.
+
+use super::choice::choose;
+use super::command::{Command, OptionCommand, SearchFor};
+use super::options::Options;
+use super::searcher::Findings;
+use crate::hive::Move as AnyMove;
+use crate::hive::standard::notation::{Game, PlayError};
+use crate::hive::standard::{GameType, Move};
+use crate::search::Limits;
+
+/// The time kept back for the way out, so that an answer is there when its time is up.
+const RESERVE: std::time::Duration = std::time::Duration::from_millis(10);
+
+/// Iterations that a search of depth 0 stands for; each further ply means four times as many.
+const NODES_OF_DEPTH_0: u64 = 32;
+
+/// Most characters of an error.
+const LONGEST_ERROR: usize = 300;
+
+const NO_GAME: &str = "No game in progress. Try 'newgame' to start a new game.";
+const GAME_OVER: &str = "The game is over. Try 'newgame' to start a new game.";
+
+const HELP: &str = "\
+info                          who the engine is
+newgame [TYPE or GAMESTRING]  begins a game: Base, Base+M … Base+MLP
+play MOVE                     plays a move, such as wS1 or bG1 wS1-
+pass                          plays a pass
+validmoves                    the legal moves
+bestmove time HH:MM:SS[.fff]  the best move that is found in that time
+bestmove depth N              the same, with 32 · 4^N iterations of the search
+bestmove                      the same, until it is interrupted (Ctrl-C or the next line)
+undo [N]                      takes back the last N plies
+options [get NAME]            the options
+options set NAME VALUE        changes one
+perft [N]                     counts move sequences
+exit                          ends the engine";
+
+/// What comes of a command.
+#[derive(Debug)]
+pub(super) enum Reply {
+    /// These lines, and `ok` after them.
+    Lines(Vec<String>),
+    /// A search of the present position, which has several moves.
+    Search(Limits),
+    /// Counting move sequences of the present position, to that length.
+    Perft(u32),
+    /// The end.
+    Exit,
+}
+
+impl Reply {
+    fn line(text: impl Into<String>) -> Reply {
+        Reply::Lines(vec![text.into()])
+    }
+
+    /// The answer to something that makes no sense.
+    pub(super) fn error(text: impl AsRef<str>) -> Reply {
+        // One line that one can read, whatever the viewer sent.
+        let text: String = text
+            .as_ref()
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .take(LONGEST_ERROR)
+            .collect();
+        Reply::line(format!("err {text}"))
+    }
+}
+
+/// A game and options.
+#[derive(Debug, Default)]
+pub(super) struct Engine {
+    pub(super) game: Option<Game>,
+    pub(super) options: Options,
+}
+
+/// Name and version, then the expansions that it plays.
+pub(super) fn info() -> Vec<String> {
+    vec![
+        format!("id wabe {}", env!("CARGO_PKG_VERSION")),
+        "Mosquito;Ladybug;Pillbug".to_owned(),
+    ]
+}
+
+impl Engine {
+    /// Does what a command says, short of searching.
+    pub(super) fn execute(&mut self, command: Command) -> Reply {
+        let result = match command {
+            Command::Info => Ok(Reply::Lines(info())),
+            Command::NewGame(text) => self.new_game(&text),
+            Command::Play(text) => return self.play(&text),
+            Command::ValidMoves => self.running_game().map(|game| {
+                let moves = game.legal_moves();
+                let texts: Vec<String> = moves.iter().map(|&mv| game.write(mv)).collect();
+                Reply::line(texts.join(";"))
+            }),
+            Command::BestMove(search) => self.best_move(search),
+            Command::Undo(count) => self.undo(count),
+            Command::Options(command) => self.options(command),
+            Command::Perft(depth) => self.game().map(|_| Reply::Perft(depth)),
+            Command::Help => Ok(Reply::Lines(HELP.lines().map(str::to_owned).collect())),
+            Command::Exit => Ok(Reply::Exit),
+        };
+        result.unwrap_or_else(Reply::error)
+    }
+
+    fn game(&mut self) -> Result<&mut Game, String> {
+        self.game.as_mut().ok_or_else(|| NO_GAME.to_owned())
+    }
+
+    fn running_game(&mut self) -> Result<&mut Game, String> {
+        let game = self.game()?;
+        if game.state().is_over() {
+            return Err(GAME_OVER.to_owned());
+        }
+        Ok(game)
+    }
+
+    fn new_game(&mut self, text: &str) -> Result<Reply, String> {
+        let (opening, repetition) = (self.options.opening(), self.options.repetition());
+        let game = if text.is_empty() {
+            Game::new(GameType::default(), opening, repetition)
+        } else {
+            Game::parse(text, opening, repetition).map_err(|error| error.to_string())?
+        };
+        let reply = Reply::line(game.to_string());
+        self.game = Some(game);
+        Ok(reply)
+    }
+
+    fn play(&mut self, text: &str) -> Reply {
+        let game = match self.running_game() {
+            Ok(game) => game,
+            Err(error) => return Reply::error(error),
+        };
+        match game.play(text) {
+            Ok(()) => Reply::line(game.to_string()),
+            Err(PlayError::GameOver) => Reply::error(GAME_OVER),
+            Err(error) => {
+                let Reply::Lines(mut lines) = Reply::error(error.to_string()) else {
+                    return Reply::error(GAME_OVER);
+                };
+                for line in &mut lines {
+                    *line = line.replacen("err", "invalidmove", 1);
+                }
+                Reply::Lines(lines)
+            }
+        }
+    }
+
+    fn best_move(&mut self, search: SearchFor) -> Result<Reply, String> {
+        let most_nodes = self.options.most_nodes();
+        let game = self.running_game()?;
+        if let [only] = game.legal_moves()[..] {
+            return Ok(Reply::line(game.write(only)));
+        }
+        let (time, nodes) = match search {
+            SearchFor::Time(time) => (Some(time.saturating_sub(RESERVE)), None),
+            SearchFor::Depth(depth) => {
+                let nodes = 4u64.checked_pow(depth).unwrap_or(u64::MAX);
+                (None, Some(nodes.saturating_mul(NODES_OF_DEPTH_0)))
+            }
+            SearchFor::UntilInterrupted => (None, None),
+        };
+        let nodes = match (nodes, most_nodes) {
+            (Some(nodes), Some(most)) => Some(nodes.min(most)),
+            (nodes, most) => nodes.or(most),
+        };
+        Ok(Reply::Search(Limits::from_parts(time, nodes)))
+    }
+
+    /// The move to answer with after a search.
+    pub(super) fn answer(&self, findings: &Findings) -> Vec<String> {
+        let Some(game) = &self.game else {
+            return Vec::new();
+        };
+        let is_legal = |mv: &Move| game.position().check(*mv).is_ok();
+        let found = choose(game, &findings.lines)
+            .map(|line| line.mv)
+            .filter(is_legal);
+        // Without a finding, any legal move is better than none.
+        let any = || game.legal_moves().first().copied();
+        let mv = found.or_else(any).unwrap_or(AnyMove::Pass);
+        vec![game.write(mv)]
+    }
+
+    fn undo(&mut self, count: usize) -> Result<Reply, String> {
+        let game = self.game()?;
+        if game.undo(count) {
+            Ok(Reply::line(game.to_string()))
+        } else {
+            Err(format!("Unable to undo {count} moves."))
+        }
+    }
+
+    fn options(&mut self, command: OptionCommand) -> Result<Reply, String> {
+        match command {
+            OptionCommand::List => Ok(Reply::Lines(self.options.lines())),
+            OptionCommand::Get(name) => self.options.line(&name).map(Reply::line),
+            OptionCommand::Set { name, value } => {
+                let line = self.options.set(&name, &value)?;
+                let repetition = self.options.repetition();
+                if let Some(game) = &mut self.game {
+                    game.set_repetition(repetition);
+                }
+                Ok(Reply::line(line))
+            }
+        }
+    }
+}

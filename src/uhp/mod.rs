@@ -1,0 +1,22 @@
+//! The engine that Hive viewers use, over the Universal Hive Protocol: lines of text on standard input and output.
+//!
+//! - `command`: what a line asks for
+//! - `engine`: the game, the options, and the answers
+//! - `options`: what a viewer can set
+//! - `searcher`, `choice`: the search for a move, and which one is answered
+//! - `perft`: counting beside the dialogue
+//! - `session`: the dialogue itself
+//!
+//! Input is read as leniently as other engines do, output is exactly what the protocol says. Nothing that comes in ends the
+//! engine but `exit`, the end of the input, and an interrupt while it is idle.
+
+mod choice;
+mod command;
+mod engine;
+mod options;
+mod perft;
+mod searcher;
+mod session;
+
+pub use options::Options;
+pub use session::{Ending, Event, Session};

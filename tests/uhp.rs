@@ -1,0 +1,307 @@
+//! `wabe uhp` at the pipe, as a viewer holds it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+
+/// The running engine.
+struct Engine {
+    process: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Engine {
+    /// Starts it and hears who it is.
+    fn start(arguments: &[&str]) -> Engine {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_wabe"))
+            .arg("uhp")
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut engine = Engine {
+            input: process.stdin.take(),
+            output: BufReader::new(process.stdout.take().unwrap()),
+            process,
+        };
+        let info = engine.answer();
+        assert!(info[0].starts_with("id wabe "), "{info:?}");
+        assert_eq!(info[1..], ["Mosquito;Ladybug;Pillbug"]);
+        engine
+    }
+
+    fn send(&mut self, line: &str) {
+        let input = self.input.as_mut().unwrap();
+        writeln!(input, "{line}").unwrap();
+        input.flush().unwrap();
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        let read = self.output.read_line(&mut line).unwrap();
+        assert!(read > 0, "the engine is gone");
+        line.trim_end().to_owned()
+    }
+
+    /// The lines up to `ok`.
+    fn answer(&mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            match self.line() {
+                line if line == "ok" => return lines,
+                line => lines.push(line),
+            }
+        }
+    }
+
+    /// The only line of the answer.
+    fn ask(&mut self, line: &str) -> String {
+        self.send(line);
+        let answer = self.answer();
+        assert_eq!(answer.len(), 1, "{line}: {answer:?}");
+        answer.into_iter().next().unwrap()
+    }
+
+    fn valid_moves(&mut self) -> Vec<String> {
+        self.ask("validmoves")
+            .split(';')
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Closes the input and waits for the end.
+    fn end(mut self) -> ExitStatus {
+        self.input = None;
+        self.process.wait().unwrap()
+    }
+}
+
+#[test]
+fn a_viewers_dialogue_from_start_to_exit() {
+    let mut engine = Engine::start(&[]);
+    assert!(
+        engine
+            .ask("validmoves")
+            .starts_with("err No game in progress")
+    );
+    assert_eq!(
+        engine.ask("newgame Base+MLP"),
+        "Base+MLP;NotStarted;White[1]"
+    );
+    assert_eq!(engine.valid_moves().len(), 7);
+    assert_eq!(engine.ask("play wS1"), "Base+MLP;InProgress;Black[1];wS1");
+    assert_eq!(
+        engine.ask("PLAY  bG1   wS1-"),
+        "Base+MLP;InProgress;White[2];wS1;bG1 wS1-"
+    );
+    assert!(engine.ask("play bQ bG1-").starts_with("invalidmove "));
+    assert!(engine.ask("pass").starts_with("invalidmove "));
+    assert_eq!(engine.ask("undo"), "Base+MLP;InProgress;Black[1];wS1");
+    assert!(engine.ask("undo 5").starts_with("err "));
+
+    let valid = engine.valid_moves();
+    for search in [
+        "bestmove time 00:00:01",
+        "bestmove time 00:00:00.2",
+        "bestmove depth 2",
+    ] {
+        let best = engine.ask(search);
+        assert!(valid.contains(&best), "{search}: {best}");
+    }
+    let before = "Base+MLP;InProgress;Black[1];wS1";
+    assert_eq!(engine.ask(&format!("newgame {before}")), before);
+    engine.send("exit");
+    assert_eq!(engine.answer(), [""; 0]);
+    assert!(engine.end().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_search_with_its_best_move_and_an_idle_engine_altogether() {
+    let mut engine = Engine::start(&[]);
+    let interrupt = |engine: &Engine| {
+        let id = engine.process.id().to_string();
+        let status = Command::new("kill").args(["-INT", &id]).status().unwrap();
+        assert!(status.success());
+    };
+    engine.ask("options set ReportIntermediateBestMoves True");
+    engine.ask("newgame Base");
+    engine.ask("play wS1");
+    let valid = engine.valid_moves();
+    engine.send("bestmove");
+    // The search is going on.
+    let first = engine.line();
+    assert!(valid.contains(&first), "{first}");
+    interrupt(&engine);
+    let rest = engine.answer();
+    assert!(rest.iter().all(|line| valid.contains(line)), "{rest:?}");
+    assert!(!rest.is_empty());
+    assert_eq!(engine.ask("undo"), "Base;NotStarted;White[1]");
+    interrupt(&engine);
+    assert_eq!(engine.process.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn the_next_line_ends_a_search_without_limits() {
+    let mut engine = Engine::start(&[]);
+    engine.ask("newgame");
+    let valid = engine.valid_moves();
+    engine.send("bestmove");
+    engine.send("info");
+    let best = engine.answer();
+    assert!(valid.contains(&best[0]), "{best:?}");
+    assert_eq!(engine.answer().len(), 2);
+}
+
+#[test]
+fn pondering_and_threads_change_no_answer_but_the_move() {
+    let mut engine = Engine::start(&[]);
+    engine.ask("options set Pondering True");
+    engine.ask("options set Threads 2");
+    engine.ask("options set MemoryMiB 64");
+    engine.ask("newgame Base+P");
+    for _ in 0..6 {
+        let valid = engine.valid_moves();
+        let best = engine.ask("bestmove depth 2");
+        assert!(valid.contains(&best), "{best}");
+        let state = engine.ask(&format!("play {best}"));
+        assert!(state.starts_with("Base+P;InProgress;"), "{state}");
+    }
+    assert!(engine.end().success());
+}
+
+#[test]
+fn rubbish_gets_an_error_and_ok() {
+    let mut engine = Engine::start(&[]);
+    for line in [
+        "x",
+        "play wS1",
+        "pass",
+        "undo",
+        "bestmove depth 1",
+        "perft 2",
+        "newgame Base+X",
+        "newgame Base;x;y;wS9",
+        "options get X",
+        "options set Threads 0",
+        "options set Threads",
+        "bestmove time x",
+        "\u{7f}\u{1b}[A",
+        "newgame \u{0}",
+        "🐝",
+        &"x".repeat(3_000_000),
+    ] {
+        engine.send(line);
+        let answer = engine.answer();
+        assert_eq!(answer.len(), 1);
+        assert!(answer[0].starts_with("err "), "{answer:?}");
+        if line.len() > 1 << 20 {
+            // A line too long is several.
+            engine.answer();
+            engine.answer();
+        }
+    }
+    // A blank line is no command.
+    engine.send("");
+    engine.send(" \t ");
+    engine.ask("newgame");
+    for line in [
+        "play",
+        "play x",
+        "play wS1 wS1 wS1",
+        "play wS1 -wS1-",
+        "bestmove depth x",
+        "undo 1",
+    ] {
+        let answer = engine.ask(line);
+        assert!(
+            answer.starts_with("err ") || answer.starts_with("invalidmove "),
+            "{line}: {answer}"
+        );
+    }
+    assert!(engine.end().success());
+}
+
+#[test]
+fn a_finished_game_is_an_error_for_everything_that_goes_on() {
+    let mut engine = Engine::start(&[]);
+    let over = r"Base;BlackWins;White[7];wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/;bG1 wG2\";
+    let loaded = engine.ask(&format!("newgame {over}"));
+    assert_eq!(loaded.split(';').nth(1), Some("BlackWins"));
+    for line in [
+        "validmoves",
+        "play wB1 wG2/",
+        "pass",
+        "bestmove depth 1",
+        "bestmove time 00:00:01",
+    ] {
+        assert!(
+            engine.ask(line).starts_with("err The game is over"),
+            "{line}"
+        );
+    }
+    assert!(engine.ask("undo 1").starts_with("Base;InProgress;"));
+}
+
+#[test]
+fn options_are_listed_read_and_set() {
+    let mut engine = Engine::start(&[]);
+    engine.send("options");
+    let lines = engine.answer();
+    for line in &lines {
+        let fields: Vec<&str> = line.split(';').collect();
+        assert!(
+            matches!(fields[1], "bool" | "int" | "enum" | "double"),
+            "{line}"
+        );
+        assert_eq!(fields[2], fields[3], "{line}");
+        assert_eq!(&engine.ask(&format!("options get {}", fields[0])), line);
+    }
+    assert_eq!(
+        engine.ask("options set DrawByRepetition false"),
+        "DrawByRepetition;bool;False;True"
+    );
+    assert_eq!(engine.ask("options set Strength 1"), "Strength;int;1;5;1;5");
+    engine.ask("options set QueenOnFirstTurn true");
+    engine.ask("newgame");
+    assert!(engine.valid_moves().contains(&"wQ".to_owned()));
+}
+
+#[test]
+fn perft_counts_and_the_log_keeps_the_dialogue() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("dialogue.txt");
+    let mut engine = Engine::start(&["--log", log.to_str().unwrap()]);
+    engine.ask("newgame Base+MLP");
+    engine.send("perft 3");
+    assert_eq!(
+        engine.answer(),
+        [
+            "perft(0) = 1",
+            "perft(1) = 7",
+            "perft(2) = 294",
+            "perft(3) = 6678"
+        ]
+    );
+    engine.send("help");
+    assert!(engine.answer().len() > 10);
+    assert!(engine.end().success());
+    let kept = std::fs::read_to_string(&log).unwrap();
+    assert!(
+        kept.contains("> newgame Base+MLP\n< Base+MLP;NotStarted;White[1]\n< ok\n"),
+        "{kept}"
+    );
+    assert!(kept.contains("> perft 3\n< perft(0) = 1\n"));
+}
+
+#[test]
+fn no_queen_is_left_to_be_surrounded_and_no_win_is_missed() {
+    let mut engine = Engine::start(&[]);
+    // One move before the end of the game in the test above: black wins with its grasshopper.
+    let before = r"Base;InProgress;Black[6];wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/";
+    engine.ask(&format!("newgame {before}"));
+    let best = engine.ask("bestmove depth 3");
+    let state = engine.ask(&format!("play {best}"));
+    assert_eq!(state.split(';').nth(1), Some("BlackWins"), "{best}");
+}
