@@ -7,6 +7,8 @@
 //! - for each side and kind: how many pieces are in reserve;
 //! - the free fields around both bees, and their difference together with the turn: at the end it decides.
 
+use arrayvec::ArrayVec;
+
 use super::displacement::{DISPLACEMENTS, Displacement};
 use super::scene::Scene;
 use crate::hex::{BoardSet, Cell, CellSet, ContestBoard, Direction, Grid, Hex};
@@ -149,23 +151,34 @@ pub(super) fn inputs(scene: &Scene<'_>, mut sink: impl FnMut(Input)) {
     inputs_of_free_fields(scene, &mut sink);
 }
 
-/// Hands the inputs that are on before but not after a ply to `off`, and those that are on after it but not before to `on`; an
-/// input may be handed to both. `moved` are the fields that the ply changed. Both scenes are seen by the same side.
+/// Most inputs that one ply without a bee turns off, or on: those of a stack's pieces on two fields, of all others whose state
+/// changes, and a few of each other group.
+const MOST_CHANGES: usize = 128;
+
+/// What a ply turns off and on; an input may be in both.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ChangedInputs {
+    pub(super) off: ArrayVec<Input, MOST_CHANGES>,
+    pub(super) on: ArrayVec<Input, MOST_CHANGES>,
+}
+
+/// The inputs that change with a ply. `moved` are the fields that it changed. Both scenes are seen by the same side.
 ///
-/// `false`, and nothing handed over, when a bee was moved or placed: then little stays the same.
+/// `None` when a bee was moved or placed: then little stays the same.
 #[inline]
 pub(super) fn changed_inputs(
     before: &Scene<'_>,
     after: &Scene<'_>,
     moved: BoardSet,
-    mut off: impl FnMut(Input),
-    mut on: impl FnMut(Input),
-) -> bool {
+) -> Option<ChangedInputs> {
     for color in Color::ALL {
         if before.position.bee(color) != after.position.bee(color) {
-            return false;
+            return None;
         }
     }
+    let mut changes = ChangedInputs::default();
+    let mut off = |input| changes.off.push(input);
+    let mut on = |input| changes.on.push(input);
     let both = before.position.occupied() & after.position.occupied();
     let states = ((before.pinned ^ after.pinned) | (before.enclosed ^ after.enclosed)) & both;
     for cell in states - moved {
@@ -183,8 +196,10 @@ pub(super) fn changed_inputs(
             closed_around_bee(after, color, is & !was, &mut on);
         }
     }
-    inputs_of_free_fields(before, &mut off);
-    inputs_of_free_fields(after, &mut on);
+    if free_fields(before) != free_fields(after) {
+        inputs_of_free_fields(before, &mut off);
+        inputs_of_free_fields(after, &mut on);
+    }
     // Only a placement changes a reserve, and only that of the side that made it.
     let mover = after.position.side_to_move().opponent();
     let reserve = |scene: &Scene<'_>, kind| {
@@ -200,7 +215,7 @@ pub(super) fn changed_inputs(
             }
         }
     }
-    true
+    Some(changes)
 }
 
 #[inline]
@@ -297,10 +312,16 @@ fn closed_around_bee(scene: &Scene<'_>, color: Color, ring: u8, sink: &mut impl 
     }
 }
 
+/// Free fields around the own and the other bee.
+#[inline]
+fn free_fields(scene: &Scene<'_>) -> (Option<u32>, Option<u32>) {
+    let around = |color| scene.position.free_around_bee(color);
+    (around(scene.viewer), around(scene.viewer.opponent()))
+}
+
 #[inline]
 fn inputs_of_free_fields(scene: &Scene<'_>, sink: &mut impl FnMut(Input)) {
-    let own = scene.position.free_around_bee(scene.viewer);
-    let others = scene.position.free_around_bee(scene.viewer.opponent());
+    let (own, others) = free_fields(scene);
     sink(Input::free_fields(own, others));
     sink(Input::lead(scene.turn, own, others));
 }

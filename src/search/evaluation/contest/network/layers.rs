@@ -1,6 +1,6 @@
 //! The network's weights, and what it makes of inputs.
 
-use super::inputs::{INPUT_COUNT, Input};
+use super::inputs::{ChangedInputs, INPUT_COUNT, Input};
 use crate::hive::Color;
 
 /// Number of hidden units.
@@ -135,12 +135,18 @@ impl Network {
         }
     }
 
-    /// Turns an input off.
+    /// `sums` after `changes`.
     #[inline]
-    pub(super) fn subtract(&self, sums: &mut Sums, input: Input) {
-        for (sum, weight) in sums.iter_mut().zip(&self.rows[input.number()]) {
-            *sum = sum.wrapping_sub(*weight);
+    pub(super) fn changed(&self, mut sums: Sums, changes: &ChangedInputs) -> Sums {
+        for input in &changes.off {
+            for (sum, weight) in sums.iter_mut().zip(&self.rows[input.number()]) {
+                *sum = sum.wrapping_sub(*weight);
+            }
         }
+        for &input in &changes.on {
+            self.add(&mut sums, input);
+        }
+        sums
     }
 
     /// In logits.

@@ -76,27 +76,10 @@ impl NetworkEvaluator {
         let head = Head::of_turn(turn);
         move |mv, next| {
             let after = self.scene(next, turn);
-            let mut sums = base;
-            // Both closures change the sums, one at a time.
-            let shared = std::cell::Cell::from_mut(&mut sums);
-            let changed = inputs::changed_inputs(
-                &before,
-                &after,
-                fields_of(mv),
-                |input| {
-                    let mut sums = shared.get();
-                    self.network.subtract(&mut sums, input);
-                    shared.set(sums);
-                },
-                |input| {
-                    let mut sums = shared.get();
-                    self.network.add(&mut sums, input);
-                    shared.set(sums);
-                },
-            );
-            if !changed {
-                sums = self.sums(&after);
-            }
+            let sums = match inputs::changed_inputs(&before, &after, fields_of(mv)) {
+                Some(changes) => self.network.changed(base, &changes),
+                None => self.sums(&after),
+            };
             self.network.output(&sums, head)
         }
     }
