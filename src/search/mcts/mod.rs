@@ -25,7 +25,7 @@ use tree::{NodeId, Tree};
 pub use params::{ParamError, ParamInfo, Params};
 
 /// Memory that a search tree may take if nothing else is said, in MiB.
-pub const DEFAULT_MEMORY_MIB: usize = 512;
+pub const DEFAULT_MEMORY_MIB: usize = 1024;
 
 /// Iterations between two looks at the clock: some hundred microseconds at most.
 const ITERATIONS_PER_CLOCK_CHECK: u64 = 8;

@@ -69,29 +69,33 @@ impl<R: RuleBook> Node<R> {
     }
 }
 
-/// Two empty arenas of `wanted` nodes each, or of as many as there is memory for, and how many that is.
-fn two_arenas<R: RuleBook>(wanted: usize) -> (Vec<Node<R>>, Vec<Node<R>>, usize) {
+/// An empty arena of `wanted` nodes, or of as many as there is memory for, and how many that is.
+fn arena<R: RuleBook>(wanted: usize) -> (Vec<Node<R>>, usize) {
     let mut capacity = wanted;
     loop {
-        let (mut nodes, mut spare) = (Vec::new(), Vec::new());
-        let reserved = nodes
-            .try_reserve_exact(capacity)
-            .and_then(|()| spare.try_reserve_exact(capacity));
-        if reserved.is_ok() || capacity == 0 {
-            return (nodes, spare, capacity);
+        let mut nodes = Vec::new();
+        if nodes.try_reserve_exact(capacity).is_ok() || capacity == 0 {
+            return (nodes, capacity);
         }
         capacity /= 2;
     }
 }
 
-/// The arena and its root. Children of one node lie next to each other.
+/// The children of one node, where they lie in the arena and where they go.
+#[derive(Clone, Copy, Debug)]
+struct Siblings {
+    first: usize,
+    count: usize,
+    goes_to: usize,
+}
+
+/// The arena and its root. Children of one node lie next to each other, behind their parent.
 ///
-/// Room is set aside once; a full arena takes no more children. Half of the memory is a second arena to which what remains
-/// useful moves when the game goes on: dropping the rest node by node would take longer.
+/// Room is set aside once; a full arena takes no more children. What is of no use any more is dropped when the game goes on, by moving
+/// the rest together.
 #[derive(Debug)]
 pub(super) struct Tree<R: RuleBook> {
     nodes: Vec<Node<R>>,
-    spare: Vec<Node<R>>,
     capacity: usize,
     root: NodeId,
 }
@@ -100,16 +104,15 @@ impl<R: RuleBook> Tree<R> {
     /// A tree of a lone root within `memory_mib` MiB, at least 1. Where the system has less, it is smaller.
     pub(super) fn new(memory_mib: usize) -> Tree<R> {
         let bytes = memory_mib.max(1).saturating_mul(1 << 20);
-        let wanted = (bytes / 2 / size_of::<Node<R>>()).min(u32::MAX as usize - 1);
+        let wanted = (bytes / size_of::<Node<R>>()).min(u32::MAX as usize - 1);
         let root = NodeId(NonZeroU32::MIN);
-        let (nodes, spare, capacity) = two_arenas(wanted);
+        let (nodes, capacity) = arena(wanted);
         if capacity < wanted {
-            let had = (2 * capacity * size_of::<Node<R>>()) >> 20;
+            let had = (capacity * size_of::<Node<R>>()) >> 20;
             log::warn!("there are no {memory_mib} MiB for the search tree; it gets {had} MiB");
         }
         let mut tree = Tree {
             nodes,
-            spare,
             capacity,
             root,
         };
@@ -173,29 +176,70 @@ impl<R: RuleBook> Tree<R> {
         node.child_count = count;
     }
 
-    /// Makes `node` the root and, when the arena is more than half full, moves what hangs below it to the other arena.
+    /// Makes `node` the root and, when the arena is more than half full, drops what does not hang below it.
     pub(super) fn reroot(&mut self, node: NodeId) {
         if node == self.root {
             return;
         }
         self.root = node;
-        if self.nodes.len() <= self.capacity / 2 {
-            return;
+        if self.nodes.len() > self.capacity / 2 {
+            self.compact();
         }
-        self.spare.clear();
-        self.spare.push(self[node]);
-        // Breadth first: the queue is the new arena itself.
-        let mut next = 0;
-        while next < self.spare.len() {
-            let range = self.spare[next].child_range();
-            if !range.is_empty() {
-                self.spare[next].first_child = NodeId::from_index(self.spare.len());
-                self.spare.extend_from_slice(&self.nodes[range]);
-            }
-            next += 1;
-        }
-        std::mem::swap(&mut self.nodes, &mut self.spare);
+    }
+
+    /// Moves the root and what hangs below it to the front of the arena, and drops the rest.
+    fn compact(&mut self) {
+        let families = self.families();
+        let goes_to = |first: NodeId| {
+            let family = families.binary_search_by_key(&first.index(), |family| family.first);
+            family
+                .ok()
+                .and_then(|place| NodeId::from_index(families[place].goes_to))
+        };
+        let mut root = self[self.root];
+        root.first_child = root.first_child.and_then(goes_to);
+        self.nodes[0] = root;
         self.root = NodeId(NonZeroU32::MIN);
+        let mut end = 1;
+        for family in &families {
+            // Towards the front, and those in front first: nothing is overwritten that has not moved.
+            self.nodes
+                .copy_within(family.first..family.first + family.count, family.goes_to);
+            end = family.goes_to + family.count;
+            for node in &mut self.nodes[family.goes_to..end] {
+                node.first_child = node.first_child.and_then(goes_to);
+            }
+        }
+        self.nodes.truncate(end);
+    }
+
+    /// All siblings below the root in the order in which they lie, and where they go so that they lie close together behind the root.
+    fn families(&self) -> Vec<Siblings> {
+        let mut families = Vec::new();
+        let mut parents = vec![self.root];
+        while let Some(parent) = parents.pop() {
+            let range = self[parent].child_range();
+            if range.is_empty() {
+                continue;
+            }
+            families.push(Siblings {
+                first: range.start,
+                count: range.len(),
+                goes_to: 0,
+            });
+            parents.extend(
+                range
+                    .filter(|&index| self.nodes[index].is_expanded())
+                    .filter_map(NodeId::from_index),
+            );
+        }
+        families.sort_unstable_by_key(|family| family.first);
+        let mut end = 1;
+        for family in &mut families {
+            family.goes_to = end;
+            end += family.count;
+        }
+        families
     }
 }
 
@@ -212,5 +256,64 @@ impl<R: RuleBook> IndexMut<NodeId> for Tree<R> {
     #[inline]
     fn index_mut(&mut self, id: NodeId) -> &mut Node<R> {
         &mut self.nodes[id.index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hive::contest::Contest;
+
+    /// Gives `parent` children with these values.
+    fn add(tree: &mut Tree<Contest>, parent: NodeId, values: &[f32]) {
+        let nodes: Vec<_> = values
+            .iter()
+            .map(|&value| Node::new(Move::Pass, value, None))
+            .collect();
+        tree.add_children(parent, nodes.into_iter());
+    }
+
+    fn values(tree: &Tree<Contest>, parent: NodeId) -> Vec<f32> {
+        tree.children(parent).iter().map(|node| node.mean).collect()
+    }
+
+    #[test]
+    fn a_subtree_moves_to_the_front_and_keeps_its_shape() {
+        let mut tree = Tree::new(1);
+        let root = tree.root();
+        add(&mut tree, root, &[0.1, 0.2, 0.3]);
+        let [first, second, third] = [0, 1, 2].map(|i| tree.child_id(root, i).unwrap());
+        // The families of the subtree that stays lie between others, and not in the order of their parents.
+        add(&mut tree, third, &[0.31, 0.32]);
+        add(&mut tree, second, &[0.21, 0.22, 0.23]);
+        add(&mut tree, first, &[0.11]);
+        let [_, _, last] = [0, 1, 2].map(|i| tree.child_id(second, i).unwrap());
+        add(&mut tree, last, &[0.231]);
+        let other = tree.child_id(third, 0).unwrap();
+        add(&mut tree, other, &[0.311]);
+        let start = tree.child_id(second, 0).unwrap();
+        add(&mut tree, start, &[0.211, 0.212]);
+        tree.root = second;
+        tree.compact();
+        let root = tree.root();
+        assert_eq!(tree.nodes.len(), 1 + 3 + 1 + 2);
+        assert_eq!(tree[root].mean, 0.2);
+        assert_eq!(values(&tree, root), [0.21, 0.22, 0.23]);
+        let [first, second, third] = [0, 1, 2].map(|i| tree.child_id(root, i).unwrap());
+        assert_eq!(values(&tree, first), [0.211, 0.212]);
+        assert!(values(&tree, second).is_empty());
+        assert_eq!(values(&tree, third), [0.231]);
+    }
+
+    #[test]
+    fn a_lone_root_is_all_that_is_left_of_a_tree_without_a_future() {
+        let mut tree = Tree::new(1);
+        let root = tree.root();
+        add(&mut tree, root, &[0.1, 0.2]);
+        tree.root = tree.child_id(root, 1).unwrap();
+        tree.compact();
+        assert_eq!(tree.nodes.len(), 1);
+        assert_eq!(tree[tree.root()].mean, 0.2);
+        assert!(tree.children(tree.root()).is_empty());
     }
 }
