@@ -19,10 +19,11 @@ mod spec;
 pub use choice::{Choice, Line, Proof};
 pub use control::{BestKnown, Clock, Limits, SearchControl, SystemClock, unstopped};
 pub use evaluation::{
-    ContestEvaluator, EvaluationWeights, Evaluator, HEAD_COUNT, HIDDEN, Head, INPUT_COUNT, Input,
-    LoadWeightsError, Network, NetworkError, NetworkParts, ParseWeightsError, StandardEvaluator,
-    WEIGHT_COUNT, WeightIndex, Weights, WeightsFile, WeightsFileError, features, images_of_inputs,
-    inputs_of,
+    ContestEvaluator, EvaluationWeights, Evaluator, Feature, HEAD_COUNT, HIDDEN, Head, INPUT_COUNT,
+    Input, LoadWeightsError, Network, NetworkError, NetworkParts, ParseStandardWeightsError,
+    ParseWeightsError, STANDARD_FEATURE_COUNT, StandardEvaluator, StandardWeights, WEIGHT_COUNT,
+    WeightIndex, Weights, WeightsFile, WeightsFileError, features, images_of_inputs, inputs_of,
+    standard_features,
 };
 pub use greedy::GreedyPlayer;
 pub use mcts::{DEFAULT_MEMORY_MIB, MctsOptions, MctsPlayer, ParamError, ParamInfo, Params};

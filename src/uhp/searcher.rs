@@ -99,6 +99,7 @@ impl Searcher {
         mut self,
         game: &Game,
         options: &Options,
+        evaluator: &StandardEvaluator,
         limits: Limits,
         at_end: impl Fn() + Send + 'static,
     ) -> std::io::Result<Running> {
@@ -110,6 +111,7 @@ impl Searcher {
             best_wide: BestKnown::new(),
         });
         let (shared, position) = (Arc::clone(&signals), *game.position());
+        let evaluator = evaluator.clone();
         let settings = Settings {
             threads: options.threads,
             memory_mib: options.memory_mib,
@@ -119,7 +121,8 @@ impl Searcher {
             .spawn(move || {
                 let _at_the_end = AtTheEnd(at_end);
                 let clock = SystemClock::since(started);
-                let findings = self.search(&position, settings, limits, &clock, &shared);
+                let findings =
+                    self.search(&position, settings, &evaluator, limits, &clock, &shared);
                 (self, findings)
             })?;
         Ok(Running { signals, thread })
@@ -129,6 +132,7 @@ impl Searcher {
         &mut self,
         position: &Position,
         settings: Settings,
+        evaluator: &StandardEvaluator,
         limits: Limits,
         clock: &SystemClock,
         signals: &Signals,
@@ -164,9 +168,9 @@ impl Searcher {
                 ..MctsOptions::default()
             };
             self.players.push(if compact.is_some() {
-                AnyPlayer::Compact(Box::new(MctsPlayer::new(StandardEvaluator, options)))
+                AnyPlayer::Compact(Box::new(MctsPlayer::new(evaluator.clone(), options)))
             } else {
-                AnyPlayer::Wide(Box::new(MctsPlayer::new(StandardEvaluator, options)))
+                AnyPlayer::Wide(Box::new(MctsPlayer::new(evaluator.clone(), options)))
             });
         }
         let think = |player: &mut AnyPlayer| match (player, &compact) {

@@ -10,7 +10,7 @@ use super::command;
 use super::engine::{Engine, Reply, info};
 use super::perft::Counting;
 use super::searcher::{Running, Searcher};
-use crate::search::Limits;
+use crate::search::{Limits, StandardEvaluator};
 
 /// Time between two looks at what a search thinks best.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
@@ -44,6 +44,7 @@ pub struct Session<O, L> {
     out: O,
     log: Option<L>,
     engine: Engine,
+    evaluator: StandardEvaluator,
     searcher: Searcher,
     ponder: Option<Running>,
     /// Input that came while a search was going on.
@@ -57,10 +58,12 @@ enum Next {
 }
 
 impl<O: Write, L: Write> Session<O, L> {
-    /// A session that hears `events`, of which `sender` is the other end, answers to `out` and keeps the dialogue in `log`.
+    /// A session that hears `events`, of which `sender` is the other end, judges positions with `evaluator`, answers to
+    /// `out` and keeps the dialogue in `log`.
     pub fn new(
         events: Receiver<Event>,
         sender: Sender<Event>,
+        evaluator: StandardEvaluator,
         out: O,
         log: Option<L>,
     ) -> Session<O, L> {
@@ -70,6 +73,7 @@ impl<O: Write, L: Write> Session<O, L> {
             out,
             log,
             engine: Engine::default(),
+            evaluator,
             searcher: Searcher::default(),
             ponder: None,
             waiting: VecDeque::new(),
@@ -176,7 +180,7 @@ impl<O: Write, L: Write> Session<O, L> {
             let _ = sender.send(Event::Done);
         };
         searcher
-            .start(game, &self.engine.options, limits, at_end)
+            .start(game, &self.engine.options, &self.evaluator, limits, at_end)
             .inspect_err(|error| log::error!("no thread for the search: {error}"))
             .ok()
     }

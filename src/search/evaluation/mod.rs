@@ -10,7 +10,10 @@ pub use contest::{
     LoadWeightsError, Network, NetworkError, NetworkParts, ParseWeightsError, WEIGHT_COUNT,
     WeightIndex, Weights, WeightsFile, WeightsFileError, features, images_of_inputs, inputs_of,
 };
-pub use standard::StandardEvaluator;
+pub use standard::{
+    Feature, ParseStandardWeightsError, STANDARD_FEATURE_COUNT, StandardEvaluator, StandardWeights,
+    standard_features,
+};
 
 /// Judges positions of games that are not over.
 pub trait Evaluator<R: RuleBook>: Clone + Send {

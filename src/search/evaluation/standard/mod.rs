@@ -1,25 +1,36 @@
 //! The evaluation of standard Hive's positions: a weighted sum of what a player looks at first, squashed to an expected score
 //! by the logistic function.
 
-mod terms;
+mod features;
+mod weights;
 
 use super::Evaluator;
 use crate::hex::Grid;
 use crate::hive::Position;
 use crate::hive::standard::Standard;
 
-use terms::terms_of;
+pub use features::standard_features;
+pub use weights::{Feature, ParseStandardWeightsError, STANDARD_FEATURE_COUNT, StandardWeights};
 
 /// Judges positions by queens, mobility and reserves.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct StandardEvaluator;
+#[derive(Clone, Debug, Default)]
+pub struct StandardEvaluator {
+    weights: StandardWeights,
+}
 
 impl StandardEvaluator {
+    /// An evaluation with these weights.
+    pub fn new(weights: StandardWeights) -> StandardEvaluator {
+        StandardEvaluator { weights }
+    }
+
     /// The weighted sum in logits, as the side to move sees it: 0 is an even game, 1 an expected score of 73%.
-    pub fn logit<G: Grid>(self, position: &Position<Standard<G>>) -> f32 {
-        let side = position.side_to_move();
-        let [own, enemy] = terms_of(position, [side, side.opponent()]);
-        terms::TEMPO + own - enemy
+    pub fn logit<G: Grid>(&self, position: &Position<Standard<G>>) -> f32 {
+        let mut logit = 0.0;
+        standard_features(position, |feature, value| {
+            logit += self.weights[feature] * value;
+        });
+        logit
     }
 }
 
@@ -35,7 +46,7 @@ mod tests {
     use crate::hive::standard::Position;
 
     fn score(position: &str) -> f32 {
-        StandardEvaluator.evaluate(&position.parse::<Position>().unwrap())
+        StandardEvaluator::default().evaluate(&position.parse::<Position>().unwrap())
     }
 
     #[test]
