@@ -38,8 +38,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     );
     let mut out = std::io::stdout().lock();
     let mut signature = Signature::default();
-    let mut nodes = 0;
-    let mut seconds = 0.0;
+    let mut speeds = [Speed::default(); Phase::ALL.len()];
     for line in POSITIONS.lines() {
         let position: Position = line.parse()?;
         player.new_game();
@@ -53,20 +52,81 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             signature.add(&line.mv.to_string());
             signature.add(&line.visits.to_string());
         }
-        nodes += choice.nodes;
-        seconds += took;
+        let speed = Speed {
+            nodes: choice.nodes,
+            seconds: took,
+        };
+        speeds[Phase::of(&position) as usize].add(speed);
         writeln!(
             out,
             "turn {:2}  {:7.0} nodes/s  {}",
             position.turn(),
-            choice.nodes as f64 / took,
+            speed.nodes_per_second(),
             choice.best.mv
         )?;
     }
-    writeln!(out, "nodes     {nodes}")?;
+    let mut all = Speed::default();
+    for (phase, speed) in Phase::ALL.into_iter().zip(speeds) {
+        writeln!(
+            out,
+            "{:9} {:.0} nodes/s",
+            phase.name(),
+            speed.nodes_per_second()
+        )?;
+        all.add(speed);
+    }
+    writeln!(out, "nodes     {}", all.nodes)?;
     writeln!(out, "signature {:016x}", signature.0)?;
-    writeln!(out, "nodes/s   {:.0}", nodes as f64 / seconds)?;
+    writeln!(out, "nodes/s   {:.0}", all.nodes_per_second())?;
     Ok(Exit::Success)
+}
+
+/// A third of a game.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// Most pieces are still to be placed.
+    Start,
+    Midgame,
+    /// Nearly all pieces are on the board.
+    Late,
+}
+
+impl Phase {
+    const ALL: [Phase; 3] = [Phase::Start, Phase::Midgame, Phase::Late];
+
+    fn of(position: &Position) -> Phase {
+        match position.turn() {
+            0..12 => Phase::Start,
+            12..30 => Phase::Midgame,
+            _ => Phase::Late,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Phase::Start => "start",
+            Phase::Midgame => "midgame",
+            Phase::Late => "late",
+        }
+    }
+}
+
+/// Iterations and the time they took.
+#[derive(Clone, Copy, Debug, Default)]
+struct Speed {
+    nodes: u64,
+    seconds: f64,
+}
+
+impl Speed {
+    fn add(&mut self, more: Speed) {
+        self.nodes += more.nodes;
+        self.seconds += more.seconds;
+    }
+
+    fn nodes_per_second(self) -> f64 {
+        self.nodes as f64 / self.seconds
+    }
 }
 
 /// A running hash (FNV-1a) over texts.
