@@ -3,16 +3,18 @@
 mod review;
 #[cfg(test)]
 mod tests;
+mod tree_picture;
 mod value;
 
 use std::fmt;
 
 use crate::hive::contest::{Contest, Move, MoveList, Position};
 use crate::search::{
-    ContestEvaluator, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, unstopped,
+    Branches, ContestEvaluator, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, unstopped,
 };
 
 pub use review::{Mistake, ReviewedPly, Reviewer};
+pub use tree_picture::tree_picture;
 pub use value::Value;
 
 /// A searching player that is asked about one position after the other.
@@ -31,7 +33,9 @@ pub struct Analysis {
     pub value: Value,
     /// Search iterations.
     pub nodes: u64,
-    /// How many plies with a single legal move come before the position that was searched.
+    /// The position that was searched.
+    pub searched: Position,
+    /// How many plies with a single legal move come before it.
     pub forced: usize,
 }
 
@@ -108,6 +112,11 @@ impl Analyst {
         analysis
     }
 
+    /// The upper part of the tree that the last analysis has left: see [`MctsPlayer::branches`].
+    pub fn branches(&self, widths: &[usize]) -> Branches<Contest> {
+        self.player.branches(widths)
+    }
+
     /// All moves of a position that has several, or none.
     fn search(&mut self, position: &Position) -> Analysis {
         let choice = unstopped(self.limits, |control| self.player.choose(position, control));
@@ -123,6 +132,7 @@ impl Analyst {
             lines,
             value,
             nodes,
+            searched: *position,
             forced: 0,
         }
     }

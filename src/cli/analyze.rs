@@ -1,14 +1,14 @@
 //! `wabe analyze`: what a search thinks of a position or of a recorded game.
 
 use std::io::{IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 
 use super::game_file::GameFile;
 use super::{Exit, evaluator, weights_file};
-use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer};
+use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, tree_picture};
 use crate::hive::Color;
 use crate::hive::contest::Position;
 use crate::replay::Replay;
@@ -20,6 +20,9 @@ const DEFAULT_TIME: Duration = Duration::from_millis(1800);
 
 /// Time for each position of a whole game if nothing else is said.
 const DEFAULT_REVIEW_TIME: Duration = Duration::from_millis(300);
+
+/// How many moves of a position the picture of a tree shows at most, ply by ply.
+const TREE_WIDTHS: [usize; 3] = [3, 2, 2];
 
 /// Show the best moves of a position, or what each move of a recorded game gave away
 #[derive(Debug, clap::Args)]
@@ -44,6 +47,10 @@ pub(super) struct Args {
     /// How many moves to show: the best ones, or of a whole game those that lost most
     #[arg(long, default_value_t = 5, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     lines: u16,
+
+    /// Draw the upper part of the search tree of a position into a file, as an SVG
+    #[arg(long, value_name = "FILE")]
+    tree: Option<PathBuf>,
 
     /// Memory for the search tree, in MiB
     #[arg(long, default_value_t = DEFAULT_MEMORY_MIB, value_name = "MIB")]
@@ -86,6 +93,9 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
                     })?;
                     show_position(&args, &ply.position)
                 }
+                None if args.tree.is_some() => {
+                    bail!("--tree draws the search of one position; --ply chooses one")
+                }
                 None => show_review(&args, &replay),
             }
         }
@@ -111,9 +121,13 @@ fn show_position(args: &Args, position: &Position) -> anyhow::Result<Exit> {
         writeln!(out, "{outcome}")?;
         return Ok(Exit::Success);
     }
-    let analysis = args
-        .analyst(DEFAULT_TIME, args.memory)
-        .analyze(position, args.lines.into());
+    let mut analyst = args.analyst(DEFAULT_TIME, args.memory);
+    let analysis = analyst.analyze(position, args.lines.into());
+    if let Some(path) = &args.tree {
+        let picture = tree_picture(&analysis.searched, &analyst.branches(&TREE_WIDTHS));
+        std::fs::write(path, picture)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
     writeln!(out, "{}", heading(position.side_to_move(), &analysis))?;
     write!(out, "{analysis}")?;
     Ok(Exit::Success)

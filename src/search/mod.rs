@@ -26,7 +26,9 @@ pub use evaluation::{
     standard_features,
 };
 pub use greedy::GreedyPlayer;
-pub use mcts::{DEFAULT_MEMORY_MIB, MctsOptions, MctsPlayer, ParamError, ParamInfo, Params};
+pub use mcts::{
+    Branch, Branches, DEFAULT_MEMORY_MIB, MctsOptions, MctsPlayer, ParamError, ParamInfo, Params,
+};
 pub use player::Player;
 pub use random::RandomPlayer;
 pub use spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};

@@ -8,9 +8,11 @@
 //! - `select`: which child to walk to
 //! - `expand`: children, their values and priors
 //! - `backup`: values and exact results on their way up
+//! - `branches`: a part of the tree to look at
 //! - `params`: the numbers that shape all this
 
 mod backup;
+mod branches;
 mod expand;
 mod params;
 mod select;
@@ -22,6 +24,7 @@ use super::{Choice, Evaluator, Line, Player, Proof, SearchControl};
 use crate::hive::{Move, MoveList, Position, RuleBook};
 use tree::{NodeId, Tree};
 
+pub use branches::{Branch, Branches};
 pub use params::{ParamError, ParamInfo, Params};
 
 /// Memory that a search tree may take if nothing else is said, in MiB.
@@ -197,15 +200,7 @@ impl<R: RuleBook, E: Evaluator<R>> MctsPlayer<R, E> {
 
     /// The root's moves after a search, at most `most`: the chosen one, then by what is proven and by visits.
     pub fn lines(&self, most: usize) -> Vec<Line<R>> {
-        let root = self.tree.root();
-        let mut ids: Vec<NodeId> = (0..self.tree.children(root).len())
-            .filter_map(|i| self.tree.child_id(root, i))
-            .collect();
-        ids.sort_by(|&a, &b| select::final_order(&self.tree[b], &self.tree[a]));
-        let chosen = select::final_choice(&self.tree, root);
-        if let Some(place) = ids.iter().position(|&id| Some(id) == chosen) {
-            ids[..=place].rotate_right(1);
-        }
+        let ids = self.best_first(self.tree.root());
         ids.into_iter().take(most).map(|id| self.line(id)).collect()
     }
 }

@@ -1,0 +1,85 @@
+//! The upper part of the search tree, for whoever wants to look at it.
+
+use super::super::Proof;
+use super::tree::NodeId;
+use super::{MctsPlayer, select};
+use crate::hive::{Move, RuleBook};
+
+/// The moves of a position, as far as they are shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Branches<R: RuleBook> {
+    /// Some of the moves, the best first.
+    pub shown: Vec<Branch<R>>,
+    /// How many more there are.
+    pub omitted: usize,
+    /// Iterations that went through any of them.
+    pub visits: u64,
+}
+
+/// A move in the search tree. All values are those of the side that makes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Branch<R: RuleBook> {
+    /// The move.
+    pub mv: Move<R>,
+    /// Iterations that went through it.
+    pub visits: u64,
+    /// How promising it looked among the moves beside it, which sum to 1.
+    pub prior: f64,
+    /// Expected score, in `0..=1`.
+    pub score: f64,
+    /// The exact result, if it is known.
+    pub proof: Option<Proof>,
+    /// The replies.
+    pub replies: Branches<R>,
+}
+
+impl<R: RuleBook, E> MctsPlayer<R, E> {
+    /// The upper part of the tree after a search: as many plies as there are `widths`, of each position in a ply at most that
+    /// many moves, those without visits left out.
+    pub fn branches(&self, widths: &[usize]) -> Branches<R> {
+        self.branches_below(self.tree.root(), widths)
+    }
+
+    fn branches_below(&self, parent: NodeId, widths: &[usize]) -> Branches<R> {
+        let ids = self.best_first(parent);
+        let shown: Vec<Branch<R>> = match widths {
+            [] => Vec::new(),
+            [width, below @ ..] => ids
+                .iter()
+                .filter(|&&id| self.tree[id].visits > 0)
+                .take(*width)
+                .map(|&id| self.branch(id, below))
+                .collect(),
+        };
+        Branches {
+            omitted: ids.len() - shown.len(),
+            visits: ids.iter().map(|&id| u64::from(self.tree[id].visits)).sum(),
+            shown,
+        }
+    }
+
+    fn branch(&self, id: NodeId, widths_below: &[usize]) -> Branch<R> {
+        let node = &self.tree[id];
+        Branch {
+            mv: node.mv,
+            visits: u64::from(node.visits),
+            prior: f64::from(node.prior),
+            score: f64::from(select::expected_score(node, &self.params)),
+            proof: node.proof,
+            replies: self.branches_below(id, widths_below),
+        }
+    }
+
+    /// The children of a node: the one that would be chosen, then by what is proven and by visits.
+    pub(super) fn best_first(&self, parent: NodeId) -> Vec<NodeId> {
+        let mut ids: Vec<NodeId> = (0..self.tree.children(parent).len())
+            .filter_map(|i| self.tree.child_id(parent, i))
+            .collect();
+        ids.sort_by(|&a, &b| select::final_order(&self.tree[b], &self.tree[a]));
+        let chosen = select::final_choice(&self.tree, parent);
+        if let Some(place) = ids.iter().position(|&id| Some(id) == chosen) {
+            ids[..=place].rotate_right(1);
+        }
+        ids
+    }
+}
