@@ -11,8 +11,8 @@ use crate::hive::RuleBook;
 use crate::hive::standard::notation::Game;
 use crate::hive::standard::{Compact, Move, Position, Wide, Window};
 use crate::search::{
-    BestKnown, Evaluator, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, SearchControl,
-    StandardEvaluator, SystemClock,
+    BestKnown, Evaluator, Limits, Line, MctsOptions, MctsPlayer, Params, Player, Proof,
+    SearchControl, StandardEvaluator, SystemClock,
 };
 
 /// What a search found out about the moves of a position; the chosen one comes first.
@@ -35,6 +35,9 @@ struct Settings {
     threads: i64,
     memory_mib: i64,
 }
+
+/// The search's weight of priors: with this evaluation more than in the contest.
+const EXPLORATION: f32 = 0.9;
 
 /// A player on the board that the hive fits on.
 #[derive(Debug)]
@@ -165,7 +168,10 @@ impl Searcher {
             let options = MctsOptions {
                 memory_mib,
                 seed: self.players.len() as u64,
-                ..MctsOptions::default()
+                params: Params {
+                    exploration: EXPLORATION,
+                    ..Params::default()
+                },
             };
             self.players.push(if compact.is_some() {
                 AnyPlayer::Compact(Box::new(MctsPlayer::new(evaluator.clone(), options)))

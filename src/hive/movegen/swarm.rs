@@ -17,17 +17,23 @@ impl<R: RuleBook> Position<R> {
     }
 }
 
-/// The fields that hold `occupied` together: without any one of them, the others would not be connected. Graph theory calls
+/// The fields that hold `occupied`, a connected set, together: without any one of them, the others would not be connected. Graph theory calls
 /// them cut vertices.
 #[inline]
 pub fn links<G: Grid>(occupied: G::Set) -> G::Set {
     links_among::<G>(occupied, occupied)
 }
 
-/// Those of `candidates` that hold `occupied` together.
+/// Those of `candidates` that hold `occupied`, a connected set, together.
 #[inline]
 fn links_among<G: Grid>(occupied: G::Set, candidates: G::Set) -> G::Set {
-    let mut links = candidates & with_several_arcs::<G>(occupied);
+    // For each direction, the cells whose neighbour there is occupied.
+    let towards = Direction::ALL.map(|d| G::shift_unmasked(occupied, d.opposite()));
+    let mut links = candidates & with_several_arcs(towards);
+    if links.is_empty() || has_no_holes(occupied, towards) {
+        // Arcs that are connected in another way enclose a hole together.
+        return links;
+    }
     for cell in links {
         if stays_connected_without::<G>(occupied, cell) {
             links.remove(cell);
@@ -36,20 +42,29 @@ fn links_among<G: Grid>(occupied: G::Set, candidates: G::Set) -> G::Set {
     links
 }
 
-/// The fields whose neighbours in `cells` form more than one unbroken arc around them. All other fields hold nothing together
-/// that their neighbours do not.
+/// The cells whose neighbours form more than one unbroken arc around them. All other cells hold nothing together that their
+/// neighbours do not.
 #[inline]
-fn with_several_arcs<G: Grid>(cells: G::Set) -> G::Set {
+fn with_several_arcs<S: CellSet>(towards: [S; 6]) -> S {
     // An arc begins with a neighbour that has none to its right.
-    let towards = Direction::ALL.map(|d| G::shift_unmasked(cells, d.opposite()));
     let begins = |d: usize| towards[d] - towards[(d + 5) % 6];
-    let (mut once, mut twice) = (begins(0), CellSet::EMPTY);
+    let (mut once, mut twice) = (begins(0), S::EMPTY);
     for d in 1..6 {
         let begin = begins(d);
         twice |= once & begin;
         once |= begin;
     }
     twice
+}
+
+/// Whether a connected set encloses nothing. Euler: cells - borders between two of them + corners between three are the connected
+/// parts less the holes.
+#[inline]
+fn has_no_holes<S: CellSet>(occupied: S, towards: [S; 6]) -> bool {
+    let [east, north_east, north_west, ..] = towards.map(|set| set & occupied);
+    let borders = east.count_cells() + north_east.count_cells() + north_west.count_cells();
+    let corners = (east & north_east).count_cells() + (north_east & north_west).count_cells();
+    occupied.count_cells() + corners == borders + 1
 }
 
 /// Whether `cells` without `cell` hang together, where the neighbours of `cell` form several arcs. Two flood fills, one from
