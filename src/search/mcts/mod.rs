@@ -5,6 +5,7 @@
 //! path. Exact results (MCTS-Solver) are carried up as well and end the search once the root's is known. The parts:
 //!
 //! - `tree`: the nodes' arena, kept from move to move
+//! - `room`: where in the arena there is room
 //! - `select`: which child to walk to
 //! - `expand`: children, their values and priors
 //! - `backup`: values and exact results on their way up
@@ -15,6 +16,7 @@ mod backup;
 mod branches;
 mod expand;
 mod params;
+mod room;
 mod select;
 #[cfg(test)]
 mod tests;

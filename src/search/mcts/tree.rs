@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::ops::{Index, IndexMut, Range};
 
 use super::super::Proof;
+use super::room::Room;
 use crate::hive::{Move, MoveList, RuleBook};
 
 /// Where a node lies in the arena. One more than the index, so that an `Option` of it takes no extra room.
@@ -61,6 +62,14 @@ impl<R: RuleBook> Node<R> {
         self.first_child.is_some()
     }
 
+    /// Its children.
+    fn family(&self) -> Option<Siblings> {
+        self.first_child.map(|first| Siblings {
+            first,
+            count: self.child_count,
+        })
+    }
+
     fn child_range(&self) -> Range<usize> {
         match self.first_child {
             Some(first) => first.index()..first.index() + usize::from(self.child_count),
@@ -81,23 +90,29 @@ fn arena<R: RuleBook>(wanted: usize) -> (Vec<Node<R>>, usize) {
     }
 }
 
-/// The children of one node, where they lie in the arena and where they go.
+/// The children of one node, where they lie in the arena.
 #[derive(Clone, Copy, Debug)]
 struct Siblings {
-    first: usize,
-    count: usize,
-    goes_to: usize,
+    first: NodeId,
+    count: u16,
 }
 
-/// The arena and its root. Children of one node lie next to each other, behind their parent.
+/// Dropped families whose room is made free whenever children are added: twice as much as is needed then.
+const RECLAIMED_EACH_TIME: usize = 2;
+
+/// Most dropped families whose room is made free when there is no other: some hundred microseconds.
+const RECLAIMED_IN_NEED: usize = 256;
+
+/// The arena. The root is its first node; children of one node lie next to each other.
 ///
-/// Room is set aside once; a full arena takes no more children. What is of no use any more is dropped when the game goes on, by moving
-/// the rest together.
+/// The arena's memory is set aside once. When the game goes on, what is of no use any more is only noted; its room is taken back
+/// little by little as new children come, so that no move has to wait for it. A full arena takes no more children.
 #[derive(Debug)]
 pub(super) struct Tree<R: RuleBook> {
     nodes: Vec<Node<R>>,
-    capacity: usize,
-    root: NodeId,
+    room: Room,
+    /// Families of no use any more, whose room and descendants have not been taken back.
+    dropped: Vec<Siblings>,
 }
 
 impl<R: RuleBook> Tree<R> {
@@ -105,7 +120,6 @@ impl<R: RuleBook> Tree<R> {
     pub(super) fn new(memory_mib: usize) -> Tree<R> {
         let bytes = memory_mib.max(1).saturating_mul(1 << 20);
         let wanted = (bytes / size_of::<Node<R>>()).min(u32::MAX as usize - 1);
-        let root = NodeId(NonZeroU32::MIN);
         let (nodes, capacity) = arena(wanted);
         if capacity < wanted {
             let had = (capacity * size_of::<Node<R>>()) >> 20;
@@ -113,8 +127,8 @@ impl<R: RuleBook> Tree<R> {
         }
         let mut tree = Tree {
             nodes,
-            capacity,
-            root,
+            room: Room::new(capacity, MoveList::<R>::CAPACITY),
+            dropped: Vec::new(),
         };
         tree.reset();
         tree
@@ -123,13 +137,16 @@ impl<R: RuleBook> Tree<R> {
     /// Forgets everything but an unvisited root.
     pub(super) fn reset(&mut self) {
         self.nodes.clear();
-        self.root = NodeId(NonZeroU32::MIN);
-        self.nodes.push(Node::new(Move::Pass, 0.5, None));
+        self.dropped.clear();
+        self.room.reset();
+        // The root has a block of its own; the arena of a system without memory has at least that.
+        let block = self.room.take(1).map_or(1, |_| self.room.handed_out());
+        self.nodes.resize(block, Node::new(Move::Pass, 0.5, None));
     }
 
     /// The root. Its move means nothing, and its values are those of the side that is not to move.
     pub(super) fn root(&self) -> NodeId {
-        self.root
+        NodeId(NonZeroU32::MIN)
     }
 
     pub(super) fn children(&self, parent: NodeId) -> &[Node<R>] {
@@ -149,97 +166,73 @@ impl<R: RuleBook> Tree<R> {
             .flatten()
     }
 
-    /// Whether `count` more nodes fit.
-    pub(super) fn has_room_for(&self, count: usize) -> bool {
-        self.nodes.len() + count <= self.capacity
+    /// Whether `count` more children of one node fit.
+    pub(super) fn has_room_for(&mut self, count: usize) -> bool {
+        self.reclaim(RECLAIMED_EACH_TIME);
+        if self.room.has_block_for(count) {
+            return true;
+        }
+        self.reclaim(RECLAIMED_IN_NEED);
+        self.room.has_block_for(count)
     }
 
     /// Whether the children of any position fit.
-    pub(super) fn can_grow(&self) -> bool {
+    pub(super) fn can_grow(&mut self) -> bool {
         self.has_room_for(MoveList::<R>::CAPACITY)
     }
 
-    /// Gives `parent` its children; there must be room and it must have none yet.
+    /// Takes back the room of at most so many dropped families.
+    fn reclaim(&mut self, families: usize) {
+        for _ in 0..families {
+            let Some(Siblings { first, count }) = self.dropped.pop() else {
+                return;
+            };
+            let range = first.index()..first.index() + usize::from(count);
+            let nodes = &self.nodes[range.clone()];
+            self.dropped.extend(nodes.iter().filter_map(Node::family));
+            self.room.give_back(range.start, range.len());
+        }
+    }
+
+    /// Gives `parent` its children; it must have none yet. Without room for them it stays as it is.
     pub(super) fn add_children(
         &mut self,
         parent: NodeId,
         children: impl ExactSizeIterator<Item = Node<R>>,
     ) {
-        debug_assert!(self.has_room_for(children.len()) && !self[parent].is_expanded());
-        let first = NodeId::from_index(self.nodes.len());
+        debug_assert!(!self[parent].is_expanded());
         let Ok(count) = u16::try_from(children.len()) else {
             return;
         };
-        self.nodes.extend(children);
+        let Some(at) = self.room.take(children.len()) else {
+            return;
+        };
+        if at == self.nodes.len() {
+            self.nodes.extend(children);
+            let filler = Node::new(Move::Pass, 0.5, None);
+            self.nodes.resize(self.room.handed_out(), filler);
+        } else {
+            let block = &mut self.nodes[at..at + children.len()];
+            for (slot, child) in block.iter_mut().zip(children) {
+                *slot = child;
+            }
+        }
         let node = &mut self[parent];
-        node.first_child = first;
+        node.first_child = NodeId::from_index(at);
         node.child_count = count;
     }
 
-    /// Makes `node` the root and, when the arena is more than half full, drops what does not hang below it.
+    /// Makes `node` the root and drops what does not hang below it.
     pub(super) fn reroot(&mut self, node: NodeId) {
-        if node == self.root {
+        let root = self.root();
+        if node == root {
             return;
         }
-        self.root = node;
-        if self.nodes.len() > self.capacity / 2 {
-            self.compact();
-        }
-    }
-
-    /// Moves the root and what hangs below it to the front of the arena, and drops the rest.
-    fn compact(&mut self) {
-        let families = self.families();
-        let goes_to = |first: NodeId| {
-            let family = families.binary_search_by_key(&first.index(), |family| family.first);
-            family
-                .ok()
-                .and_then(|place| NodeId::from_index(families[place].goes_to))
-        };
-        let mut root = self[self.root];
-        root.first_child = root.first_child.and_then(goes_to);
-        self.nodes[0] = root;
-        self.root = NodeId(NonZeroU32::MIN);
-        let mut end = 1;
-        for family in &families {
-            // Towards the front, and those in front first: nothing is overwritten that has not moved.
-            self.nodes
-                .copy_within(family.first..family.first + family.count, family.goes_to);
-            end = family.goes_to + family.count;
-            for node in &mut self.nodes[family.goes_to..end] {
-                node.first_child = node.first_child.and_then(goes_to);
-            }
-        }
-        self.nodes.truncate(end);
-    }
-
-    /// All siblings below the root in the order in which they lie, and where they go so that they lie close together behind the root.
-    fn families(&self) -> Vec<Siblings> {
-        let mut families = Vec::new();
-        let mut parents = vec![self.root];
-        while let Some(parent) = parents.pop() {
-            let range = self[parent].child_range();
-            if range.is_empty() {
-                continue;
-            }
-            families.push(Siblings {
-                first: range.start,
-                count: range.len(),
-                goes_to: 0,
-            });
-            parents.extend(
-                range
-                    .filter(|&index| self.nodes[index].is_expanded())
-                    .filter_map(NodeId::from_index),
-            );
-        }
-        families.sort_unstable_by_key(|family| family.first);
-        let mut end = 1;
-        for family in &mut families {
-            family.goes_to = end;
-            end += family.count;
-        }
-        families
+        self.dropped.extend(self[root].family());
+        self[root] = self[node];
+        // Its old place is dropped with its siblings; its children are not.
+        self[node].first_child = None;
+        self[node].child_count = 0;
     }
 }
 
@@ -277,43 +270,70 @@ mod tests {
         tree.children(parent).iter().map(|node| node.mean).collect()
     }
 
+    /// A tree with room for 32,768 nodes, full of families of 100.
+    fn full_tree() -> Tree<Contest> {
+        let mut tree = Tree::new(1);
+        let mut parents = vec![tree.root()];
+        while let Some(parent) = parents.pop() {
+            if !tree.has_room_for(100) {
+                break;
+            }
+            add(&mut tree, parent, &[0.5; 100]);
+            parents.splice(0..0, (0..100).filter_map(|i| tree.child_id(parent, i)));
+        }
+        tree
+    }
+
     #[test]
-    fn a_subtree_moves_to_the_front_and_keeps_its_shape() {
+    fn a_new_root_keeps_what_hangs_below_it() {
         let mut tree = Tree::new(1);
         let root = tree.root();
         add(&mut tree, root, &[0.1, 0.2, 0.3]);
         let [first, second, third] = [0, 1, 2].map(|i| tree.child_id(root, i).unwrap());
-        // The families of the subtree that stays lie between others, and not in the order of their parents.
         add(&mut tree, third, &[0.31, 0.32]);
         add(&mut tree, second, &[0.21, 0.22, 0.23]);
         add(&mut tree, first, &[0.11]);
-        let [_, _, last] = [0, 1, 2].map(|i| tree.child_id(second, i).unwrap());
+        let last = tree.child_id(second, 2).unwrap();
         add(&mut tree, last, &[0.231]);
         let other = tree.child_id(third, 0).unwrap();
         add(&mut tree, other, &[0.311]);
-        let start = tree.child_id(second, 0).unwrap();
-        add(&mut tree, start, &[0.211, 0.212]);
-        tree.root = second;
-        tree.compact();
+        tree.reroot(second);
+        // Everything of no use is taken back and used again.
+        tree.reclaim(usize::MAX);
         let root = tree.root();
-        assert_eq!(tree.nodes.len(), 1 + 3 + 1 + 2);
+        let last = tree.child_id(root, 2).unwrap();
+        let first = tree.child_id(root, 0).unwrap();
+        add(&mut tree, first, &[0.9; 16]);
+        let only = tree.child_id(last, 0).unwrap();
+        add(&mut tree, only, &[0.8; 8]);
         assert_eq!(tree[root].mean, 0.2);
         assert_eq!(values(&tree, root), [0.21, 0.22, 0.23]);
-        let [first, second, third] = [0, 1, 2].map(|i| tree.child_id(root, i).unwrap());
-        assert_eq!(values(&tree, first), [0.211, 0.212]);
-        assert!(values(&tree, second).is_empty());
-        assert_eq!(values(&tree, third), [0.231]);
+        assert_eq!(values(&tree, last), [0.231]);
+        assert_eq!(values(&tree, first), [0.9; 16]);
+        assert_eq!(values(&tree, only), [0.8; 8]);
+        assert!(values(&tree, tree.child_id(root, 1).unwrap()).is_empty());
     }
 
     #[test]
-    fn a_lone_root_is_all_that_is_left_of_a_tree_without_a_future() {
-        let mut tree = Tree::new(1);
+    fn a_full_tree_grows_again_where_something_was_dropped() {
+        let mut tree = full_tree();
+        let full = tree.nodes.len();
+        assert!(!tree.has_room_for(100));
         let root = tree.root();
-        add(&mut tree, root, &[0.1, 0.2]);
-        tree.root = tree.child_id(root, 1).unwrap();
-        tree.compact();
-        assert_eq!(tree.nodes.len(), 1);
-        assert_eq!(tree[tree.root()].mean, 0.2);
-        assert!(tree.children(tree.root()).is_empty());
+        tree.reroot(tree.child_id(root, 99).unwrap());
+        let mut grown = 0;
+        let mut parents: Vec<NodeId> = vec![tree.root()];
+        while let Some(parent) = parents.pop() {
+            if !tree[parent].is_expanded() {
+                if !tree.has_room_for(100) {
+                    break;
+                }
+                add(&mut tree, parent, &[0.7; 100]);
+                grown += 1;
+            }
+            parents.splice(0..0, (0..100).filter_map(|i| tree.child_id(parent, i)));
+        }
+        assert!(grown > 200, "{grown}");
+        assert_eq!(tree.nodes.len(), full);
     }
 }
