@@ -87,8 +87,8 @@ impl<R: RuleBook, E: Evaluator<R>> MctsPlayer<R, E> {
         }
     }
 
-    /// Makes `position` the root: by walking down the tree if it is there, with an empty tree otherwise. What is known of it
-    /// already is reported first, for a large tree takes a while to tidy up.
+    /// Makes `position` the root: by walking down the tree if it is there, with an empty tree otherwise. Reports the best
+    /// move that is known already.
     fn set_root(&mut self, position: &Position<R>, control: &SearchControl<'_, R>) {
         match self.root.and_then(|root| self.find(&root, position)) {
             Some(node) => {
