@@ -103,6 +103,9 @@ const RECLAIMED_EACH_TIME: usize = 2;
 /// Most dropped families whose room is made free when there is no other: some hundred microseconds.
 const RECLAIMED_IN_NEED: usize = 256;
 
+/// Children that most positions do not exceed.
+const USUAL_CHILDREN: usize = 64;
+
 /// The arena. The root is its first node; children of one node lie next to each other.
 ///
 /// The arena's memory is set aside once. When the game goes on, what is of no use any more is only noted; its room is taken back
@@ -176,9 +179,9 @@ impl<R: RuleBook> Tree<R> {
         self.room.has_block_for(count)
     }
 
-    /// Whether the children of any position fit.
+    /// Whether the children of most positions fit.
     pub(super) fn can_grow(&mut self) -> bool {
-        self.has_room_for(MoveList::<R>::CAPACITY)
+        self.has_room_for(USUAL_CHILDREN)
     }
 
     /// Takes back the room of at most so many dropped families.
