@@ -1,4 +1,4 @@
-//! `wabe positions` and `wabe tune` on the results of a run, and `wabe spsa`.
+//! `wabe positions`, `wabe train` and `wabe tune` on the results of a run, and `wabe spsa`.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -267,5 +267,53 @@ fn a_tuning_that_makes_no_sense_is_refused_with_a_reason() {
         let message = texts(&output).1;
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
         assert!(message.contains(part), "{arguments:?}: {message}");
+    }
+}
+
+#[test]
+fn a_network_is_trained_played_with_and_the_same_again() {
+    let folder = folder_with_games();
+    let folder = folder.path();
+    let train = |output: &str| {
+        let arguments = ["train", "run.jsonl", "--epochs", "2", "--output", output];
+        succeed(folder, &arguments);
+        fs::read(folder.join(output)).unwrap()
+    };
+    assert_eq!(train("one.net"), train("two.net"));
+    let position = "4 - 0,0:rQ;1,0:bQ;-1,0:rA;2,0:bA AA/AA";
+    let arguments = ["analyze", position, "--nodes", "20", "--weights", "one.net"];
+    assert!(succeed(folder, &arguments).contains("20 iterations"));
+
+    let mut damaged = fs::read(folder.join("one.net")).unwrap();
+    damaged.truncate(1000);
+    fs::write(folder.join("damaged.net"), damaged).unwrap();
+    for (arguments, complaint) in [
+        (
+            vec!["analyze", position, "--weights", "damaged.net"],
+            "1000 bytes in place of",
+        ),
+        (
+            vec!["tune", "run.jsonl", "--start", "one.net"],
+            "is a network",
+        ),
+        (
+            vec!["train", "run.jsonl", "--epochs", "0", "--output", "x.net"],
+            "at least 1",
+        ),
+        (
+            vec![
+                "train",
+                "run.jsonl",
+                "--output",
+                "missing/x.net",
+                "--epochs",
+                "1",
+            ],
+            "cannot write missing/x.net",
+        ),
+    ] {
+        let output = wabe(folder, &arguments);
+        let (_, err) = texts(&output);
+        assert!(!output.status.success() && err.contains(complaint), "{err}");
     }
 }

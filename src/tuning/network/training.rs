@@ -120,3 +120,74 @@ pub fn train_network(
 fn losses(model: &Model, examples: &Examples, identity: &[Input]) -> Losses {
     model.losses((0..examples.len()).map(|i| examples.get(i)), identity)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::LabelledPosition;
+    use crate::search::{ContestEvaluator, Evaluator, Weights};
+    use crate::statistics::GameScore;
+    use crate::tuning::Targets;
+
+    const POSITIONS: &str = include_str!("../../cli/bench_positions.txt");
+
+    /// Every position in several games, with what the weighted sum expects of it.
+    fn sets() -> ExampleSets {
+        let judge = ContestEvaluator::linear(Weights::default());
+        let mut sets = ExampleSets::new(Targets {
+            result_share: 0.0,
+            held_out_share: 0.2,
+            seed: 3,
+        });
+        for game in 0..20 {
+            for text in POSITIONS.lines() {
+                let position = text.parse().unwrap();
+                let expected = (judge.evaluate(&position) * 1000.0).round();
+                sets.push(
+                    0,
+                    &LabelledPosition {
+                        game,
+                        position,
+                        expected_thousandths: Some(expected as u16),
+                        result: GameScore::Draw,
+                        plies_to_end: 1,
+                    },
+                );
+            }
+        }
+        sets
+    }
+
+    const SETTINGS: NetworkTraining = NetworkTraining {
+        epochs: 12,
+        batch: 32,
+        learning_rate: 0.004,
+        decay: 0.01,
+        seed: 1,
+    };
+
+    #[test]
+    fn a_network_learns_what_it_is_shown() {
+        let mut epochs = Vec::new();
+        let network = train_network(&sets(), &SETTINGS, |epoch| epochs.push(*epoch));
+        assert!(epochs[11].held_out.target < epochs[0].held_out.target);
+        let learned = ContestEvaluator::network(std::sync::Arc::new(network));
+        let judge = ContestEvaluator::linear(Weights::default());
+        for text in POSITIONS.lines() {
+            let position = text.parse().unwrap();
+            let (found, shown) = (learned.evaluate(&position), judge.evaluate(&position));
+            assert!((found - shown).abs() < 0.1, "{found} for {shown}: {text}");
+        }
+    }
+
+    #[test]
+    fn the_same_positions_and_settings_give_the_same_network() {
+        let settings = NetworkTraining {
+            epochs: 2,
+            ..SETTINGS
+        };
+        let train = |seed| train_network(&sets(), &NetworkTraining { seed, ..settings }, |_| ());
+        assert_eq!(train(1), train(1));
+        assert_ne!(train(1), train(2));
+    }
+}
