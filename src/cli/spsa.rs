@@ -15,7 +15,7 @@ use super::{Exit, UsageError, available_cores};
 use crate::arena::{EnginePlayer, EngineSpec, OpeningSettings};
 use crate::hive::contest::Deal;
 use crate::journal::Journal;
-use crate::search::{PlayerKind, PlayerSpec};
+use crate::search::{Params, PlayerKind, PlayerSpec};
 use crate::tuning::{Spsa, SpsaGames, SpsaParameter, SpsaStep};
 use parameter::ParameterArg;
 use progress::Progress;
@@ -167,7 +167,7 @@ fn settings(args: &Args, player: &PlayerSpec) -> Result<SpsaSettings, UsageError
     let mut parameters: Vec<SpsaParameter> = Vec::new();
     for parameter in &args.parameters {
         let parameter = parameter
-            .with_start_in(&player.params)
+            .with_start_in(&player.params.over(Params::default()))
             .map_err(|error| UsageError::new(format!("--param {error}")))?;
         if parameters.iter().any(|other| other.name == parameter.name) {
             let name = parameter.name;

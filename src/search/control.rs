@@ -78,13 +78,19 @@ impl Clock for SystemClock {
 }
 
 /// The best move that a running search knows, for whoever has to answer in its place.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct BestKnown<R: RuleBook>(Mutex<Option<Move<R>>>);
+
+impl<R: RuleBook> Default for BestKnown<R> {
+    fn default() -> BestKnown<R> {
+        BestKnown(Mutex::default())
+    }
+}
 
 impl<R: RuleBook> BestKnown<R> {
     /// Nothing known yet.
     pub fn new() -> BestKnown<R> {
-        BestKnown(Mutex::new(None))
+        BestKnown::default()
     }
 
     /// Replaces the move.

@@ -3,7 +3,8 @@
 //! - [`RandomPlayer`] plays any legal move, [`GreedyPlayer`] the one whose position it likes best, [`MctsPlayer`] searches.
 //! - [`Evaluator`] says how good a position is without looking ahead.
 //! - [`Limits`] say how long to think; a [`SearchControl`] carries them, the clock and the stop signal into the search.
-//! - [`PlayerSpec`] is the text form of a contest player, such as `mcts:nodes=5000`.
+//! - [`PlayerSpec`] is the text form of a built-in player, such as `mcts:nodes=5000`.
+//! - [`StandardPlayer`] and [`StandardSearcher`] play games of standard Hive.
 //!
 //! Scores are expected scores: 0 is a loss, 1 a win, a draw one half.
 
@@ -15,6 +16,7 @@ mod mcts;
 mod player;
 mod random;
 mod spec;
+mod standard;
 
 pub use choice::{Choice, Line, Proof};
 pub use control::{BestKnown, Clock, Limits, SearchControl, SystemClock, unstopped};
@@ -27,8 +29,13 @@ pub use evaluation::{
 };
 pub use greedy::GreedyPlayer;
 pub use mcts::{
-    Branch, Branches, DEFAULT_MEMORY_MIB, MctsOptions, MctsPlayer, ParamError, ParamInfo, Params,
+    Branch, Branches, DEFAULT_MEMORY_MIB, MctsOptions, MctsPlayer, ParamChanges, ParamError,
+    ParamInfo, Params,
 };
 pub use player::Player;
 pub use random::RandomPlayer;
 pub use spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
+pub use standard::{
+    BestSoFar, Findings, SearcherSettings, StandardControl, StandardPlayer, StandardSearcher,
+    choose_in_game, standard_params,
+};

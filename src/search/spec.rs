@@ -7,8 +7,8 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::{
-    ContestEvaluator, GreedyPlayer, Limits, LoadWeightsError, MctsOptions, MctsPlayer, ParamError,
-    Params, Player, RandomPlayer, WeightsFile,
+    ContestEvaluator, GreedyPlayer, Limits, LoadWeightsError, MctsOptions, MctsPlayer,
+    ParamChanges, ParamError, Params, Player, RandomPlayer, WeightsFile,
 };
 use crate::hive::contest::Contest;
 
@@ -64,8 +64,8 @@ pub struct PlayerSpec {
     pub seed: Option<u64>,
     /// Weights of the evaluation in place of the built-in ones.
     pub weights: Option<WeightsFile>,
-    /// The numbers that shape an `mcts` player's search, each settable by its name.
-    pub params: Params,
+    /// Other values for the numbers that shape an `mcts` player's search, each settable by its name.
+    pub params: ParamChanges,
 }
 
 /// Why a text is no built-in player.
@@ -189,7 +189,7 @@ impl PlayerSpec {
             PlayerKind::Mcts => {
                 let mut options = MctsOptions {
                     seed,
-                    params: self.params,
+                    params: self.params.over(Params::default()),
                     ..MctsOptions::default()
                 };
                 if let Some(memory) = self.memory_mib {

@@ -1,13 +1,11 @@
 //! The engine's state and what it answers to each command.
 
-use super::choice::choose;
 use super::command::{Command, OptionCommand, SearchFor};
 use super::options::Options;
-use super::searcher::Findings;
 use crate::hive::Move as AnyMove;
 use crate::hive::standard::notation::{Game, PlayError};
 use crate::hive::standard::{GameType, Move};
-use crate::search::Limits;
+use crate::search::{Findings, Limits, choose_in_game};
 
 /// The time kept back for the way out, so that an answer is there when its time is up.
 const RESERVE: std::time::Duration = std::time::Duration::from_millis(10);
@@ -175,7 +173,7 @@ impl Engine {
             return Vec::new();
         };
         let is_legal = |mv: &Move| game.position().check(*mv).is_ok();
-        let found = choose(game, &findings.lines)
+        let found = choose_in_game(game, &findings.lines)
             .map(|line| line.mv)
             .filter(is_legal);
         // Without a finding, any legal move is better than none.

@@ -3,14 +3,13 @@
 //! - `command`: what a line asks for
 //! - `engine`: the game, the options, and the answers
 //! - `options`: what a viewer can set
-//! - `searcher`, `choice`: the search for a move, and which one is answered
+//! - `searcher`: the search for a move
 //! - `perft`: counting beside the dialogue
 //! - `session`: the dialogue itself
 //!
 //! Input is read as leniently as other engines do, output is exactly what the protocol says. Nothing that comes in ends the
 //! engine but `exit`, the end of the input, and an interrupt while it is idle.
 
-mod choice;
 mod command;
 mod engine;
 mod options;

@@ -9,8 +9,8 @@ use std::time::Duration;
 use super::command;
 use super::engine::{Engine, Reply, info};
 use super::perft::Counting;
-use super::searcher::{Running, Searcher};
-use crate::search::{Limits, StandardEvaluator};
+use super::searcher::Running;
+use crate::search::{Limits, StandardEvaluator, StandardSearcher};
 
 /// Time between two looks at what a search thinks best.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
@@ -45,7 +45,7 @@ pub struct Session<O, L> {
     log: Option<L>,
     engine: Engine,
     evaluator: StandardEvaluator,
-    searcher: Searcher,
+    searcher: StandardSearcher,
     ponder: Option<Running>,
     /// Input that came while a search was going on.
     waiting: VecDeque<Event>,
@@ -74,7 +74,7 @@ impl<O: Write, L: Write> Session<O, L> {
             log,
             engine: Engine::default(),
             evaluator,
-            searcher: Searcher::default(),
+            searcher: StandardSearcher::default(),
             ponder: None,
             waiting: VecDeque::new(),
         }
@@ -179,8 +179,8 @@ impl<O: Write, L: Write> Session<O, L> {
         let at_end = move || {
             let _ = sender.send(Event::Done);
         };
-        searcher
-            .start(game, &self.engine.options, &self.evaluator, limits, at_end)
+        let options = &self.engine.options;
+        Running::start(searcher, game, options, &self.evaluator, limits, at_end)
             .inspect_err(|error| log::error!("no thread for the search: {error}"))
             .ok()
     }

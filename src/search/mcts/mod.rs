@@ -27,7 +27,7 @@ use crate::hive::{Move, MoveList, Position, RuleBook};
 use tree::{NodeId, Tree};
 
 pub use branches::{Branch, Branches};
-pub use params::{ParamError, ParamInfo, Params};
+pub use params::{ParamChanges, ParamError, ParamInfo, Params};
 
 /// Memory that a search tree may take if nothing else is said, in MiB.
 pub const DEFAULT_MEMORY_MIB: usize = 1024;

@@ -120,14 +120,45 @@ impl Params {
     }
 }
 
-/// The parameters that differ from their defaults, as `name=value` with `,` between them.
-impl fmt::Display for Params {
+/// Values for some of the parameters. The text form is `name=value` with `,` between them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ParamChanges([Option<f32>; Params::ALL.len()]);
+
+impl ParamChanges {
+    /// Changes a parameter by its name.
+    ///
+    /// # Errors
+    /// When there is no such parameter or the text is not a number in its range.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParamError> {
+        let mut params = Params::default();
+        params.set(name, value)?;
+        let changes = self.0.iter_mut().zip(Params::ALL);
+        for (change, _) in changes.filter(|(_, info)| info.name == name) {
+            *change = params.get(name);
+        }
+        Ok(())
+    }
+
+    /// `params` with these changes.
+    #[must_use]
+    pub fn over(self, mut params: Params) -> Params {
+        for (info, value) in self.changed() {
+            if let Some(slot) = params.slot(info.name) {
+                *slot = value;
+            }
+        }
+        params
+    }
+
+    fn changed(self) -> impl Iterator<Item = (&'static ParamInfo, f32)> {
+        let all = Params::ALL.iter().zip(self.0);
+        all.filter_map(|(info, value)| Some((info, value?)))
+    }
+}
+
+impl fmt::Display for ParamChanges {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let changed = Params::ALL
-            .iter()
-            .zip(self.values())
-            .filter(|(info, value)| info.default != *value);
-        for (i, (info, value)) in changed.enumerate() {
+        for (i, (info, value)) in self.changed().enumerate() {
             let separator = if i == 0 { "" } else { "," };
             write!(f, "{separator}{}={value}", info.name)?;
         }
@@ -142,13 +173,11 @@ mod tests {
     #[test]
     fn parameters_are_set_by_name_within_their_range() {
         let mut params = Params::default();
-        assert_eq!(params.to_string(), "");
         params.set("minimax_share", "0.25").unwrap();
         params.set("exploration", "2").unwrap();
         assert_eq!((params.minimax_share, params.exploration), (0.25, 2.0));
         assert_eq!(params.get("minimax_share"), Some(0.25));
         assert_eq!(params.get("depth"), None);
-        assert_eq!(params.to_string(), "exploration=2,minimax_share=0.25");
         for (name, value) in [
             ("minimax_share", "1.5"),
             ("exploration", "x"),
@@ -157,6 +186,25 @@ mod tests {
         ] {
             assert!(params.set(name, value).is_err(), "{name}={value}");
         }
+    }
+
+    #[test]
+    fn changes_replace_only_what_they_name() {
+        let mut changes = ParamChanges::default();
+        assert_eq!(changes.to_string(), "");
+        assert_eq!(changes.over(Params::default()), Params::default());
+        changes.set("minimax_share", "0.25").unwrap();
+        changes.set("exploration", "0.5").unwrap();
+        assert!(changes.set("exploration", "x").is_err());
+        assert_eq!(changes.to_string(), "exploration=0.5,minimax_share=0.25");
+        let base = Params {
+            exploration: 0.9,
+            prior_jitter: 0.1,
+            ..Params::default()
+        };
+        let changed = changes.over(base);
+        assert_eq!((changed.exploration, changed.minimax_share), (0.5, 0.25));
+        assert_eq!(changed.prior_jitter, 0.1);
     }
 
     #[test]

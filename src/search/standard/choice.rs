@@ -9,7 +9,7 @@ const DRAW: f64 = 0.5;
 
 /// The best of `lines`, the search's own choice first among them, when moves that draw by repetition count as draws: the search
 /// does not know what was on the board before. `None` without lines.
-pub(super) fn choose<'l>(game: &Game, lines: &'l [Line<Wide>]) -> Option<&'l Line<Wide>> {
+pub fn choose_in_game<'l>(game: &Game, lines: &'l [Line<Wide>]) -> Option<&'l Line<Wide>> {
     let chosen = lines.first()?;
     let score = |line: &Line<Wide>| match line.proof {
         Some(proof) => f64::from(proof.score()),
@@ -58,7 +58,7 @@ mod tests {
         let repeating = |score| line(&game, "bQ bG1-", score, 90);
         let other = |score| line(&game, "bA1 bQ-", score, 40);
         assert!(game.repeats(repeating(0.5).mv) && !game.repeats(other(0.5).mv));
-        let pick = |lines: &[Line<Wide>]| game.write(choose(&game, lines).unwrap().mv);
+        let pick = |lines: &[Line<Wide>]| game.write(choose_in_game(&game, lines).unwrap().mv);
         assert_eq!(
             pick(&[repeating(0.8), other(0.7)]),
             game.write(other(0.7).mv)

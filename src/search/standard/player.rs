@@ -1,0 +1,127 @@
+//! The built-in players of standard Hive.
+
+use super::{
+    BestSoFar, SearcherSettings, StandardControl, StandardSearcher, choose_in_game, standard_params,
+};
+use crate::hive::standard::Wide;
+use crate::hive::standard::notation::Game;
+use crate::search::{
+    BestKnown, Choice, Clock, DEFAULT_MEMORY_MIB, GreedyPlayer, Limits, Player, PlayerKind,
+    PlayerSpec, RandomPlayer, SearchControl, StandardEvaluator,
+};
+use std::sync::atomic::AtomicBool;
+
+/// A built-in player in one game of standard Hive.
+#[derive(Debug)]
+pub struct StandardPlayer(Inner);
+
+#[derive(Debug)]
+enum Inner {
+    Random(RandomPlayer),
+    Greedy(GreedyPlayer<StandardEvaluator>),
+    Mcts {
+        searcher: Box<StandardSearcher>,
+        settings: SearcherSettings,
+        evaluator: StandardEvaluator,
+    },
+}
+
+impl StandardPlayer {
+    /// The player that `spec` means in this game, its weights left out; `default_seed` where it names none.
+    pub fn new(spec: &PlayerSpec, default_seed: u64) -> StandardPlayer {
+        let seed = spec.seed.unwrap_or(default_seed);
+        let evaluator = StandardEvaluator::default();
+        StandardPlayer(match spec.kind {
+            PlayerKind::Random => Inner::Random(RandomPlayer::new(seed)),
+            PlayerKind::Greedy => Inner::Greedy(GreedyPlayer::new(evaluator, seed)),
+            PlayerKind::Mcts => Inner::Mcts {
+                searcher: Box::default(),
+                settings: SearcherSettings {
+                    threads: 1,
+                    memory_mib: spec.memory_mib.unwrap_or(DEFAULT_MEMORY_MIB),
+                    seed,
+                    params: spec.params.over(standard_params()),
+                },
+                evaluator,
+            },
+        })
+    }
+
+    /// Chooses a move of a game until `limits` or `stop` end that; `None` when the game is over.
+    pub fn choose(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        clock: &dyn Clock,
+        stop: &AtomicBool,
+    ) -> Option<Choice<Wide>> {
+        if game.state().is_over() {
+            return None;
+        }
+        let control = SearchControl {
+            limits,
+            clock,
+            stop,
+            best_known: &BestKnown::new(),
+        };
+        match &mut self.0 {
+            Inner::Random(player) => player.choose(game.position(), &control),
+            Inner::Greedy(player) => player.choose(game.position(), &control),
+            Inner::Mcts {
+                searcher,
+                settings,
+                evaluator,
+            } => {
+                let control = StandardControl {
+                    limits,
+                    clock,
+                    stop,
+                    best_so_far: &BestSoFar::default(),
+                };
+                let found = searcher.search(game.position(), *settings, evaluator, control);
+                Some(Choice {
+                    best: choose_in_game(game, &found.lines)?.clone(),
+                    nodes: found.nodes,
+                })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::SystemClock;
+    use std::time::Instant;
+
+    fn play(spec: &str, plies: usize) -> String {
+        let mut player = StandardPlayer::new(&spec.parse().unwrap(), 3);
+        let mut game: Game = "Base+MLP".parse().unwrap();
+        for _ in 0..plies {
+            let (clock, stop) = (SystemClock::since(Instant::now()), AtomicBool::new(false));
+            let choice = player.choose(&game, Limits::Nodes(30), &clock, &stop);
+            let text = game.write(choice.unwrap().best.mv);
+            game.play(&text).unwrap();
+        }
+        game.to_string()
+    }
+
+    #[test]
+    fn players_play_legal_moves_and_the_same_ones_again() {
+        for spec in ["random", "greedy", "mcts", "mcts:exploration=0.5"] {
+            assert_eq!(play(spec, 20), play(spec, 20), "{spec}");
+        }
+    }
+
+    #[test]
+    fn parameters_of_the_search_begin_with_this_games_own() {
+        let exploration = |spec: &str| match StandardPlayer::new(&spec.parse().unwrap(), 0).0 {
+            Inner::Mcts { settings, .. } => settings.params.exploration,
+            _ => panic!("{spec} does not search"),
+        };
+        assert_eq!(exploration("mcts"), 0.9);
+        assert_eq!(exploration("mcts:minimax_share=0.25"), 0.9);
+        // The contest's default, said for this game.
+        assert_eq!(exploration("mcts:exploration=0.5"), 0.5);
+    }
+}
