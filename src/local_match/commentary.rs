@@ -25,7 +25,7 @@ pub fn players(contenders: &ByColor<Contender>, look: Look) -> Text {
         .map(|color| {
             Line::new()
                 .styled(
-                    look.style(Role::Side(color)),
+                    look.style(Role::Side(color.into())),
                     format!("{:5}", color.to_string()),
                 )
                 .text(format!(
@@ -43,7 +43,7 @@ pub fn ply(played: &Played, look: Look) -> Text {
         Line::new()
             .text(format!("{:2}. ", played.position.turn()))
             .styled(
-                look.style(Role::Side(played.color)),
+                look.style(Role::Side(played.color.into())),
                 played.color.to_string(),
             )
             .text(format!(

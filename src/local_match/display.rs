@@ -8,6 +8,7 @@ use crate::hive::ByColor;
 use crate::hive::contest::{Move, Position};
 use crate::protocol::GameResult;
 use crate::replay::Timing;
+use crate::view::contest_scene;
 use crate::view::terminal::{Look, Screen, Size, Text, draw};
 
 /// What of a match is shown, and how.
@@ -115,7 +116,7 @@ impl<W: Write> Display<W> {
         }
         let look = self.options.look;
         let size = (self.options.terminal)();
-        let picture = draw(position, last_move, look);
+        let picture = draw(&contest_scene(position, last_move), look);
         let list = self.history.latest(look);
         self.screen.show(&frame(heading, picture, list, size), size)
     }
@@ -148,7 +149,7 @@ mod tests {
         let position: Position = "2 -5,5;5,-5;0,0 -5,0:rQ;-4,-1:bQ AAABBGGSSS/AAABBGGSSS"
             .parse()
             .unwrap();
-        let picture = draw(&position, None, Look::Plain);
+        let picture = draw(&contest_scene(&position, None), Look::Plain);
         let list = History::default().latest(Look::Plain);
         frame(heading, picture, list, size)
     }

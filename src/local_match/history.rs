@@ -42,7 +42,7 @@ fn row(played: &Played, look: Look) -> Line {
     Line::new()
         .text(format!("{:2}. ", played.position.turn()))
         .styled(
-            look.style(Role::Side(played.color)),
+            look.style(Role::Side(played.color.into())),
             format!("{:4}", played.color.to_string()),
         )
         .text(format!(

@@ -1,28 +1,10 @@
 //! A recording in other forms.
 
-use std::ops::RangeInclusive;
-
 use serde_json::{Value, json};
 
 use super::Replay;
 use crate::hive::Color;
 use crate::protocol::{GameResult, Score};
-use crate::view::{PagePly, game_page};
-
-/// The game as one web page.
-pub fn page(replay: &Replay) -> String {
-    let plies: Vec<PagePly> = replay
-        .plies
-        .iter()
-        .enumerate()
-        .map(|(index, ply)| PagePly {
-            position: ply.position,
-            last_move: ply.last_move,
-            note: note(replay, index),
-        })
-        .collect();
-    game_page(&replay.names, &plies, &result_line(replay))
-}
 
 /// The game as JSON: `red` and `blue` are the names; `plies` has for each position `turn`, `position` in its text form, and
 /// `move`, `hint` and `seconds` (what the move took) where they are known; `result` has `winner` (`"red"`, `"blue"` or `null`) and for each side `cause`,
@@ -97,32 +79,4 @@ fn reason(result: &GameResult) -> Option<String> {
         Some(format!("{color} {fault}{details}"))
     });
     fault.or_else(|| result.reason(Color::Red))
-}
-
-/// What the recording says of a ply: what is missing before it, how long it took, what its player said.
-fn note(replay: &Replay, index: usize) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    lines.extend(
-        replay
-            .missing_before(index)
-            .map(|plies| missing_line(&plies)),
-    );
-    if let Some(ply) = replay.plies.get(index) {
-        let time = ply
-            .time
-            .map(|time| format!("took {:.3} s", time.as_secs_f64()));
-        lines.extend(time);
-        lines.extend(ply.hint.clone());
-    }
-    lines.join("\n")
-}
-
-/// That plies are missing.
-pub fn missing_line(plies: &RangeInclusive<u16>) -> String {
-    let (first, last) = (plies.start(), plies.end());
-    if first == last {
-        format!("ply {first} is missing: the recording is damaged there")
-    } else {
-        format!("plies {first} to {last} are missing: the recording is damaged there")
-    }
 }

@@ -4,6 +4,7 @@
 //! writes with `--saveReplay`, what the contest offers for download, and what an observer received and its viewer saved. It
 //! may be gzipped, and it may be damaged or cut off: what can be read is kept, behind the damage too.
 
+mod album;
 pub mod export;
 mod read;
 mod timing;
@@ -16,6 +17,7 @@ use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color};
 use crate::protocol::GameResult;
 
+pub use album::{Album, AlbumPage, missing_line};
 pub use read::{ReplayError, read};
 pub use timing::{MoveTimes, Timing};
 

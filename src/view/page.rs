@@ -1,18 +1,18 @@
 //! A whole game as one web page that works offline and steps with keys and buttons.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::svg;
-use crate::hive::contest::{Move, Position};
-use crate::hive::{ByColor, Color};
+use super::{Scene, Spot, svg};
+use crate::hive::Color;
 
 /// What a page shows of a position.
 #[derive(Clone, Debug)]
 pub struct PagePly {
     /// The position.
-    pub position: Position,
+    pub scene: Scene,
     /// The move that led to it.
-    pub last_move: Option<Move>,
+    pub last_move: Option<String>,
     /// What there is to say about it, in plain text.
     pub note: String,
 }
@@ -45,26 +45,24 @@ addEventListener('keydown',e=>{const s={ArrowLeft:'-1',ArrowRight:'1',Home:'firs
 if(s){e.preventDefault();step(s)}});\
 const wanted=Number(location.hash.slice(1));show(Number.isInteger(wanted)?wanted:0);";
 
-/// The page. `result` is a sentence about the end of the game.
-pub fn game_page(names: &ByColor<String>, plies: &[PagePly], result: &str) -> String {
-    let heading = format!("{} (red) against {} (blue)", names.red, names.blue);
-    let heading = escape(&heading);
+/// The page. `players` says who plays, `result` how the game ended.
+pub fn game_page(players: &str, plies: &[PagePly], result: &str) -> String {
+    let heading = escape(players);
     let mut moves = String::new();
     let mut boards = String::new();
     let mut notes = String::new();
     for (i, ply) in plies.iter().enumerate() {
-        let name = ply
-            .last_move
-            .map_or("start".to_owned(), |mv| mv.to_string());
+        let name = ply.last_move.as_deref().unwrap_or("start");
         let _ = write!(
             moves,
-            "<li value=\"{}\"><button>{name}</button></li>",
-            ply.position.turn()
+            "<li value=\"{}\"><button>{}</button></li>",
+            ply.scene.turn,
+            escape(name)
         );
         let _ = write!(
             boards,
             "<g class=\"ply\" data-ply=\"{i}\">{}</g>",
-            svg::pieces(&ply.position, ply.last_move)
+            svg::pieces(&ply.scene)
         );
         let _ = write!(
             notes,
@@ -72,7 +70,8 @@ pub fn game_page(names: &ByColor<String>, plies: &[PagePly], result: &str) -> St
             note(ply)
         );
     }
-    let ground = plies.first().map(|ply| svg::ground(&ply.position));
+    let fields = all_fields(plies);
+    let ground = plies.first().map(|ply| svg::ground(&ply.scene, &fields));
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width\"><title>{heading}</title>\
@@ -85,23 +84,33 @@ pub fn game_page(names: &ByColor<String>, plies: &[PagePly], result: &str) -> St
          <ol>{moves}</ol></main>\n<script>{SCRIPT}</script></body></html>\n",
         svg::STYLE,
         escape(result),
-        svg::view_box(),
+        svg::view_box(&fields),
         ground.unwrap_or_default(),
     )
 }
 
+/// The fields of all positions, each once.
+fn all_fields(plies: &[PagePly]) -> Vec<Spot> {
+    let spots = plies
+        .iter()
+        .flat_map(|ply| ply.scene.fields.iter().copied());
+    let fields: BTreeSet<Spot> = spots.collect();
+    fields.into_iter().collect()
+}
+
 fn note(ply: &PagePly) -> String {
-    let position = &ply.position;
-    let state = match position.outcome() {
-        Some(outcome) => outcome.to_string(),
-        None => format!("{} to move", position.side_to_move()),
-    };
-    let mut out = format!("<p>After {} plies: {}</p>", position.turn(), escape(&state));
+    let scene = &ply.scene;
+    let mut out = format!(
+        "<p>After {} plies: {}</p>",
+        scene.turn,
+        escape(&scene.state)
+    );
     for color in Color::ALL {
         let _ = write!(
             out,
-            "<p>{color} has in reserve: {}</p>",
-            svg::reserve_in_words(position, color)
+            "<p>{} has in reserve: {}</p>",
+            scene.paints[color],
+            scene.reserve_in_words(color)
         );
     }
     if !ply.note.is_empty() {
@@ -129,21 +138,20 @@ pub(crate) fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hive::contest::Position;
+    use crate::view::contest_scene;
 
     #[test]
     fn names_and_notes_cannot_break_out_of_the_page() {
-        let names = ByColor {
-            red: "<script>alert(1)</script>".to_owned(),
-            blue: "\"&'".to_owned(),
-        };
+        let position: Position = "0 - - AQ/AQ".parse().unwrap();
         let plies = [PagePly {
-            position: "0 - - AQ/AQ".parse().unwrap(),
-            last_move: None,
+            scene: contest_scene(&position, None),
+            last_move: Some("<i>".to_owned()),
             note: "</p><b>".to_owned(),
         }];
-        let page = game_page(&names, &plies, "a > b");
+        let page = game_page("<script>alert(1)</script> \"&'", &plies, "a > b");
         assert_eq!(page.matches("<script>").count(), 1);
         assert!(page.contains("&lt;script&gt;") && page.contains("&lt;/p&gt;&lt;b&gt;"));
-        assert!(page.contains("a &gt; b"));
+        assert!(page.contains("a &gt; b") && page.contains("<button>&lt;i&gt;"));
     }
 }

@@ -2,9 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::hex::{Cell, CellSet, ContestBoard, Grid, Hex};
-use crate::hive::contest::{ContestPiece, Move, Position};
-use crate::hive::{Color, PieceKind};
+use super::{Figure, Pile, Scene, Spot, Stage, escape};
 
 /// Distance from the middle of a field to its corners, in the picture's units.
 const FIELD: f64 = 30.0;
@@ -15,8 +13,11 @@ const PIECE: f64 = 0.86;
 /// How far a piece in a stack lies above the one below it.
 const STACK_STEP: f64 = 7.0;
 
-const HALF_WIDTH: f64 = 6.0 * 1.732_050_807_568_877_2 * FIELD;
-const HALF_HEIGHT: f64 = (5.0 * 1.5 + 1.4) * FIELD;
+/// How much a picture shows beyond the middle of the outermost fields.
+const MARGIN: (f64, f64) = (2.0 * HALF_FIELD, 1.4 * FIELD);
+
+/// Half the width of a field.
+const HALF_FIELD: f64 = 1.732_050_807_568_877_2 / 2.0 * FIELD;
 
 /// Styles of everything that is drawn. Works on light and dark pages.
 pub const STYLE: &str = "\
@@ -24,8 +25,10 @@ pub const STYLE: &str = "\
 .bramble{fill:#5d7f4a;stroke:#3d5731;stroke-width:1.5}\
 .thorn{fill:none;stroke:#2c4022;stroke-width:3;stroke-linecap:round}\
 .red{fill:#d8483e;stroke:#8d231c}.blue{fill:#3f7fd0;stroke:#1d4a86}\
+.white{fill:#fbf7ec;stroke:#8a8371}.black{fill:#39342e;stroke:#0e0c0a}\
 .piece{stroke-width:2;stroke-linejoin:round}\
 .letter{fill:#fff;font:700 24px system-ui,sans-serif;text-anchor:middle;dominant-baseline:central}\
+.white+.letter{fill:#222}.number{font-size:15px}\
 .height{fill:#fff;font:700 11px system-ui,sans-serif;text-anchor:middle;dominant-baseline:central}\
 .badge{fill:#222;stroke:#fff;stroke-width:1}\
 .from{fill:none;stroke:#e0a100;stroke-width:4;stroke-dasharray:6 5}\
@@ -33,44 +36,45 @@ pub const STYLE: &str = "\
 .coordinate{fill:#9b8a5c;font:10px system-ui,sans-serif;text-anchor:middle}";
 
 /// A picture of a position, complete and without references to anything else. The last move is marked.
-pub fn picture(position: &Position, last_move: Option<Move>) -> String {
+pub fn picture(scene: &Scene) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{}\" role=\"img\"><title>{}</title>\
          <style>{STYLE}</style>{}{}</svg>\n",
-        view_box(),
-        title(position),
-        ground(position),
-        pieces(position, last_move)
+        view_box(&scene.fields),
+        title(scene),
+        ground(scene, &scene.fields),
+        pieces(scene)
     )
 }
 
-/// The `viewBox` that holds the whole board.
-pub fn view_box() -> String {
-    format!(
-        "{:.0} {:.0} {:.0} {:.0}",
-        -HALF_WIDTH,
-        -HALF_HEIGHT,
-        2.0 * HALF_WIDTH,
-        2.0 * HALF_HEIGHT
-    )
+/// The `viewBox` that holds all these fields.
+pub fn view_box(fields: &[Spot]) -> String {
+    let bounds = |axis: fn((f64, f64)) -> f64, margin: f64| {
+        let values = || fields.iter().map(|&spot| axis(centre(spot)));
+        let least = values().reduce(f64::min).unwrap_or(0.0) - margin;
+        let most = values().reduce(f64::max).unwrap_or(0.0) + margin;
+        (least, most - least)
+    };
+    let (left, width) = bounds(|(x, _)| x, MARGIN.0);
+    let (top, height) = bounds(|(_, y)| y, MARGIN.1);
+    format!("{left:.0} {top:.0} {width:.0} {height:.0}")
 }
 
-fn title(position: &Position) -> String {
-    match position.outcome() {
-        Some(outcome) => format!("Position after {} plies: {outcome}", position.turn()),
-        None => format!(
-            "Position after {} plies, {} to move",
-            position.turn(),
-            position.side_to_move()
-        ),
-    }
+fn title(scene: &Scene) -> String {
+    let separator = match scene.stage {
+        Stage::ToMove(_) => ",",
+        Stage::Won(_) | Stage::Drawn => ":",
+    };
+    let (turn, state) = (scene.turn, &scene.state);
+    escape(&format!("Position after {turn} plies{separator} {state}"))
 }
 
 /// The middle of a field.
-fn centre(cell: Cell) -> (f64, f64) {
-    let Hex { x, y } = ContestBoard::hex(cell);
-    let (x, y) = (f64::from(x), f64::from(y));
-    ((x - y) * FIELD * 3f64.sqrt() / 2.0, -(x + y) * FIELD * 1.5)
+fn centre(spot: Spot) -> (f64, f64) {
+    (
+        f64::from(spot.across()) * HALF_FIELD,
+        f64::from(spot.z()) * FIELD * 1.5,
+    )
 }
 
 /// The corners of a hexagon with its tip up, as the value of `points`.
@@ -89,12 +93,12 @@ fn hexagon((x, y): (f64, f64), scale: f64) -> String {
     corners.join(" ")
 }
 
-/// The fields, brambles and coordinates: what does not change during a game.
-pub fn ground(position: &Position) -> String {
+/// These fields, with the scene's brambles and coordinates.
+pub fn ground(scene: &Scene, fields: &[Spot]) -> String {
     let mut out = String::from("<g>");
-    for cell in ContestBoard::FIELDS {
-        let at = centre(cell);
-        let bramble = position.obstacles().contains(cell);
+    for &spot in fields {
+        let at = centre(spot);
+        let bramble = scene.obstacles.contains(&spot);
         let class = if bramble { "bramble" } else { "field" };
         let _ = write!(
             out,
@@ -108,63 +112,64 @@ pub fn ground(position: &Position) -> String {
                 at.0, at.1
             );
         }
-        let _ = write!(
-            out,
-            "<text class=\"coordinate\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            at.0,
-            at.1 + 0.72 * FIELD,
-            ContestBoard::hex(cell)
-        );
+        if scene.has_coordinates {
+            let _ = write!(
+                out,
+                "<text class=\"coordinate\" x=\"{:.1}\" y=\"{:.1}\">{spot}</text>",
+                at.0,
+                at.1 + 0.72 * FIELD,
+            );
+        }
     }
     out.push_str("</g>");
     out
 }
 
 /// The pieces and the marks of the last move.
-pub fn pieces(position: &Position, last_move: Option<Move>) -> String {
+pub fn pieces(scene: &Scene) -> String {
     let mut out = String::from("<g>");
-    let mut mark = |class, cell| {
-        let _ = write!(
-            out,
-            "<polygon class=\"{class}\" points=\"{}\"/>",
-            hexagon(centre(cell), 0.92)
-        );
-    };
-    if let Some(Move::Drag { from, .. }) = last_move {
-        mark("from", from);
-    }
-    if let Some(to) = last_move.and_then(Move::destination) {
-        mark("to", to);
+    for (class, spot) in [("from", scene.moved_from), ("to", scene.moved_to)] {
+        if let Some(spot) = spot {
+            let _ = write!(
+                out,
+                "<polygon class=\"{class}\" points=\"{}\"/>",
+                hexagon(centre(spot), 0.92)
+            );
+        }
     }
     // From the top row down, so that a stack covers what lies behind it.
-    let mut cells: Vec<Cell> = position.occupied().into_iter().collect();
-    cells.sort_by(|&a, &b| centre(a).1.total_cmp(&centre(b).1));
-    for cell in cells {
-        stack(&mut out, position, cell);
+    let mut piles: Vec<&Pile> = scene.piles.iter().collect();
+    piles.sort_by_key(|pile| pile.spot.z());
+    for pile in piles {
+        push_pile(&mut out, pile);
     }
     out.push_str("</g>");
     out
 }
 
-fn stack(out: &mut String, position: &Position, cell: Cell) {
-    let (x, ground) = centre(cell);
-    let height = position.height(cell);
-    let tooltip: Vec<String> = position.stack(cell).map(describe).collect();
+fn push_pile(out: &mut String, pile: &Pile) {
+    let (x, ground) = centre(pile.spot);
+    let height = pile.height();
+    let tooltip: Vec<String> = pile.figures().map(describe).collect();
     let _ = write!(out, "<g><title>{}</title>", tooltip.join(", under "));
-    for (level, piece) in position.stack(cell).enumerate() {
+    for (level, figure) in pile.figures().enumerate() {
         let y = ground - level as f64 * STACK_STEP;
         let _ = write!(
             out,
             "<polygon class=\"piece {}\" points=\"{}\"/>",
-            piece.color,
+            figure.paint,
             hexagon((x, y), PIECE)
         );
         if level + 1 == height {
             let _ = write!(
                 out,
-                "<text class=\"letter\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
-                piece.kind.letter()
+                "<text class=\"letter\" x=\"{x:.1}\" y=\"{y:.1}\">{}",
+                figure.letter
             );
+            if let Some(number) = figure.number {
+                let _ = write!(out, "<tspan class=\"number\">{number}</tspan>");
+            }
+            out.push_str("</text>");
         }
     }
     if height > 1 {
@@ -178,38 +183,31 @@ fn stack(out: &mut String, position: &Position, cell: Cell) {
     out.push_str("</g>");
 }
 
-fn describe(piece: ContestPiece) -> String {
-    format!("{} {}", piece.color, piece.kind.name())
-}
-
-/// A side's reserve in words: `3 ants, 1 bee`.
-pub fn reserve_in_words(position: &Position, color: Color) -> String {
-    let reserve = position.reserve(color);
-    let parts: Vec<String> = reserve
-        .kinds()
-        .map(|kind| {
-            let count = reserve.count(kind);
-            let plural = if count == 1 { "" } else { "s" };
-            format!("{count} {}{plural}", kind.name())
-        })
-        .collect();
-    if parts.is_empty() {
-        "nothing".to_owned()
-    } else {
-        parts.join(", ")
+fn describe(figure: Figure) -> String {
+    let (paint, name) = (figure.paint, figure.name);
+    match figure.number {
+        Some(number) => format!("{paint} {name} {number}"),
+        None => format!("{paint} {name}"),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hive::contest::Position;
+    use crate::view::contest_scene;
 
     #[test]
     fn a_picture_shows_fields_brambles_pieces_and_the_last_move() {
         let position: Position = "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS"
             .parse()
             .unwrap();
-        let picture = picture(&position, Some("drag 1,0 2,0".parse().unwrap()));
+        let last_move = "drag 1,0 2,0".parse().unwrap();
+        let picture = picture(&contest_scene(&position, Some(last_move)));
+        assert!(
+            picture.contains("viewBox=\"-312 -267 624 534\""),
+            "{picture}"
+        );
         let count = |part: &str| picture.matches(part).count();
         assert_eq!(count("class=\"field\""), 88);
         assert_eq!(count("class=\"bramble\""), 3);
@@ -224,15 +222,8 @@ mod tests {
 
     #[test]
     fn east_is_right_and_north_is_up() {
-        let at = |x, y| centre(ContestBoard::cell(Hex::new(x, y)).unwrap());
+        let at = |x, y| centre(Spot::new(x, y));
         assert!(at(1, -1).0 > at(0, 0).0 && at(1, -1).1.abs() < 1e-9);
         assert!(at(0, 1).0 < 0.0 && at(0, 1).1 < 0.0);
-    }
-
-    #[test]
-    fn reserves_are_spelled_out() {
-        let position: Position = "0 - - AAQ/-".parse().unwrap();
-        assert_eq!(reserve_in_words(&position, Color::Red), "1 bee, 2 ants");
-        assert_eq!(reserve_in_words(&position, Color::Blue), "nothing");
     }
 }

@@ -11,7 +11,7 @@ use clap::ValueEnum;
 
 use super::Exit;
 use super::game_file::GameFile;
-use crate::replay::{Replay, export};
+use crate::replay::{Album, Replay, export};
 use crate::view::svg;
 use crate::view::terminal::Look;
 use page::Page;
@@ -60,15 +60,19 @@ enum Form {
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let name = args.file.display();
     let replay = GameFile::read(&args.file)?.into_replay();
+    let album = Album::from(&replay);
     if let Some(form) = args.export {
-        write_out(&exported(&args, &replay, form)?, args.output.as_deref())?;
+        write_out(
+            &exported(&args, &replay, &album, form)?,
+            args.output.as_deref(),
+        )?;
     } else if let Some(turn) = args.ply {
-        let index = index_of(&args.file, &replay, turn)?;
-        print(&Page::new(&replay, index, look()).into_text().to_string())?;
+        let index = index_of(&args.file, &album, turn)?;
+        print(&Page::new(&album, index, look()).into_text().to_string())?;
     } else if args.all || !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        print(&everything(&replay, look()))?;
+        print(&everything(&album, look()))?;
     } else {
-        stepping::step_through(&replay, look())?;
+        stepping::step_through(&album, look())?;
     }
     Ok(match &replay.damage {
         None => Exit::Success,
@@ -82,8 +86,8 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     })
 }
 
-fn index_of(path: &Path, replay: &Replay, turn: u16) -> anyhow::Result<usize> {
-    let turns = || replay.plies.iter().map(|ply| ply.position.turn());
+fn index_of(path: &Path, album: &Album, turn: u16) -> anyhow::Result<usize> {
+    let turns = || album.pages.iter().map(|page| page.scene.turn);
     turns().position(|found| found == turn).with_context(|| {
         let name = path.display();
         match turns().min().zip(turns().max()) {
@@ -98,24 +102,22 @@ fn index_of(path: &Path, replay: &Replay, turn: u16) -> anyhow::Result<usize> {
     })
 }
 
-fn exported(args: &Args, replay: &Replay, form: Form) -> anyhow::Result<String> {
+fn exported(args: &Args, replay: &Replay, album: &Album, form: Form) -> anyhow::Result<String> {
     let chosen = match args.ply {
-        Some(turn) => Some(index_of(&args.file, replay, turn)?),
+        Some(turn) => Some(index_of(&args.file, album, turn)?),
         None => None,
     };
     Ok(match (form, chosen) {
         (Form::Svg, chosen) => {
-            let ply = &replay.plies[chosen.unwrap_or(replay.plies.len() - 1)];
-            svg::picture(&ply.position, ply.last_move)
+            let page = &album.pages[chosen.unwrap_or(album.pages.len() - 1)];
+            svg::picture(&page.scene)
         }
-        (Form::Txt, Some(index)) => Page::new(replay, index, Look::Plain)
-            .into_text()
-            .to_string(),
-        (Form::Txt, None) => everything(replay, Look::Plain),
+        (Form::Txt, Some(index)) => Page::new(album, index, Look::Plain).into_text().to_string(),
+        (Form::Txt, None) => everything(album, Look::Plain),
         (Form::Html | Form::Json, Some(_)) => {
             bail!("a page and a JSON file hold the whole game: leave out --ply")
         }
-        (Form::Html, None) => export::page(replay),
+        (Form::Html, None) => album.web_page(),
         (Form::Json, None) => format!("{:#}\n", export::json(replay)),
     })
 }
@@ -148,9 +150,9 @@ fn print(text: &str) -> anyhow::Result<()> {
 }
 
 /// Every position, an empty line between two of them.
-fn everything(replay: &Replay, look: Look) -> String {
-    let pages: Vec<String> = (0..replay.plies.len())
-        .map(|index| Page::new(replay, index, look).into_text().to_string())
+fn everything(album: &Album, look: Look) -> String {
+    let pages: Vec<String> = (0..album.pages.len())
+        .map(|index| Page::new(album, index, look).into_text().to_string())
         .collect();
     pages.join("\n")
 }

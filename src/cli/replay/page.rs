@@ -1,7 +1,7 @@
 //! A position with everything that the recording says about it.
 
 use crate::hive::Color;
-use crate::replay::{Replay, export};
+use crate::replay::{Album, missing_line};
 use crate::view::terminal::{Line, Look, Text, draw};
 
 /// What there is to show of a position.
@@ -20,19 +20,19 @@ impl Page {
     ///
     /// # Panics
     /// If there is no such position.
-    pub(super) fn new(replay: &Replay, index: usize, look: Look) -> Page {
-        let ply = &replay.plies[index];
+    pub(super) fn new(album: &Album, index: usize, look: Look) -> Page {
+        let page = &album.pages[index];
         let mut remarks = Text::new();
-        if let Some(hint) = &ply.hint {
-            remarks.push(format!("hint: {hint}"));
+        if let Some(remark) = &page.remark {
+            remarks.push(format!("{}: {remark}", album.remarks_are));
         }
-        if index + 1 == replay.plies.len() {
-            remarks.push(export::result_line(replay));
-            remarks = remarks.above(times(replay));
+        if index + 1 == album.pages.len() {
+            remarks.push(album.result.as_str());
+            remarks = remarks.above(times(album));
         }
         Page {
-            heading: heading(replay, index),
-            picture: draw(&ply.position, ply.last_move, look),
+            heading: heading(album, index),
+            picture: draw(&page.scene, look),
             remarks,
         }
     }
@@ -42,35 +42,31 @@ impl Page {
     }
 }
 
-fn heading(replay: &Replay, index: usize) -> Text {
-    let ply = &replay.plies[index];
-    let turn = ply.position.turn();
-    let names = &replay.names;
-    let mut line = format!("{} (red) against {} (blue), ", names.red, names.blue);
-    if names.red.is_empty() && names.blue.is_empty() {
-        line = "red against blue, ".to_owned();
-    }
-    match ply.last_move {
+fn heading(album: &Album, index: usize) -> Text {
+    let page = &album.pages[index];
+    let turn = page.scene.turn;
+    let mut line = format!("{}, ", album.players());
+    match &page.last_move {
         Some(mv) => line.push_str(&format!("ply {turn}: {mv}")),
         None => line.push_str(&format!("after {turn} plies")),
     }
-    if let Some(time) = ply.time {
+    if let Some(time) = page.time {
         line.push_str(&format!(", {:.3} s", time.as_secs_f64()));
     }
     let mut text = Text::new();
     text.push(line);
-    if let Some(missing) = replay.missing_before(index) {
-        text.push(export::missing_line(&missing));
+    if let Some(missing) = &page.missing_before {
+        text.push(missing_line(missing));
     }
     text
 }
 
 /// A line for each side whose times are known.
-fn times(replay: &Replay) -> Text {
-    let timing = replay.timing();
+fn times(album: &Album) -> Text {
     Color::ALL
         .into_iter()
-        .filter(|&color| timing.of(color).moves > 0)
-        .map(|color| Line::from(format!("{:<5} {}", color.to_string(), timing.of(color))))
+        .map(|color| (album.paints[color], album.timing.of(color)))
+        .filter(|(_, times)| times.moves > 0)
+        .map(|(paint, times)| Line::from(format!("{paint:<5} {times}")))
         .collect()
 }

@@ -8,32 +8,27 @@ use crossterm::{cursor, execute, terminal};
 
 use super::super::terminal_size::terminal_size;
 use super::page::Page;
-use crate::hive::contest::{Move, Position};
-use crate::replay::Replay;
+use crate::replay::Album;
+use crate::view::Scene;
 use crate::view::terminal::{Line, Look, Size, Text, board_line};
 
 const KEYS: &str = "← → one ply   ↑ ↓ ten   Home End   q quits";
 const KEYS_WITH_SCROLLING: &str = "← → one ply   ↑ ↓ ten   Home End   j k scroll   q quits";
 
-/// Lines of a board with its legend; what a terminal has beyond them is for remarks.
-const PICTURE_LINES: usize = 25;
+/// The middle line of the contest's board.
+const MIDDLE_LINE: usize = 12;
 
 /// Shows the game until somebody quits. Standard input and output must be a terminal.
-pub(super) fn step_through(replay: &Replay, look: Look) -> anyhow::Result<()> {
-    let last = replay.plies.len() - 1;
+pub(super) fn step_through(album: &Album, look: Look) -> anyhow::Result<()> {
+    let last = album.pages.len() - 1;
     let mut index = 0;
     let mut scrolled = 0;
     let _screen = RawScreen::enter()?;
     loop {
         let size = terminal_size().unwrap_or(USUAL_SIZE);
-        let page = Page::new(replay, index, look);
-        let ply = &replay.plies[index];
-        let frame = frame(
-            page,
-            focus(&ply.position, ply.last_move),
-            &mut scrolled,
-            size,
-        );
+        let page = Page::new(album, index, look);
+        let focus = focus(&album.pages[index].scene);
+        let frame = frame(page, focus, &mut scrolled, size);
         show(&frame)?;
         let before = index;
         match next_key()? {
@@ -76,10 +71,10 @@ const USUAL_SIZE: Size = Size {
 };
 
 /// The line of the picture that must be seen: where the last move went, or the middle of the board.
-fn focus(position: &Position, last_move: Option<Move>) -> usize {
-    let moved = last_move.and_then(Move::destination);
-    let line = moved.or_else(|| position.occupied().into_iter().next());
-    line.map_or(PICTURE_LINES / 2, board_line)
+fn focus(scene: &Scene) -> usize {
+    let somewhere = || scene.piles.first().map(|pile| pile.spot);
+    let spot = scene.moved_to.or_else(somewhere);
+    spot.map_or(MIDDLE_LINE, |spot| board_line(scene, spot))
 }
 
 /// The page as it fits the terminal: the picture is cut to what is `scrolled` lines from the focus on, remarks are wrapped.
@@ -90,7 +85,7 @@ fn frame(page: Page, focus: usize, scrolled: &mut isize, size: Size) -> Vec<Line
     let picture = page.picture.lines();
     let mut remarks = wrapped(&page.remarks, columns);
     let rows = rows.saturating_sub(heading.len() + 1);
-    remarks.truncate(rows.saturating_sub(PICTURE_LINES).max(rows / 3));
+    remarks.truncate(rows.saturating_sub(picture.len()).max(rows / 3));
     let seen = rows.saturating_sub(remarks.len()).min(picture.len());
     let most = picture.len() - seen;
     let centred = focus.saturating_sub(seen / 2).min(most);

@@ -1,54 +1,54 @@
 //! The board with everything on it.
 
-use super::honeycomb::{Honeycomb, line_of};
+use super::honeycomb::{Frame, Honeycomb};
 use super::{Look, Role, Text};
-use crate::hex::Cell;
-use crate::hive::PieceKind;
-use crate::hive::contest::{ContestPiece, Move, Position};
+use crate::view::{Pile, Scene, Spot};
 
-/// Draws the board; `last_move`, which led to `position`, is marked.
-pub fn board(position: &Position, last_move: Option<Move>, look: Look) -> Text {
+/// Draws the board; the last move is marked.
+pub fn board(scene: &Scene, look: Look) -> Text {
     let faint = look.style(Role::Faint);
-    let mut honeycomb = Honeycomb::new(faint, faint);
-    for cell in position.obstacles() {
-        honeycomb.fill(cell, look.style(Role::Bramble), ['▒'; 3]);
+    let mut honeycomb = Honeycomb::new(Frame::of(scene), &scene.fields, faint, faint);
+    for &spot in &scene.obstacles {
+        honeycomb.fill(spot, look.style(Role::Bramble), ['▒'; 3]);
     }
-    for cell in position.occupied() {
-        if let Some(piece) = position.top(cell) {
-            let style = look.style(Role::Piece(piece));
-            honeycomb.fill(cell, style, top_piece(piece, position.height(cell), look));
-        }
+    for pile in &scene.piles {
+        let style = look.style(Role::Piece(pile.top));
+        honeycomb.fill(pile.spot, style, face(pile, look));
     }
     let mark = look.style(Role::Mark);
-    let (from, to) = match last_move {
-        Some(Move::Drag { from, to }) => (Some(from), Some(to)),
-        Some(Move::Place { to, .. }) => (None, Some(to)),
-        Some(Move::Pass) | None => (None, None),
-    };
-    if let Some(from) = from {
-        if position.top(from).is_none() {
+    if let Some(from) = scene.moved_from {
+        if scene.pile(from).is_none() {
             honeycomb.fill(from, look.style(Role::Strong), [' ', '·', ' ']);
         }
         honeycomb.bracket(from, mark, ['(', ')']);
     }
     // After the other mark: where the fields are neighbours, they share a border.
-    if let Some(to) = to {
+    if let Some(to) = scene.moved_to {
         honeycomb.bracket(to, mark, ['[', ']']);
     }
     honeycomb.into_text()
 }
 
-/// The line of a drawn board, from 0, on which a field's piece stands.
-pub fn board_line(cell: Cell) -> usize {
-    line_of(cell)
+/// The line of the drawn board, from 0, on which a field's piece stands.
+pub fn board_line(scene: &Scene, spot: Spot) -> usize {
+    Frame::of(scene).line_of(spot)
 }
 
-fn top_piece(piece: ContestPiece, height: usize, look: Look) -> [char; 3] {
-    let owner = match look {
-        Look::Plain => piece.color.letter(),
-        Look::Color => ' ',
-    };
-    [owner, piece.kind.letter(), raised(height)]
+/// The three characters of a pile. Where colours tell the owner, his letter gives room; a stack's height matters more than which
+/// of several alike lies on top, which the legend tells.
+fn face(pile: &Pile, look: Look) -> [char; 3] {
+    let top = pile.top;
+    let number = top
+        .number
+        .and_then(|number| char::from_digit(number.into(), 10));
+    match (look, number) {
+        (Look::Color, Some(number)) => [top.letter, number, raised(pile.height())],
+        (Look::Color, None) => [' ', top.letter, raised(pile.height())],
+        (Look::Plain, Some(number)) if pile.height() == 1 => {
+            [top.paint.letter(), top.letter, number]
+        }
+        (Look::Plain, _) => [top.paint.letter(), top.letter, raised(pile.height())],
+    }
 }
 
 /// The height of a stack as a raised digit; nothing for a single piece.

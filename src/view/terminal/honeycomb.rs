@@ -1,59 +1,109 @@
-//! Where the fields of the board lie in a grid of characters, their outlines, and the coordinates on the rim.
+//! Where the fields of a board lie in a grid of characters, their outlines, and the coordinates on the rim.
 
 use anstyle::Style;
 
 use super::{Line, Text};
-use crate::hex::{Cell, ContestBoard, Grid, Hex};
+use crate::hex::ContestBoard;
+use crate::view::{Scene, Spot};
 
 /// A step to the east in columns; a step to the north-east or north-west is half of it, and two lines up.
-const CELL_WIDTH: i16 = 4;
-const ROW_HEIGHT: i16 = 2;
+const CELL_WIDTH: i32 = 4;
+const ROW_HEIGHT: i32 = 2;
 
-const RADIUS: i16 = ContestBoard::RADIUS as i16;
+const RADIUS: i32 = ContestBoard::RADIUS as i32;
 
-/// The centre of the board. Left of it lie the fields and a label, above it the fields and a line of labels.
-const CENTRE_COLUMN: i16 = CELL_WIDTH * RADIUS + 4;
-const CENTRE_LINE: i16 = ROW_HEIGHT * (RADIUS + 1);
+/// Which part of the plane a drawing shows, and where.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// Where the middle of the origin lies.
+    origin_column: i32,
+    origin_line: i32,
+    width: i32,
+    height: i32,
+    has_coordinates: bool,
+}
+
+impl Frame {
+    /// Of all fields of a scene.
+    pub(super) fn of(scene: &Scene) -> Frame {
+        let bounds = |axis: fn(Spot) -> i32| {
+            let values = || scene.fields.iter().copied().map(axis);
+            (values().min().unwrap_or(0), values().max().unwrap_or(0))
+        };
+        let (left, right) = bounds(|spot| CELL_WIDTH / 2 * spot.across());
+        let (top, bottom) = bounds(|spot| ROW_HEIGHT * spot.z());
+        // Beyond the middle of a field lies its outline; beyond that, coordinates on the left, above and below.
+        let (beside, above) = if scene.has_coordinates {
+            (CELL_WIDTH / 2 + 2, 2)
+        } else {
+            (CELL_WIDTH / 2, 1)
+        };
+        Frame {
+            origin_column: beside - left,
+            origin_line: above - top,
+            width: beside + right - left + CELL_WIDTH / 2 + 1,
+            height: 2 * above + bottom - top + 1,
+            has_coordinates: scene.has_coordinates,
+        }
+    }
+
+    /// Line and column of the middle of a field.
+    fn centre(&self, spot: Spot) -> (i32, i32) {
+        (
+            self.origin_line + ROW_HEIGHT * spot.z(),
+            self.origin_column + CELL_WIDTH / 2 * spot.across(),
+        )
+    }
+
+    /// The line of the middle of a field.
+    pub(super) fn line_of(&self, spot: Spot) -> usize {
+        usize::try_from(self.centre(spot).0).unwrap_or(0)
+    }
+}
 
 /// The grid of characters of a board, addressed by its fields.
 pub(super) struct Honeycomb {
+    frame: Frame,
     lines: Vec<Vec<(Style, char)>>,
 }
 
 impl Honeycomb {
     /// The empty board.
-    pub(super) fn new(outline: Style, label: Style) -> Honeycomb {
-        let width = (CENTRE_COLUMN + CELL_WIDTH * RADIUS + 3) as usize;
-        let height = (2 * CENTRE_LINE + 1) as usize;
+    pub(super) fn new(frame: Frame, fields: &[Spot], outline: Style, label: Style) -> Honeycomb {
+        let [width, height] =
+            [frame.width, frame.height].map(|size| usize::try_from(size).unwrap_or(0));
         let mut honeycomb = Honeycomb {
+            frame,
             lines: vec![vec![(Style::new(), ' '); width]; height],
         };
-        for cell in ContestBoard::FIELDS {
-            honeycomb.draw_outline(ContestBoard::hex(cell), outline);
+        for &spot in fields {
+            honeycomb.draw_outline(spot, outline);
         }
-        for coordinate in -ContestBoard::RADIUS..=ContestBoard::RADIUS {
-            honeycomb.label_ends(coordinate, label);
+        if frame.has_coordinates {
+            for coordinate in -RADIUS..=RADIUS {
+                honeycomb.label_ends(coordinate, label);
+            }
         }
         honeycomb
     }
 
     /// Writes the three characters inside a field.
-    pub(super) fn fill(&mut self, cell: Cell, style: Style, inside: [char; 3]) {
-        let (line, column) = centre(ContestBoard::hex(cell));
+    pub(super) fn fill(&mut self, spot: Spot, style: Style, inside: [char; 3]) {
+        let (line, column) = self.frame.centre(spot);
         for (offset, character) in (-1..).zip(inside) {
             self.set(line, column + offset, style, character);
         }
     }
 
     /// Replaces a field's borders to the west and to the east.
-    pub(super) fn bracket(&mut self, cell: Cell, style: Style, [west, east]: [char; 2]) {
-        let (line, column) = centre(ContestBoard::hex(cell));
+    pub(super) fn bracket(&mut self, spot: Spot, style: Style, [west, east]: [char; 2]) {
+        let (line, column) = self.frame.centre(spot);
         self.set(line, column - CELL_WIDTH / 2, style, west);
         self.set(line, column + CELL_WIDTH / 2, style, east);
     }
 
-    fn draw_outline(&mut self, hex: Hex, style: Style) {
-        let (line, column) = centre(hex);
+    fn draw_outline(&mut self, spot: Spot, style: Style) {
+        let (line, column) = self.frame.centre(spot);
         for (down, right, character) in [
             (-1, -1, '╱'),
             (-1, 1, '╲'),
@@ -66,22 +116,21 @@ impl Honeycomb {
         }
     }
 
-    /// Labels the line of fields with this x at its upper end and the one with this y at its lower end.
+    /// Labels the contest board's line of fields with this x at its upper end and the one with this y at its lower end.
     ///
     /// The label ends above or below the west corner of the line's first field. That is beside the outline where that field
     /// lies on a slanting edge of the board; along the level edges, the label gives way by a line.
-    fn label_ends(&mut self, coordinate: i8, style: Style) {
-        let most = ContestBoard::RADIUS;
-        let x_end = Hex::new(coordinate, most - coordinate.max(0));
-        let y_end = Hex::new(-most - coordinate.min(0), coordinate);
+    fn label_ends(&mut self, coordinate: i32, style: Style) {
+        let x_end = Spot::new(coordinate, RADIUS - coordinate.max(0));
+        let y_end = Spot::new(-RADIUS - coordinate.min(0), coordinate);
         let (above, below) = (
             if coordinate < 0 { -1 } else { -ROW_HEIGHT },
             if coordinate > 0 { 1 } else { ROW_HEIGHT },
         );
         for (end, down, arrow) in [(x_end, above, '↘'), (y_end, below, '↗')] {
-            let (line, column) = centre(end);
+            let (line, column) = self.frame.centre(end);
             let text = format!("{coordinate}{arrow}");
-            let first = column - 1 - text.chars().count() as i16;
+            let first = column - 1 - text.chars().count() as i32;
             for (offset, character) in (0..).zip(text.chars()) {
                 self.set(line + down, first + offset, style, character);
             }
@@ -89,7 +138,7 @@ impl Honeycomb {
     }
 
     /// What would lie outside the grid is dropped; nothing does.
-    fn set(&mut self, line: i16, column: i16, style: Style, character: char) {
+    fn set(&mut self, line: i32, column: i32, style: Style, character: char) {
         let place = usize::try_from(line).ok().zip(usize::try_from(column).ok());
         debug_assert!(place.is_some());
         let Some((line, column)) = place else { return };
@@ -112,18 +161,4 @@ impl Honeycomb {
             })
             .collect()
     }
-}
-
-/// The line of the middle of a field.
-pub(super) fn line_of(cell: Cell) -> usize {
-    centre(ContestBoard::hex(cell)).0.unsigned_abs().into()
-}
-
-/// Line and column of the middle of a field.
-fn centre(hex: Hex) -> (i16, i16) {
-    let east = i16::from(hex.x) - i16::from(hex.y);
-    (
-        CENTRE_LINE + ROW_HEIGHT * hex.z(),
-        CENTRE_COLUMN + CELL_WIDTH / 2 * east,
-    )
 }

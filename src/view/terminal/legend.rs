@@ -1,78 +1,83 @@
 //! What stands beside the board: whose turn it is, the reserves, the stacks, and how to read the drawing.
 
 use super::{Line, Look, Role, Text};
-use crate::hex::{ContestBoard, Grid};
-use crate::hive::contest::{ContestPiece, Kind, LAST_TURN, Position};
-use crate::hive::{Color, Outcome, PieceKind};
+use crate::hive::{ByColor, Color};
+use crate::view::{Figure, Paint, Pile, Scene, Stage};
+
+/// Columns of the table of reserves: a name's, and up to where each side's numbers go.
+const NAMES: usize = 16;
+const NUMBERS: [usize; 2] = [3, 6];
 
 /// Whose turn it is, both reserves, the free fields around the bees, what lies in the stacks, and the signs of the drawing.
-pub fn legend(position: &Position, look: Look) -> Text {
+pub fn legend(scene: &Scene, look: Look) -> Text {
     let mut text = Text::new();
-    text.push(Line::new().styled(look.style(Role::Strong), round(position)));
-    text.push(to_move(position, look));
+    text.push(Line::new().styled(look.style(Role::Strong), scene.progress.as_str()));
+    text.push(match scene.stage {
+        Stage::ToMove(paint) => side(paint, look).text(" to move"),
+        Stage::Won(paint) => side(paint, look).text(" has won"),
+        Stage::Drawn => Line::from("draw"),
+    });
     text.push("");
-    push_reserves(&mut text, position, look);
+    push_reserves(&mut text, scene, look);
     text.push("");
-    push_signs(&mut text, look);
-    push_stacks(&mut text, position, look);
+    push_signs(&mut text, scene, look);
+    push_stacks(&mut text, scene, look);
     text
 }
 
-fn round(position: &Position) -> String {
-    let rounds = LAST_TURN / 2;
-    let round = (position.turn() / 2 + 1).min(rounds);
-    format!("round {round} of {rounds}")
+fn side(paint: Paint, look: Look) -> Line {
+    Line::new().styled(look.style(Role::Side(paint)), paint.to_string())
 }
 
-fn to_move(position: &Position, look: Look) -> Line {
-    match position.outcome() {
-        None => side(position.side_to_move(), look).text(" to move"),
-        Some(Outcome::Win { winner, .. }) => side(winner, look).text(" has won"),
-        Some(Outcome::Draw { .. }) => Line::from("draw"),
+fn push_reserves(text: &mut Text, scene: &Scene, look: Look) {
+    let mut heading = Line::from("in reserve");
+    let mut end = NAMES;
+    for (color, width) in Color::ALL.into_iter().zip(NUMBERS) {
+        end += width;
+        let name = scene.paints[color].to_string();
+        let gap = end.saturating_sub(heading.width() + name.len());
+        heading = heading
+            .text(" ".repeat(gap))
+            .styled(look.style(Role::Side(scene.paints[color])), name);
     }
-}
-
-fn side(color: Color, look: Look) -> Line {
-    Line::new().styled(look.style(Role::Side(color)), color.to_string())
-}
-
-fn push_reserves(text: &mut Text, position: &Position, look: Look) {
-    text.push(
-        Line::new()
-            .text(format!("{:16}", "in reserve"))
-            .styled(look.style(Role::Side(Color::Red)), "red")
-            .text("  ")
-            .styled(look.style(Role::Side(Color::Blue)), "blue"),
-    );
-    for &kind in Kind::ALL {
-        let count = |color| match position.reserve(color).count(kind) {
+    text.push(heading);
+    for kind in &scene.reserves {
+        let counts = ByColor::from_fn(|color| match kind.counts[color] {
             0 => "-".to_owned(),
             count => count.to_string(),
-        };
+        });
         text.push(table_row(
-            &format!("  {} {}", kind.letter(), kind.name()),
-            [count(Color::Red), count(Color::Blue)],
+            &format!("  {} {}", kind.letter, kind.name),
+            &counts,
         ));
     }
-    let free = |color| match position.free_around_bee(color) {
+    let free = ByColor::from_fn(|color| match scene.free_around_bee[color] {
         None => "-".to_owned(),
         Some(count) => count.to_string(),
+    });
+    text.push(table_row(scene.free_around_bee_label, &free));
+}
+
+fn table_row(name: &str, counts: &ByColor<String>) -> Line {
+    let [first, second] = NUMBERS;
+    Line::from(format!(
+        "{name:NAMES$}{:>first$}{:>second$}",
+        counts.red, counts.blue
+    ))
+}
+
+fn push_signs(text: &mut Text, scene: &Scene, look: Look) {
+    let paint = scene.paints[Color::Red];
+    let beetle = Figure {
+        paint,
+        letter: 'B',
+        number: None,
+        name: "beetle",
+        is_bee: false,
     };
-    text.push(table_row(
-        "free around bee",
-        [free(Color::Red), free(Color::Blue)],
-    ));
-}
-
-fn table_row(name: &str, [red, blue]: [String; 2]) -> Line {
-    Line::from(format!("{name:16}{red:>3}  {blue:>4}"))
-}
-
-fn push_signs(text: &mut Text, look: Look) {
-    let red = look.style(Role::Piece(ContestPiece::new(Color::Red, Kind::Beetle)));
-    let beetle = match look {
-        Look::Plain => "rB²",
-        Look::Color => " B²",
+    let owner = match look {
+        Look::Plain => paint.letter(),
+        Look::Color => ' ',
     };
     let mark = look.style(Role::Mark);
     let faint = look.style(Role::Faint);
@@ -83,31 +88,46 @@ fn push_signs(text: &mut Text, look: Look) {
             width = 7 - Line::from(sign).width()
         ))
     };
-    text.push(sign(red, beetle, "red beetle, 2 high"));
     text.push(sign(
-        look.style(Role::Bramble),
-        "▒▒▒",
-        "bramble: stays empty",
+        look.style(Role::Piece(beetle)),
+        &format!("{owner}B²"),
+        &format!("{paint} beetle, 2 high"),
     ));
+    if !scene.obstacles.is_empty() || scene.has_coordinates {
+        text.push(sign(
+            look.style(Role::Bramble),
+            "▒▒▒",
+            "bramble: stays empty",
+        ));
+    }
     text.push(sign(mark, "(·)[ ]", "last move: from, to"));
-    text.push(sign(faint, "1↘ 2↗", "lead to field 1,2"));
+    if scene.has_coordinates {
+        text.push(sign(faint, "1↘ 2↗", "lead to field 1,2"));
+    }
 }
 
-fn push_stacks(text: &mut Text, position: &Position, look: Look) {
-    for (row, cell) in position.stacked().into_iter().enumerate() {
+fn push_stacks(text: &mut Text, scene: &Scene, look: Look) {
+    let stacks = scene.piles.iter().filter(|pile| pile.height() > 1);
+    for (row, pile) in stacks.enumerate() {
         if row == 0 {
             text.push("");
             text.push("stacks, top first");
         }
-        let mut line = Line::from(format!("  {:6}", ContestBoard::hex(cell).to_string()));
-        let mut pieces: Vec<ContestPiece> = position.stack(cell).collect();
-        pieces.reverse();
-        for (i, piece) in pieces.into_iter().enumerate() {
-            if i > 0 {
-                line = line.text(" ");
-            }
-            line = line.styled(look.style(Role::Piece(piece)), piece.to_string());
-        }
-        text.push(line);
+        text.push(stack(pile, scene.has_coordinates, look));
     }
+}
+
+fn stack(pile: &Pile, has_coordinates: bool, look: Look) -> Line {
+    let mut line = if has_coordinates {
+        Line::from(format!("  {:6}", pile.spot.to_string()))
+    } else {
+        Line::from("  ")
+    };
+    for (i, figure) in pile.figures().rev().enumerate() {
+        if i > 0 {
+            line = line.text(" ");
+        }
+        line = line.styled(look.style(Role::Piece(figure)), figure.to_string());
+    }
+    line
 }

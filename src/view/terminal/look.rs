@@ -2,8 +2,7 @@
 
 use anstyle::{AnsiColor, Color as TermColor, Style};
 
-use crate::hive::Color;
-use crate::hive::contest::{ContestPiece, Kind};
+use crate::view::{Figure, Paint};
 
 /// How drawings are to look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -19,9 +18,9 @@ pub enum Look {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// A piece.
-    Piece(ContestPiece),
+    Piece(Figure),
     /// Text about a side.
-    Side(Color),
+    Side(Paint),
     /// A bramble.
     Bramble,
     /// The outlines of the fields, and other things that should not stand out.
@@ -44,20 +43,18 @@ impl Look {
 
 fn colored(role: Role) -> Style {
     let ansi = |color: AnsiColor| Some(TermColor::Ansi(color));
-    let base = |color| match color {
-        Color::Red => AnsiColor::Red,
-        Color::Blue => AnsiColor::Blue,
-    };
     match role {
-        Role::Piece(piece) => Style::new()
-            .bold()
-            .fg_color(ansi(match piece.kind {
-                Kind::Bee => AnsiColor::BrightYellow,
-                _ => AnsiColor::BrightWhite,
-            }))
-            .bg_color(ansi(base(piece.color))),
-        Role::Side(Color::Red) => Style::new().bold().fg_color(ansi(AnsiColor::BrightRed)),
-        Role::Side(Color::Blue) => Style::new().bold().fg_color(ansi(AnsiColor::BrightBlue)),
+        Role::Piece(figure) => {
+            let (ground, letter, bee) = colors(figure.paint);
+            Style::new()
+                .bold()
+                .fg_color(ansi(if figure.is_bee { bee } else { letter }))
+                .bg_color(ansi(ground))
+        }
+        Role::Side(Paint::Red) => Style::new().bold().fg_color(ansi(AnsiColor::BrightRed)),
+        Role::Side(Paint::Blue) => Style::new().bold().fg_color(ansi(AnsiColor::BrightBlue)),
+        // Either colour may be the ground's: weight tells that it is a side.
+        Role::Side(Paint::White | Paint::Black) => Style::new().bold(),
         Role::Bramble => Style::new().fg_color(ansi(AnsiColor::Green)),
         Role::Faint => Style::new().fg_color(ansi(AnsiColor::BrightBlack)),
         // Black on yellow: yellow alone cannot be seen on a white ground.
@@ -66,5 +63,28 @@ fn colored(role: Role) -> Style {
             .fg_color(ansi(AnsiColor::Black))
             .bg_color(ansi(AnsiColor::Yellow)),
         Role::Strong => Style::new().bold(),
+    }
+}
+
+/// A piece's colours: its own, its letter's, and the letter's of the bee.
+const fn colors(paint: Paint) -> (AnsiColor, AnsiColor, AnsiColor) {
+    match paint {
+        Paint::Red => (
+            AnsiColor::Red,
+            AnsiColor::BrightWhite,
+            AnsiColor::BrightYellow,
+        ),
+        Paint::Blue => (
+            AnsiColor::Blue,
+            AnsiColor::BrightWhite,
+            AnsiColor::BrightYellow,
+        ),
+        Paint::White => (AnsiColor::White, AnsiColor::Black, AnsiColor::Red),
+        // Brighter than black, which may be the ground.
+        Paint::Black => (
+            AnsiColor::BrightBlack,
+            AnsiColor::BrightWhite,
+            AnsiColor::BrightYellow,
+        ),
     }
 }

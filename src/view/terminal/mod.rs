@@ -10,11 +10,12 @@
 //!   │▒▒▒│   [rA ]
 //! ```
 //!
-//! - A piece shows its owner (`r`, `b`; its colour instead where there are colours) and its kind's letter, a stack the
+//! - A piece shows its owner (`r`, `b`, `w`; its colour instead where there are colours) and its kind's letter, a stack the
 //!   topmost piece and its height as a raised number. What lies below is told by the [`legend`].
+//! - Where pieces of a kind are told apart, a single one shows its number, too: `wA1`.
 //! - `▒▒▒` is a bramble; `[ ]` surrounds the field to which the last move went, `( )` the one it came from.
-//! - The rim carries the coordinates: an x belongs to all fields on its line down to the right (↘), a y to all on its line
-//!   up to the right (↗).
+//! - The rim of the contest's board carries the coordinates: an x belongs to all fields on its line down to the right (↘), a y to
+//!   all on its line up to the right (↗).
 //!
 //! [`board`] and [`legend`] give [`Text`]s that can be set side by side; [`draw`] does so. A [`Screen`] shows one after the
 //! other.
@@ -34,12 +35,12 @@ pub use look::{Look, Role};
 pub use screen::{Screen, Size};
 pub use text::{Line, Text};
 
-use crate::hive::contest::{Move, Position};
+use super::Scene;
 
 /// Columns between the board and what stands beside it.
 pub const GAP: usize = 3;
 
-/// The board with its legend to the right; `last_move` is the one that led to `position`.
-pub fn draw(position: &Position, last_move: Option<Move>, look: Look) -> Text {
-    board(position, last_move, look).beside(legend(position, look), GAP)
+/// The board with its legend to the right.
+pub fn draw(scene: &Scene, look: Look) -> Text {
+    board(scene, look).beside(legend(scene, look), GAP)
 }
