@@ -93,7 +93,7 @@ pub fn play_pair(
             Some(runtime) if red_spec.is_program() || blue_spec.is_program() => {
                 refereed::play(&task, runtime)
             }
-            _ => Ok(in_process::play(&task)),
+            _ => Ok(in_process::play(&task)?),
         }
     };
     let Some(first) = game(pairing.first, pairing.second, 0)? else {

@@ -8,7 +8,9 @@ use super::game::GameTask;
 use super::{GameEnd, GameRecord, GameResult};
 use crate::hive::contest::{Contest, Position};
 use crate::hive::{ByColor, Color};
-use crate::search::{BestKnown, Choice, Limits, Player, SearchControl, SystemClock};
+use crate::search::{
+    BestKnown, Choice, Limits, OtherGameError, Player, SearchControl, SystemClock,
+};
 
 /// A side during a game.
 struct Seat {
@@ -17,8 +19,18 @@ struct Seat {
 }
 
 /// Plays a game; `None` if it was stopped.
-pub(super) fn play(task: &GameTask<'_>) -> Option<GameRecord> {
-    let mut seats = ByColor::from_fn(|color| seat(task, color));
+///
+/// # Errors
+/// When an engine's weights are for another game.
+pub(super) fn play(task: &GameTask<'_>) -> Result<Option<GameRecord>, OtherGameError> {
+    let seats = ByColor {
+        red: seat(task, Color::Red)?,
+        blue: seat(task, Color::Blue)?,
+    };
+    Ok(play_out(task, seats))
+}
+
+fn play_out(task: &GameTask<'_>, mut seats: ByColor<Seat>) -> Option<GameRecord> {
     let mut record = task.unfinished();
     let mut position = task.opening;
     loop {
@@ -60,12 +72,12 @@ fn lost(record: GameRecord, side: Color, end: GameEnd) -> GameRecord {
     }
 }
 
-fn seat(task: &GameTask<'_>, color: Color) -> Seat {
+fn seat(task: &GameTask<'_>, color: Color) -> Result<Seat, OtherGameError> {
     let spec = task.built_in(color);
-    Seat {
-        player: spec.build(task.player_seed(color)),
+    Ok(Seat {
+        player: spec.prepare(task.player_seed(color))?.build(),
         limits: spec.limits(task.settings.move_time),
-    }
+    })
 }
 
 /// The seat's answer; `None` when it panics or has none.

@@ -13,6 +13,7 @@ use super::{EnginePlayer, EngineSpec, GameEnd, GameRecord, GameResult};
 use crate::hive::{ByColor, Color};
 use crate::local_match::{Contender, Event, LocalMatch, MatchError, Settings};
 use crate::protocol::{Cause, Hint};
+use crate::search::OtherGameError;
 use crate::server::room::FinishedGame;
 use crate::server::{Start, StartSource, TimeLimits};
 
@@ -35,6 +36,9 @@ pub enum GameError {
         /// Why it was not.
         source: io::Error,
     },
+    /// Weights for another game.
+    #[error(transparent)]
+    Weights(#[from] OtherGameError),
     /// The referee.
     #[error("a game could not be played")]
     Referee(#[from] Box<MatchError>),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 
 use super::game_file::GameFile;
-use super::{Exit, evaluator, weights_file};
+use super::{Exit, UsageError, evaluator, weights_file};
 use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, tree_picture};
 use crate::hive::Color;
 use crate::hive::contest::Position;
@@ -62,13 +62,14 @@ pub(super) struct Args {
 }
 
 impl Args {
-    fn analyst(&self, default_time: Duration, memory_mib: usize) -> Analyst {
+    fn analyst(&self, default_time: Duration, memory_mib: usize) -> Result<Analyst, UsageError> {
         let time = self.time.map(Duration::from_millis);
         let limits = match (time, self.nodes) {
             (None, None) => Limits::Time(default_time),
             (time, nodes) => Limits::from_parts(time, nodes),
         };
-        Analyst::new(evaluator(self.weights.as_ref()), limits, memory_mib)
+        let evaluator = evaluator(self.weights.as_ref())?;
+        Ok(Analyst::new(evaluator, limits, memory_mib))
     }
 }
 
@@ -121,7 +122,7 @@ fn show_position(args: &Args, position: &Position) -> anyhow::Result<Exit> {
         writeln!(out, "{outcome}")?;
         return Ok(Exit::Success);
     }
-    let mut analyst = args.analyst(DEFAULT_TIME, args.memory);
+    let mut analyst = args.analyst(DEFAULT_TIME, args.memory)?;
     let analysis = analyst.analyze(position, args.lines.into());
     if let Some(path) = &args.tree {
         let picture = tree_picture(&analysis.searched, &analyst.branches(&TREE_WIDTHS));
@@ -148,7 +149,7 @@ fn heading(side: Color, analysis: &Analysis) -> String {
 fn show_review(args: &Args, replay: &Replay) -> anyhow::Result<Exit> {
     let show_progress = std::io::stderr().is_terminal();
     let analyst = || args.analyst(DEFAULT_REVIEW_TIME, args.memory / 2);
-    let reviewed = Reviewer::new(analyst(), analyst()).review(replay, |done, all| {
+    let reviewed = Reviewer::new(analyst()?, analyst()?).review(replay, |done, all| {
         if show_progress {
             eprint!("\rposition {} of {all} ", done + 1);
         }

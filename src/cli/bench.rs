@@ -30,7 +30,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let mut player = MctsPlayer::new(
-        evaluator(args.weights.as_ref()),
+        evaluator(args.weights.as_ref())?,
         MctsOptions {
             memory_mib: MEMORY_MIB,
             ..MctsOptions::default()

@@ -31,7 +31,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::search::{ContestEvaluator, LoadWeightsError, WeightsFile};
+use crate::search::{ContestEvaluator, LoadWeightsError, OtherGameError, WeightsFile};
 
 pub use exit::Exit;
 use exit::UsageError;
@@ -177,9 +177,14 @@ fn weights_file(path: &str) -> Result<WeightsFile, String> {
         .map_err(|error: LoadWeightsError| format!("{error}: {}", error.source))
 }
 
-/// The evaluation with the weights of a file, or with the built-in ones.
-fn evaluator(weights: Option<&WeightsFile>) -> ContestEvaluator {
-    weights.map_or_else(ContestEvaluator::default, |file| {
-        ContestEvaluator::new(file.weights())
-    })
+/// The contest's evaluation with the weights of a file, or with the built-in ones.
+fn evaluator(weights: Option<&WeightsFile>) -> Result<ContestEvaluator, UsageError> {
+    match weights {
+        Some(file) => Ok(ContestEvaluator::new(file.contest().map_err(other_game)?)),
+        None => Ok(ContestEvaluator::default()),
+    }
+}
+
+fn other_game(error: OtherGameError) -> UsageError {
+    UsageError::new(error.to_string())
 }

@@ -147,7 +147,8 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         .enable_all()
         .build()
         .context("cannot start the asynchronous runtime")?;
-    let make_player = Box::new(move || spec.build(seed));
+    let player = spec.prepare(seed).map_err(super::other_game)?;
+    let make_player = Box::new(move || player.build());
     let ending = runtime.block_on(async {
         let interrupted = interruption()?;
         anyhow::Ok(play(&options, make_player, interrupted).await)

@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 
 use super::labelled_files::for_each_position;
 use super::{Exit, UsageError};
+use crate::hive::contest::Contest;
 use crate::tuning::{ExampleSets, NetworkTraining, Targets, train_network};
 
 /// Train the evaluation's network on labelled positions
@@ -53,7 +54,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     check(&args)?;
-    let mut sets = ExampleSets::new(Targets {
+    let mut sets = ExampleSets::<Contest>::new(Targets {
         result_share: args.result_share,
         held_out_share: args.held_out,
         seed: args.seed,
@@ -87,7 +88,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             epoch.number, epoch.training_loss, epoch.held_out.target, epoch.held_out.squared_error
         );
     });
-    std::fs::write(&args.output, network.to_bytes())
+    std::fs::write(&args.output, network.to_bytes::<Contest>())
         .with_context(|| format!("cannot write {}", args.output.display()))?;
     Ok(if complete {
         Exit::Success

@@ -10,7 +10,7 @@ use super::labelled_files::for_each_position;
 use super::stop_flag::stop_flag;
 use super::{Exit, UsageError};
 use crate::journal::{Journal, JournalError};
-use crate::search::{EvaluationWeights, Weights, WeightsFile};
+use crate::search::{ContestEvaluation, Weights, WeightsFile};
 use crate::tuning::{Epoch, Fit, FitSettings, Targets, TrainingSets, fit_weights};
 
 /// Fit the evaluation's weights to labelled positions
@@ -76,9 +76,9 @@ pub(super) struct Args {
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     check(&args)?;
     let start = match &args.start {
-        Some(file) => match file.weights() {
-            EvaluationWeights::Linear(weights) => (**weights).clone(),
-            EvaluationWeights::Network(_) => bail!(UsageError::new(format!(
+        Some(file) => match file.contest().map_err(super::other_game)? {
+            ContestEvaluation::Linear(weights) => (**weights).clone(),
+            ContestEvaluation::Network(_) => bail!(UsageError::new(format!(
                 "{file} is a network; this fits the weights of a weighted sum"
             ))),
         },

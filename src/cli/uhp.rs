@@ -10,7 +10,7 @@ use anyhow::Context;
 use super::Exit;
 use super::interruption::Interruptions;
 use crate::client::Interruption;
-use crate::search::{StandardEvaluator, StandardWeights};
+use crate::search::{StandardEvaluator, WeightsFile};
 use crate::uhp::{Ending, Event, Session};
 
 /// Longest line that is read; what follows is another one.
@@ -27,14 +27,8 @@ pub(super) struct Args {
     log: Option<PathBuf>,
 
     /// Weights of the evaluation in place of the built-in ones
-    #[arg(long, value_name = "FILE", value_parser = weights_file)]
-    weights: Option<StandardWeights>,
-}
-
-fn weights_file(path: &str) -> Result<StandardWeights, String> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| format!("cannot read {path}: {error}"))?;
-    text.parse().map_err(|error| format!("{path}: {error}"))
+    #[arg(long, value_name = "FILE", value_parser = super::weights_file)]
+    weights: Option<WeightsFile>,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
@@ -53,7 +47,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         .name("input".to_owned())
         .spawn(move || read_lines(io::stdin().lock(), &input))
         .context("cannot read the input")?;
-    let evaluator = args.weights.map(StandardEvaluator::new).unwrap_or_default();
+    let evaluator = match &args.weights {
+        Some(file) => StandardEvaluator::new(file.standard().map_err(super::other_game)?),
+        None => StandardEvaluator::default(),
+    };
     let session = Session::new(events, sender, evaluator, io::stdout().lock(), log);
     Ok(match session.run()? {
         Ending::Exit => Exit::Success,

@@ -1,7 +1,7 @@
 //! Labelled positions: what an evaluation is fitted to.
 //!
 //! A position that was searched in a game, what the search expected, and how the game ended, both as the side to move sees it.
-//! A file of them begins with the eight bytes `wabepos` and 1, the version; then come records, one after the other:
+//! A file of the contest's positions begins with the eight bytes `wabepos` and 1, the version; then come records, one after the other:
 //!
 //! | bytes | content |
 //! |---|---|
@@ -27,7 +27,8 @@ mod writer;
 
 use std::fmt;
 
-use crate::hive::contest::Position;
+use crate::hive::contest::Contest;
+use crate::hive::{Position, RuleBook};
 use crate::statistics::GameScore;
 
 pub use file::{DatasetFile, DatasetFileError};
@@ -41,11 +42,11 @@ const MAGIC: [u8; 8] = *b"wabepos\x01";
 
 /// A position with what is known of its game.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LabelledPosition {
+pub struct LabelledPosition<R: RuleBook = Contest> {
     /// Number of the game it is from.
     pub game: u32,
     /// The position.
-    pub position: Position,
+    pub position: Position<R>,
     /// What the search expected for the side to move, in thousandths; `None` where nothing judged.
     pub expected_thousandths: Option<u16>,
     /// How the game ended for the side to move.
@@ -54,7 +55,7 @@ pub struct LabelledPosition {
     pub plies_to_end: u8,
 }
 
-impl LabelledPosition {
+impl<R: RuleBook> LabelledPosition<R> {
     /// What the search expected for the side to move, in `0..=1`.
     pub fn expected_score(&self) -> Option<f64> {
         self.expected_thousandths

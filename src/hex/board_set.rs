@@ -28,16 +28,6 @@ impl BoardSet {
         self.0[0] as u128 | (self.0[1] as u128) << 64
     }
 
-    /// A number whose high bits depend on every field, for tables that are looked up by sets.
-    #[inline]
-    pub fn scrambled(self) -> u64 {
-        // Two odd numbers near 2^64 divided by the golden ratio and by the square root of 2.
-        let [low, high] = self.0;
-        let mixed =
-            low.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ high.wrapping_mul(0xb504_f333_f9de_6485);
-        (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
-
     /// The 32 bits from bit `start` on, taken modulo 128.
     #[inline]
     pub(super) fn window(self, start: u32) -> u32 {
@@ -50,6 +40,15 @@ impl BoardSet {
 
 impl CellSet for BoardSet {
     const EMPTY: BoardSet = BoardSet([0; 2]);
+
+    #[inline]
+    fn scrambled(self) -> u64 {
+        // Two odd numbers near 2^64 divided by the golden ratio and by the square root of 2.
+        let [low, high] = self.0;
+        let mixed =
+            low.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ high.wrapping_mul(0xb504_f333_f9de_6485);
+        (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
 
     #[inline]
     fn single(cell: Cell) -> BoardSet {

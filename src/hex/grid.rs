@@ -38,6 +38,9 @@ pub trait CellSet:
     /// Whether `cell` is in the set.
     fn contains(self, cell: Cell) -> bool;
 
+    /// A number whose high bits depend on every field, for tables that are looked up by sets.
+    fn scrambled(self) -> u64;
+
     /// Any one field of the set.
     fn first(self) -> Option<Cell>;
 
@@ -76,6 +79,13 @@ pub trait Grid: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
 
     /// Where `cell` lies.
     fn hex(cell: Cell) -> Hex;
+
+    /// The way from one field to another; where there are several, a shortest one.
+    #[inline]
+    fn way(from: Cell, to: Cell) -> Hex {
+        let (from, to) = (Self::hex(from), Self::hex(to));
+        Hex::new(to.x - from.x, to.y - from.y)
+    }
 
     /// Moves every field of the set one step; what would leave the board drops out.
     fn shift(set: Self::Set, direction: Direction) -> Self::Set;

@@ -160,6 +160,11 @@ impl<const WORDS: usize, const STRIDE: usize> Grid for Torus<WORDS, STRIDE> {
     }
 
     #[inline]
+    fn way(from: Cell, to: Cell) -> Hex {
+        Self::HEXES[(to.index() + Self::CELL_COUNT - from.index()) % Self::CELL_COUNT]
+    }
+
+    #[inline]
     fn shift(set: TorusSet<WORDS>, direction: Direction) -> TorusSet<WORDS> {
         set.rotated(Self::offset(direction))
     }

@@ -103,6 +103,16 @@ impl<const WORDS: usize> CellSet for TorusSet<WORDS> {
     }
 
     #[inline]
+    fn scrambled(self) -> u64 {
+        // 2^64 divided by the golden ratio, as an odd number; its powers are as good.
+        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mixed = self.0.into_iter().fold(0u64, |mixed, word| {
+            (mixed ^ word).wrapping_mul(FACTOR).rotate_left(29)
+        });
+        (mixed ^ mixed >> 32).wrapping_mul(FACTOR)
+    }
+
+    #[inline]
     fn is_empty(self) -> bool {
         self.0.into_iter().fold(0, |all, word| all | word) == 0
     }

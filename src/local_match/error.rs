@@ -10,6 +10,7 @@ use thiserror::Error;
 use crate::client::ClientError;
 use crate::hive::Color;
 use crate::protocol::{FramingError, MoveError, ReadError, StateError};
+use crate::search::OtherGameError;
 
 /// Why a match was not played to a result.
 #[derive(Debug, Error)]
@@ -17,6 +18,9 @@ pub enum MatchError {
     /// No port, no threads, or no directory.
     #[error("cannot start the referee")]
     Referee(#[source] io::Error),
+    /// A player's weights are for another game.
+    #[error(transparent)]
+    Weights(#[from] OtherGameError),
     /// The way to the referee is broken.
     #[error("cannot hear the referee")]
     Connection(#[from] ConnectionError),

@@ -51,9 +51,9 @@ impl Seat {
             Contender::BuiltIn(spec) => {
                 let seed = settings.player_seed(color);
                 let options = options(spec, settings.move_time, referee, reservation);
-                let spec = spec.clone();
+                let player = spec.prepare(seed)?;
                 Ok(Seat::BuiltIn(tokio::spawn(async move {
-                    let make_player = Box::new(move || spec.build(seed));
+                    let make_player = Box::new(move || player.build());
                     client::play(&options, make_player, pending::<Interruption>()).await
                 })))
             }

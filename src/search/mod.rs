@@ -21,11 +21,11 @@ mod standard;
 pub use choice::{Choice, Line, Proof};
 pub use control::{BestKnown, Clock, Limits, SearchControl, SystemClock, unstopped};
 pub use evaluation::{
-    ContestEvaluator, EvaluationWeights, Evaluator, Feature, HEAD_COUNT, HIDDEN, Head, INPUT_COUNT,
-    Input, LoadWeightsError, Network, NetworkError, NetworkParts, ParseStandardWeightsError,
-    ParseWeightsError, STANDARD_FEATURE_COUNT, StandardEvaluator, StandardWeights, WEIGHT_COUNT,
-    WeightIndex, Weights, WeightsFile, WeightsFileError, features, images_of_inputs, inputs_of,
-    standard_features,
+    ContestEvaluation, ContestEvaluator, EvaluationWeights, Evaluator, Feature, HEAD_COUNT, HIDDEN,
+    Head, Input, LoadWeightsError, Network, NetworkError, NetworkInputs, NetworkParts,
+    OtherGameError, ParseStandardWeightsError, ParseWeightsError, STANDARD_FEATURE_COUNT,
+    StandardEvaluation, StandardEvaluator, StandardWeights, WEIGHT_COUNT, WeightIndex, Weights,
+    WeightsFile, WeightsFileError, features, standard_features,
 };
 pub use greedy::GreedyPlayer;
 pub use mcts::{
@@ -34,7 +34,7 @@ pub use mcts::{
 };
 pub use player::Player;
 pub use random::RandomPlayer;
-pub use spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
+pub use spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec, PreparedPlayer};
 pub use standard::{
     BestSoFar, Findings, SearcherSettings, StandardControl, StandardPlayer, StandardSearcher,
     choose_in_game, standard_params,

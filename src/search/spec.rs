@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::{
     ContestEvaluator, GreedyPlayer, Limits, LoadWeightsError, MctsOptions, MctsPlayer,
-    ParamChanges, ParamError, Params, Player, RandomPlayer, WeightsFile,
+    OtherGameError, ParamChanges, ParamError, Player, RandomPlayer, WeightsFile,
 };
 use crate::hive::contest::Contest;
 
@@ -176,27 +176,45 @@ impl PlayerSpec {
         }
     }
 
-    /// Makes the player; `default_seed` where the spec names none.
-    pub fn build(&self, default_seed: u64) -> Box<dyn Player<Contest>> {
-        let seed = self.seed.unwrap_or(default_seed);
+    /// Everything that the contest's player is made of; `default_seed` where the spec names none.
+    ///
+    /// # Errors
+    /// When its weights are for another game.
+    pub fn prepare(&self, default_seed: u64) -> Result<PreparedPlayer, OtherGameError> {
         let evaluator = match &self.weights {
-            Some(file) => ContestEvaluator::new(file.weights()),
+            Some(file) => ContestEvaluator::new(file.contest()?),
             None => ContestEvaluator::default(),
         };
+        let seed = self.seed.unwrap_or(default_seed);
+        let usual = MctsOptions::default();
+        Ok(PreparedPlayer {
+            kind: self.kind,
+            evaluator,
+            options: MctsOptions {
+                seed,
+                params: self.params.over(usual.params),
+                memory_mib: self.memory_mib.unwrap_or(usual.memory_mib),
+            },
+        })
+    }
+}
+
+/// A player of the contest that has no memory yet.
+#[derive(Clone, Debug)]
+pub struct PreparedPlayer {
+    kind: PlayerKind,
+    evaluator: ContestEvaluator,
+    options: MctsOptions,
+}
+
+impl PreparedPlayer {
+    /// Makes the player.
+    pub fn build(&self) -> Box<dyn Player<Contest>> {
+        let (seed, evaluator) = (self.options.seed, self.evaluator.clone());
         match self.kind {
             PlayerKind::Random => Box::new(RandomPlayer::new(seed)),
             PlayerKind::Greedy => Box::new(GreedyPlayer::new(evaluator, seed)),
-            PlayerKind::Mcts => {
-                let mut options = MctsOptions {
-                    seed,
-                    params: self.params.over(Params::default()),
-                    ..MctsOptions::default()
-                };
-                if let Some(memory) = self.memory_mib {
-                    options.memory_mib = memory;
-                }
-                Box::new(MctsPlayer::new(evaluator, options))
-            }
+            PlayerKind::Mcts => Box::new(MctsPlayer::new(evaluator, self.options)),
         }
     }
 }
@@ -204,7 +222,7 @@ impl PlayerSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{EvaluationWeights, Weights};
+    use crate::search::{ContestEvaluation, EvaluationWeights, Weights};
 
     #[test]
     fn specs_round_trip() {
@@ -224,7 +242,8 @@ mod tests {
         let path = folder.path().join("weights.txt");
         std::fs::write(&path, Weights::zero().to_string()).unwrap();
         let spec: PlayerSpec = format!("mcts:weights={}", path.display()).parse().unwrap();
-        let zero = EvaluationWeights::Linear(Box::new(Weights::zero()));
+        let zero = ContestEvaluation::Linear(Box::new(Weights::zero()));
+        let zero = EvaluationWeights::Contest(zero);
         assert_eq!(spec.weights.as_ref().unwrap().weights(), &zero);
         assert_eq!(spec.to_string().parse::<PlayerSpec>().unwrap(), spec);
         std::fs::write(&path, Weights::default().to_string()).unwrap();

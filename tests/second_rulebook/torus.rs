@@ -67,6 +67,11 @@ impl CellSet for TorusSet {
         set
     }
 
+    fn scrambled(self) -> u64 {
+        let add = |sum: u64, row: u16| (sum + u64::from(row)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0.into_iter().fold(0, add)
+    }
+
     fn is_empty(self) -> bool {
         self == TorusSet::EMPTY
     }

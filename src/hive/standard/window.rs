@@ -15,15 +15,8 @@ pub struct Window {
 /// so are those beside them.
 const REACH: u16 = 7;
 
-/// The way from one cell of the wide board to another, the shorter way around.
-fn way(from: Cell, to: Cell) -> Hex {
-    let (from, to) = (WideTorus::hex(from), WideTorus::hex(to));
-    let there = WideTorus::cell(Hex::new(to.x - from.x, to.y - from.y));
-    there.map_or(Hex::new(i8::MAX, 0), WideTorus::hex)
-}
-
 fn distance(from: Cell, to: Cell) -> u16 {
-    let way = way(from, to);
+    let way = WideTorus::way(from, to);
     let flat = way.x.unsigned_abs().max(way.y.unsigned_abs());
     u16::from(flat).max(way.z().unsigned_abs())
 }
@@ -47,7 +40,7 @@ impl Window {
     }
 
     fn to_compact(self, cell: Cell) -> Option<Cell> {
-        CompactTorus::cell(way(self.center, cell))
+        CompactTorus::cell(WideTorus::way(self.center, cell))
     }
 
     fn to_wide(self, cell: Cell) -> Option<Cell> {
@@ -59,7 +52,7 @@ impl Window {
     pub fn compact(self, position: &Position) -> Option<Position<CompactTorus>> {
         let setup = position.to_setup();
         let stacks = setup.stacks.into_iter().map(|stack| Stack::<Compact> {
-            hex: way(
+            hex: WideTorus::way(
                 self.center,
                 WideTorus::cell(stack.hex).unwrap_or(self.center),
             ),

@@ -1,18 +1,27 @@
 //! Judging a position without looking ahead.
 
 mod contest;
+mod links_cache;
+mod network;
 mod standard;
+mod weights_file;
 
 use crate::hive::{Move, Position, RuleBook};
 
 pub use contest::{
-    ContestEvaluator, EvaluationWeights, HEAD_COUNT, HIDDEN, Head, INPUT_COUNT, Input,
-    LoadWeightsError, Network, NetworkError, NetworkParts, ParseWeightsError, WEIGHT_COUNT,
-    WeightIndex, Weights, WeightsFile, WeightsFileError, features, images_of_inputs, inputs_of,
+    ContestEvaluation, ContestEvaluator, ParseWeightsError, WEIGHT_COUNT, WeightIndex, Weights,
+    features,
+};
+pub use network::{
+    HEAD_COUNT, HIDDEN, Head, Input, Network, NetworkError, NetworkInputs, NetworkParts,
 };
 pub use standard::{
-    Feature, ParseStandardWeightsError, STANDARD_FEATURE_COUNT, StandardEvaluator, StandardWeights,
-    standard_features,
+    Feature, ParseStandardWeightsError, STANDARD_FEATURE_COUNT, StandardEvaluation,
+    StandardEvaluator, StandardWeights, standard_features,
+};
+
+pub use weights_file::{
+    EvaluationWeights, LoadWeightsError, OtherGameError, WeightsFile, WeightsFileError,
 };
 
 /// Judges positions of games that are not over.

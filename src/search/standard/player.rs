@@ -6,8 +6,8 @@ use super::{
 use crate::hive::standard::Wide;
 use crate::hive::standard::notation::Game;
 use crate::search::{
-    BestKnown, Choice, Clock, DEFAULT_MEMORY_MIB, GreedyPlayer, Limits, Player, PlayerKind,
-    PlayerSpec, RandomPlayer, SearchControl, StandardEvaluator,
+    BestKnown, Choice, Clock, DEFAULT_MEMORY_MIB, GreedyPlayer, Limits, OtherGameError, Player,
+    PlayerKind, PlayerSpec, RandomPlayer, SearchControl, StandardEvaluator,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -27,11 +27,17 @@ enum Inner {
 }
 
 impl StandardPlayer {
-    /// The player that `spec` means in this game, its weights left out; `default_seed` where it names none.
-    pub fn new(spec: &PlayerSpec, default_seed: u64) -> StandardPlayer {
+    /// The player that `spec` means in this game; `default_seed` where it names none.
+    ///
+    /// # Errors
+    /// When its weights are for another game.
+    pub fn new(spec: &PlayerSpec, default_seed: u64) -> Result<StandardPlayer, OtherGameError> {
         let seed = spec.seed.unwrap_or(default_seed);
-        let evaluator = StandardEvaluator::default();
-        StandardPlayer(match spec.kind {
+        let evaluator = match &spec.weights {
+            Some(file) => StandardEvaluator::new(file.standard()?),
+            None => StandardEvaluator::default(),
+        };
+        Ok(StandardPlayer(match spec.kind {
             PlayerKind::Random => Inner::Random(RandomPlayer::new(seed)),
             PlayerKind::Greedy => Inner::Greedy(GreedyPlayer::new(evaluator, seed)),
             PlayerKind::Mcts => Inner::Mcts {
@@ -44,7 +50,7 @@ impl StandardPlayer {
                 },
                 evaluator,
             },
-        })
+        }))
     }
 
     /// Chooses a move of a game until `limits` or `stop` end that; `None` when the game is over.
@@ -95,7 +101,7 @@ mod tests {
     use std::time::Instant;
 
     fn play(spec: &str, plies: usize) -> String {
-        let mut player = StandardPlayer::new(&spec.parse().unwrap(), 3);
+        let mut player = StandardPlayer::new(&spec.parse().unwrap(), 3).unwrap();
         let mut game: Game = "Base+MLP".parse().unwrap();
         for _ in 0..plies {
             let (clock, stop) = (SystemClock::since(Instant::now()), AtomicBool::new(false));
@@ -115,10 +121,11 @@ mod tests {
 
     #[test]
     fn parameters_of_the_search_begin_with_this_games_own() {
-        let exploration = |spec: &str| match StandardPlayer::new(&spec.parse().unwrap(), 0).0 {
-            Inner::Mcts { settings, .. } => settings.params.exploration,
-            _ => panic!("{spec} does not search"),
-        };
+        let exploration =
+            |spec: &str| match StandardPlayer::new(&spec.parse().unwrap(), 0).unwrap().0 {
+                Inner::Mcts { settings, .. } => settings.params.exploration,
+                _ => panic!("{spec} does not search"),
+            };
         assert_eq!(exploration("mcts"), 0.9);
         assert_eq!(exploration("mcts:minimax_share=0.25"), 0.9);
         // The contest's default, said for this game.

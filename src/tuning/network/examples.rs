@@ -1,9 +1,10 @@
 //! Positions as a training sees them: the inputs that are on, and targets.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::dataset::LabelledPosition;
-use crate::search::{Head, Input, inputs_of};
+use crate::search::{Head, Input, NetworkInputs};
 use crate::tuning::target::Targets;
 
 /// Inputs and targets of many positions, behind each other.
@@ -31,10 +32,10 @@ pub(super) struct Example<'e> {
 }
 
 impl Examples {
-    fn push(&mut self, labelled: &LabelledPosition, target: f32) {
-        inputs_of(&labelled.position, |input| self.inputs.push(input));
+    fn push<R: NetworkInputs>(&mut self, labelled: &LabelledPosition<R>, target: f32) {
+        R::inputs_of(&labelled.position, |input| self.inputs.push(input));
         self.ends.push(self.inputs.len());
-        self.heads.push(Head::of_turn(labelled.position.turn()));
+        self.heads.push(R::head_of(&labelled.position));
         self.targets.push(target);
         self.results.push(Targets::result(labelled));
     }
@@ -68,26 +69,28 @@ impl Examples {
 
 /// Positions to train with, and positions held out to see whether what was learned holds elsewhere, by whole games.
 #[derive(Clone, Debug)]
-pub struct ExampleSets {
+pub struct ExampleSets<R: NetworkInputs> {
     /// To train with.
     pub training: Examples,
     /// To judge by.
     pub held_out: Examples,
     targets: Targets,
+    game: PhantomData<R>,
 }
 
-impl ExampleSets {
+impl<R: NetworkInputs> ExampleSets<R> {
     /// No positions yet.
-    pub fn new(targets: Targets) -> ExampleSets {
+    pub fn new(targets: Targets) -> ExampleSets<R> {
         ExampleSets {
             training: Examples::default(),
             held_out: Examples::default(),
             targets,
+            game: PhantomData,
         }
     }
 
     /// Adds a position. `file` is the number of the file it is from: games of different files are different games.
-    pub fn push(&mut self, file: u32, labelled: &LabelledPosition) {
+    pub fn push(&mut self, file: u32, labelled: &LabelledPosition<R>) {
         let set = if self.targets.is_held_out(file, labelled) {
             &mut self.held_out
         } else {

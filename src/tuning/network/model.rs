@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::examples::Example;
-use crate::search::{HEAD_COUNT, HIDDEN, Head, INPUT_COUNT, Input, NetworkParts};
+use crate::search::{HEAD_COUNT, HIDDEN, Head, Input, NetworkParts};
 
 /// Spread of the inputs' weights before the training.
 const ROW_SPREAD: f32 = 0.06;
@@ -14,14 +14,12 @@ const OUTPUT_SPREAD: f32 = 0.3;
 const BIAS: f32 = 0.4;
 
 /// Where the numbers of each part begin.
-const ROWS_AT: usize = HIDDEN;
-const OUTPUTS_AT: usize = ROWS_AT + INPUT_COUNT * HIDDEN;
+const OUTPUTS_AT: usize = HIDDEN;
 const OUTPUT_BIASES_AT: usize = OUTPUTS_AT + HEAD_COUNT * HIDDEN;
-/// Number of weights.
-pub(super) const WEIGHTS: usize = OUTPUT_BIASES_AT + HEAD_COUNT;
+const ROWS_AT: usize = OUTPUT_BIASES_AT + HEAD_COUNT;
 
-/// The weights, or something for each of them, behind each other: the hidden units' biases, the inputs' rows, the outputs' weights, the
-/// outputs' biases.
+/// The weights, or something for each of them, behind each other: the hidden units' biases, the outputs' weights, the outputs' biases, the
+/// inputs' rows.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Model(pub(super) Vec<f32>);
 
@@ -62,12 +60,12 @@ pub struct Losses {
 }
 
 impl Model {
-    /// Small random weights.
-    pub(super) fn random(seed: u64) -> Model {
+    /// Small random weights for so many inputs.
+    pub(super) fn random(inputs: usize, seed: u64) -> Model {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut values = vec![0.0; WEIGHTS];
-        values[..ROWS_AT].fill(BIAS);
-        for value in &mut values[ROWS_AT..OUTPUTS_AT] {
+        let mut values = vec![0.0; ROWS_AT + inputs * HIDDEN];
+        values[..OUTPUTS_AT].fill(BIAS);
+        for value in &mut values[ROWS_AT..] {
             *value = rng.random_range(-ROW_SPREAD..ROW_SPREAD);
         }
         let first: Vec<f32> = (0..HIDDEN)
@@ -80,9 +78,9 @@ impl Model {
         Model(values)
     }
 
-    /// Zero for every weight.
-    pub(super) fn zero() -> Model {
-        Model(vec![0.0; WEIGHTS])
+    /// Zero for every weight of `model`.
+    pub(super) fn zero_like(model: &Model) -> Model {
+        Model(vec![0.0; model.0.len()])
     }
 
     fn sums(&self, inputs: &[Input], images: &[Input]) -> [f32; HIDDEN] {
@@ -159,8 +157,9 @@ impl Model {
         let heads = |head: usize| *units(&self.0, OUTPUTS_AT + head * HIDDEN);
         NetworkParts {
             biases: *units(&self.0, 0),
-            rows: (0..INPUT_COUNT)
-                .map(|row| *units(&self.0, ROWS_AT + row * HIDDEN))
+            rows: self.0[ROWS_AT..]
+                .chunks_exact(HIDDEN)
+                .map(|row| *units(row, 0))
                 .collect(),
             outputs: std::array::from_fn(heads),
             output_biases: std::array::from_fn(|head| self.0[OUTPUT_BIASES_AT + head]),

@@ -5,9 +5,9 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::examples::{ExampleSets, Examples};
-use super::model::{Losses, Model, WEIGHTS};
+use super::model::{Losses, Model};
 use crate::hex::Symmetry;
-use crate::search::{Input, Network, images_of_inputs};
+use crate::search::{Input, Network, NetworkInputs};
 
 /// Everything that decides the course of a training besides the positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,11 +50,11 @@ struct AdamW {
 }
 
 impl AdamW {
-    fn new() -> AdamW {
+    fn new(model: &Model) -> AdamW {
         AdamW {
             steps: 0,
-            means: vec![0.0; WEIGHTS],
-            squares: vec![0.0; WEIGHTS],
+            means: vec![0.0; model.0.len()],
+            squares: vec![0.0; model.0.len()],
         }
     }
 
@@ -78,16 +78,16 @@ impl AdamW {
 /// Trains a network to judge positions as `sets` say, each in each epoch through a symmetry of the board drawn at random. The same sets and
 /// settings give the same network. `after_epoch` is told how it goes; the network is that of the epoch with the smallest loss on the
 /// held-out positions.
-pub fn train_network(
-    sets: &ExampleSets,
+pub fn train_network<R: NetworkInputs>(
+    sets: &ExampleSets<R>,
     settings: &NetworkTraining,
     mut after_epoch: impl FnMut(&TrainedEpoch),
 ) -> Network {
-    let images: Vec<Vec<Input>> = Symmetry::ALL.map(images_of_inputs).into();
+    let images: Vec<Vec<Input>> = Symmetry::ALL.map(R::images_of_inputs).into();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
-    let mut model = Model::random(rng.random());
-    let mut slopes = Model::zero();
-    let mut adam = AdamW::new();
+    let mut model = Model::random(R::INPUT_COUNT, rng.random());
+    let mut slopes = Model::zero_like(&model);
+    let mut adam = AdamW::new(&model);
     let mut order: Vec<usize> = (0..sets.training.len()).collect();
     let mut best = (f64::INFINITY, model.clone());
     let last = settings.epochs.saturating_sub(1).max(1);
@@ -125,6 +125,7 @@ fn losses(model: &Model, examples: &Examples, identity: &[Input]) -> Losses {
 mod tests {
     use super::*;
     use crate::dataset::LabelledPosition;
+    use crate::hive::contest::Contest;
     use crate::search::{ContestEvaluator, Evaluator, Weights};
     use crate::statistics::GameScore;
     use crate::tuning::Targets;
@@ -132,7 +133,7 @@ mod tests {
     const POSITIONS: &str = include_str!("../../cli/bench_positions.txt");
 
     /// Every position in several games, with what the weighted sum expects of it.
-    fn sets() -> ExampleSets {
+    fn sets() -> ExampleSets<Contest> {
         let judge = ContestEvaluator::linear(Weights::default());
         let mut sets = ExampleSets::new(Targets {
             result_share: 0.0,

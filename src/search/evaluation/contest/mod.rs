@@ -1,24 +1,18 @@
 //! The evaluation of the contest's positions: a small learned [network](Network), or a [weighted sum](Weights) of what a player looks
 //! at first. Either gives logits, which the logistic function turns into an expected score.
 
-mod evaluation_file;
 mod linear;
-mod links_cache;
 mod network;
 
 use std::sync::Arc;
 
 use super::Evaluator;
+use super::network::Network;
 use crate::hive::contest::{Contest, Move, Position};
 
-pub use evaluation_file::{EvaluationWeights, LoadWeightsError, WeightsFile, WeightsFileError};
 use linear::LinearEvaluator;
 pub use linear::{ParseWeightsError, WEIGHT_COUNT, WeightIndex, Weights, features};
 use network::NetworkEvaluator;
-pub use network::{
-    HEAD_COUNT, HIDDEN, Head, INPUT_COUNT, Input, Network, NetworkError, NetworkParts,
-    images_of_inputs, inputs_of,
-};
 
 /// Judges the contest's positions.
 #[derive(Clone, Debug)]
@@ -33,8 +27,17 @@ enum Kind {
 /// The built-in network.
 impl Default for ContestEvaluator {
     fn default() -> ContestEvaluator {
-        ContestEvaluator::network(Network::built_in())
+        ContestEvaluator::network(network::built_in())
     }
+}
+
+/// What decides how the contest's positions are judged.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ContestEvaluation {
+    /// A weighted sum.
+    Linear(Box<Weights>),
+    /// A network.
+    Network(Arc<Network>),
 }
 
 impl ContestEvaluator {
@@ -49,10 +52,10 @@ impl ContestEvaluator {
     }
 
     /// The evaluation with these weights.
-    pub fn new(weights: &EvaluationWeights) -> ContestEvaluator {
-        match weights {
-            EvaluationWeights::Linear(weights) => ContestEvaluator::linear((**weights).clone()),
-            EvaluationWeights::Network(network) => ContestEvaluator::network(Arc::clone(network)),
+    pub fn new(evaluation: &ContestEvaluation) -> ContestEvaluator {
+        match evaluation {
+            ContestEvaluation::Linear(weights) => ContestEvaluator::linear((**weights).clone()),
+            ContestEvaluation::Network(network) => ContestEvaluator::network(Arc::clone(network)),
         }
     }
 
@@ -99,6 +102,7 @@ mod tests {
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
+    use super::super::network::{NetworkInputs, arbitrary};
     use super::*;
     use crate::hex::Symmetry;
     use crate::hive::contest::{Deal, random_brambles};
@@ -147,7 +151,7 @@ mod tests {
     #[test]
     fn successors_are_judged_as_if_they_stood_alone() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
-        let evaluator = ContestEvaluator::network(Arc::new(network::arbitrary(7)));
+        let evaluator = ContestEvaluator::network(Arc::new(arbitrary::<Contest>(7)));
         for _ in 0..20 {
             let mut position = Deal::Server.start(random_brambles(&mut rng));
             while let Some(mv) = random_move(&position, &mut rng) {
@@ -167,17 +171,19 @@ mod tests {
     #[test]
     fn the_network_sees_the_same_position_through_every_symmetry() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
-        let images: Vec<_> = Symmetry::ALL.map(|s| (s, images_of_inputs(s))).into();
+        let images: Vec<_> = Symmetry::ALL
+            .map(|s| (s, Contest::images_of_inputs(s)))
+            .into();
         for _ in 0..5 {
             let mut position = Deal::Server.start(random_brambles(&mut rng));
             while let Some(mv) = random_move(&position, &mut rng) {
                 position.play(mv);
                 for (symmetry, images) in &images {
                     let mut expected = Vec::new();
-                    inputs_of(&position, |input| expected.push(images[input.number()]));
+                    Contest::inputs_of(&position, |input| expected.push(images[input.number()]));
                     let mut found = Vec::new();
                     let image = position.transformed(*symmetry).unwrap();
-                    inputs_of(&image, |input| found.push(input));
+                    Contest::inputs_of(&image, |input| found.push(input));
                     expected.sort_unstable();
                     found.sort_unstable();
                     assert_eq!(found, expected, "{position}");

@@ -3,8 +3,9 @@
 mod features;
 mod weights;
 
-use super::links_cache::LinksCache;
+use crate::hex::{BoardSet, ContestBoard};
 use crate::hive::contest::Position;
+use crate::search::evaluation::links_cache::LinksCache;
 
 pub use features::features;
 use features::features_with_links;
@@ -14,7 +15,7 @@ pub use weights::{ParseWeightsError, WEIGHT_COUNT, WeightIndex, Weights};
 #[derive(Clone, Debug)]
 pub(super) struct LinearEvaluator {
     weights: Weights,
-    links: LinksCache,
+    links: LinksCache<BoardSet>,
 }
 
 impl LinearEvaluator {
@@ -29,7 +30,7 @@ impl LinearEvaluator {
     #[inline]
     pub(super) fn logit(&self, position: &Position) -> f32 {
         let mut logit = 0.0;
-        let links = self.links.links(position.occupied());
+        let links = self.links.links::<ContestBoard>(position.occupied());
         features_with_links(position, links, |weight, value| {
             logit += self.weights[weight] * value
         });

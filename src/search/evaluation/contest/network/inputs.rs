@@ -7,17 +7,12 @@
 //! - for each side and kind: how many pieces are in reserve;
 //! - the free fields around both bees, and their difference together with the turn: at the end it decides.
 
-use arrayvec::ArrayVec;
-
-use super::displacement::{DISPLACEMENTS, Displacement};
+use super::between;
 use super::scene::Scene;
 use crate::hex::{BoardSet, Cell, CellSet, ContestBoard, Direction, Grid, Hex};
 use crate::hive::contest::{ContestPiece, Kind};
 use crate::hive::{Color, PieceKind};
-
-/// Number of an input, less than [`INPUT_COUNT`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Input(u16);
+use crate::search::evaluation::network::{ChangedInputs, DISPLACEMENTS, Displacement, Input};
 
 /// How a piece stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,71 +57,57 @@ const LEADS: usize = 16;
 const STAGE_LENGTH: usize = 4;
 
 /// Number of inputs; some of them never occur.
-pub const INPUT_COUNT: usize = SPATIAL + RESERVES + FREE * FREE + STAGES * LEADS;
+pub(super) const INPUT_COUNT: usize = SPATIAL + RESERVES + FREE * FREE + STAGES * LEADS;
 
 /// Farthest distance from a bee at which brambles and missing fields are shown, in steps.
 const SURROUNDINGS_REACH: i8 = 2;
 
-impl Input {
-    /// The number.
-    #[inline]
-    pub const fn number(self) -> usize {
-        self.0 as usize
+/// The same input after a symmetry of the board, given the images of the displacements under it.
+pub(super) fn with_displacements(input: usize, images: &[u8; DISPLACEMENTS]) -> Input {
+    if input >= SPATIAL {
+        return Input::new(input);
     }
+    let displacement = input % DISPLACEMENTS;
+    Input::new(input - displacement + usize::from(images[displacement]))
+}
 
-    /// Every input.
-    pub(super) fn all() -> impl Iterator<Item = Input> {
-        (0..INPUT_COUNT as u16).map(Input)
-    }
+#[inline]
+fn piece_input(
+    bee: usize,
+    owner: usize,
+    kind: Kind,
+    state: State,
+    displacement: Displacement,
+) -> Input {
+    let place = ((bee * SIDES + owner) * KINDS + kind.index()) * STATES + state as usize;
+    Input::new(place * DISPLACEMENTS + displacement.number())
+}
 
-    /// The same input after a symmetry of the board, given the images of the displacements under it.
-    #[inline]
-    pub(super) fn with_displacements(self, images: &[u8; DISPLACEMENTS]) -> Input {
-        if self.number() >= SPATIAL {
-            return self;
-        }
-        let displacement = self.number() % DISPLACEMENTS;
-        Input(self.0 - displacement as u16 + u16::from(images[displacement]))
-    }
+#[inline]
+fn surroundings_input(bee: usize, what: Surroundings, displacement: Displacement) -> Input {
+    let place = bee * 2 + what as usize;
+    Input::new(PIECES + place * DISPLACEMENTS + displacement.number())
+}
 
-    #[inline]
-    fn piece(
-        bee: usize,
-        owner: usize,
-        kind: Kind,
-        state: State,
-        displacement: Displacement,
-    ) -> Input {
-        let place = ((bee * SIDES + owner) * KINDS + kind.index()) * STATES + state as usize;
-        Input((place * DISPLACEMENTS + displacement.number()) as u16)
-    }
+#[inline]
+fn reserve_input(owner: usize, kind: Kind, count: u8) -> Input {
+    let count = usize::from(count).min(COUNTS - 1);
+    Input::new(SPATIAL + (owner * KINDS + kind.index()) * COUNTS + count)
+}
 
-    #[inline]
-    fn surroundings(bee: usize, what: Surroundings, displacement: Displacement) -> Input {
-        let place = bee * 2 + what as usize;
-        Input((PIECES + place * DISPLACEMENTS + displacement.number()) as u16)
-    }
+#[inline]
+fn free_fields_input(own: Option<u32>, others: Option<u32>) -> Input {
+    let place = |free: Option<u32>| free.map_or(FREE - 1, |free| free as usize & (FREE - 1));
+    Input::new(SPATIAL + RESERVES + place(own) * FREE + place(others))
+}
 
-    #[inline]
-    fn reserve(owner: usize, kind: Kind, count: u8) -> Input {
-        let count = usize::from(count).min(COUNTS - 1);
-        Input((SPATIAL + (owner * KINDS + kind.index()) * COUNTS + count) as u16)
-    }
-
-    #[inline]
-    fn free_fields(own: Option<u32>, others: Option<u32>) -> Input {
-        let place = |free: Option<u32>| free.map_or(FREE - 1, |free| free as usize & (FREE - 1));
-        Input((SPATIAL + RESERVES + place(own) * FREE + place(others)) as u16)
-    }
-
-    #[inline]
-    fn lead(turn: u16, own: Option<u32>, others: Option<u32>) -> Input {
-        // As the rules count at the end: -1 for a bee in reserve.
-        let count = |free: Option<u32>| free.map_or(0, |free| free as usize + 1);
-        let stage = (usize::from(turn) / STAGE_LENGTH).min(STAGES - 1);
-        let lead = (count(own) + LEADS / 2 - count(others)).min(LEADS - 1);
-        Input((SPATIAL + RESERVES + FREE * FREE + stage * LEADS + lead) as u16)
-    }
+#[inline]
+fn lead_input(turn: u16, own: Option<u32>, others: Option<u32>) -> Input {
+    // As the rules count at the end: -1 for a bee in reserve.
+    let count = |free: Option<u32>| free.map_or(0, |free| free as usize + 1);
+    let stage = (usize::from(turn) / STAGE_LENGTH).min(STAGES - 1);
+    let lead = (count(own) + LEADS / 2 - count(others)).min(LEADS - 1);
+    Input::new(SPATIAL + RESERVES + FREE * FREE + stage * LEADS + lead)
 }
 
 /// 0 for the side that sees the position, 1 for the other.
@@ -145,21 +126,10 @@ pub(super) fn inputs(scene: &Scene<'_>, mut sink: impl FnMut(Input)) {
         closed_around_bee(scene, color, closed_ring(scene, color), &mut sink);
         for &kind in Kind::ALL {
             let count = scene.position.reserve(color).count(kind);
-            sink(Input::reserve(side(scene, color), kind, count));
+            sink(reserve_input(side(scene, color), kind, count));
         }
     }
     inputs_of_free_fields(scene, &mut sink);
-}
-
-/// Most inputs that one ply without a bee turns off, or on: those of a stack's pieces on two fields, of all others whose state
-/// changes, and a few of each other group.
-const MOST_CHANGES: usize = 128;
-
-/// What a ply turns off and on; an input may be in both.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ChangedInputs {
-    pub(super) off: ArrayVec<Input, MOST_CHANGES>,
-    pub(super) on: ArrayVec<Input, MOST_CHANGES>,
 }
 
 /// The inputs that change with a ply. `moved` are the fields that it changed. Both scenes are seen by the same side.
@@ -204,7 +174,7 @@ pub(super) fn changed_inputs(
     let mover = after.position.side_to_move().opponent();
     let reserve = |scene: &Scene<'_>, kind| {
         let count = scene.position.reserve(mover).count(kind);
-        Input::reserve(side(scene, mover), kind, count)
+        reserve_input(side(scene, mover), kind, count)
     };
     if before.position.reserve(mover) != after.position.reserve(mover) {
         for &kind in Kind::ALL {
@@ -255,8 +225,8 @@ fn inputs_of_piece(
 ) {
     let owner = side(scene, piece.color);
     for color in Color::ALL {
-        let displacement = Displacement::of(scene.position.bee(color), cell);
-        sink(Input::piece(
+        let displacement = between(scene.position.bee(color), cell);
+        sink(piece_input(
             side(scene, color),
             owner,
             piece.kind,
@@ -275,7 +245,7 @@ fn blocked_around_bee(scene: &Scene<'_>, color: Color, sink: &mut impl FnMut(Inp
     for (displacement, step) in Displacement::within(SURROUNDINGS_REACH) {
         let there = ContestBoard::cell(Hex::new(origin.x + step.x, origin.y + step.y));
         if there.is_none_or(|cell| obstacles.contains(cell)) {
-            sink(Input::surroundings(
+            sink(surroundings_input(
                 side(scene, color),
                 Surroundings::Blocked,
                 displacement,
@@ -303,10 +273,10 @@ fn closed_around_bee(scene: &Scene<'_>, color: Color, ring: u8, sink: &mut impl 
             continue;
         }
         if let Some(cell) = ContestBoard::neighbour(bee, direction) {
-            sink(Input::surroundings(
+            sink(surroundings_input(
                 side(scene, color),
                 Surroundings::Closed,
-                Displacement::of(Some(bee), cell),
+                between(Some(bee), cell),
             ));
         }
     }
@@ -322,6 +292,6 @@ fn free_fields(scene: &Scene<'_>) -> (Option<u32>, Option<u32>) {
 #[inline]
 fn inputs_of_free_fields(scene: &Scene<'_>, sink: &mut impl FnMut(Input)) {
     let (own, others) = free_fields(scene);
-    sink(Input::free_fields(own, others));
-    sink(Input::lead(scene.turn, own, others));
+    sink(free_fields_input(own, others));
+    sink(lead_input(scene.turn, own, others));
 }

@@ -1,41 +1,85 @@
-//! A small learned network.
+//! Judging the contest's positions by a small learned network.
 //!
-//! Some 11,000 inputs that are on or off (`inputs`) feed 32 hidden units, whose squares feed one output, in the manner of the
-//! efficiently updatable networks of chess and shogi (NNUE, Nasu 2018): between a position and the next few inputs change, so that the
-//! sums that the hidden units see are changed instead of added up anew. Everything is in whole numbers.
-//!
-//! - `displacement`: where a field lies as seen from a bee
+//! - `between`: where a field lies as seen from a bee
 //! - `scene`: which pieces are pinned or enclosed
 //! - `inputs`: the inputs and their numbers
-//! - `layers`: the weights, and what they make of inputs
-//! - `network_file`: weights from files
 
-mod displacement;
+mod between;
 mod inputs;
-mod layers;
-mod network_file;
 mod scene;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use super::links_cache::LinksCache;
-use crate::hex::{BoardSet, CellSet, Symmetry};
-use crate::hive::contest::{Move, Position};
-use crate::hive::links;
+use crate::hex::{BoardSet, CellSet, ContestBoard, Symmetry};
+use crate::hive::contest::{Contest, Move, Position};
+use crate::hive::{Color, links};
+use crate::search::evaluation::links_cache::LinksCache;
+use crate::search::evaluation::network::{
+    Displacement, HEAD_COUNT, Head, Input, Network, NetworkInputs, Sums,
+};
 
-use displacement::Displacement;
-pub use inputs::{INPUT_COUNT, Input};
-use layers::Sums;
-pub use layers::{HEAD_COUNT, HIDDEN, Head, Network, NetworkParts};
-pub(super) use network_file::MAGIC;
-pub use network_file::NetworkError;
+use between::between;
 use scene::Scene;
+
+/// The built-in network.
+const BUILT_IN: &[u8] = include_bytes!("default.net");
+
+/// The built-in network.
+///
+/// # Panics
+/// Never: a test reads the same bytes.
+pub(super) fn built_in() -> Arc<Network> {
+    static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
+        let network = Network::from_bytes::<Contest>(BUILT_IN);
+        Arc::new(network.expect("the built-in network is sound"))
+    });
+    Arc::clone(&NETWORK)
+}
+
+/// Turns that share a head.
+const HEAD_TURNS: usize = 8;
+
+/// Heads for each side to move.
+const HEADS_OF_SIDE: usize = HEAD_COUNT / 2;
+
+/// They depend on the side to move and on how far the game has come.
+#[inline]
+fn head_of_turn(turn: u16) -> Head {
+    let stage = (usize::from(turn) / HEAD_TURNS).min(HEADS_OF_SIDE - 1);
+    let side = match Color::to_move(turn) {
+        Color::Red => 0,
+        Color::Blue => HEADS_OF_SIDE,
+    };
+    Head::new(side + stage)
+}
+
+impl NetworkInputs for Contest {
+    const MAGIC: &'static [u8; 8] = b"wabenet1";
+
+    const INPUT_COUNT: usize = inputs::INPUT_COUNT;
+
+    fn inputs_of(position: &Position, sink: impl FnMut(Input)) {
+        let links = links::<ContestBoard>(position.occupied());
+        inputs::inputs(&Scene::new(position, position.turn(), links), sink);
+    }
+
+    fn head_of(position: &Position) -> Head {
+        head_of_turn(position.turn())
+    }
+
+    fn images_of_inputs(symmetry: Symmetry) -> Vec<Input> {
+        let images = Displacement::images(symmetry);
+        (0..inputs::INPUT_COUNT)
+            .map(|input| inputs::with_displacements(input, &images))
+            .collect()
+    }
+}
 
 /// Judges positions by a network.
 #[derive(Clone, Debug)]
 pub(super) struct NetworkEvaluator {
     network: Arc<Network>,
-    links: LinksCache,
+    links: LinksCache<BoardSet>,
 }
 
 impl NetworkEvaluator {
@@ -48,7 +92,11 @@ impl NetworkEvaluator {
 
     #[inline]
     fn scene<'p>(&self, position: &'p Position, turn: u16) -> Scene<'p> {
-        Scene::new(position, turn, self.links.links(position.occupied()))
+        Scene::new(
+            position,
+            turn,
+            self.links.links::<ContestBoard>(position.occupied()),
+        )
     }
 
     fn sums(&self, scene: &Scene<'_>) -> Sums {
@@ -61,7 +109,7 @@ impl NetworkEvaluator {
     pub(super) fn logit(&self, position: &Position) -> f32 {
         let turn = position.turn();
         let sums = self.sums(&self.scene(position, turn));
-        self.network.output(&sums, Head::of_turn(turn))
+        self.network.output(&sums, head_of_turn(turn))
     }
 
     /// A judge of the positions after one move from `position`, in logits, as the side to move there sees them.
@@ -73,7 +121,7 @@ impl NetworkEvaluator {
         let turn = position.turn() + 1;
         let before = self.scene(position, turn);
         let base = self.sums(&before);
-        let head = Head::of_turn(turn);
+        let head = head_of_turn(turn);
         move |mv, next| {
             let after = self.scene(next, turn);
             let sums = match inputs::changed_inputs(&before, &after, fields_of(mv)) {
@@ -95,32 +143,12 @@ fn fields_of(mv: Move) -> BoardSet {
     }
 }
 
-/// The inputs that are on in `position`, as the side to move sees it.
-pub fn inputs_of(position: &Position, sink: impl FnMut(Input)) {
-    let links = links::<crate::hex::ContestBoard>(position.occupied());
-    inputs::inputs(&Scene::new(position, position.turn(), links), sink);
-}
-
-/// For each input, the input that takes its place when the board is seen through `symmetry`.
-pub fn images_of_inputs(symmetry: Symmetry) -> Vec<Input> {
-    let images = Displacement::images(symmetry);
-    Input::all()
-        .map(|input| input.with_displacements(&images))
-        .collect()
-}
-
-/// A network of arbitrary weights.
 #[cfg(test)]
-pub(super) fn arbitrary(seed: u64) -> Network {
-    use rand::{RngExt, SeedableRng};
-    let mut rng = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut number = || rng.random_range(-0.25..0.25);
-    Network::rounded(&NetworkParts {
-        biases: [(); HIDDEN].map(|()| number()),
-        rows: (0..INPUT_COUNT)
-            .map(|_| [(); HIDDEN].map(|()| number()))
-            .collect(),
-        outputs: [(); HEAD_COUNT].map(|()| [(); HIDDEN].map(|()| number())),
-        output_biases: [(); HEAD_COUNT].map(|()| number()),
-    })
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_network_is_read_and_written() {
+        assert_eq!(built_in().to_bytes::<Contest>(), BUILT_IN);
+    }
 }

@@ -1,7 +1,6 @@
 //! The network's weights, and what it makes of inputs.
 
-use super::inputs::{ChangedInputs, INPUT_COUNT, Input};
-use crate::hive::Color;
+use super::input::{ChangedInputs, Input};
 
 /// Number of hidden units.
 pub const HIDDEN: usize = 32;
@@ -15,37 +14,25 @@ const OUTPUT_ONE: i16 = 64;
 /// Largest absolute value of an output's weight: with it no sum of the squares of all units overflows.
 const OUTPUT_MOST: i16 = 8 * OUTPUT_ONE;
 
-/// Turns that share a head.
-const HEAD_TURNS: u16 = 8;
-
-/// Heads for each side to move.
-const HEADS_OF_SIDE: usize = 8;
-
 /// Number of heads.
-pub const HEAD_COUNT: usize = 2 * HEADS_OF_SIDE;
+pub const HEAD_COUNT: usize = 16;
 
 const _: () =
     assert!(HIDDEN as i64 * (ONE as i64 * ONE as i64) * OUTPUT_MOST as i64 <= i32::MAX as i64 / 2);
 
-/// Which of the output's weights judge: they depend on the side to move and on how far the game has come.
+/// Which of the output's weights judge a position: the game decides that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head(u8);
 
 impl Head {
-    /// The head for positions at `turn`, in plies from 0.
+    /// The head with that number, or the last one if there are not so many.
     #[inline]
-    pub const fn of_turn(turn: u16) -> Head {
-        let stage = turn / HEAD_TURNS;
-        let stage = if stage as usize >= HEADS_OF_SIDE {
-            HEADS_OF_SIDE - 1
+    pub(in super::super) const fn new(number: usize) -> Head {
+        if number < HEAD_COUNT {
+            Head(number as u8)
         } else {
-            stage as usize
-        };
-        let side = match Color::to_move(turn) {
-            Color::Red => 0,
-            Color::Blue => HEADS_OF_SIDE,
-        };
-        Head((side + stage) as u8)
+            Head(HEAD_COUNT as u8 - 1)
+        }
     }
 
     /// The number, less than [`HEAD_COUNT`].
@@ -56,7 +43,7 @@ impl Head {
 }
 
 /// What the hidden units see, before they cut it off.
-pub(super) type Sums = [i16; HIDDEN];
+pub(in super::super) type Sums = [i16; HIDDEN];
 
 /// The weights of a network, as they are trained.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +62,7 @@ pub struct NetworkParts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     pub(super) biases: Sums,
-    /// As many as there are inputs.
+    /// One for each input.
     pub(super) rows: Box<[Sums]>,
     pub(super) outputs: [[i16; HIDDEN]; HEAD_COUNT],
     pub(super) output_biases: [i32; HEAD_COUNT],
@@ -85,20 +72,20 @@ pub struct Network {
 const LOGIT: f32 = ONE as f32 * ONE as f32 * OUTPUT_ONE as f32;
 
 impl Network {
-    /// Rounds the weights of `parts`, which must have a row for each input; what is out of range is cut off.
+    /// Rounds the weights of `parts`; what is out of range is cut off.
     pub fn rounded(parts: &NetworkParts) -> Network {
         let sum = |&value: &f32| (value * f32::from(ONE)).round() as i16;
         let output = |&value: &f32| {
             let most = f32::from(OUTPUT_MOST);
             (value * f32::from(OUTPUT_ONE)).round().clamp(-most, most) as i16
         };
-        let mut rows = vec![[0; HIDDEN]; INPUT_COUNT].into_boxed_slice();
-        for (row, values) in rows.iter_mut().zip(&parts.rows) {
-            *row = values.each_ref().map(sum);
-        }
         Network {
             biases: parts.biases.each_ref().map(sum),
-            rows,
+            rows: parts
+                .rows
+                .iter()
+                .map(|row| row.each_ref().map(sum))
+                .collect(),
             outputs: parts
                 .outputs
                 .each_ref()
@@ -123,13 +110,13 @@ impl Network {
 
     /// The sums without any input.
     #[inline]
-    pub(super) fn empty_sums(&self) -> Sums {
+    pub(in super::super) fn empty_sums(&self) -> Sums {
         self.biases
     }
 
     /// Turns an input on.
     #[inline]
-    pub(super) fn add(&self, sums: &mut Sums, input: Input) {
+    pub(in super::super) fn add(&self, sums: &mut Sums, input: Input) {
         for (sum, weight) in sums.iter_mut().zip(&self.rows[input.number()]) {
             *sum = sum.wrapping_add(*weight);
         }
@@ -137,7 +124,7 @@ impl Network {
 
     /// `sums` after `changes`.
     #[inline]
-    pub(super) fn changed(&self, mut sums: Sums, changes: &ChangedInputs) -> Sums {
+    pub(in super::super) fn changed(&self, mut sums: Sums, changes: &ChangedInputs) -> Sums {
         for input in &changes.off {
             for (sum, weight) in sums.iter_mut().zip(&self.rows[input.number()]) {
                 *sum = sum.wrapping_sub(*weight);
@@ -151,7 +138,7 @@ impl Network {
 
     /// In logits.
     #[inline]
-    pub(super) fn output(&self, sums: &Sums, head: Head) -> f32 {
+    pub(in super::super) fn output(&self, sums: &Sums, head: Head) -> f32 {
         let mut output = self.output_biases[head.number()];
         for (&sum, &weight) in sums.iter().zip(&self.outputs[head.number()]) {
             let unit = sum.clamp(0, ONE);

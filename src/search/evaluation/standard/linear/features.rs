@@ -12,6 +12,16 @@ type Cells<G> = CellSetOf<Standard<G>>;
 #[inline]
 pub fn standard_features<G: Grid>(
     position: &Position<Standard<G>>,
+    sink: impl FnMut(Feature, f32),
+) {
+    features_with_links(position, links::<G>(position.occupied()), sink);
+}
+
+/// The same; `links` are the cells that hold the hive together.
+#[inline]
+pub(super) fn features_with_links<G: Grid>(
+    position: &Position<Standard<G>>,
+    links: G::Set,
     mut sink: impl FnMut(Feature, f32),
 ) {
     let side = position.side_to_move();
@@ -20,7 +30,7 @@ pub fn standard_features<G: Grid>(
         position,
         occupied,
         // The hive hangs together without the top of a stack.
-        pinned: links::<G>(occupied) - position.stacked(),
+        pinned: links - position.stacked(),
     };
     sink(Feature::TEMPO, 1.0);
     board.one_side(side, &mut sink);

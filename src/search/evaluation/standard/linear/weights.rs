@@ -91,6 +91,38 @@ impl Default for StandardWeights {
     }
 }
 
+impl StandardWeights {
+    /// The weights that `value` gives to the features, in the order of their indices.
+    pub fn from_values(value: impl FnMut(usize) -> f32) -> StandardWeights {
+        StandardWeights(std::array::from_fn(value))
+    }
+
+    /// The weights, in the order of the features' indices.
+    pub fn values(&self) -> &[f32] {
+        &self.0
+    }
+
+    /// Whether `text` is meant for this game: whether a line begins with the name of a feature of queens, which the contest's
+    /// weights call bees.
+    pub(in crate::search::evaluation) fn names_one_in(text: &str) -> bool {
+        text.lines()
+            .filter_map(|line| line.split_whitespace().next())
+            .any(|word| NAMES.contains(&word) && word.contains("queen"))
+    }
+
+    /// The weights as source of the built-in ones.
+    pub fn as_source(&self) -> String {
+        let rows = self.0.chunks(8).map(|row| {
+            let numbers: Vec<String> = row.iter().map(|value| format!("{value:.3}")).collect();
+            format!("    {}, //\n", numbers.join(", "))
+        });
+        format!(
+            "const DEFAULT: [f32; STANDARD_FEATURE_COUNT] = [\n{}];\n",
+            rows.collect::<String>()
+        )
+    }
+}
+
 impl Index<Feature> for StandardWeights {
     type Output = f32;
 

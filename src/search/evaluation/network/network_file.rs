@@ -1,27 +1,19 @@
 //! Networks in files.
 //!
-//! Little-endian: the eight bytes `wabenet1`; the numbers of inputs, hidden units and heads as `u32`; the hidden units' biases and the
+//! Little-endian: eight bytes that name the game; the numbers of inputs, hidden units and heads as `u32`; the hidden units' biases and the
 //! inputs' rows as `i16`; the heads' weights as `i16` and their biases as `i32`.
-
-use std::sync::{Arc, LazyLock};
 
 use thiserror::Error;
 
-use super::inputs::INPUT_COUNT;
+use super::NetworkInputs;
 use super::layers::{HEAD_COUNT, HIDDEN, Network};
-
-/// The first bytes of every network.
-pub(in super::super) const MAGIC: &[u8; 8] = b"wabenet1";
-
-/// The built-in network.
-const DEFAULT: &[u8] = include_bytes!("default.net");
 
 /// Why bytes are no network.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NetworkError {
     /// They begin otherwise.
-    #[error("not a network of wabe, or of another version")]
-    Magic,
+    #[error("not a network for {0}, or of another version")]
+    Magic(&'static str),
     /// Other inputs or units.
     #[error("a network of another shape: {0} inputs, {1} hidden units and {2} heads")]
     Shape(u32, u32, u32),
@@ -57,30 +49,35 @@ impl Numbers<'_> {
     }
 }
 
-const HEAD_BYTES: usize = MAGIC.len() + 3 * 4;
-const BYTES: usize = HEAD_BYTES + 2 * HIDDEN * (1 + INPUT_COUNT) + HEAD_COUNT * (2 * HIDDEN + 4);
+/// Bytes of a file with so many inputs.
+const fn file_length(inputs: usize) -> usize {
+    8 + 3 * 4 + 2 * HIDDEN * (1 + inputs) + HEAD_COUNT * (2 * HIDDEN + 4)
+}
 
 impl Network {
-    /// Reads a network from the bytes of a file.
+    /// Reads a network for the game of `R` from the bytes of a file.
     ///
     /// # Errors
-    /// When they are not a network of this version's shape.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Magic)?;
+    /// When they are not a network of this game and this version's shape.
+    pub fn from_bytes<R: NetworkInputs>(bytes: &[u8]) -> Result<Network, NetworkError> {
+        let rest = bytes
+            .strip_prefix(R::MAGIC)
+            .ok_or(NetworkError::Magic(R::NAME))?;
         let mut numbers = Numbers(rest);
         let shape = (numbers.long(), numbers.long(), numbers.long());
-        if shape != (INPUT_COUNT as u32, HIDDEN as u32, HEAD_COUNT as u32) {
+        if shape != (R::INPUT_COUNT as u32, HIDDEN as u32, HEAD_COUNT as u32) {
             return Err(NetworkError::Shape(shape.0, shape.1, shape.2));
         }
-        if bytes.len() != BYTES {
+        let expected = file_length(R::INPUT_COUNT);
+        if bytes.len() != expected {
             return Err(NetworkError::Length {
                 found: bytes.len(),
-                expected: BYTES,
+                expected,
             });
         }
         let network = Network {
             biases: [(); HIDDEN].map(|()| numbers.short()),
-            rows: (0..INPUT_COUNT)
+            rows: (0..R::INPUT_COUNT)
                 .map(|_| [(); HIDDEN].map(|()| numbers.short()))
                 .collect(),
             outputs: [(); HEAD_COUNT].map(|()| [(); HIDDEN].map(|()| numbers.short())),
@@ -93,10 +90,10 @@ impl Network {
         }
     }
 
-    /// The bytes of a file with this network.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        for number in [INPUT_COUNT as u32, HIDDEN as u32, HEAD_COUNT as u32] {
+    /// The bytes of a file with this network, which is one for the game of `R`.
+    pub fn to_bytes<R: NetworkInputs>(&self) -> Vec<u8> {
+        let mut bytes = R::MAGIC.to_vec();
+        for number in [self.rows.len() as u32, HIDDEN as u32, HEAD_COUNT as u32] {
             bytes.extend(number.to_le_bytes());
         }
         let shorts = self.biases.iter().chain(self.rows.iter().flatten());
@@ -108,41 +105,42 @@ impl Network {
         }
         bytes
     }
-
-    /// The built-in network.
-    ///
-    /// # Panics
-    /// Never: a test reads the same bytes.
-    pub fn built_in() -> Arc<Network> {
-        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            Arc::new(Network::from_bytes(DEFAULT).expect("the built-in network is sound"))
-        });
-        Arc::clone(&NETWORK)
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::arbitrary;
     use super::*;
+    use crate::hive::RuleBook;
+    use crate::hive::contest::Contest;
+    use crate::hive::standard::{Compact, Wide};
 
     #[test]
-    fn the_built_in_network_is_read_and_written() {
-        assert_eq!(Network::built_in().to_bytes(), DEFAULT);
+    fn networks_read_back_as_they_were_written() {
+        let network = arbitrary::<Contest>(3);
+        let bytes = network.to_bytes::<Contest>();
+        assert_eq!(Network::from_bytes::<Contest>(&bytes), Ok(network));
+        let network = arbitrary::<Wide>(4);
+        let bytes = network.to_bytes::<Wide>();
+        assert_eq!(Network::from_bytes::<Compact>(&bytes), Ok(network));
     }
 
     #[test]
     fn damage_is_named() {
-        let error = |bytes: &[u8]| Network::from_bytes(bytes).unwrap_err();
-        assert_eq!(error(b"wabenet"), NetworkError::Magic);
+        let error = |bytes: &[u8]| Network::from_bytes::<Contest>(bytes).unwrap_err();
+        let whole = arbitrary::<Contest>(5).to_bytes::<Contest>();
+        assert_eq!(error(b"wabenet"), NetworkError::Magic(Contest::NAME));
         assert_eq!(error(b"wabenet1"), NetworkError::Shape(0, 0, 0));
-        let mut bytes = DEFAULT.to_vec();
+        let other_game = arbitrary::<Wide>(5).to_bytes::<Wide>();
+        assert_eq!(error(&other_game), NetworkError::Magic(Contest::NAME));
+        let mut bytes = whole.clone();
         bytes.push(0);
-        let expected = DEFAULT.len();
+        let expected = whole.len();
         let found = expected + 1;
         assert_eq!(error(&bytes), NetworkError::Length { found, expected });
         bytes.truncate(expected - 1);
         assert!(matches!(error(&bytes), NetworkError::Length { .. }));
-        let mut bytes = DEFAULT.to_vec();
+        let mut bytes = whole;
         bytes[expected - 1] = 0x7f;
         assert_eq!(error(&bytes), NetworkError::Range);
     }
