@@ -36,7 +36,8 @@ fn against_random(bot: &str, options: &[&str]) -> String {
         "--engine",
         bot,
         "--engine",
-        "random name=opponent",
+        // Without a limit on its time, which a busy machine could exceed.
+        "random:nodes=1 name=opponent",
         "--games",
         "2",
     ];
@@ -75,7 +76,7 @@ fn a_build_of_wabe_plays_the_same_games_as_the_player_in_process() {
             "--engine",
             engine,
             "--engine",
-            "greedy",
+            "greedy:nodes=1",
             "--games",
             "4",
             "--results",

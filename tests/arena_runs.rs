@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use wabe::arena::{
-    EngineSpec, Format, GameSettings, Journal, JournalError, OpeningBook, OpeningSettings,
-    PairRecord, Plan, RunEnd, RunSettings, Schedule, Shard, run,
+    ArenaGame, EngineSpec, Format, GameSettings, Journal, JournalError, OpeningBook,
+    OpeningSettings, PairRecord, Plan, RunEnd, RunSettings, Schedule, Shard, run,
 };
 use wabe::hive::contest::{Deal, Position};
 
@@ -22,6 +22,10 @@ fn opening_settings() -> OpeningSettings {
         plies: 4,
         deal: Deal::Server,
     }
+}
+
+fn game() -> ArenaGame {
+    ArenaGame::Contest(OpeningBook::Drawn(opening_settings()))
 }
 
 fn engines() -> Vec<EngineSpec> {
@@ -44,7 +48,7 @@ fn settings() -> RunSettings {
         engines(),
         Format::RoundRobin,
         &game_settings(),
-        &OpeningBook::Drawn(opening_settings()),
+        &game(),
         Shard::WHOLE,
     )
 }
@@ -57,7 +61,7 @@ fn play(concurrency: usize, shard: Shard, done: usize, most: usize) -> (RunEnd, 
         schedule: &Schedule::new(Format::RoundRobin, engines.len(), 3),
         shard,
         done,
-        openings: &OpeningBook::Drawn(opening_settings()),
+        game: &game(),
         settings: &game_settings(),
         concurrency,
     };
@@ -123,7 +127,7 @@ fn a_stopped_run_is_interrupted() {
         schedule: &Schedule::new(Format::RoundRobin, engines.len(), 1_000_000),
         shard: Shard::WHOLE,
         done: 0,
-        openings: &OpeningBook::Drawn(opening_settings()),
+        game: &game(),
         settings: &game_settings(),
         concurrency: 2,
     };

@@ -7,13 +7,14 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::program::{ParseProgramError, ProgramSpec};
+use super::program::{ParseProgramError, ProgramSpec, set_surroundings};
+use super::standard::{ParseUhpError, UhpSpec};
 use crate::search::{ParsePlayerSpecError, PlayerSpec};
 
 /// An engine of a run: who plays, and the name it has in tables.
 ///
-/// The text form is split into words as a shell would. The first one is a [`PlayerSpec`] or a [`ProgramSpec`], the others are
-/// options: `mcts:nodes=500 name=base`, `cmd:'./bot/start.sh --fast' name=bot dir=bots`.
+/// The text form is split into words as a shell would. The first one is a [`PlayerSpec`], a [`ProgramSpec`] or a [`UhpSpec`],
+/// the others are options: `mcts:nodes=500 name=base`, `cmd:'./bot/start.sh --fast' name=bot dir=bots`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EngineSpec {
@@ -30,12 +31,17 @@ pub enum EnginePlayer {
     BuiltIn(PlayerSpec),
     /// A client program, over the contest's protocol.
     Program(Box<ProgramSpec>),
+    /// A program for standard Hive, over the Universal Hive Protocol.
+    Uhp(Box<UhpSpec>),
 }
 
 impl EngineSpec {
     /// Whether the engine is a program of its own.
     pub fn is_program(&self) -> bool {
-        matches!(self.player, EnginePlayer::Program(_))
+        match self.player {
+            EnginePlayer::BuiltIn(_) => false,
+            EnginePlayer::Program(_) | EnginePlayer::Uhp(_) => true,
+        }
     }
 }
 
@@ -44,6 +50,7 @@ impl EnginePlayer {
         match self {
             EnginePlayer::BuiltIn(spec) => spec.to_string(),
             EnginePlayer::Program(spec) => spec.command.file_name(),
+            EnginePlayer::Uhp(spec) => spec.command.file_name(),
         }
     }
 }
@@ -57,12 +64,15 @@ pub enum ParseEngineSpecError {
     /// The program.
     #[error(transparent)]
     Program(#[from] ParseProgramError),
+    /// The engine of standard Hive.
+    #[error(transparent)]
+    Uhp(#[from] ParseUhpError),
     /// Quotes that do not match.
     #[error("`{0}` has a quote without its partner")]
     Quotes(String),
     /// An empty text.
     #[error(
-        "an engine needs a player, such as `mcts:nodes=500`, or a program, such as `cmd:./start.sh`"
+        "an engine needs a player, such as `mcts:nodes=500`, or a program, such as `cmd:./start.sh` or `uhp:'wabe uhp'`"
     )]
     Empty,
     /// A word after the player that is no option.
@@ -86,10 +96,7 @@ impl FromStr for EngineSpec {
         let words =
             shell_words::split(text).map_err(|_| ParseEngineSpecError::Quotes(text.to_owned()))?;
         let (player, options) = words.split_first().ok_or(ParseEngineSpecError::Empty)?;
-        let mut player = match ProgramSpec::parse_command(player)? {
-            Some(program) => EnginePlayer::Program(Box::new(program)),
-            None => EnginePlayer::BuiltIn(player.parse()?),
-        };
+        let mut player = EnginePlayer::parse(player)?;
         let mut name = None;
         for option in options {
             match option.split_once('=') {
@@ -98,8 +105,10 @@ impl FromStr for EngineSpec {
                 None => return Err(ParseEngineSpecError::Option(option.clone())),
             }
         }
-        if let EnginePlayer::Program(program) = &player {
-            program.check()?;
+        match &player {
+            EnginePlayer::BuiltIn(_) => {}
+            EnginePlayer::Program(program) => program.check()?,
+            EnginePlayer::Uhp(program) => program.check()?,
         }
         Ok(EngineSpec {
             name: name.unwrap_or_else(|| player.default_name()),
@@ -109,6 +118,16 @@ impl FromStr for EngineSpec {
 }
 
 impl EnginePlayer {
+    fn parse(word: &str) -> Result<EnginePlayer, ParseEngineSpecError> {
+        if let Some(program) = ProgramSpec::parse_command(word)? {
+            return Ok(EnginePlayer::Program(Box::new(program)));
+        }
+        if let Some(program) = UhpSpec::parse_command(word)? {
+            return Ok(EnginePlayer::Uhp(Box::new(program)));
+        }
+        Ok(EnginePlayer::BuiltIn(word.parse()?))
+    }
+
     fn set(&mut self, key: &str, value: &str, option: &str) -> Result<(), ParseEngineSpecError> {
         let number = || {
             value
@@ -128,6 +147,7 @@ impl EnginePlayer {
                 &mut spec.memory_mib,
                 &mut spec.seed,
             ),
+            EnginePlayer::Uhp(spec) => return Ok(spec.set(key, value)?),
         };
         match key {
             "time" => *move_time = Some(Duration::from_millis(number()?)),
@@ -135,10 +155,10 @@ impl EnginePlayer {
             "memory" => *memory_mib = Some(usize::try_from(number()?).unwrap_or(usize::MAX)),
             "seed" => *seed = Some(number()?),
             "dir" | "env" | "log" => match self {
-                EnginePlayer::BuiltIn(_) => {
-                    return Err(ParseEngineSpecError::ForPrograms(option.to_owned()));
+                EnginePlayer::Program(spec) => {
+                    set_surroundings(&mut spec.command, &mut spec.log, key, value)?;
                 }
-                EnginePlayer::Program(spec) => spec.set_surroundings(key, value)?,
+                _ => return Err(ParseEngineSpecError::ForPrograms(option.to_owned())),
             },
             _ => return Err(ParseEngineSpecError::Option(option.to_owned())),
         }
@@ -155,6 +175,10 @@ impl fmt::Display for EngineSpec {
         match &self.player {
             EnginePlayer::BuiltIn(spec) => write!(f, "{spec}")?,
             EnginePlayer::Program(spec) => {
+                f.write_str(&shell_words::quote(&spec.command_text()))?;
+                options.extend(spec.options());
+            }
+            EnginePlayer::Uhp(spec) => {
                 f.write_str(&shell_words::quote(&spec.command_text()))?;
                 options.extend(spec.options());
             }
@@ -193,6 +217,8 @@ mod tests {
             "cmd:./start.sh",
             "'cmd:java -jar '\\''my bot.jar'\\''' name=bot time=500 dir='my bots' env='A=1' env='B=x y' log=bot.log",
             "wabe:old/wabe name=old nodes=500 memory=64 seed=7",
+            "'uhp:nokamute uhp' name=other time=1000 set='TableSizeMiB 64' set='Verbose False' dir=bots env='A=1' log=l",
+            "uhp:./start.sh depth=3",
         ] {
             assert_eq!(text.parse::<EngineSpec>().unwrap().to_string(), text);
         }
@@ -219,6 +245,12 @@ mod tests {
             ("cmd:bot env=A", "`env=A`"),
             ("cmd:bot nodes=5", "{nodes}"),
             ("'cmd:bot {memory}'", "memory="),
+            ("uhp:", "command line"),
+            ("uhp:bot nodes=5", "depth=N"),
+            ("uhp:bot depth=-1", "`depth=-1`"),
+            ("uhp:bot depth=1 time=1", "either"),
+            ("uhp:bot set=Threads", "set='NAME VALUE'"),
+            ("uhp:bot env=A", "`env=A`"),
         ] {
             assert!(message(text).contains(part), "{text}: {}", message(text));
         }

@@ -1,17 +1,15 @@
-//! Playing the two games of a pair.
+//! The two games of a pair, and what holds for every game.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use tokio::runtime::Runtime;
-
-use super::refereed::{self, GameError};
 use super::{
-    EnginePlayer, EngineSpec, GameEnd, GameRecord, GameResult, PairRecord, Pairing, in_process,
+    EnginePlayer, EngineSpec, GameEnd, GameError, GameRecord, GameResult, PairRecord, Pairing,
+    SideNames,
 };
 use crate::hive::Color;
-use crate::hive::contest::Position;
 use crate::search::PlayerSpec;
 
 /// Memory of an engine that names none, in MiB: several games run side by side.
@@ -62,68 +60,75 @@ impl Default for ProgramSettings {
     }
 }
 
-/// Plays `opening` twice; `None` if `stop` was set before both games were over. `runtime`, with more than one thread, is for
-/// games with programs.
-///
-/// # Errors
-/// When a game with a program cannot be played at all.
-pub fn play_pair(
-    number: u64,
-    pairing: Pairing,
-    opening: &Position,
-    engines: &[EngineSpec],
-    settings: &GameSettings,
-    runtime: Option<&Runtime>,
-    stop: &AtomicBool,
-) -> Result<Option<PairRecord>, GameError> {
-    let game = |red: usize, blue: usize, game_in_pair| {
-        let (Some(red_spec), Some(blue_spec)) = (engines.get(red), engines.get(blue)) else {
-            return Ok(None);
-        };
-        let task = GameTask {
-            pair: number,
-            game_in_pair,
-            engines: [(red, red_spec), (blue, blue_spec)],
-            opening: *opening,
-            settings,
-            seed: settings.seed.wrapping_add(2 * number + game_in_pair),
-            stop,
-        };
-        match runtime {
-            Some(runtime) if red_spec.is_program() || blue_spec.is_program() => {
-                refereed::play(&task, runtime)
-            }
-            _ => Ok(in_process::play(&task)?),
-        }
-    };
-    let Some(first) = game(pairing.first, pairing.second, 0)? else {
-        return Ok(None);
-    };
-    let Some(second) = game(pairing.second, pairing.first, 1)? else {
-        return Ok(None);
-    };
-    Ok(Some(PairRecord {
-        pair: number,
-        opening: opening.to_string(),
-        games: [first, second],
-    }))
+/// A pair to be played.
+#[derive(Clone, Copy)]
+pub(super) struct PairTask<'a> {
+    pub(super) number: u64,
+    pub(super) pairing: Pairing,
+    pub(super) engines: &'a [EngineSpec],
+    pub(super) settings: &'a GameSettings,
+    /// What the sides are called.
+    pub(super) side_names: SideNames,
+    /// Ends the games when it is set.
+    pub(super) stop: &'a AtomicBool,
 }
 
-/// A game to be played.
-pub(super) struct GameTask<'a> {
+impl PairTask<'_> {
+    /// Plays `opening` twice with `play`; `None` if that was stopped.
+    pub(super) fn play<O: fmt::Display>(
+        &self,
+        opening: &O,
+        mut play: impl FnMut(&GameTask<'_, O>) -> Result<Option<GameRecord>, GameError>,
+    ) -> Result<Option<PairRecord>, GameError> {
+        let Pairing { first, second } = self.pairing;
+        let mut game = |red: usize, blue: usize, game_in_pair| {
+            let (Some(red_spec), Some(blue_spec)) = (self.engines.get(red), self.engines.get(blue))
+            else {
+                return Ok(None);
+            };
+            let seed = self.settings.seed;
+            play(&GameTask {
+                pair: self.number,
+                game_in_pair,
+                engines: [(red, red_spec), (blue, blue_spec)],
+                opening,
+                settings: self.settings,
+                side_names: self.side_names,
+                seed: seed.wrapping_add(2 * self.number + game_in_pair),
+                stop: self.stop,
+            })
+        };
+        let Some(first_game) = game(first, second, 0)? else {
+            return Ok(None);
+        };
+        let Some(second_game) = game(second, first, 1)? else {
+            return Ok(None);
+        };
+        Ok(Some(PairRecord {
+            pair: self.number,
+            opening: opening.to_string(),
+            games: [first_game, second_game],
+        }))
+    }
+}
+
+/// A game to be played from an opening of the form `O`.
+pub(super) struct GameTask<'a, O> {
     /// The pair's number.
     pub(super) pair: u64,
     /// 0 or 1.
     pub(super) game_in_pair: u64,
     /// Red's and blue's engine with their indices.
     pub(super) engines: [(usize, &'a EngineSpec); 2],
-    pub(super) opening: Position,
+    pub(super) opening: &'a O,
     pub(super) settings: &'a GameSettings,
+    /// What the sides are called.
+    pub(super) side_names: SideNames,
     pub(super) seed: u64,
     pub(super) stop: &'a AtomicBool,
 }
 
-impl<'a> GameTask<'a> {
+impl<'a, O> GameTask<'a, O> {
     /// A side's engine and its index.
     pub(super) fn engine(&self, color: Color) -> (usize, &'a EngineSpec) {
         let [red, blue] = self.engines;
@@ -147,7 +152,7 @@ impl<'a> GameTask<'a> {
                 seed: spec.seed.or(Some(self.player_seed(color))),
                 ..spec.clone()
             },
-            EnginePlayer::Program(_) => PlayerSpec::default(),
+            EnginePlayer::Program(_) | EnginePlayer::Uhp(_) => PlayerSpec::default(),
         }
     }
 

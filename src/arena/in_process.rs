@@ -22,7 +22,7 @@ struct Seat {
 ///
 /// # Errors
 /// When an engine's weights are for another game.
-pub(super) fn play(task: &GameTask<'_>) -> Result<Option<GameRecord>, OtherGameError> {
+pub(super) fn play(task: &GameTask<'_, Position>) -> Result<Option<GameRecord>, OtherGameError> {
     let seats = ByColor {
         red: seat(task, Color::Red)?,
         blue: seat(task, Color::Blue)?,
@@ -30,9 +30,9 @@ pub(super) fn play(task: &GameTask<'_>) -> Result<Option<GameRecord>, OtherGameE
     Ok(play_out(task, seats))
 }
 
-fn play_out(task: &GameTask<'_>, mut seats: ByColor<Seat>) -> Option<GameRecord> {
+fn play_out(task: &GameTask<'_, Position>, mut seats: ByColor<Seat>) -> Option<GameRecord> {
     let mut record = task.unfinished();
-    let mut position = task.opening;
+    let mut position = *task.opening;
     loop {
         if let Some(outcome) = position.outcome() {
             record.result = outcome
@@ -52,7 +52,8 @@ fn play_out(task: &GameTask<'_>, mut seats: ByColor<Seat>) -> Option<GameRecord>
         let Some(choice) = choice else {
             return Some(lost(record, side, GameEnd::Crash));
         };
-        record.add_move(choice.best.mv, took, choice.best.score, choice.nodes);
+        let Choice { best, nodes } = &choice;
+        record.add_move(&best.mv.to_string(), took, best.score, *nodes);
         if position.try_play(choice.best.mv).is_err() {
             return Some(lost(record, side, GameEnd::IllegalMove));
         }
@@ -72,7 +73,7 @@ fn lost(record: GameRecord, side: Color, end: GameEnd) -> GameRecord {
     }
 }
 
-fn seat(task: &GameTask<'_>, color: Color) -> Result<Seat, OtherGameError> {
+fn seat(task: &GameTask<'_, Position>, color: Color) -> Result<Seat, OtherGameError> {
     let spec = task.built_in(color);
     Ok(Seat {
         player: spec.prepare(task.player_seed(color))?.build(),
@@ -82,7 +83,7 @@ fn seat(task: &GameTask<'_>, color: Color) -> Result<Seat, OtherGameError> {
 
 /// The seat's answer; `None` when it panics or has none.
 fn choose(
-    task: &GameTask<'_>,
+    task: &GameTask<'_, Position>,
     seat: &mut Seat,
     position: &Position,
     started: Instant,

@@ -5,9 +5,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    EngineSpec, Format, GameSettings, OpeningBook, OpeningSettings, PairRecord, ProgramSettings,
-    Shard,
+    ArenaGame, EngineSpec, Format, GameSettings, OpeningBook, OpeningSettings, PairRecord,
+    ProgramSettings, RandomPlies, Shard, SideNames, StandardOpenings,
 };
+use crate::hive::standard::GameType;
 use crate::journal;
 
 /// The journal of a run: a line for each complete pair, in the order of their numbers.
@@ -34,12 +35,26 @@ pub struct RunSettings {
     pub hang_patience_ms: u64,
     /// Decides openings and engines.
     pub seed: u64,
-    /// How openings are drawn; `None` when they come from a file.
+    /// What a run of standard Hive has settings of its own for; `None` in runs of the contest's game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standard: Option<StandardSettings>,
+    /// How the contest's openings are drawn; `None` when they come from a file or another game is played.
     pub openings: Option<OpeningSettings>,
     /// The file's openings in their text forms; empty when they are drawn.
     pub opening_list: Vec<String>,
     /// The share of the pairs that is played.
     pub shard: String,
+}
+
+/// Settings of runs of standard Hive.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StandardSettings {
+    /// Which pieces are played with.
+    pub game_type: GameType,
+    /// Plies after which a game is a draw.
+    pub max_plies: u32,
+    /// How openings are drawn; `None` when they come from a file.
+    pub openings: Option<RandomPlies>,
 }
 
 fn default_join_patience_ms() -> u64 {
@@ -50,22 +65,41 @@ fn default_hang_patience_ms() -> u64 {
     milliseconds(ProgramSettings::default().hang_patience)
 }
 
+fn texts<T: ToString>(list: &[T]) -> Vec<String> {
+    list.iter().map(ToString::to_string).collect()
+}
+
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 impl RunSettings {
-    /// The settings of a run that plays games with `game_settings`; `openings` tell how they are drawn or which there are.
+    /// The settings of a run that plays `game` with `game_settings`.
     pub fn new(
         engines: Vec<EngineSpec>,
         format: Format,
         game_settings: &GameSettings,
-        openings: &OpeningBook,
+        game: &ArenaGame,
         shard: Shard,
     ) -> RunSettings {
-        let (drawn, listed) = match openings {
-            OpeningBook::Drawn(settings) => (Some(*settings), Vec::new()),
-            OpeningBook::Listed(list) => (None, list.iter().map(ToString::to_string).collect()),
+        let (openings, opening_list) = match game {
+            ArenaGame::Contest(OpeningBook::Drawn(settings)) => (Some(*settings), Vec::new()),
+            ArenaGame::Contest(OpeningBook::Listed(list)) => (None, texts(list)),
+            ArenaGame::Standard(games) => match &games.openings {
+                StandardOpenings::Drawn(_) => (None, Vec::new()),
+                StandardOpenings::Listed(list) => (None, texts(list)),
+            },
+        };
+        let standard = match game {
+            ArenaGame::Contest(_) => None,
+            ArenaGame::Standard(games) => Some(StandardSettings {
+                game_type: games.game_type,
+                max_plies: games.max_plies,
+                openings: match games.openings {
+                    StandardOpenings::Drawn(plies) => Some(plies),
+                    StandardOpenings::Listed(_) => None,
+                },
+            }),
         };
         let programs = if engines.iter().any(EngineSpec::is_program) {
             game_settings.programs.clone()
@@ -81,14 +115,23 @@ impl RunSettings {
             join_patience_ms: milliseconds(programs.join_patience),
             hang_patience_ms: milliseconds(programs.hang_patience),
             seed: game_settings.seed,
-            openings: drawn,
-            opening_list: listed,
+            standard,
+            openings,
+            opening_list,
             shard: shard.to_string(),
         }
     }
 
     /// The version that this program reads and writes.
     pub const VERSION: u32 = 1;
+
+    /// What the sides are called in what people read.
+    pub fn side_names(&self) -> SideNames {
+        match self.standard {
+            None => SideNames::RedAndBlue,
+            Some(_) => SideNames::WhiteAndBlack,
+        }
+    }
 
     /// The names of the settings in which two runs differ.
     pub fn differences(&self, other: &RunSettings) -> Vec<String> {

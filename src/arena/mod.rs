@@ -2,16 +2,20 @@
 //!
 //! Every opening is played twice with colours swapped; that pair is the unit of scheduling, storage and statistics.
 //!
-//! - [`EngineSpec`]: who plays, a built-in player in process or a [`ProgramSpec`] under a referee of its own for each game
+//! - [`EngineSpec`]: who plays, a built-in player in process, a [`ProgramSpec`] under a referee of its own for each game, or a
+//!   [`UhpSpec`] at the referee's pipe
+//! - [`ArenaGame`]: the contest's game or standard Hive
 //! - [`Schedule`]: which engines meet in which pair
-//! - [`OpeningBook`]: the position that a pair starts from
-//! - [`play_pair`]: two games and their [`PairRecord`]
+//! - [`OpeningBook`], [`StandardOpenings`]: what a pair starts from
+//! - [`PairRecord`]: two games
 //! - [`Journal`]: the records on disk, one JSON line each
 //! - [`Tally`]: what happened, counted
 //! - [`Summary`]: the tally with its statistics, for people
 //! - [`run`]: all of it on several threads, in an order that does not depend on their number
 
+mod arena_game;
 mod engine;
+mod error;
 mod game;
 mod in_process;
 mod journal;
@@ -26,20 +30,26 @@ mod replay;
 mod report;
 mod runner;
 mod schedule;
+mod standard;
 mod summary;
+mod table;
 mod tally;
 
 pub use crate::journal::JournalError;
+pub use arena_game::{ArenaGame, SideNames, WrongGameError};
 pub use engine::{EnginePlayer, EngineSpec, ParseEngineSpecError};
-pub use game::{GameSettings, ProgramSettings, play_pair};
-pub use journal::{Journal, RunSettings};
+pub use error::GameError;
+pub use game::{GameSettings, ProgramSettings};
+pub use journal::{Journal, RunSettings, StandardSettings};
 pub use opening::{OpeningBook, OpeningError, OpeningSettings};
 pub use program::{ParseProgramError, ProgramKind, ProgramSpec};
 pub use record::{GameEnd, GameRecord, GameResult, PairRecord};
-pub use refereed::GameError;
 pub use replay::{KeptReplays, ReplayFolder};
 pub use report::{History, ReportError, report_page};
 pub use runner::{Plan, RunEnd, RunError, run};
 pub use schedule::{Format, Pairing, Schedule, Shard};
+pub use standard::{
+    DEFAULT_MAX_PLIES, ParseUhpError, RandomPlies, StandardGames, StandardOpenings, UhpSpec,
+};
 pub use summary::Summary;
 pub use tally::{EngineTally, Tally};

@@ -1,4 +1,4 @@
-//! The positions that pairs start from.
+//! The positions that pairs of the contest's game start from.
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -38,6 +38,14 @@ pub enum OpeningError {
     /// A file line is no position.
     #[error("line {line} is not a position: {message}")]
     Position {
+        /// Line in the file, from 1.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// A file line is no game.
+    #[error("line {line} is not a game to go on with: {message}")]
+    Game {
         /// Line in the file, from 1.
         line: usize,
         /// What is wrong.

@@ -12,40 +12,45 @@ use crate::hive::Color;
 const KEPT_BYTES: u64 = 1 << 20;
 
 /// Appends what the programs of a game have written to their engines' logs and, if the game ended badly, puts it into the
-/// run's directory for such games. `folder` holds it in `red.log` and `blue.log`.
-pub(super) fn keep_output(task: &GameTask<'_>, record: &GameRecord, folder: &Path) {
+/// run's directory for such games. `output` gives what a side has written.
+pub(super) fn keep_output<O>(
+    task: &GameTask<'_, O>,
+    record: &GameRecord,
+    output: impl Fn(Color) -> io::Result<Vec<u8>>,
+) {
     for color in Color::ALL {
-        if let Err(error) = keep_side(task, record, color, folder) {
+        if let Err(error) = keep_side(task, record, color, &output) {
             let (_, engine) = task.engine(color);
             log::warn!("cannot keep what {} has written: {error}", engine.name);
         }
     }
 }
 
-fn keep_side(
-    task: &GameTask<'_>,
+fn keep_side<O>(
+    task: &GameTask<'_, O>,
     record: &GameRecord,
     color: Color,
-    folder: &Path,
+    output: impl Fn(Color) -> io::Result<Vec<u8>>,
 ) -> io::Result<()> {
-    let (_, engine) = task.engine(color);
-    let EnginePlayer::Program(program) = &engine.player else {
-        return Ok(());
+    let log = match &task.engine(color).1.player {
+        EnginePlayer::BuiltIn(_) => return Ok(()),
+        EnginePlayer::Program(program) => &program.log,
+        EnginePlayer::Uhp(program) => &program.log,
     };
     let bad_games = task.settings.programs.bad_game_output.as_deref();
     let bad_games = bad_games.filter(|_| !record.end.is_regular());
-    if program.log.is_none() && bad_games.is_none() {
+    if log.is_none() && bad_games.is_none() {
         return Ok(());
     }
-    let output = tail(&folder.join(format!("{color}.log")))?;
+    let side = task.side_names.of(color);
     let heading = format!(
-        "--- pair {}, game {}, {color}: {}\n",
+        "--- pair {}, game {}, {side}: {}\n",
         task.pair + 1,
         task.game_in_pair + 1,
-        record.ending()
+        record.ending(task.side_names)
     );
-    let text = [heading.as_bytes(), &output].concat();
-    if let Some(path) = &program.log {
+    let text = [heading.as_bytes(), &output(color)?].concat();
+    if let Some(path) = log {
         let mut log = OpenOptions::new().create(true).append(true).open(path)?;
         // One call, so that games that end at the same time do not mix.
         log.write_all(&text)?;
@@ -53,7 +58,7 @@ fn keep_side(
     if let Some(folder) = bad_games {
         fs::create_dir_all(folder)?;
         fs::write(
-            folder.join(format!("{}-{color}.log", task.file_stem())),
+            folder.join(format!("{}-{side}.log", task.file_stem())),
             &text,
         )?;
     }
@@ -61,7 +66,7 @@ fn keep_side(
 }
 
 /// The end of a file; nothing for one that does not exist, since its program was never started.
-fn tail(path: &Path) -> io::Result<Vec<u8>> {
+pub(super) fn tail(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(bytes),

@@ -71,7 +71,7 @@ pub enum ParseProgramError {
 }
 
 /// How many times its limit a program may take before nobody waits any more, as in the contest.
-const HARD_LIMIT_FACTOR: u32 = 5;
+pub(super) const HARD_LIMIT_FACTOR: u32 = 5;
 
 /// What tells a build of this program whether to think on during the other side's turns.
 const PONDER_VARIABLE: &str = "WABE_PONDER";
@@ -96,40 +96,15 @@ impl ProgramSpec {
         let Some((kind, text)) = found else {
             return Ok(None);
         };
-        let command = text.parse().map_err(|error| match error {
-            ParseContenderError::Quotes(text) => ParseProgramError::Quotes(text),
-            _ => ParseProgramError::Empty(word.to_owned()),
-        })?;
         Ok(Some(ProgramSpec {
             kind,
-            command,
+            command: parse_command_line(word, text)?,
             move_time: None,
             nodes: None,
             memory_mib: None,
             seed: None,
             log: None,
         }))
-    }
-
-    /// Sets `dir`, `env` or `log`.
-    pub(super) fn set_surroundings(
-        &mut self,
-        key: &str,
-        value: &str,
-    ) -> Result<(), ParseProgramError> {
-        match key {
-            "dir" => self.command.directory = Some(value.into()),
-            "log" => self.log = Some(value.into()),
-            _ => {
-                let (name, value) = value
-                    .split_once('=')
-                    .filter(|(name, _)| !name.is_empty())
-                    .ok_or_else(|| ParseProgramError::Variable(value.to_owned()))?;
-                let variable = (name.to_owned(), value.to_owned());
-                self.command.environment.push(variable);
-            }
-        }
-        Ok(())
     }
 
     /// Whether every option reaches the program, and every placeholder has a value.
@@ -230,7 +205,6 @@ impl ProgramSpec {
 
     /// The options of the text form.
     pub(super) fn options(&self) -> Vec<(&'static str, String)> {
-        let path = |path: &PathBuf| path.display().to_string();
         let mut options = Vec::new();
         let mut add =
             |name, value: Option<String>| options.extend(value.map(|value| (name, value)));
@@ -238,13 +212,52 @@ impl ProgramSpec {
         add("nodes", self.nodes.map(|n| n.to_string()));
         add("memory", self.memory_mib.map(|m| m.to_string()));
         add("seed", self.seed.map(|s| s.to_string()));
-        add("dir", self.command.directory.as_ref().map(path));
-        for (name, value) in &self.command.environment {
-            add("env", Some(format!("{name}={value}")));
-        }
-        add("log", self.log.as_ref().map(path));
+        options.extend(surroundings(&self.command, self.log.as_ref()));
         options
     }
+}
+
+/// Sets `dir`, `env` or `log`, which every program has.
+pub(super) fn set_surroundings(
+    command: &mut CommandLine,
+    log: &mut Option<PathBuf>,
+    key: &str,
+    value: &str,
+) -> Result<(), ParseProgramError> {
+    match key {
+        "dir" => command.directory = Some(value.into()),
+        "log" => *log = Some(value.into()),
+        _ => {
+            let (name, value) = value
+                .split_once('=')
+                .filter(|(name, _)| !name.is_empty())
+                .ok_or_else(|| ParseProgramError::Variable(value.to_owned()))?;
+            let variable = (name.to_owned(), value.to_owned());
+            command.environment.push(variable);
+        }
+    }
+    Ok(())
+}
+
+/// The options of the text form that [`set_surroundings`] sets.
+pub(super) fn surroundings(
+    command: &CommandLine,
+    log: Option<&PathBuf>,
+) -> Vec<(&'static str, String)> {
+    let path = |path: &PathBuf| path.display().to_string();
+    let directory = command.directory.as_ref().map(|dir| ("dir", path(dir)));
+    let variables = command.environment.iter();
+    let variables = variables.map(|(name, value)| ("env", format!("{name}={value}")));
+    let log = log.map(|log| ("log", path(log)));
+    directory.into_iter().chain(variables).chain(log).collect()
+}
+
+/// The command line behind the prefix of a program's word.
+pub(super) fn parse_command_line(word: &str, text: &str) -> Result<CommandLine, ParseProgramError> {
+    text.parse().map_err(|error| match error {
+        ParseContenderError::Quotes(text) => ParseProgramError::Quotes(text),
+        _ => ParseProgramError::Empty(word.to_owned()),
+    })
 }
 
 #[cfg(test)]
@@ -263,7 +276,7 @@ mod tests {
     fn program(text: &str) -> ProgramSpec {
         match text.parse::<EngineSpec>().unwrap().player {
             EnginePlayer::Program(program) => *program,
-            EnginePlayer::BuiltIn(_) => panic!("{text} is built in"),
+            _ => panic!("{text} is no client"),
         }
     }
 

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::hive::contest::Move;
+use super::SideNames;
 use crate::hive::{Color, DrawReason, Outcome, WinReason};
 
-/// Who won.
+/// Who won. In standard Hive, white is red and black is blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GameResult {
@@ -60,6 +60,10 @@ pub enum GameEnd {
     MoreFreeFields,
     /// After the last round neither had.
     EqualFreeFields,
+    /// The same position for the third time.
+    Repetition,
+    /// The most plies that a game may have.
+    PlyLimit,
     /// The loser answered too late.
     Time,
     /// The loser made an illegal move.
@@ -70,6 +74,10 @@ pub enum GameEnd {
     Crash,
     /// The loser never came.
     NeverJoined,
+    /// The loser would not go on: it took a legal move or game for none, or gave no move.
+    Refusal,
+    /// The loser took the game for over while it was not.
+    FalseEnd,
 }
 
 impl GameEnd {
@@ -81,6 +89,8 @@ impl GameEnd {
                 | GameEnd::BothSurrounded
                 | GameEnd::MoreFreeFields
                 | GameEnd::EqualFreeFields
+                | GameEnd::Repetition
+                | GameEnd::PlyLimit
         )
     }
 }
@@ -107,11 +117,15 @@ impl fmt::Display for GameEnd {
             GameEnd::BothSurrounded => "both surrounded",
             GameEnd::MoreFreeFields => "more free fields",
             GameEnd::EqualFreeFields => "equal free fields",
+            GameEnd::Repetition => "repetition",
+            GameEnd::PlyLimit => "ply limit",
             GameEnd::Time => "time",
             GameEnd::IllegalMove => "illegal move",
             GameEnd::Hang => "hang",
             GameEnd::Crash => "crash",
             GameEnd::NeverJoined => "never joined",
+            GameEnd::Refusal => "refusal",
+            GameEnd::FalseEnd => "false end",
         })
     }
 }
@@ -146,12 +160,13 @@ impl GameRecord {
         }
     }
 
-    /// Adds a move, the time it took, the expected score of the side that made it, and the search iterations spent on it.
-    pub(super) fn add_move(&mut self, mv: Move, took: Duration, score: Option<f64>, nodes: u64) {
+    /// Adds a move in its text form, the time it took, the expected score of the side that made it, and the search iterations
+    /// spent on it.
+    pub(super) fn add_move(&mut self, mv: &str, took: Duration, score: Option<f64>, nodes: u64) {
         if !self.moves.is_empty() {
             self.moves.push(';');
         }
-        self.moves.push_str(&mv.to_string());
+        self.moves.push_str(mv);
         self.micros
             .push(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
         let thousandths = |score: f64| (score.clamp(0.0, 1.0) * 1000.0).round() as u16;
@@ -160,11 +175,10 @@ impl GameRecord {
     }
 
     /// The result and why, such as `red wins: crash`.
-    pub fn ending(&self) -> String {
-        match self.result {
-            GameResult::Red => format!("red wins: {}", self.end),
-            GameResult::Blue => format!("blue wins: {}", self.end),
-            GameResult::Draw => format!("draw: {}", self.end),
+    pub fn ending(&self, side_names: SideNames) -> String {
+        match self.result.winner() {
+            Some(winner) => format!("{} wins: {}", side_names.of(winner), self.end),
+            None => format!("draw: {}", self.end),
         }
     }
 
@@ -182,7 +196,7 @@ impl GameRecord {
 pub struct PairRecord {
     /// Number of the pair in the schedule.
     pub pair: u64,
-    /// The position that both games began with.
+    /// What both games began with: a position of the contest, or a game string of standard Hive.
     pub opening: String,
     /// First the game in which the pairing's first engine is red, then with colours swapped.
     pub games: [GameRecord; 2],
@@ -191,6 +205,15 @@ pub struct PairRecord {
 impl PairRecord {
     /// Who moves first after the opening.
     pub fn first_to_move(&self) -> Color {
+        // A game string has its turn, such as `Black[2]`, in its third field; a position's text begins with it.
+        if let Some(turn) = self.opening.split(';').nth(2)
+            && let Some((side, _)) = turn.split_once('[')
+        {
+            return match side {
+                "Black" => Color::Blue,
+                _ => Color::Red,
+            };
+        }
         let turn = self.opening.split(' ').next();
         Color::to_move(turn.and_then(|turn| turn.parse().ok()).unwrap_or(0))
     }
@@ -199,5 +222,36 @@ impl PairRecord {
     pub fn half_points(&self, engine: usize) -> Option<u8> {
         let [first, second] = &self.games;
         Some(first.half_points(engine)? + second.half_points(engine)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openings_of_both_games_say_who_moves_first() {
+        let first = |opening: &str| {
+            let game = |red, blue| GameRecord {
+                red,
+                blue,
+                result: GameResult::Draw,
+                end: GameEnd::PlyLimit,
+                moves: String::new(),
+                micros: Vec::new(),
+                scores: Vec::new(),
+                nodes: Vec::new(),
+            };
+            PairRecord {
+                pair: 0,
+                opening: opening.to_owned(),
+                games: [game(0, 1), game(1, 0)],
+            }
+            .first_to_move()
+        };
+        assert_eq!(first("4 - 0,0:rA;1,0:bA;2,0:bQ AQ/AQ"), Color::Red);
+        assert_eq!(first("5 - 0,0:rA;1,0:bA AQ/AQ"), Color::Blue);
+        assert_eq!(first("Base;NotStarted;White[1]"), Color::Red);
+        assert_eq!(first("Base+MLP;InProgress;Black[1];wS1"), Color::Blue);
     }
 }

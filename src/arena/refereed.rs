@@ -1,19 +1,17 @@
 //! A game with a program in it: over the contest's protocol, under a referee and in a room of its own.
 
-use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use thiserror::Error;
 use tokio::runtime::Runtime;
 
 use super::game::GameTask;
-use super::output::keep_output;
-use super::{EnginePlayer, EngineSpec, GameEnd, GameRecord, GameResult};
+use super::output::{keep_output, tail};
+use super::{EnginePlayer, EngineSpec, GameEnd, GameError, GameRecord, GameResult};
+use crate::hive::contest::Position;
 use crate::hive::{ByColor, Color};
 use crate::local_match::{Contender, Event, LocalMatch, MatchError, Settings};
 use crate::protocol::{Cause, Hint};
-use crate::search::OtherGameError;
 use crate::server::room::FinishedGame;
 use crate::server::{Start, StartSource, TimeLimits};
 
@@ -22,30 +20,6 @@ const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How long a program may take to exit after the result.
 const EXIT_PATIENCE: Duration = Duration::from_secs(2);
-
-/// Why a game could not be played, whoever plays.
-#[derive(Debug, Error)]
-pub enum GameError {
-    /// A program that does not exist, or is none.
-    #[error("cannot start `{program}` of the engine `{engine}`")]
-    Program {
-        /// Whose.
-        engine: String,
-        /// What was to be started.
-        program: String,
-        /// Why it was not.
-        source: io::Error,
-    },
-    /// Weights for another game.
-    #[error(transparent)]
-    Weights(#[from] OtherGameError),
-    /// The referee.
-    #[error("a game could not be played")]
-    Referee(#[from] Box<MatchError>),
-    /// Temporary files.
-    #[error("no place for what programs write")]
-    Output(#[source] io::Error),
-}
 
 /// How a game was decided.
 enum Ending {
@@ -57,7 +31,7 @@ enum Ending {
 
 /// Plays a game; `None` if it was stopped.
 pub(super) fn play(
-    task: &GameTask<'_>,
+    task: &GameTask<'_, Position>,
     runtime: &Runtime,
 ) -> Result<Option<GameRecord>, GameError> {
     let output = tempfile::tempdir().map_err(GameError::Output)?;
@@ -72,15 +46,19 @@ pub(super) fn play(
         Ending::Played(game) => record_of(task, &game),
         Ending::Spoilt { by, end } => task.lost_by(by, end),
     };
-    keep_output(task, &record, output.path());
+    keep_output(task, &record, |color| {
+        tail(&output.path().join(format!("{color}.log")))
+    });
     Ok(Some(record))
 }
 
-fn match_settings(task: &GameTask<'_>) -> Settings {
+fn match_settings(task: &GameTask<'_, Position>) -> Settings {
     let engine = |color| task.engine(color).1;
     Settings {
         contenders: ByColor::from_fn(|color| match &engine(color).player {
-            EnginePlayer::BuiltIn(_) => Contender::BuiltIn(task.built_in(color)),
+            EnginePlayer::BuiltIn(_) | EnginePlayer::Uhp(_) => {
+                Contender::BuiltIn(task.built_in(color))
+            }
             EnginePlayer::Program(program) => {
                 Contender::Program(program.command_for(task.settings, task.player_seed(color)))
             }
@@ -90,7 +68,7 @@ fn match_settings(task: &GameTask<'_>) -> Settings {
         move_time: task.settings.move_time,
         seed: task.seed,
         start: StartSource::Loaded(Box::new(Start {
-            position: task.opening,
+            position: *task.opening,
             last_move: None,
         })),
         replays: None,
@@ -100,7 +78,7 @@ fn match_settings(task: &GameTask<'_>) -> Settings {
     }
 }
 
-fn time_limits(task: &GameTask<'_>, engine: &EngineSpec) -> Option<TimeLimits> {
+fn time_limits(task: &GameTask<'_, Position>, engine: &EngineSpec) -> Option<TimeLimits> {
     match &engine.player {
         EnginePlayer::Program(program) => Some(program.time_limits(task.settings)),
         EnginePlayer::BuiltIn(spec) => {
@@ -108,10 +86,14 @@ fn time_limits(task: &GameTask<'_>, engine: &EngineSpec) -> Option<TimeLimits> {
             let limit = time.saturating_add(task.settings.margin);
             TimeLimits::new(limit, limit).ok()
         }
+        EnginePlayer::Uhp(_) => None,
     }
 }
 
-async fn play_match(settings: Settings, task: &GameTask<'_>) -> Result<Option<Ending>, GameError> {
+async fn play_match(
+    settings: Settings,
+    task: &GameTask<'_, Position>,
+) -> Result<Option<Ending>, GameError> {
     let mut game = match LocalMatch::start(settings).await {
         Ok(game) => game,
         Err(error) => return blame(task, error).map(Some),
@@ -151,7 +133,7 @@ async fn stopped(stop: &AtomicBool) {
 }
 
 /// Whose fault it is that there was no game. If both have not come, it is red's; in the pair's other game it is the other's.
-fn blame(task: &GameTask<'_>, error: MatchError) -> Result<Ending, GameError> {
+fn blame(task: &GameTask<'_, Position>, error: MatchError) -> Result<Ending, GameError> {
     let (by, end) = match error {
         MatchError::Start {
             color,
@@ -174,7 +156,7 @@ fn blame(task: &GameTask<'_>, error: MatchError) -> Result<Ending, GameError> {
     Ok(Ending::Spoilt { by, end })
 }
 
-fn record_of(task: &GameTask<'_>, game: &FinishedGame) -> GameRecord {
+fn record_of(task: &GameTask<'_, Position>, game: &FinishedGame) -> GameRecord {
     let fault = Color::ALL
         .into_iter()
         .find_map(|color| Some((color, fault(game.result.scores[color].cause)?)));
@@ -192,7 +174,7 @@ fn record_of(task: &GameTask<'_>, game: &FinishedGame) -> GameRecord {
             .as_deref()
             .and_then(|text| text.parse::<Hint>().ok());
         let hint = hint.unwrap_or_default();
-        record.add_move(mv, *time, hint.score, hint.nodes.unwrap_or(0));
+        record.add_move(&mv.to_string(), *time, hint.score, hint.nodes.unwrap_or(0));
         position.play(mv);
     }
     if fault.is_none()

@@ -1,4 +1,4 @@
-//! Games of a run as replays in the official format.
+//! Games of a run as files: replays in the contest's official format, game strings of standard Hive.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::{EngineSpec, GameEnd, GameRecord, GameResult, PairRecord};
 use crate::hive::contest::{Move, Position};
+use crate::hive::standard::notation::Game;
 use crate::hive::{ByColor, Color};
 use crate::protocol::{Cause, Hint, RoomId};
 use crate::server::room::{FinishedGame, ReportedMove};
@@ -44,7 +45,8 @@ pub struct ReplayFolder {
 }
 
 impl ReplayFolder {
-    /// Writes the replays of a pair's games that are kept: `pair-3-game-2.xml`, in place of what may be there.
+    /// Writes the replays of a pair's games that are kept, in place of what may be there: `pair-3-game-2.xml` in the official
+    /// format, or `pair-3-game-2.uhp` with a game string of standard Hive.
     ///
     /// # Errors
     /// When the file system refuses, or the record is not one of a game.
@@ -65,12 +67,28 @@ impl ReplayFolder {
         engines: &[EngineSpec],
         stem: &str,
     ) -> io::Result<()> {
-        let finished = finished_game(&pair.opening, game, engines, stem)
-            .ok_or_else(|| io::Error::other(format!("{stem} is not the record of a game")))?;
+        let no_game = || io::Error::other(format!("{stem} is not the record of a game"));
+        let path = |extension| {
+            self.directory
+                .join(Path::new(stem).with_extension(extension))
+        };
+        if let Ok(opening) = pair.opening.parse::<Game>() {
+            let game = played_from(opening, game).ok_or_else(no_game)?;
+            fs::create_dir_all(&self.directory)?;
+            return fs::write(path("uhp"), format!("{game}\n"));
+        }
+        let finished = finished_game(&pair.opening, game, engines, stem).ok_or_else(no_game)?;
         fs::create_dir_all(&self.directory)?;
-        let path = self.directory.join(Path::new(stem).with_extension("xml"));
-        write_game(BufWriter::new(File::create(path)?), &finished)
+        write_game(BufWriter::new(File::create(path("xml"))?), &finished)
     }
+}
+
+/// A game of standard Hive; `None` if the record makes no sense.
+fn played_from(mut opening: Game, game: &GameRecord) -> Option<Game> {
+    for text in game.moves.split(';').filter(|text| !text.is_empty()) {
+        opening.play(text).ok()?;
+    }
+    Some(opening)
 }
 
 /// The game as a referee has it; `None` if the record makes no sense.
@@ -117,11 +135,13 @@ fn cause(end: GameEnd) -> Option<Cause> {
         GameEnd::Surrounded
         | GameEnd::BothSurrounded
         | GameEnd::MoreFreeFields
-        | GameEnd::EqualFreeFields => return None,
+        | GameEnd::EqualFreeFields
+        | GameEnd::Repetition
+        | GameEnd::PlyLimit => return None,
         GameEnd::Time => Cause::SoftTimeout,
         GameEnd::Hang => Cause::HardTimeout,
         GameEnd::IllegalMove => Cause::RuleViolation,
-        GameEnd::Crash | GameEnd::NeverJoined => Cause::Left,
+        GameEnd::Crash | GameEnd::NeverJoined | GameEnd::Refusal | GameEnd::FalseEnd => Cause::Left,
     })
 }
 
@@ -181,6 +201,21 @@ mod tests {
         assert_eq!(result.scores.red.reason.as_deref(), Some("illegal move"));
         assert_eq!(result.scores.blue.cause, Cause::Regular);
         assert_eq!(result.winner.unwrap().color, Color::Blue);
+    }
+
+    #[test]
+    fn a_game_of_standard_hive_is_its_game_string() {
+        let pair = PairRecord {
+            opening: "Base;InProgress;White[2];wS1;bG1 wS1-".to_owned(),
+            ..pair("wQ -wS1;bQ bG1-", GameEnd::Crash)
+        };
+        let (names, directory) = keep(&pair, KeptReplays::All);
+        assert_eq!(names, ["pair-3-game-1.uhp", "pair-3-game-2.uhp"]);
+        let text = fs::read_to_string(directory.path().join("pair-3-game-1.uhp")).unwrap();
+        assert_eq!(
+            text,
+            "Base;InProgress;White[3];wS1;bG1 wS1-;wQ -wS1;bQ bG1-\n"
+        );
     }
 
     #[test]

@@ -11,8 +11,10 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio::runtime::{self, Runtime};
 
+use super::game::PairTask;
+use super::table::Table;
 use super::{
-    EngineSpec, GameError, GameSettings, OpeningBook, PairRecord, Schedule, Shard, play_pair,
+    ArenaGame, EngineSpec, GameError, GameSettings, PairRecord, Schedule, Shard, WrongGameError,
 };
 
 /// How often the stop flag is looked at while games are being played.
@@ -41,6 +43,9 @@ pub enum RunError<E> {
     /// A game could not be played, through no fault of its players.
     #[error(transparent)]
     Game(#[from] GameError),
+    /// An engine that plays another game.
+    #[error(transparent)]
+    WrongGame(#[from] WrongGameError),
     /// No threads for the referee.
     #[error("cannot start the referee")]
     Runtime(#[source] io::Error),
@@ -57,8 +62,8 @@ pub struct Plan<'a> {
     pub shard: Shard,
     /// How many of that share have been played before.
     pub done: usize,
-    /// Where openings come from.
-    pub openings: &'a OpeningBook,
+    /// Which game is played, and where openings come from.
+    pub game: &'a ArenaGame,
     /// What holds for every game.
     pub settings: &'a GameSettings,
     /// Pairs played at the same time; at least 1.
@@ -69,19 +74,21 @@ pub struct Plan<'a> {
 /// finish in. `receive` may end the run; setting `stop` ends it too, at once.
 ///
 /// # Errors
-/// Whatever error `receive` gives, or a thread that broke down.
+/// Whatever error `receive` gives, a thread that broke down, an engine that plays another game, or a game that cannot be played.
 pub fn run<E>(
     plan: &Plan<'_>,
     stop: &AtomicBool,
     mut receive: impl FnMut(PairRecord) -> Result<ControlFlow<()>, E>,
 ) -> Result<RunEnd, RunError<E>> {
+    plan.game.check(plan.engines)?;
     let numbers: Vec<u64> = (0..plan.schedule.pair_count())
         .filter(|&n| plan.shard.contains(n))
         .skip(plan.done)
         .collect();
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
-    let runtime = if plan.engines.iter().any(EngineSpec::is_program) {
+    let is_contest = matches!(plan.game, ArenaGame::Contest(_));
+    let runtime = if is_contest && plan.engines.iter().any(EngineSpec::is_program) {
         let runtime = runtime::Builder::new_multi_thread().enable_all().build();
         Some(runtime.map_err(RunError::Runtime)?)
     } else {
@@ -109,6 +116,7 @@ fn work(
     halt: &AtomicBool,
     sender: mpsc::Sender<(usize, Result<PairRecord, GameError>)>,
 ) {
+    let mut table = Table::new(plan.game, runtime);
     while !halt.load(Ordering::Relaxed) {
         let index = next.fetch_add(1, Ordering::Relaxed);
         let Some((number, (pairing, opening))) = numbers
@@ -117,9 +125,15 @@ fn work(
         else {
             return;
         };
-        let opening = plan.openings.opening(opening);
-        let (engines, settings) = (plan.engines, plan.settings);
-        let record = play_pair(number, pairing, &opening, engines, settings, runtime, halt);
+        let pair = PairTask {
+            number,
+            pairing,
+            engines: plan.engines,
+            settings: plan.settings,
+            side_names: plan.game.side_names(),
+            stop: halt,
+        };
+        let record = table.play(&pair, opening);
         let handed_over = record
             .transpose()
             .is_some_and(|record| sender.send((index, record)).is_ok());

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::rating_table::RatingTable;
-use super::{EngineSpec, GameEnd, Tally};
+use super::{EngineSpec, GameEnd, SideNames, Tally};
+use crate::hive::Color;
 use crate::statistics::{Estimate, MatchTally, Pentanomial, Sprt, Verdict, WinDrawLoss};
 
 /// The share of the moves whose time is shown next to the mean.
@@ -17,6 +18,8 @@ pub struct Summary<'a> {
     pub engines: &'a [EngineSpec],
     /// What happened.
     pub tally: &'a Tally,
+    /// What the sides are called.
+    pub side_names: SideNames,
     /// The test that the run is about, if it is; it judges the first two engines.
     pub sprt: Option<&'a Sprt>,
 }
@@ -38,13 +41,14 @@ impl Summary<'_> {
         writeln!(f, "games    {}", Games(games))?;
         let as_red = self.tally.as_red.get(&(first, second));
         let as_red = as_red.copied().unwrap_or_default();
-        writeln!(f, "as red   {}", Games(as_red))?;
+        let side = |color| format!("as {}", self.side_names.of(color));
+        writeln!(f, "{:<8} {}", side(Color::Red), Games(as_red))?;
         let as_blue = WinDrawLoss {
             wins: games.wins - as_red.wins,
             draws: games.draws - as_red.draws,
             losses: games.losses - as_red.losses,
         };
-        writeln!(f, "as blue  {}", Games(as_blue))?;
+        writeln!(f, "{:<8} {}", side(Color::Blue), Games(as_blue))?;
         let [p0, p1, p2, p3, p4] = pairs.counts();
         writeln!(
             f,
@@ -104,9 +108,11 @@ impl Summary<'_> {
         let share = |count: u64| 100.0 * count as f64 / games as f64;
         writeln!(
             f,
-            "colours  red won {:.1}%, drawn {:.1}%, blue won {:.1}%; {:.1} plies a game",
+            "colours  {} won {:.1}%, drawn {:.1}%, {} won {:.1}%; {:.1} plies a game",
+            self.side_names.of(Color::Red),
             share(red),
             share(draws),
+            self.side_names.of(Color::Blue),
             share(blue),
             self.tally.plies as f64 / games as f64
         )?;
@@ -239,12 +245,28 @@ mod tests {
         });
         let tally = Tally::of(&pairs.collect::<Vec<_>>());
         let engines = ["mcts name=a", "mcts name=b"].map(|text| text.parse().unwrap());
-        let text = Summary {
+        let summary = Summary {
             engines: &engines,
             tally: &tally,
+            side_names: SideNames::RedAndBlue,
             sprt: None,
+        };
+        let white = Summary {
+            side_names: SideNames::WhiteAndBlack,
+            ..summary
         }
         .to_string();
+        for line in [
+            "as white 3: +2 =0 -1",
+            "as black 3: +2 =1 -0",
+            "colours  white won 33.3%, drawn 16.7%, black won 50.0%; 2.0 plies a game",
+        ] {
+            assert!(
+                white.lines().any(|found| found == line),
+                "{line} in\n{white}"
+            );
+        }
+        let text = summary.to_string();
         let lines: Vec<&str> = text.lines().collect();
         for line in [
             "a against b",

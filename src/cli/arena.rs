@@ -1,5 +1,6 @@
 //! `wabe arena`: many games between engines, with statistics.
 
+mod game;
 mod merge;
 mod outputs;
 mod progress;
@@ -14,12 +15,12 @@ use anyhow::{Context, bail};
 use super::stop_flag::stop_flag;
 use super::{Exit, Seconds, UsageError, available_cores};
 use crate::arena::{
-    EngineSpec, Format, GameSettings, History, KeptReplays, OpeningBook, OpeningSettings, Plan,
-    ProgramSettings, ReplayFolder, RunEnd, RunSettings, Schedule, Shard, Summary, Tally,
-    report_page, run as run_arena,
+    ArenaGame, EngineSpec, Format, GameSettings, History, KeptReplays, Plan, ProgramSettings,
+    ReplayFolder, RunEnd, RunSettings, Schedule, Shard, Summary, Tally, report_page,
+    run as run_arena,
 };
-use crate::hive::contest::Deal;
 use crate::statistics::{Sprt, Verdict};
+use game::GameArgs;
 use outputs::{OutputError, Outputs};
 use progress::Progress;
 
@@ -45,10 +46,10 @@ enum Command {
 #[derive(Debug, clap::Args)]
 struct RunArgs {
     /// A player and its options: a built-in one, `mcts:nodes=500 name=base`; a contest client, `cmd:./start.sh name=bot`; a
-    /// build of wabe, `wabe:old/wabe nodes=500`; give at least two
+    /// build of wabe, `wabe:old/wabe nodes=500`; with --game a UHP engine, `uhp:'nokamute uhp' time=1000`; give at least two
     ///
     /// Options, separated by blanks, in quotes as in a shell: name=NAME, time=MS, nodes=N, memory=MIB, seed=N; for programs
-    /// also dir=DIR, env=NAME=VALUE, log=FILE.
+    /// also dir=DIR, env=NAME=VALUE, log=FILE; for UHP engines name, time, depth=N, set='NAME VALUE' and those of programs.
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<EngineSpec>,
 
@@ -76,23 +77,14 @@ struct RunArgs {
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
-    /// Random plies of an opening
-    #[arg(long, default_value_t = 4, value_name = "N")]
-    plies: u16,
+    #[command(flatten)]
+    game: GameArgs,
 
-    /// The pieces that each side gets: server or rulebook
-    #[arg(long, default_value_t = Deal::Server, value_name = "DEAL")]
-    deal: Deal,
-
-    /// Take the openings from a file with a position a line instead of drawing them
-    #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
-
-    /// How long programs may take to join a game, in seconds
+    /// How long programs may take to join a game, UHP engines to start and for whatever is no move, in seconds
     #[arg(long, default_value = "20", value_name = "SECONDS")]
     join_timeout: Seconds,
 
-    /// How long programs that were given nodes may take for a move before they are taken for hung, in seconds
+    /// How long programs that were given nodes or a depth may take for a move before they are taken for hung, in seconds
     #[arg(long, default_value = "60", value_name = "SECONDS")]
     hang_timeout: Seconds,
 
@@ -137,7 +129,7 @@ struct RunArgs {
 
 #[derive(Debug, clap::Args)]
 struct ReplayArgs {
-    /// Write replays in the official format: pair-1-game-2.xml
+    /// Write replays in the official format, pair-1-game-2.xml, or of standard Hive game strings, pair-1-game-2.uhp
     #[arg(long, value_name = "DIR")]
     replays: Option<PathBuf>,
 
@@ -185,13 +177,21 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
             "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
         ));
     }
-    let openings = opening_book(&args)?;
+    let game = args.game.game(args.seed)?;
+    if let Err(error) = game.check(&args.engines) {
+        bail!(UsageError::new(error.to_string()));
+    }
+    if args.positions.is_some() && matches!(game, ArenaGame::Standard(_)) {
+        bail!(UsageError::new(
+            "--positions writes positions of the contest's game, not of standard Hive"
+        ));
+    }
     let game_settings = game_settings(&args);
     let settings = RunSettings::new(
         args.engines.clone(),
         args.format,
         &game_settings,
-        &openings,
+        &game,
         args.shard,
     );
     let (mut outputs, played) = Outputs::open(&args, &settings)?;
@@ -204,7 +204,7 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
         schedule: &schedule,
         shard: args.shard,
         done: played.len(),
-        openings: &openings,
+        game: &game,
         settings: &game_settings,
         concurrency: args.concurrency.unwrap_or_else(available_cores),
     };
@@ -212,6 +212,7 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
         Summary {
             engines: &args.engines,
             tally,
+            side_names: game.side_names(),
             sprt: sprt.as_ref(),
         }
         .verdict()
@@ -241,6 +242,7 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
     let summary_of_all = Summary {
         engines: &args.engines,
         tally: &tally,
+        side_names: game.side_names(),
         sprt: sprt.as_ref(),
     };
     conclude(&summary_of_all, &history, args.report.as_deref())?;
@@ -256,19 +258,6 @@ fn exit_of(verdict: Verdict) -> Exit {
         Verdict::AcceptH1 => Exit::AcceptedH1,
         Verdict::Continue => Exit::Success,
     }
-}
-
-fn opening_book(args: &RunArgs) -> anyhow::Result<OpeningBook> {
-    let Some(path) = &args.openings else {
-        return Ok(OpeningBook::Drawn(OpeningSettings {
-            seed: args.seed,
-            plies: args.plies,
-            deal: args.deal,
-        }));
-    };
-    let context = || format!("cannot read openings from {}", path.display());
-    let text = std::fs::read_to_string(path).with_context(context)?;
-    OpeningBook::parse(&text).with_context(context)
 }
 
 fn game_settings(args: &RunArgs) -> GameSettings {

@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use super::spsa::{SpsaParameter, SpsaTrial};
 use crate::arena::{
-    EnginePlayer, EngineSpec, Format, GameSettings, OpeningBook, OpeningSettings, PairRecord, Plan,
-    RunEnd, RunError, Schedule, Shard, run,
+    ArenaGame, EnginePlayer, EngineSpec, Format, GameSettings, OpeningBook, OpeningSettings,
+    PairRecord, Plan, RunEnd, RunError, Schedule, Shard, run,
 };
 use crate::search::{ParamError, PlayerSpec};
 
@@ -87,7 +87,7 @@ impl SpsaGames {
             schedule: &Schedule::new(Format::RoundRobin, engines.len(), until),
             shard: Shard::WHOLE,
             done: usize::try_from(done).unwrap_or(usize::MAX),
-            openings: &OpeningBook::Drawn(self.openings),
+            game: &ArenaGame::Contest(OpeningBook::Drawn(self.openings)),
             settings: &GameSettings {
                 seed: self.openings.seed,
                 ..GameSettings::default()

@@ -170,7 +170,7 @@ fn steps(low: f64, width: f64, counts: &[u64]) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::{EngineSpec, GameEnd, GameRecord, GameResult, PairRecord, Tally};
+    use crate::arena::{EngineSpec, GameEnd, GameRecord, GameResult, PairRecord, SideNames, Tally};
     use crate::statistics::Sprt;
 
     fn pair(pair: u64, result: GameResult) -> PairRecord {
@@ -201,6 +201,7 @@ mod tests {
         let summary = Summary {
             engines: &engines,
             tally: &Tally::of(pairs),
+            side_names: SideNames::default(),
             sprt,
         };
         report_page(&summary, &history).unwrap()

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{Exit, ReplayArgs, conclude, exit_of, parse_sprt};
+use super::{Exit, ReplayArgs, UsageError, conclude, exit_of, parse_sprt};
 use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Summary, Tally};
 use crate::dataset::DatasetFile;
 
@@ -35,10 +35,15 @@ pub(super) struct Args {
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let sprt = parse_sprt(&args.sprt)?;
-    let (engines, pairs) = match load(&args.files)? {
-        Some((settings, pairs)) => (settings.engines, pairs),
-        None => Default::default(),
+    let Some((settings, pairs)) = load(&args.files)? else {
+        return Ok(Exit::Success);
     };
+    let engines = &settings.engines;
+    if args.positions.is_some() && settings.standard.is_some() {
+        bail!(UsageError::new(
+            "--positions writes positions of the contest's game, not of standard Hive"
+        ));
+    }
     let missing = missing_pairs(&pairs);
     if missing > 0 {
         eprintln!(
@@ -55,13 +60,14 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         history.add(pair);
         if let Some(replays) = &replays {
             replays
-                .keep(pair, &engines)
+                .keep(pair, engines)
                 .with_context(|| format!("cannot write to {}", replays.directory.display()))?;
         }
     }
     let summary = Summary {
-        engines: &engines,
+        engines,
         tally: &Tally::of(&pairs),
+        side_names: settings.side_names(),
         sprt: sprt.as_ref(),
     };
     conclude(&summary, &history, args.report.as_deref())?;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Kind, Memory, Opening, Reserve, Standard};
@@ -12,7 +13,8 @@ use crate::hive::{ByColor, Position};
 /// Which pieces a game is played with: the base set and any of mosquito, ladybug and pillbug.
 ///
 /// The text form is the protocol's `Base`, `Base+M` … `Base+MLP`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct GameType {
     /// With a mosquito for each side.
     pub mosquito: bool,
@@ -87,6 +89,20 @@ impl fmt::Display for GameType {
             write!(f, "+{letters}")?;
         }
         Ok(())
+    }
+}
+
+impl TryFrom<String> for GameType {
+    type Error = ParseGameTypeError;
+
+    fn try_from(text: String) -> Result<GameType, ParseGameTypeError> {
+        text.parse()
+    }
+}
+
+impl From<GameType> for String {
+    fn from(game_type: GameType) -> String {
+        game_type.to_string()
     }
 }
 

@@ -1,0 +1,252 @@
+//! An engine as a child process that is asked line by line.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{ChildStdin, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use process_wrap::std::{ChildWrapper, CommandWrap};
+
+use super::transcript::{Transcript, Voice};
+use crate::local_match::CommandLine;
+
+/// Longest line that is read; what follows is another one.
+const LONGEST_LINE: u64 = 1 << 16;
+
+/// Lines that may wait to be read: an engine that writes without end has to wait, too.
+const WAITING_LINES: usize = 64;
+
+/// How often the stop flag is looked at while an engine thinks.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// How long an engine may take to exit when it is asked to.
+const EXIT_PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often it is looked at meanwhile.
+const EXIT_CHECK_INTERVAL: Duration = Duration::from_millis(5);
+
+/// The line that ends every answer.
+const END_OF_ANSWER: &str = "ok";
+
+/// An engine that was started. When this is dropped, it is asked to exit; what does not is killed with all it has started.
+#[derive(Debug)]
+pub(super) struct EngineProcess {
+    child: Box<dyn ChildWrapper>,
+    input: Option<ChildStdin>,
+    lines: Receiver<Line>,
+    transcript: Transcript,
+    is_condemned: bool,
+}
+
+/// A line of an engine's output.
+#[derive(Debug)]
+struct Line {
+    text: String,
+    at: Instant,
+}
+
+/// The first and the last line of an answer, `ok` left out; empty for an answer without lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) first: String,
+    pub(super) last: String,
+    /// From the question to the end of the answer.
+    pub(super) took: Duration,
+}
+
+impl Answer {
+    /// The error that the answer is, if it is one.
+    pub(super) fn error(&self) -> Option<&str> {
+        let is_error = |line: &&str| line.starts_with("err") || line.starts_with("invalidmove");
+        Some(self.first.as_str()).filter(is_error)
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Silence {
+    /// The patience has run out.
+    TooLong,
+    /// The engine has ended.
+    Ended,
+    /// The run was stopped.
+    Stopped,
+}
+
+impl EngineProcess {
+    /// Starts an engine.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub(super) fn start(command: &CommandLine) -> io::Result<EngineProcess> {
+        let mut wrap = CommandWrap::with_new(&command.program, |child| {
+            if let Some(directory) = &command.directory {
+                child.current_dir(directory);
+            }
+            child
+                .args(&command.arguments)
+                .envs(command.environment.iter().cloned())
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped());
+        });
+        // It may be a script that starts another program.
+        #[cfg(unix)]
+        wrap.wrap(process_wrap::std::ProcessGroup::leader());
+        #[cfg(windows)]
+        wrap.wrap(process_wrap::std::JobObject);
+        let mut child = wrap.spawn()?;
+        let transcript = Transcript::default();
+        let (sender, lines) = mpsc::sync_channel(WAITING_LINES);
+        let input = child.stdin().take();
+        let (output, asides) = (child.stdout().take(), child.stderr().take());
+        let process = EngineProcess {
+            child,
+            input,
+            lines,
+            transcript: transcript.clone(),
+            is_condemned: false,
+        };
+        if let Some(output) = output {
+            let transcript = transcript.clone();
+            let hear = move || hear(BufReader::new(output), &transcript, &sender);
+            thread::Builder::new().spawn(hear)?;
+        }
+        if let Some(asides) = asides {
+            let listen = move || {
+                for_each_line(BufReader::new(asides), |text| {
+                    transcript.add(Voice::Aside, &text);
+                    true
+                });
+            };
+            thread::Builder::new().spawn(listen)?;
+        }
+        Ok(process)
+    }
+
+    /// What was said since this was asked last.
+    pub(super) fn take_transcript(&self) -> String {
+        self.transcript.take()
+    }
+
+    /// Kills the engine, without asking, when this is dropped.
+    pub(super) fn condemn(&mut self) {
+        self.is_condemned = true;
+    }
+
+    /// Sends a command and waits for the answer.
+    pub(super) fn ask(
+        &mut self,
+        command: &str,
+        patience: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Answer, Silence> {
+        let asked = Instant::now();
+        self.transcript.add(Voice::Referee, command);
+        // An engine that is gone shows that by the end of its output; what it had still said comes first.
+        let _ = self.send(command);
+        self.answer(asked, patience, stop)
+    }
+
+    /// Waits for the answer to what was asked at that time.
+    pub(super) fn answer(
+        &mut self,
+        asked: Instant,
+        patience: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Answer, Silence> {
+        let mut answer = Answer::default();
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Silence::Stopped);
+            }
+            let left = patience.checked_sub(asked.elapsed());
+            let left = left.ok_or(Silence::TooLong)?;
+            match self.lines.recv_timeout(left.min(STOP_CHECK_INTERVAL)) {
+                Ok(line) if line.text == END_OF_ANSWER => {
+                    answer.took = line.at.saturating_duration_since(asked);
+                    return Ok(answer);
+                }
+                Ok(line) if line.text.is_empty() => {}
+                Ok(line) => {
+                    if answer.first.is_empty() {
+                        answer.first.clone_from(&line.text);
+                    }
+                    answer.last = line.text;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
+            }
+        }
+    }
+
+    fn send(&mut self, command: &str) -> io::Result<()> {
+        match &mut self.input {
+            Some(input) => {
+                input.write_all(format!("{command}\n").as_bytes())?;
+                input.flush()
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Asks the engine to exit; whether it has.
+    fn exits(&mut self) -> bool {
+        let _ = self.send("exit");
+        self.input = None;
+        let asked = Instant::now();
+        while asked.elapsed() < EXIT_PATIENCE {
+            match self.child.try_wait() {
+                Ok(None) => thread::sleep(EXIT_CHECK_INTERVAL),
+                Ok(Some(_)) => return true,
+                Err(_) => return false,
+            }
+        }
+        false
+    }
+}
+
+impl Drop for EngineProcess {
+    fn drop(&mut self) {
+        let has_exited = !self.is_condemned && self.exits();
+        // What it may have started is left even of an engine that has exited; mostly there is nothing, which is an error.
+        let killed = self.child.start_kill();
+        if !has_exited {
+            if let Err(error) = killed {
+                log::debug!("cannot kill an engine: {error}");
+            }
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// Hands on what an engine writes, with the time at which it did.
+fn hear(output: impl BufRead, transcript: &Transcript, lines: &SyncSender<Line>) {
+    for_each_line(output, |text| {
+        let at = Instant::now();
+        transcript.add(Voice::Engine, &text);
+        lines.send(Line { text, at }).is_ok()
+    });
+}
+
+/// Calls `receive` with every line, without white space at its end, until it says no more.
+fn for_each_line(mut input: impl BufRead, mut receive: impl FnMut(String) -> bool) {
+    loop {
+        let mut line = Vec::new();
+        let read = input
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line);
+        match read {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {
+                let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+                if !receive(text) {
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What an engine was told and what it said, for whoever wants to know why a game ended badly.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// Most of a dialogue that is kept: its end, in bytes.
+const KEPT_BYTES: usize = 1 << 20;
+
+/// A dialogue, written by several threads. Clones are the same one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Transcript(Arc<Mutex<Lines>>);
+
+#[derive(Debug, Default)]
+struct Lines {
+    lines: VecDeque<String>,
+    bytes: usize,
+}
+
+/// Who has written a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Voice {
+    /// The referee.
+    Referee,
+    /// The engine, to standard output.
+    Engine,
+    /// The engine, to standard error.
+    Aside,
+}
+
+impl Transcript {
+    fn lines(&self) -> MutexGuard<'_, Lines> {
+        self.0
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Adds a line.
+    pub(super) fn add(&self, voice: Voice, text: &str) {
+        let mark = match voice {
+            Voice::Referee => '>',
+            Voice::Engine => '<',
+            Voice::Aside => '!',
+        };
+        let line = format!("{mark} {text}\n");
+        let mut kept = self.lines();
+        kept.bytes += line.len();
+        kept.lines.push_back(line);
+        while kept.bytes > KEPT_BYTES
+            && let Some(first) = kept.lines.pop_front()
+        {
+            kept.bytes -= first.len();
+        }
+    }
+
+    /// Everything so far, a mark before each line; nothing of it is kept.
+    pub(super) fn take(&self) -> String {
+        let mut kept = self.lines();
+        kept.bytes = 0;
+        kept.lines.drain(..).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_dialogue_loses_its_beginning() {
+        let transcript = Transcript::default();
+        for number in 0..200_000 {
+            transcript.add(Voice::Engine, &format!("line {number}"));
+        }
+        transcript.add(Voice::Referee, "exit");
+        let text = transcript.take();
+        assert!(text.len() <= KEPT_BYTES, "{}", text.len());
+        assert!(text.ends_with("< line 199999\n> exit\n"));
+        assert_eq!(transcript.take(), "");
+    }
+}
