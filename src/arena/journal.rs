@@ -138,3 +138,50 @@ impl RunSettings {
         journal::differences(self, other)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::StandardGames;
+    use crate::hive::contest::Deal;
+
+    fn settings(game: &ArenaGame) -> RunSettings {
+        let engines = ["mcts:nodes=5", "greedy"].map(|text| text.parse().unwrap());
+        let settings = GameSettings::default();
+        let format = Format::RoundRobin;
+        RunSettings::new(engines.to_vec(), format, &settings, game, Shard::WHOLE)
+    }
+
+    #[test]
+    fn settings_of_the_contests_game_have_the_form_that_they_always_had() {
+        let text = r#"{"version":1,"engines":["mcts:nodes=5","greedy"],"format":"round-robin","move_time_ms":100,"margin_ms":100,"join_patience_ms":20000,"hang_patience_ms":60000,"seed":1,"openings":{"seed":1,"plies":4,"deal":"server"},"opening_list":[],"shard":"1/1"}"#;
+        let openings = OpeningSettings {
+            seed: 1,
+            plies: 4,
+            deal: Deal::Server,
+        };
+        let settings = settings(&ArenaGame::Contest(OpeningBook::Drawn(openings)));
+        assert_eq!(serde_json::to_string(&settings).unwrap(), text);
+        assert_eq!(serde_json::from_str::<RunSettings>(text).unwrap(), settings);
+    }
+
+    #[test]
+    fn settings_of_standard_hive_are_read_again_and_differ_from_the_contests() {
+        let openings = StandardOpenings::Drawn(RandomPlies { seed: 1, plies: 6 });
+        let games = |game_type: &str| {
+            settings(&ArenaGame::Standard(StandardGames {
+                game_type: game_type.parse().unwrap(),
+                openings: openings.clone(),
+                max_plies: 300,
+            }))
+        };
+        let settings = games("Base+MLP");
+        let text = serde_json::to_string(&settings).unwrap();
+        assert_eq!(
+            serde_json::from_str::<RunSettings>(&text).unwrap(),
+            settings
+        );
+        assert_eq!(settings.side_names(), SideNames::WhiteAndBlack);
+        assert_eq!(settings.differences(&games("Base")), ["standard.game_type"]);
+    }
+}

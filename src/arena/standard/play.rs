@@ -34,7 +34,7 @@ pub(in crate::arena) fn play(
         Err(Spoilt { by, failure }) => {
             // An engine that spoils a game is not asked to play another one.
             if let Some(seat) = seats.get_mut(index(by)) {
-                seat.condemn();
+                seat.kill();
             }
             match failure {
                 Failure::Fault(end) => (GameResult::win_of(by.opponent()), end),
@@ -87,7 +87,7 @@ fn play_out(
 ) -> Result<(GameResult, GameEnd), Spoilt> {
     let mut game = task.opening.clone();
     for (color, seat) in Color::ALL.into_iter().zip(&mut seats) {
-        seat.begin(task).map_err(spoilt_by(color))?;
+        seat.begin(task, color).map_err(spoilt_by(color))?;
     }
     loop {
         if let Some(ending) = ending(&game, games.max_plies) {

@@ -1,5 +1,6 @@
 //! An engine as a child process that is asked line by line.
 
+use std::convert::Infallible;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,8 +37,10 @@ pub(super) struct EngineProcess {
     child: Box<dyn ChildWrapper>,
     input: Option<ChildStdin>,
     lines: Receiver<Line>,
+    /// Says by its end that everything that was written to standard error has been read.
+    asides: Receiver<Infallible>,
     transcript: Transcript,
-    is_condemned: bool,
+    has_ended: bool,
 }
 
 /// A line of an engine's output.
@@ -100,26 +103,29 @@ impl EngineProcess {
         let mut child = wrap.spawn()?;
         let transcript = Transcript::default();
         let (sender, lines) = mpsc::sync_channel(WAITING_LINES);
+        let (all_heard, asides) = mpsc::sync_channel(0);
         let input = child.stdin().take();
-        let (output, asides) = (child.stdout().take(), child.stderr().take());
+        let (output, errors) = (child.stdout().take(), child.stderr().take());
         let process = EngineProcess {
             child,
             input,
             lines,
+            asides,
             transcript: transcript.clone(),
-            is_condemned: false,
+            has_ended: false,
         };
         if let Some(output) = output {
             let transcript = transcript.clone();
             let hear = move || hear(BufReader::new(output), &transcript, &sender);
             thread::Builder::new().spawn(hear)?;
         }
-        if let Some(asides) = asides {
+        if let Some(errors) = errors {
             let listen = move || {
-                for_each_line(BufReader::new(asides), |text| {
+                for_each_line(BufReader::new(errors), |text| {
                     transcript.add(Voice::Aside, &text);
                     true
                 });
+                drop::<SyncSender<Infallible>>(all_heard);
             };
             thread::Builder::new().spawn(listen)?;
         }
@@ -131,9 +137,18 @@ impl EngineProcess {
         self.transcript.take()
     }
 
-    /// Kills the engine, without asking, when this is dropped.
-    pub(super) fn condemn(&mut self) {
-        self.is_condemned = true;
+    /// Kills the engine and all it has started. What it has written until then is in the transcript.
+    pub(super) fn kill(&mut self) {
+        if self.has_ended {
+            return;
+        }
+        self.has_ended = true;
+        if let Err(error) = self.child.start_kill() {
+            log::debug!("cannot kill an engine: {error}");
+        }
+        let _ = self.child.wait();
+        // Who has got away from the engine may still write.
+        let _ = self.asides.recv_timeout(EXIT_PATIENCE);
     }
 
     /// Sends a command and waits for the answer.
@@ -210,15 +225,12 @@ impl EngineProcess {
 
 impl Drop for EngineProcess {
     fn drop(&mut self) {
-        let has_exited = !self.is_condemned && self.exits();
-        // What it may have started is left even of an engine that has exited; mostly there is nothing, which is an error.
-        let killed = self.child.start_kill();
-        if !has_exited {
-            if let Err(error) = killed {
-                log::debug!("cannot kill an engine: {error}");
-            }
-            let _ = self.child.wait();
+        if !self.has_ended && self.exits() {
+            self.has_ended = true;
+            // What it may have started is left; mostly there is nothing, which is an error.
+            let _ = self.child.start_kill();
         }
+        self.kill();
     }
 }
 

@@ -59,8 +59,7 @@ impl Seat {
         if let Some(engine) = running.0.remove(&index) {
             return Ok(Seat::Uhp(Box::new(engine)));
         }
-        let game_type = task.opening.game_type();
-        let engine = UhpEngine::start(engine, spec, game_type, task.settings, task.stop)?;
+        let engine = UhpEngine::start(engine, spec, task.settings).map_err(Failure::Error)?;
         Ok(Seat::Uhp(Box::new(engine)))
     }
 
@@ -77,10 +76,13 @@ impl Seat {
     }
 
     /// Begins a game.
-    pub(super) fn begin(&mut self, task: &GameTask<'_, Game>) -> Result<(), Failure> {
-        match self {
-            Seat::BuiltIn(_) => Ok(()),
-            Seat::Uhp(engine) => engine.begin(task.opening, task.stop),
+    pub(super) fn begin(&mut self, task: &GameTask<'_, Game>, color: Color) -> Result<(), Failure> {
+        let (_, spec) = task.engine(color);
+        match (self, &spec.player) {
+            (Seat::Uhp(engine), EnginePlayer::Uhp(uhp)) => {
+                engine.begin(spec, uhp, task.opening, task.stop)
+            }
+            _ => Ok(()),
         }
     }
 
@@ -121,10 +123,10 @@ impl Seat {
         }
     }
 
-    /// Ends the engine without asking when this is dropped.
-    pub(super) fn condemn(&mut self) {
+    /// Ends the engine at once, without asking.
+    pub(super) fn kill(&mut self) {
         if let Seat::Uhp(engine) = self {
-            engine.condemn();
+            engine.kill();
         }
     }
 }

@@ -27,6 +27,8 @@ pub(super) struct UhpEngine {
     request: Request,
     /// For every answer but that with a move.
     patience: Duration,
+    /// When it was started, as long as it has not said who it is.
+    greeting: Option<Instant>,
 }
 
 /// A move as an engine answered it.
@@ -39,40 +41,63 @@ pub(super) struct AnsweredMove {
 }
 
 impl UhpEngine {
-    /// Starts the program of `engine`, hears who it is, and sets its options.
+    /// Starts the program of `engine`.
+    ///
+    /// # Errors
+    /// When it cannot be started.
     pub(super) fn start(
         engine: &EngineSpec,
         spec: &UhpSpec,
-        game_type: GameType,
         settings: &GameSettings,
-        stop: &AtomicBool,
-    ) -> Result<UhpEngine, Failure> {
-        let asked = Instant::now();
+    ) -> Result<UhpEngine, GameError> {
+        let started = Instant::now();
         let process = EngineProcess::start(&spec.command).map_err(|source| {
             // It may be missing or busy, or the machine has no more processes: that says nothing about how it plays.
-            Failure::Error(GameError::Program {
+            GameError::Program {
                 engine: engine.name.clone(),
                 program: spec.command.program.clone(),
                 source,
-            })
+            }
         })?;
-        let mut running = UhpEngine {
+        Ok(UhpEngine {
             process,
             request: spec.request(settings),
             patience: settings.programs.join_patience,
-        };
-        let patience = running.patience;
-        let info = running.process.answer(asked, patience, stop);
-        let info = running.heard(info, GameEnd::NeverJoined)?;
-        if !plays(&info, game_type) {
-            return Err(Failure::Error(GameError::GameType {
-                engine: engine.name.clone(),
-                game_type,
-            }));
+            greeting: Some(started),
+        })
+    }
+
+    /// Begins a game. A new engine says before who it is, and gets its options.
+    pub(super) fn begin(
+        &mut self,
+        engine: &EngineSpec,
+        spec: &UhpSpec,
+        game: &Game,
+        stop: &AtomicBool,
+    ) -> Result<(), Failure> {
+        if let Some(started) = self.greeting.take() {
+            let info = self.process.answer(started, self.patience, stop);
+            let info = self.heard(info, GameEnd::NeverJoined)?;
+            if !plays(&info, game.game_type()) {
+                return Err(Failure::Error(GameError::GameType {
+                    engine: engine.name.clone(),
+                    game_type: game.game_type(),
+                }));
+            }
+            self.set_options(engine, spec, stop)?;
         }
+        let answer = self.ask(&format!("newgame {game}"), stop)?;
+        self.agree_on_going_on(&answer)
+    }
+
+    fn set_options(
+        &mut self,
+        engine: &EngineSpec,
+        spec: &UhpSpec,
+        stop: &AtomicBool,
+    ) -> Result<(), Failure> {
         for (name, value) in &spec.options {
-            let command = format!("options set {name} {value}");
-            let answer = running.ask(&command, stop)?;
+            let answer = self.ask(&format!("options set {name} {value}"), stop)?;
             if let Some(error) = answer.error() {
                 return Err(Failure::Error(GameError::Setting {
                     engine: engine.name.clone(),
@@ -81,13 +106,7 @@ impl UhpEngine {
                 }));
             }
         }
-        Ok(running)
-    }
-
-    /// Begins a game.
-    pub(super) fn begin(&mut self, game: &Game, stop: &AtomicBool) -> Result<(), Failure> {
-        let answer = self.ask(&format!("newgame {game}"), stop)?;
-        self.agree_on_going_on(&answer)
+        Ok(())
     }
 
     /// Tells a move after which the game goes on.
@@ -99,23 +118,14 @@ impl UhpEngine {
     /// Asks for a move.
     pub(super) fn best_move(&mut self, stop: &AtomicBool) -> Result<AnsweredMove, Failure> {
         let Request {
-            command,
-            allowed,
-            patience,
+            command, patience, ..
         } = &self.request;
         let answer = self.process.ask(command, *patience, stop);
-        let is_late = matches!(&answer, Ok(answer) if answer.took > *allowed);
         let answer = self.heard(answer, GameEnd::Hang)?;
         if answer.error().is_some() {
             return Err(self.spoilt_by(GameEnd::Refusal));
         }
-        // Engines that think aloud write several lines, the move first in each.
-        let text = answer.last.split(';').next().unwrap_or_default().trim();
-        Ok(AnsweredMove {
-            text: text.to_owned(),
-            took: answer.took,
-            is_late,
-        })
+        Ok(answered_move(&answer, &self.request))
     }
 
     /// What was said since this was asked last.
@@ -123,9 +133,9 @@ impl UhpEngine {
         self.process.take_transcript()
     }
 
-    /// Kills the program, without asking, when this is dropped.
-    pub(super) fn condemn(&mut self) {
-        self.process.condemn();
+    /// Ends the program at once, without asking.
+    pub(super) fn kill(&mut self) {
+        self.process.kill();
     }
 
     fn ask(&mut self, command: &str, stop: &AtomicBool) -> Result<Answer, Failure> {
@@ -142,7 +152,7 @@ impl UhpEngine {
             Silence::TooLong => self.spoilt_by(after_waiting),
             Silence::Ended => self.spoilt_by(GameEnd::Crash),
             Silence::Stopped => {
-                self.condemn();
+                self.kill();
                 Failure::Stopped
             }
         })
@@ -161,8 +171,18 @@ impl UhpEngine {
     }
 
     fn spoilt_by(&mut self, end: GameEnd) -> Failure {
-        self.condemn();
+        self.kill();
         Failure::Fault(end)
+    }
+}
+
+/// The move in an answer. Engines that think aloud write several lines, the move first in each.
+fn answered_move(answer: &Answer, request: &Request) -> AnsweredMove {
+    let text = answer.last.split(';').next().unwrap_or_default().trim();
+    AnsweredMove {
+        text: text.to_owned(),
+        took: answer.took,
+        is_late: answer.took > request.allowed,
     }
 }
 
@@ -178,4 +198,39 @@ fn plays(info: &Answer, game_type: GameType) -> bool {
         .filter(|&(kind, _)| game_type.has(kind));
     let known: Vec<&str> = info.last.split(';').map(str::trim).collect();
     info.last.is_empty() || needed.into_iter().all(|(_, name)| known.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(first: &str, last: &str, took_ms: u64) -> Answer {
+        Answer {
+            first: first.to_owned(),
+            last: last.to_owned(),
+            took: Duration::from_millis(took_ms),
+        }
+    }
+
+    #[test]
+    fn the_last_line_has_the_move_and_may_come_too_late() {
+        let request = Request {
+            command: "bestmove depth 1".to_owned(),
+            allowed: Duration::from_millis(100),
+            patience: Duration::from_millis(500),
+        };
+        let moved = |took| answered_move(&answer("wS1", "wA1 -bQ;3;0.5;bA1 wA1-", took), &request);
+        assert_eq!(moved(100).text, "wA1 -bQ");
+        assert_eq!([100, 101].map(|took| moved(took).is_late), [false, true]);
+    }
+
+    #[test]
+    fn an_engine_says_which_expansions_it_knows() {
+        let plays = |last: &str, game_type: &str| {
+            plays(&answer("id x 1.0", last, 0), game_type.parse().unwrap())
+        };
+        assert!(plays("Mosquito;Ladybug;Pillbug", "Base+MLP"));
+        assert!(plays("Mosquito", "Base+M") && plays("id x 1.0", "Base"));
+        assert!(!plays("Mosquito", "Base+ML") && !plays("id x 1.0", "Base+P"));
+    }
 }
