@@ -7,7 +7,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::program::{ParseProgramError, ProgramSpec, set_surroundings};
+use super::command::set_surroundings;
+use super::contest::{ParseProgramError, ProgramSpec};
 use super::standard::{ParseUhpError, UhpSpec};
 use crate::search::{ParsePlayerSpecError, PlayerSpec};
 
@@ -156,7 +157,8 @@ impl EnginePlayer {
             "seed" => *seed = Some(number()?),
             "dir" | "env" | "log" => match self {
                 EnginePlayer::Program(spec) => {
-                    set_surroundings(&mut spec.command, &mut spec.log, key, value)?;
+                    set_surroundings(&mut spec.command, &mut spec.log, key, value)
+                        .map_err(ParseProgramError::from)?;
                 }
                 _ => return Err(ParseEngineSpecError::ForPrograms(option.to_owned())),
             },

@@ -1,4 +1,4 @@
-//! What can go wrong with a game through no fault of its players.
+//! What can go wrong through no fault of the players.
 
 use std::io;
 
@@ -48,4 +48,34 @@ pub enum GameError {
     /// Temporary files.
     #[error("no place for what programs write")]
     Output(#[source] io::Error),
+}
+
+/// Why there is no opening.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OpeningError {
+    /// A file line is no position.
+    #[error("line {line} is not a position: {message}")]
+    Position {
+        /// Line in the file, from 1.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// A file line is no game.
+    #[error("line {line} is not a game to go on with: {message}")]
+    Game {
+        /// Line in the file, from 1.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// A file's position has a result already.
+    #[error("line {line}: the game is over in this position")]
+    GameOver {
+        /// Line in the file, from 1.
+        line: usize,
+    },
+    /// A file without positions.
+    #[error("there is no position in the file")]
+    Empty,
 }

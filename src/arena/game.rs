@@ -12,6 +12,9 @@ use super::{
 use crate::hive::Color;
 use crate::search::PlayerSpec;
 
+/// How many times its limit a program may take before nobody waits any more, as in the contest.
+pub(super) const HARD_LIMIT_FACTOR: u32 = 5;
+
 /// Memory of an engine that names none, in MiB: several games run side by side.
 const DEFAULT_MEMORY_MIB: usize = 64;
 

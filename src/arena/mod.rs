@@ -14,18 +14,15 @@
 //! - [`run`]: all of it on several threads, in an order that does not depend on their number
 
 mod arena_game;
+mod command;
+mod contest;
 mod engine;
 mod error;
 mod game;
-mod in_process;
 mod journal;
-mod labels;
-mod opening;
 mod output;
-mod program;
 mod rating_table;
 mod record;
-mod refereed;
 mod replay;
 mod report;
 mod runner;
@@ -37,12 +34,12 @@ mod tally;
 
 pub use crate::journal::JournalError;
 pub use arena_game::{ArenaGame, SideNames, WrongGameError};
+pub use command::ParseCommandError;
+pub use contest::{OpeningBook, OpeningSettings, ParseProgramError, ProgramKind, ProgramSpec};
 pub use engine::{EnginePlayer, EngineSpec, ParseEngineSpecError};
-pub use error::GameError;
+pub use error::{GameError, OpeningError};
 pub use game::{GameSettings, ProgramSettings};
 pub use journal::{Journal, RunSettings, StandardSettings};
-pub use opening::{OpeningBook, OpeningError, OpeningSettings};
-pub use program::{ParseProgramError, ProgramKind, ProgramSpec};
 pub use record::{GameEnd, GameRecord, GameResult, PairRecord};
 pub use replay::{KeptReplays, ReplayFolder};
 pub use report::{History, ReportError, report_page};

@@ -4,9 +4,7 @@ use tokio::runtime::Runtime;
 
 use super::game::PairTask;
 use super::standard::{self, RunningEngines};
-use super::{
-    ArenaGame, EngineSpec, GameError, OpeningBook, PairRecord, StandardGames, in_process, refereed,
-};
+use super::{ArenaGame, GameError, OpeningBook, PairRecord, StandardGames, contest};
 
 /// Where one thread of a run plays its pairs.
 pub(super) enum Table<'a> {
@@ -42,22 +40,13 @@ impl<'a> Table<'a> {
         opening: u64,
     ) -> Result<Option<PairRecord>, GameError> {
         match self {
-            Table::Contest { openings, runtime } => {
-                pair.play(&openings.opening(opening), |game| match runtime {
-                    Some(runtime) if has_program(game.engines.map(|(_, engine)| engine)) => {
-                        refereed::play(game, runtime)
-                    }
-                    _ => Ok(in_process::play(game)?),
-                })
-            }
+            Table::Contest { openings, runtime } => pair.play(&openings.opening(opening), |game| {
+                contest::play(game, *runtime)
+            }),
             Table::Standard { games, running } => {
                 let opening = games.openings.opening(games.game_type, opening);
                 pair.play(&opening, |game| standard::play(game, games, running))
             }
         }
     }
-}
-
-fn has_program(engines: [&EngineSpec; 2]) -> bool {
-    engines.into_iter().any(EngineSpec::is_program)
 }

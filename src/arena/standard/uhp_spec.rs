@@ -6,9 +6,10 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::arena::GameSettings;
-use crate::arena::program::{
-    HARD_LIMIT_FACTOR, ParseProgramError, parse_command_line, set_surroundings, surroundings,
+use crate::arena::command::{
+    ParseCommandError, parse_command_line, set_surroundings, surroundings,
 };
+use crate::arena::game::HARD_LIMIT_FACTOR;
 use crate::local_match::CommandLine;
 
 /// What names such an engine.
@@ -37,7 +38,7 @@ pub struct UhpSpec {
 pub enum ParseUhpError {
     /// The command line or what surrounds it.
     #[error(transparent)]
-    Program(#[from] ParseProgramError),
+    Command(#[from] ParseCommandError),
     /// Both limits.
     #[error("a UHP engine is asked for a move by either time= or depth=")]
     TimeAndDepth,

@@ -1,6 +1,6 @@
 //! Labelled positions from the games of a run.
 
-use super::{GameRecord, PairRecord};
+use crate::arena::{GameRecord, PairRecord};
 use crate::dataset::LabelledPosition;
 use crate::hive::Color;
 use crate::hive::contest::{Move, Position};

@@ -4,8 +4,8 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
+use crate::arena::OpeningError;
 use crate::hive::contest::{Contest, Deal, MoveList, Position, random_brambles};
 use crate::search::{ContestEvaluator, Limits, MctsOptions, MctsPlayer, Player, unstopped};
 
@@ -30,36 +30,6 @@ pub struct OpeningSettings {
     pub plies: u16,
     /// The pieces that each side gets.
     pub deal: Deal,
-}
-
-/// Why there is no opening.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OpeningError {
-    /// A file line is no position.
-    #[error("line {line} is not a position: {message}")]
-    Position {
-        /// Line in the file, from 1.
-        line: usize,
-        /// What is wrong.
-        message: String,
-    },
-    /// A file line is no game.
-    #[error("line {line} is not a game to go on with: {message}")]
-    Game {
-        /// Line in the file, from 1.
-        line: usize,
-        /// What is wrong.
-        message: String,
-    },
-    /// A file's position has a result already.
-    #[error("line {line}: the game is over in this position")]
-    GameOver {
-        /// Line in the file, from 1.
-        line: usize,
-    },
-    /// A file without positions.
-    #[error("there is no position in the file")]
-    Empty,
 }
 
 /// Where openings come from.

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use tokio::runtime::Runtime;
 
-use super::game::GameTask;
-use super::output::{keep_output, tail};
-use super::{EnginePlayer, EngineSpec, GameEnd, GameError, GameRecord, GameResult};
+use crate::arena::game::GameTask;
+use crate::arena::output::{keep_output, tail};
+use crate::arena::{EnginePlayer, EngineSpec, GameEnd, GameError, GameRecord, GameResult};
 use crate::hive::contest::Position;
 use crate::hive::{ByColor, Color};
 use crate::local_match::{Contender, Event, LocalMatch, MatchError, Settings};

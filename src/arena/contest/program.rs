@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::GameSettings;
-use crate::local_match::{CommandLine, ParseContenderError};
+use crate::arena::GameSettings;
+use crate::arena::command::{ParseCommandError, parse_command_line, surroundings};
+use crate::arena::game::HARD_LIMIT_FACTOR;
+use crate::local_match::CommandLine;
 use crate::server::TimeLimits;
 
 /// A client program, started for each game as the contest's server starts its clients.
@@ -47,15 +49,9 @@ pub enum ProgramKind {
 /// Why a text is no program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseProgramError {
-    /// Nothing to start.
-    #[error("`{0}` needs the command line of a program")]
-    Empty(String),
-    /// Quotes that do not match.
-    #[error("`{0}` has a quote without its partner")]
-    Quotes(String),
-    /// An environment variable.
-    #[error("`env={0}` is not an environment variable: expected env=NAME=VALUE")]
-    Variable(String),
+    /// The command line or what surrounds it.
+    #[error(transparent)]
+    Command(#[from] ParseCommandError),
     /// An option that the program would never hear of.
     #[error("{option}= says nothing to a program without {{{option}}} in its command line")]
     Unused {
@@ -69,9 +65,6 @@ pub enum ParseProgramError {
         option: &'static str,
     },
 }
-
-/// How many times its limit a program may take before nobody waits any more, as in the contest.
-pub(super) const HARD_LIMIT_FACTOR: u32 = 5;
 
 /// What tells a build of this program whether to think on during the other side's turns.
 const PONDER_VARIABLE: &str = "WABE_PONDER";
@@ -89,7 +82,9 @@ impl ProgramKind {
 
 impl ProgramSpec {
     /// The program that a word such as `cmd:./start.sh` names; `None` for a word that names none.
-    pub(super) fn parse_command(word: &str) -> Result<Option<ProgramSpec>, ParseProgramError> {
+    pub(in crate::arena) fn parse_command(
+        word: &str,
+    ) -> Result<Option<ProgramSpec>, ParseProgramError> {
         let found = ProgramKind::ALL
             .into_iter()
             .find_map(|kind| Some((kind, word.strip_prefix(kind.prefix())?)));
@@ -108,7 +103,7 @@ impl ProgramSpec {
     }
 
     /// Whether every option reaches the program, and every placeholder has a value.
-    pub(super) fn check(&self) -> Result<(), ParseProgramError> {
+    pub(in crate::arena) fn check(&self) -> Result<(), ParseProgramError> {
         let given = [
             ("nodes", self.nodes.is_some()),
             ("memory", self.memory_mib.is_some()),
@@ -145,7 +140,7 @@ impl ProgramSpec {
 
     /// How long the referee waits for its moves: its own time and the margin. The contest's limits hold for a client that was
     /// not told any, the run's patience for a search of so many nodes.
-    pub(super) fn time_limits(&self, settings: &GameSettings) -> TimeLimits {
+    pub(in crate::arena) fn time_limits(&self, settings: &GameSettings) -> TimeLimits {
         let limits = match (self.told_time(settings), self.nodes) {
             (Some(time), _) => {
                 let soft = time.saturating_add(settings.margin);
@@ -161,7 +156,7 @@ impl ProgramSpec {
     }
 
     /// The command line for a game whose seed for this side is `seed`.
-    pub(super) fn command_for(&self, settings: &GameSettings, seed: u64) -> CommandLine {
+    pub(in crate::arena) fn command_for(&self, settings: &GameSettings, seed: u64) -> CommandLine {
         let mut command = self.command.clone();
         let milliseconds = |time: Duration| time.as_millis().to_string();
         let values = [
@@ -199,12 +194,12 @@ impl ProgramSpec {
     }
 
     /// The first word of the text form, without quotes around it.
-    pub(super) fn command_text(&self) -> String {
+    pub(in crate::arena) fn command_text(&self) -> String {
         format!("{}{}", self.kind.prefix(), self.command)
     }
 
     /// The options of the text form.
-    pub(super) fn options(&self) -> Vec<(&'static str, String)> {
+    pub(in crate::arena) fn options(&self) -> Vec<(&'static str, String)> {
         let mut options = Vec::new();
         let mut add =
             |name, value: Option<String>| options.extend(value.map(|value| (name, value)));
@@ -215,49 +210,6 @@ impl ProgramSpec {
         options.extend(surroundings(&self.command, self.log.as_ref()));
         options
     }
-}
-
-/// Sets `dir`, `env` or `log`, which every program has.
-pub(super) fn set_surroundings(
-    command: &mut CommandLine,
-    log: &mut Option<PathBuf>,
-    key: &str,
-    value: &str,
-) -> Result<(), ParseProgramError> {
-    match key {
-        "dir" => command.directory = Some(value.into()),
-        "log" => *log = Some(value.into()),
-        _ => {
-            let (name, value) = value
-                .split_once('=')
-                .filter(|(name, _)| !name.is_empty())
-                .ok_or_else(|| ParseProgramError::Variable(value.to_owned()))?;
-            let variable = (name.to_owned(), value.to_owned());
-            command.environment.push(variable);
-        }
-    }
-    Ok(())
-}
-
-/// The options of the text form that [`set_surroundings`] sets.
-pub(super) fn surroundings(
-    command: &CommandLine,
-    log: Option<&PathBuf>,
-) -> Vec<(&'static str, String)> {
-    let path = |path: &PathBuf| path.display().to_string();
-    let directory = command.directory.as_ref().map(|dir| ("dir", path(dir)));
-    let variables = command.environment.iter();
-    let variables = variables.map(|(name, value)| ("env", format!("{name}={value}")));
-    let log = log.map(|log| ("log", path(log)));
-    directory.into_iter().chain(variables).chain(log).collect()
-}
-
-/// The command line behind the prefix of a program's word.
-pub(super) fn parse_command_line(word: &str, text: &str) -> Result<CommandLine, ParseProgramError> {
-    text.parse().map_err(|error| match error {
-        ParseContenderError::Quotes(text) => ParseProgramError::Quotes(text),
-        _ => ParseProgramError::Empty(word.to_owned()),
-    })
 }
 
 #[cfg(test)]

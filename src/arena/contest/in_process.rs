@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::game::GameTask;
-use super::{GameEnd, GameRecord, GameResult};
+use crate::arena::game::GameTask;
+use crate::arena::{GameEnd, GameRecord, GameResult};
 use crate::hive::contest::{Contest, Position};
 use crate::hive::{ByColor, Color};
 use crate::search::{
