@@ -201,6 +201,10 @@ fn engines_do_not_play_games_that_are_not_theirs() {
         &with(&["greedy", "--positions", "x"]),
         "--positions writes positions of the contest's game",
     );
+    refused(
+        &with(&["mcts:weights=scripts/train/linear.txt"]),
+        "the weights in scripts/train/linear.txt are for",
+    );
     refused(&with(&["greedy", "--deal", "server"]), "--deal");
     refused(&with(&["greedy", "--max-plies", "6"]), "--max-plies");
     refused(&["--game", "Chess"], "`Chess` is not a game type");
@@ -285,6 +289,7 @@ mod misbehaviour {
     #[test]
     fn an_engine_that_hangs_loses_by_that() {
         assert_loses_by("hangs", "hang", &["--margin", "90"]);
+        assert_loses_by("floods", "hang", &["--margin", "90"]);
     }
 
     #[test]

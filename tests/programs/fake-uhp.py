@@ -22,6 +22,9 @@ for line in sys.stdin:
             sys.exit(3)
         elif mode == "hangs":
             time.sleep(600)
+        elif mode == "floods":
+            while True:
+                print("wS1 -wQ")
         elif mode == "refuses":
             answer("err The game is over.")
         elif mode == "says-nothing":

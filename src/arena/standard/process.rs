@@ -177,9 +177,12 @@ impl EngineProcess {
             if stop.load(Ordering::Relaxed) {
                 return Err(Silence::Stopped);
             }
-            let left = patience.checked_sub(asked.elapsed());
-            let left = left.ok_or(Silence::TooLong)?;
+            let left = patience.saturating_sub(asked.elapsed());
             match self.lines.recv_timeout(left.min(STOP_CHECK_INTERVAL)) {
+                // What counts is when it was written, not when somebody came to read it.
+                Ok(line) if line.at.saturating_duration_since(asked) > patience => {
+                    return Err(Silence::TooLong);
+                }
                 Ok(line) if line.text == END_OF_ANSWER => {
                     answer.took = line.at.saturating_duration_since(asked);
                     return Ok(answer);
@@ -191,6 +194,7 @@ impl EngineProcess {
                     }
                     answer.last = line.text;
                 }
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Silence::TooLong),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
             }
