@@ -7,14 +7,16 @@
 # WORKTREE) for the working tree as it is. The run ends as soon as an SPRT with elo0=0 elo1=10 is decided.
 #
 #   --nodes N        search iterations for a move of both, instead of a time (--move-time MS, 100 if nothing is said)
+#   --depth N        of standard Hive: depth for a move of both, instead of a time
 #   --memory MIB     memory of the search of both
 #   --a OPTIONS      options of engine A alone, as in wabe arena: "nodes=500 env=RUST_LOG=info"
 #   --b OPTIONS      of engine B alone
 #   --no-sprt        play all games
 #   --games N        at most so many games (20000)
 #
-# Everything else goes to wabe arena: --move-time, --concurrency, --seed, --sprt elo0=-5 elo1=0, --report FILE.html … The results
-# go to a file under target/selfplay/runs/, unless --results or --resume names another, and the same command goes on with it.
+# Everything else goes to wabe arena: --move-time, --concurrency, --seed, --sprt elo0=-5 elo1=0, --report FILE.html … With
+# --game Base+MLP, or any other type, the builds play standard Hive. The results go to a file under target/selfplay/runs/,
+# unless --results or --resume names another, and the same command goes on with it.
 # The arena is the working tree's, or the binary that the environment variable WABE names.
 #
 # Exit status, as wabe arena has it: 0 all games played, 1 failed, 2 wrong arguments, 3 H0 accepted (no gain), 4 H1 accepted (a
@@ -49,7 +51,11 @@ for build in "$first" "$second"; do
     case $build in -*) fail 2 "\`$build\` is no build: A and B come first (--help says more)" ;; esac
 done
 
-both=
+# How a build is started: as a client of the contest, or, when it plays standard Hive, as an engine of its protocol.
+protocol=contest
+nodes=
+depth=
+memory=
 for_first=
 for_second=
 sprt=yes
@@ -65,17 +71,18 @@ while [ "$count" -gt 0 ]; do
     shift
     count=$((count - 1))
     case $argument in
-    --nodes | --memory | --a | --b)
+    --nodes | --depth | --memory | --a | --b)
         [ "$count" -gt 0 ] || fail 2 "$argument needs a value"
         value=$1
         shift
         count=$((count - 1))
         ;;
-    --nodes=* | --memory=* | --a=* | --b=*) value=${argument#*=} ;;
+    --nodes=* | --depth=* | --memory=* | --a=* | --b=*) value=${argument#*=} ;;
     esac
     case $argument in
-    --nodes | --nodes=*) both="$both nodes=$value" ;;
-    --memory | --memory=*) both="$both memory=$value" ;;
+    --nodes | --nodes=*) nodes=$value ;;
+    --depth | --depth=*) depth=$value ;;
+    --memory | --memory=*) memory=$value ;;
     --a | --a=*) for_first="$for_first $value" ;;
     --b | --b=*) for_second="$for_second $value" ;;
     --no-sprt) sprt=no ;;
@@ -84,9 +91,11 @@ while [ "$count" -gt 0 ]; do
         --sprt | --sprt=* | --shard | --shard=*) sprt=no ;; # a share of a run has no test of its own
         --games | --games=*) games= ;;
         --results | --results=* | --resume | --resume=*) results=elsewhere ;;
+        --game | --game=*) protocol=uhp ;;
         esac
         case $argument in
-        --move-time* | --margin* | --seed* | --plies* | --deal* | --openings* | --engine* | --format* | --shard*) decides=yes ;;
+        --game | --game=* | --max-plies* | --plies* | --deal* | --openings*) decides=yes ;;
+        --move-time* | --margin* | --seed* | --engine* | --format* | --shard*) decides=yes ;;
         -*) decides=no ;;
         esac
         [ "$decides" = no ] || deciding="$deciding $argument"
@@ -94,6 +103,17 @@ while [ "$count" -gt 0 ]; do
         ;;
     esac
 done
+
+case $protocol in
+contest)
+    [ -z "$depth" ] || fail 2 "--depth is for standard Hive: --game TYPE"
+    both="${nodes:+ nodes=$nodes}${memory:+ memory=$memory}"
+    ;;
+uhp)
+    [ -z "$nodes" ] || fail 2 "builds that play standard Hive are not told nodes: --depth N or --move-time MS"
+    both="${depth:+ depth=$depth}${memory:+ set='MemoryMiB $memory'}"
+    ;;
+esac
 
 # --- builds ---
 
@@ -161,6 +181,8 @@ find_build() {
     find_binary "$1"
     "$binary" play --help 2>/dev/null | grep -q -e --reservation ||
         fail 2 "$1 is no build of wabe that can play: it has no command \`play\`"
+    [ "$protocol" = contest ] || "$binary" uhp --help >/dev/null 2>&1 ||
+        fail 2 "$1 is no build of wabe that plays standard Hive: it has no command \`uhp\`"
 }
 
 find_binary() {
@@ -240,7 +262,14 @@ fi
 # For one more splitting into words as a shell does it.
 quoted() { printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"; }
 
-spec() { printf '%s name=%s%s' "$(quoted "wabe:$(quoted "$1")")" "$(quoted "$2")" "$3"; }
+command_of() {
+    case $protocol in
+    contest) printf 'wabe:%s' "$(quoted "$1")" ;;
+    uhp) printf 'uhp:%s uhp' "$(quoted "$1")" ;;
+    esac
+}
+
+spec() { printf '%s name=%s%s' "$(quoted "$(command_of "$1")")" "$(quoted "$2")" "$3"; }
 
 if [ -z "$results" ]; then
     mkdir -p "$cache/runs"

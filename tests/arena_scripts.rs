@@ -137,6 +137,31 @@ fn two_builds_play_and_the_same_command_goes_on() {
 }
 
 #[test]
+fn two_builds_play_standard_hive_too() {
+    let scratch = TempDir::new().unwrap();
+    let output = selfplay(
+        &scratch,
+        &[
+            WABE,
+            WABE,
+            "--game",
+            "Base+MLP",
+            "--depth",
+            "0",
+            "--memory=16",
+            "--no-sprt",
+            "--games=2",
+            "--max-plies=20",
+            "--hang-timeout=1000",
+        ],
+    );
+    let (out, err) = texts(&output);
+    assert_eq!(output.status.code(), Some(0), "{out}{err}");
+    assert!(out.contains("as white 1: "), "{out}");
+    assert!(!out.contains("fault:"), "{out}");
+}
+
+#[test]
 fn the_exit_code_of_the_test_is_passed_on() {
     let scratch = TempDir::new().unwrap();
     let output = selfplay(
@@ -174,6 +199,11 @@ fn what_is_no_build_is_told_before_anything_is_built() {
         ),
         (&["--nodes", "5"][..], "A and B come first"),
         (&[WABE, WABE, "--nodes"][..], "--nodes needs a value"),
+        (&[WABE, WABE, "--depth=2"][..], "--depth is for standard"),
+        (
+            &[WABE, WABE, "--game", "Base", "--nodes", "5"][..],
+            "--depth N or --move-time",
+        ),
     ] {
         let output = selfplay(&scratch, arguments);
         let (out, err) = texts(&output);
