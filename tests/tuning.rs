@@ -317,3 +317,55 @@ fn a_network_is_trained_played_with_and_the_same_again() {
         assert!(!output.status.success() && err.contains(complaint), "{err}");
     }
 }
+
+#[test]
+fn standard_hive_is_learned_from_runs_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    #[rustfmt::skip]
+    succeed(folder, &[
+        "arena", "--game", "Base+MLP", "--engine", "greedy", "--engine", "random", "--games", "20", "--quiet",
+        "--results", "hive.jsonl",
+    ]);
+    succeed(
+        folder,
+        &[
+            "tune",
+            "hive.jsonl",
+            "--held-out",
+            "0.3",
+            "--output",
+            "w.txt",
+        ],
+    );
+    let weights = fs::read_to_string(folder.join("w.txt")).unwrap();
+    assert!(weights.contains("queen_in_hand"), "{weights}");
+    #[rustfmt::skip]
+    succeed(folder, &["train", "hive.jsonl", "--held-out", "0.3", "--epochs", "2", "--output", "hive.net"]);
+    // Both are played with, against each other.
+    #[rustfmt::skip]
+    let summary = succeed(folder, &[
+        "arena", "--game", "Base", "--engine", "mcts:nodes=2,weights=w.txt name=sum", "--engine",
+        "mcts:nodes=2,weights=hive.net name=net", "--games", "2", "--quiet",
+    ]);
+    assert!(
+        summary.contains("sum") && summary.contains("net"),
+        "{summary}"
+    );
+    // And neither in the contest's game.
+    let refused = |arguments: &[&str], code, part: &str| {
+        let output = wabe(folder, arguments);
+        let (_, err) = texts(&output);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {err}");
+        assert!(err.contains(part), "{arguments:?}: {err}");
+    };
+    refused(&["bench", "--weights", "hive.net"], 2, "for Hive, not for");
+    refused(&["positions", "hive.jsonl"], 1, "of the contest's game");
+    #[rustfmt::skip]
+    succeed(folder, &["arena", "--engine", "greedy", "--engine", "random", "--games", "2", "--quiet", "--results", "sc.jsonl"]);
+    refused(
+        &["tune", "hive.jsonl", "sc.jsonl"],
+        1,
+        "only one game can be learned",
+    );
+}

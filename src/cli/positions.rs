@@ -5,10 +5,10 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use super::Exit;
-use super::labelled_files::for_each_position;
+use super::labelled_files::{LearnedGame, for_each_position};
 use crate::dataset::{DatasetSummary, DatasetWriter, LabelledPosition, Reservoir};
 
 /// Count, sample and print labelled positions, as `wabe arena --positions` writes them
@@ -39,6 +39,9 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    if LearnedGame::of_all(&args.files)? != LearnedGame::Contest {
+        bail!("only positions of the contest's game are listed and kept in files");
+    }
     let mut sink = Sink::open(&args)?;
     let mut games = GameNumbers::default();
     let mut renumbered = |file, labelled: LabelledPosition| LabelledPosition {

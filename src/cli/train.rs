@@ -4,15 +4,17 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use super::labelled_files::for_each_position;
+use super::labelled_files::{FiledGame, LearnedGame, for_each_position};
 use super::{Exit, UsageError};
 use crate::hive::contest::Contest;
+use crate::hive::standard::Wide;
+use crate::search::NetworkInputs;
 use crate::tuning::{ExampleSets, NetworkTraining, Targets, train_network};
 
 /// Train the evaluation's network on labelled positions
 ///
-/// Reads what `wabe arena --positions` writes, holds some games out, and writes the network of the epoch that judges these best.
-/// The same files and options give the same network. `--weights FILE` and `weights=FILE` play with it.
+/// Reads what `wabe arena` writes with --positions or, of standard Hive, with --resume, holds some games out, and writes the network
+/// of the epoch that judges these best. The same files and options give the same network. `--weights FILE` and `weights=FILE` play with it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Files of labelled positions, or results of `wabe arena`
@@ -54,7 +56,14 @@ pub(super) struct Args {
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     check(&args)?;
-    let mut sets = ExampleSets::<Contest>::new(Targets {
+    match LearnedGame::of_all(&args.files)? {
+        LearnedGame::Contest => train::<Contest>(&args),
+        LearnedGame::Standard => train::<Wide>(&args),
+    }
+}
+
+fn train<R: FiledGame + NetworkInputs>(args: &Args) -> anyhow::Result<Exit> {
+    let mut sets = ExampleSets::<R>::new(Targets {
         result_share: args.result_share,
         held_out_share: args.held_out,
         seed: args.seed,
@@ -88,7 +97,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             epoch.number, epoch.training_loss, epoch.held_out.target, epoch.held_out.squared_error
         );
     });
-    std::fs::write(&args.output, network.to_bytes::<Contest>())
+    std::fs::write(&args.output, network.to_bytes::<R>())
         .with_context(|| format!("cannot write {}", args.output.display()))?;
     Ok(if complete {
         Exit::Success

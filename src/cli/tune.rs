@@ -6,11 +6,13 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
 
-use super::labelled_files::for_each_position;
+use super::labelled_files::{FiledGame, LearnedGame, for_each_position};
 use super::stop_flag::stop_flag;
 use super::{Exit, UsageError};
+use crate::hive::contest::Contest;
+use crate::hive::standard::Wide;
 use crate::journal::{Journal, JournalError};
-use crate::search::{ContestEvaluation, Weights, WeightsFile};
+use crate::search::{LinearGame, WeightsFile};
 use crate::tuning::{Epoch, Fit, FitSettings, Targets, TrainingSets, fit_weights};
 
 /// Fit the evaluation's weights to labelled positions
@@ -75,16 +77,23 @@ pub(super) struct Args {
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     check(&args)?;
+    match LearnedGame::of_all(&args.files)? {
+        LearnedGame::Contest => tune::<Contest>(&args),
+        LearnedGame::Standard => tune::<Wide>(&args),
+    }
+}
+
+fn tune<R: FiledGame + LinearGame>(args: &Args) -> anyhow::Result<Exit> {
     let start = match &args.start {
-        Some(file) => match file.contest().map_err(super::other_game)? {
-            ContestEvaluation::Linear(weights) => (**weights).clone(),
-            ContestEvaluation::Network(_) => bail!(UsageError::new(format!(
+        Some(file) => match R::in_file(file).map_err(super::other_game)? {
+            Some(weights) => weights.clone(),
+            None => bail!(UsageError::new(format!(
                 "{file} is a network; this fits the weights of a weighted sum"
             ))),
         },
-        None => Weights::default(),
+        None => R::Weights::default(),
     };
-    let mut sets = TrainingSets::new(Targets {
+    let mut sets = TrainingSets::<R>::new(Targets {
         result_share: args.result_share,
         held_out_share: args.held_out,
         seed: args.seed,
@@ -108,7 +117,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let settings = FitSettings {
         version: FitSettings::VERSION,
         data: sets.fingerprint(),
-        start: start.values().to_vec(),
+        start: R::values(&start).to_vec(),
         seed: args.seed,
         learning_rate: args.learning_rate,
         batch: args.batch,
@@ -132,7 +141,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     } else {
         Fit::after(&sets, &settings, earlier)
     };
-    write_weights(&args, &fit)?;
+    write_weights::<R>(args, &fit)?;
     Ok(if stop.load(Ordering::Relaxed) {
         Exit::Interrupted
     } else {
@@ -195,7 +204,7 @@ fn report(fit: &Fit) {
     );
 }
 
-fn write_weights(args: &Args, fit: &Fit) -> anyhow::Result<()> {
+fn write_weights<R: LinearGame>(args: &Args, fit: &Fit) -> anyhow::Result<()> {
     let Some(best) = fit.best() else {
         bail!(
             "no epoch was better than the start on the held-out games (loss {:.5})",
@@ -206,7 +215,7 @@ fn write_weights(args: &Args, fit: &Fit) -> anyhow::Result<()> {
         "best: epoch {}, held-out loss {:.5}, {:.5} at the start",
         best.number, best.held_out_loss, fit.loss_at_start
     );
-    let weights = best.weights();
+    let weights = best.weights::<R>();
     let text = format!(
         "# fitted by wabe tune: epoch {}, held-out loss {:.5}, {:.5} at the start\n{weights}",
         best.number, best.held_out_loss, fit.loss_at_start
@@ -219,7 +228,7 @@ fn write_weights(args: &Args, fit: &Fit) -> anyhow::Result<()> {
         None => {}
     }
     if args.source {
-        out.write_all(weights.as_source().as_bytes())?;
+        out.write_all(R::as_source(&weights).as_bytes())?;
     }
     Ok(())
 }

@@ -22,7 +22,7 @@ pub use choice::{Choice, Line, Proof};
 pub use control::{BestKnown, Clock, Limits, SearchControl, SystemClock, unstopped};
 pub use evaluation::{
     ContestEvaluation, ContestEvaluator, EvaluationWeights, Evaluator, Feature, HEAD_COUNT, HIDDEN,
-    Head, Input, LoadWeightsError, Network, NetworkError, NetworkInputs, NetworkParts,
+    Head, Input, LinearGame, LoadWeightsError, Network, NetworkError, NetworkInputs, NetworkParts,
     OtherGameError, ParseStandardWeightsError, ParseWeightsError, STANDARD_FEATURE_COUNT,
     StandardEvaluation, StandardEvaluator, StandardWeights, WEIGHT_COUNT, WeightIndex, Weights,
     WeightsFile, WeightsFileError, features, standard_features,

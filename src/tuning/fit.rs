@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::adam::Adam;
 use super::training_set::TrainingSets;
-use crate::search::{WEIGHT_COUNT, Weights};
+use crate::search::LinearGame;
 
 /// Everything that decides the course of a fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,10 +50,8 @@ pub struct Epoch {
 
 impl Epoch {
     /// The weights after the epoch.
-    pub fn weights(&self) -> Weights {
-        Weights::from_values(|weight| {
-            self.weights.get(weight.index()).copied().unwrap_or(0.0) as f32
-        })
+    pub fn weights<R: LinearGame>(&self) -> R::Weights {
+        R::from_values(|feature| self.weights.get(feature).copied().unwrap_or(0.0) as f32)
     }
 }
 
@@ -68,9 +66,13 @@ pub struct Fit {
 
 impl Fit {
     /// A fit of which these epochs have been done.
-    pub fn after(sets: &TrainingSets, settings: &FitSettings, epochs: Vec<Epoch>) -> Fit {
+    pub fn after<R: LinearGame>(
+        sets: &TrainingSets<R>,
+        settings: &FitSettings,
+        epochs: Vec<Epoch>,
+    ) -> Fit {
         Fit {
-            loss_at_start: sets.held_out.mean_loss(&start_of(settings)),
+            loss_at_start: sets.held_out.mean_loss(&start_of::<R>(settings)),
             epochs,
         }
     }
@@ -98,15 +100,15 @@ impl Fit {
 ///
 /// # Errors
 /// What `after_epoch` gives.
-pub fn fit_weights<E>(
-    sets: &TrainingSets,
+pub fn fit_weights<R: LinearGame, E>(
+    sets: &TrainingSets<R>,
     settings: &FitSettings,
     earlier: Vec<Epoch>,
     mut after_epoch: impl FnMut(&Fit) -> Result<bool, E>,
 ) -> Result<Fit, E> {
-    let start = start_of(settings);
-    let mut weights = start;
-    let mut adam = Adam::new(WEIGHT_COUNT);
+    let start = start_of::<R>(settings);
+    let mut weights = start.clone();
+    let mut adam = Adam::new(R::FEATURE_COUNT);
     if let Some(last) = earlier.last() {
         for (weight, &fitted) in weights.iter_mut().zip(&last.weights) {
             *weight = fitted;
@@ -122,7 +124,7 @@ pub fn fit_weights<E>(
         order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
         let mut loss = 0.0;
         for batch in order.chunks(settings.batch.max(1)) {
-            let mut gradient = [0.0; WEIGHT_COUNT];
+            let mut gradient = vec![0.0; R::FEATURE_COUNT];
             for &index in batch {
                 loss += sets.training.loss(index, &weights, Some(&mut gradient));
             }
@@ -135,7 +137,7 @@ pub fn fit_weights<E>(
             number,
             training_loss: loss / sets.training.len().max(1) as f64,
             held_out_loss: sets.held_out.mean_loss(&weights),
-            weights: weights.to_vec(),
+            weights: weights.clone(),
             adam: adam.clone(),
         });
         if !after_epoch(&fit)? {
@@ -144,12 +146,11 @@ pub fn fit_weights<E>(
     }
 }
 
-fn start_of(settings: &FitSettings) -> [f64; WEIGHT_COUNT] {
-    let mut start = [0.0; WEIGHT_COUNT];
-    for (weight, &given) in start.iter_mut().zip(&settings.start) {
-        *weight = f64::from(given);
-    }
-    start
+fn start_of<R: LinearGame>(settings: &FitSettings) -> Vec<f64> {
+    let given = |feature| settings.start.get(feature).copied().unwrap_or(0.0);
+    (0..R::FEATURE_COUNT)
+        .map(|feature| f64::from(given(feature)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -158,14 +159,15 @@ mod tests {
 
     use super::*;
     use crate::dataset::LabelledPosition;
-    use crate::search::{ContestEvaluator, Evaluator, WeightIndex};
+    use crate::hive::contest::Contest;
+    use crate::search::{ContestEvaluator, Evaluator, WEIGHT_COUNT, WeightIndex, Weights};
     use crate::statistics::GameScore;
     use crate::tuning::Targets;
 
     const POSITIONS: &str = include_str!("../cli/bench_positions.txt");
 
     /// Positions whose results are drawn with the probabilities of an evaluation with these weights.
-    fn sets(weights: &Weights) -> TrainingSets {
+    fn sets(weights: &Weights) -> TrainingSets<Contest> {
         let evaluator = ContestEvaluator::linear(weights.clone());
         let mut sets = TrainingSets::new(Targets {
             result_share: 1.0,
@@ -197,7 +199,7 @@ mod tests {
         sets
     }
 
-    fn settings(sets: &TrainingSets) -> FitSettings {
+    fn settings(sets: &TrainingSets<Contest>) -> FitSettings {
         FitSettings {
             version: FitSettings::VERSION,
             data: sets.fingerprint(),
@@ -209,7 +211,7 @@ mod tests {
         }
     }
 
-    fn run(sets: &TrainingSets, earlier: Vec<Epoch>, epochs: usize) -> Fit {
+    fn run(sets: &TrainingSets<Contest>, earlier: Vec<Epoch>, epochs: usize) -> Fit {
         let result = fit_weights(sets, &settings(sets), earlier, |fit| {
             Ok::<_, Infallible>(fit.epochs.len() < epochs)
         });
@@ -225,7 +227,7 @@ mod tests {
         let sets = sets(&truth);
         let fit = run(&sets, Vec::new(), 40);
         let best = fit.best().expect("the fit has gained");
-        let fitted = ContestEvaluator::linear(best.weights());
+        let fitted = ContestEvaluator::linear(best.weights::<Contest>());
         let truth = ContestEvaluator::linear(truth);
         for text in POSITIONS.lines() {
             let position = text.parse().unwrap();

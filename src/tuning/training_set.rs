@@ -1,8 +1,10 @@
 //! Positions as a fit sees them: features and targets.
 
+use std::marker::PhantomData;
+
 use super::target::Targets;
 use crate::dataset::LabelledPosition;
-use crate::search::{WEIGHT_COUNT, features};
+use crate::search::LinearGame;
 
 /// A feature that a position has: index of its weight, and its value.
 type Feature = (u8, f32);
@@ -19,11 +21,9 @@ pub struct TrainingSet {
 
 impl TrainingSet {
     /// Adds a position that should be judged as `target`, in `0..=1`.
-    pub fn push(&mut self, labelled: &LabelledPosition, target: f32) {
-        let mut sums = [0.0; WEIGHT_COUNT];
-        features(&labelled.position, |weight, value| {
-            sums[weight.index()] += value
-        });
+    pub fn push<R: LinearGame>(&mut self, labelled: &LabelledPosition<R>, target: f32) {
+        let mut sums = vec![0.0; R::FEATURE_COUNT];
+        R::features_of(&labelled.position, |feature, value| sums[feature] += value);
         self.features.extend(
             (0u8..)
                 .zip(sums)
@@ -71,7 +71,7 @@ impl TrainingSet {
     }
 
     /// Mean cross-entropy over all positions, in nats; 0 without any.
-    pub fn mean_loss(&self, weights: &[f64; WEIGHT_COUNT]) -> f64 {
+    pub fn mean_loss(&self, weights: &[f64]) -> f64 {
         let sum: f64 = (0..self.len())
             .map(|index| self.loss(index, weights, None))
             .sum();
@@ -82,28 +82,30 @@ impl TrainingSet {
 /// Positions to fit to, and positions held out to see whether what was fitted holds elsewhere. All positions of a game are on
 /// the same side: they are too much alike.
 #[derive(Clone, Debug)]
-pub struct TrainingSets {
+pub struct TrainingSets<R: LinearGame> {
     /// To fit to.
     pub training: TrainingSet,
     /// To judge by.
     pub held_out: TrainingSet,
     targets: Targets,
     fingerprint: u64,
+    game: PhantomData<R>,
 }
 
-impl TrainingSets {
+impl<R: LinearGame> TrainingSets<R> {
     /// No positions yet.
-    pub fn new(targets: Targets) -> TrainingSets {
+    pub fn new(targets: Targets) -> TrainingSets<R> {
         TrainingSets {
             training: TrainingSet::default(),
             held_out: TrainingSet::default(),
             targets,
             fingerprint: 0,
+            game: PhantomData,
         }
     }
 
     /// Adds a position. `file` is the number of the file it is from: games of different files are different games.
-    pub fn push(&mut self, file: u32, labelled: &LabelledPosition) {
+    pub fn push(&mut self, file: u32, labelled: &LabelledPosition<R>) {
         let target = self.targets.of(labelled);
         let set = if self.targets.is_held_out(file, labelled) {
             &mut self.held_out

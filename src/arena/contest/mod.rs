@@ -4,10 +4,8 @@
 //! - `program`: the text form of a client
 //! - `in_process`: games between built-in players
 //! - `refereed`: games with a client, over the contest's protocol
-//! - `labels`: labelled positions from games
 
 mod in_process;
-mod labels;
 mod opening;
 mod program;
 mod refereed;

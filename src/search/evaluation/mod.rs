@@ -1,6 +1,7 @@
 //! Judging a position without looking ahead.
 
 mod contest;
+mod linear_game;
 mod links_cache;
 mod network;
 mod standard;
@@ -12,6 +13,7 @@ pub use contest::{
     ContestEvaluation, ContestEvaluator, ParseWeightsError, WEIGHT_COUNT, WeightIndex, Weights,
     features,
 };
+pub use linear_game::LinearGame;
 pub use network::{
     HEAD_COUNT, HIDDEN, Head, Input, Network, NetworkError, NetworkInputs, NetworkParts,
 };

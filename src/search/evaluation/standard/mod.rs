@@ -19,7 +19,7 @@ pub use linear::{
 use network::NetworkEvaluator;
 
 /// Judges standard Hive's positions.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct StandardEvaluator {
     kind: Kind,
     links: LinksCache<CellSetOf<Compact>>,
@@ -31,9 +31,10 @@ enum Kind {
     Network(NetworkEvaluator),
 }
 
-impl Default for Kind {
-    fn default() -> Kind {
-        Kind::Linear(Box::default())
+/// The built-in network.
+impl Default for StandardEvaluator {
+    fn default() -> StandardEvaluator {
+        StandardEvaluator::network(network::built_in())
     }
 }
 

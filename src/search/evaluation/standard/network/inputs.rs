@@ -8,7 +8,7 @@
 //! - the taken cells around both queens;
 //! - for each queen: the taken cells around her together with the number of pieces that may still come.
 
-use crate::hex::{Cell, CellSet, Direction, Grid};
+use crate::hex::{Cell, CellSet, Direction, Grid, Hex};
 use crate::hive::standard::{Kind, StandardPiece};
 use crate::hive::{Color, PieceKind};
 use crate::search::evaluation::network::{ChangedInputs, DISPLACEMENTS, Displacement, Input};
@@ -123,11 +123,11 @@ pub(super) fn inputs<G: Grid>(scene: &Scene<'_, G>, mut sink: impl FnMut(Input))
         inputs_of_cell(scene, cell, &mut sink);
     }
     for color in Color::ALL {
-        closed_around_queen(scene, color, closed_ring(scene, color), &mut sink);
+        closed_around_queen(scene, color, scene.sides[color].closed, &mut sink);
         for &kind in Kind::ALL {
             sink(in_hand(scene, color, kind));
         }
-        inputs_of_touches(scene, color, touched(scene, color), &mut sink);
+        inputs_of_touches(scene, color, scene.sides[color].touched, &mut sink);
         sink(comers(scene, color));
     }
     sink(taken_around_queens(scene));
@@ -176,12 +176,12 @@ pub(super) fn changed_inputs<G: Grid>(
         }
     }
     for color in Color::ALL {
-        let (was, is) = (closed_ring(before, color), closed_ring(after, color));
+        let (was, is) = (before.sides[color].closed, after.sides[color].closed);
         closed_around_queen(before, color, was & !is, &mut |input| {
             changes.off.push(input)
         });
         closed_around_queen(after, color, is & !was, &mut |input| changes.on.push(input));
-        let (was, is) = (touched(before, color), touched(after, color));
+        let (was, is) = (before.sides[color].touched, after.sides[color].touched);
         inputs_of_touches(before, color, was & !is, &mut |input| {
             changes.off.push(input)
         });
@@ -233,15 +233,6 @@ fn inputs_of_piece<G: Grid>(
     }
 }
 
-/// The free cells beside the queen of `color` that nothing can slide to, a bit for each direction.
-#[inline]
-fn closed_ring<G: Grid>(scene: &Scene<'_, G>, color: Color) -> u8 {
-    match scene.position.bee(color) {
-        Some(queen) => G::ring(scene.closed, queen),
-        None => 0,
-    }
-}
-
 #[inline]
 fn closed_around_queen<G: Grid>(
     scene: &Scene<'_, G>,
@@ -255,7 +246,7 @@ fn closed_around_queen<G: Grid>(
     for direction in Direction::ALL {
         if ring >> direction.index() & 1 != 0 {
             let (x, y) = direction.step();
-            let displacement = Displacement::of_steps(crate::hex::Hex::new(x, y));
+            let displacement = Displacement::of_steps(Hex::new(x, y));
             sink(closed_input(side(scene, color), displacement));
         }
     }
@@ -265,22 +256,6 @@ fn closed_around_queen<G: Grid>(
 fn in_hand<G: Grid>(scene: &Scene<'_, G>, color: Color, kind: Kind) -> Input {
     let count = scene.position.reserve(color).count(kind);
     reserve_input(side(scene, color), kind, count)
-}
-
-/// The kinds that the mosquito of `color` touches on the ground, a bit for each.
-#[inline]
-fn touched<G: Grid>(scene: &Scene<'_, G>, color: Color) -> u8 {
-    let position = scene.position;
-    let mosquito = position.tops_of_kind(Kind::Mosquito) & position.tops(color);
-    let Some(cell) = (mosquito - position.stacked()).first() else {
-        return 0;
-    };
-    let mut touched = 0;
-    for &kind in Kind::ALL {
-        let touches = G::ring(position.tops_of_kind(kind), cell) != 0;
-        touched |= u8::from(touches) << kind.index();
-    }
-    touched
 }
 
 #[inline]
@@ -303,10 +278,7 @@ fn inputs_of_touches<G: Grid>(
 /// The taken cells around the queen of `color`, or one more than there can be while she is in hand.
 #[inline]
 fn taken<G: Grid>(scene: &Scene<'_, G>, color: Color) -> usize {
-    match scene.position.bee(color) {
-        Some(queen) => G::ring(scene.position.occupied(), queen).count_ones() as usize,
-        None => TAKEN - 1,
-    }
+    scene.sides[color].taken.map_or(TAKEN - 1, usize::from)
 }
 
 #[inline]
@@ -315,16 +287,8 @@ fn taken_around_queens<G: Grid>(scene: &Scene<'_, G>) -> Input {
     taken_input(taken(scene, own), taken(scene, other))
 }
 
-/// Who may still come to the queen of `color`: the other side's pieces that hold nothing together and are not beside her yet.
 #[inline]
 fn comers<G: Grid>(scene: &Scene<'_, G>, color: Color) -> Input {
-    let comers = match scene.position.bee(color) {
-        Some(queen) => {
-            let beside = G::neighbours(CellSet::single(queen));
-            let free = scene.position.tops(color.opponent()) - scene.pinned;
-            (free - beside).count_cells()
-        }
-        None => 0,
-    };
+    let comers = usize::from(scene.sides[color].comers);
     comers_input(side(scene, color), taken(scene, color), comers)
 }

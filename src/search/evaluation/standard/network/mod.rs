@@ -6,16 +6,31 @@
 mod inputs;
 mod scene;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::hex::{CellSet, Grid, Symmetry};
-use crate::hive::standard::{Kind, Move, Position, Standard};
+use crate::hive::standard::{Compact, Kind, Move, Position, Standard};
 use crate::hive::{Color, links};
 use crate::search::evaluation::network::{
     Displacement, HEAD_COUNT, Head, Input, Network, NetworkInputs, Sums,
 };
 
 use scene::Scene;
+
+/// The built-in network.
+const BUILT_IN: &[u8] = include_bytes!("default.net");
+
+/// The built-in network.
+///
+/// # Panics
+/// Never: a test reads the same bytes.
+pub(super) fn built_in() -> Arc<Network> {
+    static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
+        let network = Network::from_bytes::<Compact>(BUILT_IN);
+        Arc::new(network.expect("the built-in network is sound"))
+    });
+    Arc::clone(&NETWORK)
+}
 
 /// Judges positions by a network.
 #[derive(Clone, Debug)]
@@ -118,5 +133,15 @@ fn cells_of<G: Grid>(mv: Move<G>) -> G::Set {
         Move::<G>::Place { to, .. } => CellSet::single(to),
         Move::<G>::Drag { from, to } => G::Set::single(from) | CellSet::single(to),
         Move::<G>::Pass => CellSet::EMPTY,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_network_is_read_and_written() {
+        assert_eq!(built_in().to_bytes::<Compact>(), BUILT_IN);
     }
 }

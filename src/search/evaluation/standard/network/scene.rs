@@ -1,8 +1,8 @@
 //! What the inputs need to know of a position beyond the position itself.
 
 use crate::hex::{CellSet, Direction, Grid};
-use crate::hive::Color;
-use crate::hive::standard::Position;
+use crate::hive::standard::{Kind, Position};
+use crate::hive::{ByColor, Color, PieceKind};
 
 /// A position as one side sees it at a turn.
 #[derive(Clone, Copy, Debug)]
@@ -14,8 +14,21 @@ pub(super) struct Scene<'p, G: Grid> {
     pub(super) pinned: G::Set,
     /// The occupied cells that nothing could slide away from.
     pub(super) enclosed: G::Set,
-    /// The free cells that nothing can slide to, and those away from the hive.
-    pub(super) closed: G::Set,
+    /// What there is to see of each side.
+    pub(super) sides: ByColor<Side>,
+}
+
+/// What there is to see of a side.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Side {
+    /// The taken cells around the queen; `None` while she is in hand.
+    pub(super) taken: Option<u8>,
+    /// The free cells beside the queen that nothing can slide to, a bit for each direction.
+    pub(super) closed: u8,
+    /// The other side's pieces that hold nothing together and are not beside the queen yet: they may still come.
+    pub(super) comers: u8,
+    /// The kinds that the mosquito touches on the ground, a bit for each.
+    pub(super) touched: u8,
 }
 
 impl<'p, G: Grid> Scene<'p, G> {
@@ -24,14 +37,48 @@ impl<'p, G: Grid> Scene<'p, G> {
     pub(super) fn new(position: &'p Position<G>, viewer: Color, links: G::Set) -> Scene<'p, G> {
         let occupied = position.occupied();
         let slides = slides::<G>(occupied);
+        let pinned = links - position.stacked();
         Scene {
             position,
             viewer,
-            pinned: links - position.stacked(),
+            pinned,
             enclosed: occupied - slides,
-            closed: G::FIELDS - occupied - slides,
+            sides: ByColor::from_fn(|color| Side {
+                touched: touched(position, color),
+                ..match position.bee(color) {
+                    Some(queen) => {
+                        let free = position.tops(color.opponent()) - pinned;
+                        let comers = free - G::cells_of_ring(queen, ALL_AROUND);
+                        let taken = G::ring(occupied, queen);
+                        Side {
+                            taken: Some(taken.count_ones() as u8),
+                            closed: ALL_AROUND & !taken & !G::ring(slides, queen),
+                            comers: comers.count_cells() as u8,
+                            touched: 0,
+                        }
+                    }
+                    None => Side::default(),
+                }
+            }),
         }
     }
+}
+
+/// The ring of all six neighbours.
+const ALL_AROUND: u8 = 63;
+
+#[inline]
+fn touched<G: Grid>(position: &Position<G>, color: Color) -> u8 {
+    let mosquito = position.tops_of_kind(Kind::Mosquito) & position.tops(color);
+    let Some(cell) = (mosquito - position.stacked()).first() else {
+        return 0;
+    };
+    let mut touched = 0;
+    for &kind in Kind::ALL {
+        let touches = G::ring(position.tops_of_kind(kind), cell) != 0;
+        touched |= u8::from(touches) << kind.index();
+    }
+    touched
 }
 
 /// The cells from which a piece could slide to a free cell beside it: in contact with one of the two cells that both are beside, and not
