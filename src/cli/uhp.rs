@@ -10,8 +10,7 @@ use anyhow::Context;
 use super::Exit;
 use super::interruption::Interruptions;
 use crate::client::Interruption;
-use crate::search::{StandardEvaluator, WeightsFile};
-use crate::uhp::{Ending, Event, Session};
+use crate::uhp::{Ending, EvaluationSource, Event, Options, Session};
 
 /// Longest line that is read; what follows is another one.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -26,9 +25,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 
-    /// Weights of the evaluation in place of the built-in ones
-    #[arg(long, value_name = "FILE", value_parser = super::weights_file)]
-    weights: Option<WeightsFile>,
+    /// Weights of the evaluation in place of the built-in ones, as the option EvaluationFile
+    #[arg(long, value_name = "FILE", value_parser = EvaluationSource::read)]
+    weights: Option<EvaluationSource>,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
@@ -47,11 +46,11 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         .name("input".to_owned())
         .spawn(move || read_lines(io::stdin().lock(), &input))
         .context("cannot read the input")?;
-    let evaluator = match &args.weights {
-        Some(file) => StandardEvaluator::new(file.standard().map_err(super::other_game)?),
-        None => StandardEvaluator::default(),
+    let options = Options {
+        evaluation: args.weights.unwrap_or_default(),
+        ..Options::default()
     };
-    let session = Session::new(events, sender, evaluator, io::stdout().lock(), log);
+    let session = Session::new(events, sender, options, io::stdout().lock(), log);
     Ok(match session.run()? {
         Ending::Exit => Exit::Success,
         Ending::Interrupted => Exit::Interrupted,

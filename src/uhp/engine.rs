@@ -81,6 +81,14 @@ pub(super) fn info() -> Vec<String> {
 }
 
 impl Engine {
+    /// An engine without a game.
+    pub(super) fn new(options: Options) -> Engine {
+        Engine {
+            game: None,
+            options,
+        }
+    }
+
     /// Does what a command says, short of searching.
     pub(super) fn execute(&mut self, command: Command) -> Reply {
         let result = match command {

@@ -17,5 +17,5 @@ mod perft;
 mod searcher;
 mod session;
 
-pub use options::Options;
+pub use options::{EvaluationSource, Options};
 pub use session::{Ending, Event, Session};

@@ -2,9 +2,64 @@
 
 use crate::hive::standard::Opening;
 use crate::hive::standard::notation::Repetition;
+use crate::search::{LoadWeightsError, StandardEvaluation, StandardEvaluator, WeightsFile};
+
+/// Where the evaluation comes from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum EvaluationSource {
+    /// The built-in one.
+    #[default]
+    BuiltIn,
+    /// A file with one for standard Hive.
+    File {
+        /// Its path.
+        path: String,
+        /// What it holds.
+        evaluation: StandardEvaluation,
+    },
+}
+
+impl EvaluationSource {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it holds no evaluation for standard Hive.
+    pub fn read(path: &str) -> Result<EvaluationSource, String> {
+        if path.contains(';') {
+            // It would look like several values.
+            return Err("A file's name cannot have a semicolon in it here.".to_owned());
+        }
+        let file: WeightsFile = path
+            .parse()
+            .map_err(|error: LoadWeightsError| format!("{error}: {}", error.source))?;
+        let evaluation = file.standard().map_err(|error| error.to_string())?;
+        Ok(EvaluationSource::File {
+            path: path.to_owned(),
+            evaluation: evaluation.clone(),
+        })
+    }
+
+    /// What judges positions.
+    pub fn evaluator(&self) -> StandardEvaluator {
+        match self {
+            EvaluationSource::BuiltIn => StandardEvaluator::default(),
+            EvaluationSource::File { evaluation, .. } => StandardEvaluator::new(evaluation),
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            EvaluationSource::BuiltIn => BUILT_IN,
+            EvaluationSource::File { path, .. } => path,
+        }
+    }
+}
+
+/// The built-in evaluation among the values of its option.
+const BUILT_IN: &str = "BuiltIn";
 
 /// What the engine goes by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// Threads that search.
     pub threads: i64,
@@ -20,6 +75,8 @@ pub struct Options {
     pub queen_on_first_turn: bool,
     /// From 1, for beginners, to 5, as strong as it gets.
     pub strength: i64,
+    /// Where the evaluation comes from.
+    pub evaluation: EvaluationSource,
 }
 
 impl Default for Options {
@@ -32,6 +89,7 @@ impl Default for Options {
             draw_by_repetition: true,
             queen_on_first_turn: false,
             strength: 5,
+            evaluation: EvaluationSource::BuiltIn,
         }
     }
 }
@@ -80,9 +138,10 @@ enum Field {
         min: i64,
         max: i64,
     },
+    Evaluation,
 }
 
-const TABLE: [Entry; 7] = [
+const TABLE: [Entry; 8] = [
     Entry {
         name: "Threads",
         field: Field::Int {
@@ -123,6 +182,10 @@ const TABLE: [Entry; 7] = [
             max: 5,
         },
     },
+    Entry {
+        name: "EvaluationFile",
+        field: Field::Evaluation,
+    },
 ];
 
 fn bool_text(value: bool) -> &'static str {
@@ -130,7 +193,8 @@ fn bool_text(value: bool) -> &'static str {
 }
 
 impl Entry {
-    /// `Name;Type;Current;Default` and, for a number, its bounds.
+    /// `Name;Type;Current;Default` and, for a number, its bounds; for the evaluation's file, which may be any, those that are
+    /// known.
     fn line(&self, mut options: Options) -> String {
         let (name, mut default) = (self.name, Options::default());
         match self.field {
@@ -144,22 +208,41 @@ impl Entry {
                 field(&mut options),
                 field(&mut default)
             ),
+            Field::Evaluation => {
+                let current = options.evaluation.name();
+                let known = match &options.evaluation {
+                    EvaluationSource::BuiltIn => BUILT_IN.to_owned(),
+                    EvaluationSource::File { path, .. } => format!("{BUILT_IN};{path}"),
+                };
+                format!("{name};enum;{current};{BUILT_IN};{known}")
+            }
         }
     }
 
-    /// Sets the option; `false` where there is no such value.
-    fn set(&self, options: &mut Options, value: &str) -> bool {
+    /// Sets the option.
+    ///
+    /// # Errors
+    /// Where there is no such value; nothing is changed then.
+    fn set(&self, options: &mut Options, value: &str) -> Result<(), String> {
+        let no_value = |line| Err(format!("\"{value}\" is no value for {line}."));
         match self.field {
             Field::Bool(field) => match value.to_ascii_lowercase().parse() {
                 Ok(value) => *field(options) = value,
-                Err(_) => return false,
+                Err(_) => return no_value(self.line(options.clone())),
             },
             Field::Int { field, min, max } => match value.parse() {
                 Ok(value) if (min..=max).contains(&value) => *field(options) = value,
-                _ => return false,
+                _ => return no_value(self.line(options.clone())),
             },
+            Field::Evaluation => {
+                options.evaluation = if value.eq_ignore_ascii_case(BUILT_IN) {
+                    EvaluationSource::BuiltIn
+                } else {
+                    EvaluationSource::read(value)?
+                };
+            }
         }
-        true
+        Ok(())
     }
 }
 
@@ -173,7 +256,7 @@ fn find(name: &str) -> Result<&'static Entry, String> {
 impl Options {
     /// The line of every option.
     pub(super) fn lines(&self) -> Vec<String> {
-        TABLE.iter().map(|entry| entry.line(*self)).collect()
+        TABLE.iter().map(|entry| entry.line(self.clone())).collect()
     }
 
     /// The line of one option.
@@ -181,7 +264,7 @@ impl Options {
     /// # Errors
     /// Where there is no such option.
     pub(super) fn line(&self, name: &str) -> Result<String, String> {
-        Ok(find(name)?.line(*self))
+        Ok(find(name)?.line(self.clone()))
     }
 
     /// Changes an option and says what it is then.
@@ -190,18 +273,16 @@ impl Options {
     /// Where there is no such option or no such value of it; nothing is changed then.
     pub(super) fn set(&mut self, name: &str, value: &str) -> Result<String, String> {
         let entry = find(name)?;
-        if entry.set(self, value) {
-            Ok(entry.line(*self))
-        } else {
-            let line = entry.line(*self);
-            Err(format!("\"{value}\" is no value for {line}."))
-        }
+        entry.set(self, value)?;
+        Ok(entry.line(self.clone()))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hive::standard::Wide;
+    use crate::search::{Evaluator, StandardWeights};
 
     #[test]
     fn lines_have_the_form_that_viewers_read() {
@@ -222,15 +303,38 @@ mod tests {
             options.set("Pondering", "true"),
             Ok("Pondering;bool;True;False".to_owned())
         );
-        let before = options;
+        let before = options.clone();
         for (name, value) in [
             ("Strength", "0"),
             ("Strength", "x"),
             ("Pondering", "1"),
             ("Nothing", "1"),
+            ("EvaluationFile", "no such file"),
+            ("EvaluationFile", "a;b"),
+            ("EvaluationFile", ""),
         ] {
             assert!(options.set(name, value).is_err());
         }
         assert_eq!(options, before);
+    }
+
+    #[test]
+    fn an_evaluation_comes_from_a_file_and_is_given_up_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my weights.txt");
+        let weights = StandardWeights::from_values(|_| 0.0);
+        std::fs::write(&path, weights.to_string()).unwrap();
+        let path = path.display().to_string();
+        let mut options = Options::default();
+        assert_eq!(
+            options.set("EvaluationFile", &path),
+            Ok(format!("EvaluationFile;enum;{path};BuiltIn;BuiltIn;{path}"))
+        );
+        let start = "0 - - QSSBBGGGAAA/QSSBBGGGAAA".parse().unwrap();
+        let even = Evaluator::<Wide>::evaluate(&options.evaluation.evaluator(), &start);
+        assert_eq!(even, 0.5);
+        let line = "EvaluationFile;enum;BuiltIn;BuiltIn;BuiltIn".to_owned();
+        assert_eq!(options.set("evaluationfile", "builtin"), Ok(line));
+        assert_eq!(options, Options::default());
     }
 }

@@ -8,12 +8,17 @@ use std::time::Duration;
 
 use super::command;
 use super::engine::{Engine, Reply, info};
+use super::options::Options;
 use super::perft::Counting;
 use super::searcher::Running;
 use crate::search::{Limits, StandardEvaluator, StandardSearcher};
 
 /// Time between two looks at what a search thinks best.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
+
+/// How long an interrupt of an idle engine waits for the line that it may have overtaken: signals and input come on ways of
+/// their own.
+const LINE_ON_ITS_WAY: Duration = Duration::from_millis(100);
 
 /// What reaches the engine from outside, and from its own threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +54,8 @@ pub struct Session<O, L> {
     ponder: Option<Running>,
     /// Input that came while a search was going on.
     waiting: VecDeque<Event>,
+    /// Whether the next line is that of a search which is interrupted already.
+    overtaken: bool,
 }
 
 /// Whether more follows.
@@ -58,12 +65,12 @@ enum Next {
 }
 
 impl<O: Write, L: Write> Session<O, L> {
-    /// A session that hears `events`, of which `sender` is the other end, judges positions with `evaluator`, answers to
-    /// `out` and keeps the dialogue in `log`.
+    /// A session that hears `events`, of which `sender` is the other end, begins with `options`, answers to `out` and keeps the
+    /// dialogue in `log`.
     pub fn new(
         events: Receiver<Event>,
         sender: Sender<Event>,
-        evaluator: StandardEvaluator,
+        options: Options,
         out: O,
         log: Option<L>,
     ) -> Session<O, L> {
@@ -72,11 +79,12 @@ impl<O: Write, L: Write> Session<O, L> {
             sender,
             out,
             log,
-            engine: Engine::default(),
-            evaluator,
+            evaluator: options.evaluation.evaluator(),
+            engine: Engine::new(options),
             searcher: StandardSearcher::default(),
             ponder: None,
             waiting: VecDeque::new(),
+            overtaken: false,
         }
     }
 
@@ -98,7 +106,15 @@ impl<O: Write, L: Write> Session<O, L> {
                     }
                 }
                 Event::EndOfInput => return Ok(Ending::Exit),
-                Event::Interrupt => return Ok(Ending::Interrupted),
+                Event::Interrupt => {
+                    let soon = || self.events.recv_timeout(LINE_ON_ITS_WAY).ok();
+                    let Some(event) = self.waiting.pop_front().or_else(soon) else {
+                        return Ok(Ending::Interrupted);
+                    };
+                    // It overtook the line of the search that it is meant for.
+                    self.overtaken = event != Event::Interrupt;
+                    self.waiting.push_front(event);
+                }
                 // What was pondered is over.
                 Event::Done => {}
             }
@@ -111,10 +127,17 @@ impl<O: Write, L: Write> Session<O, L> {
             return Ok(Next::Continue);
         }
         self.stop_pondering();
+        let overtaken = mem::take(&mut self.overtaken);
         let reply = match command::parse(line) {
             Ok(command) => {
                 let begins = matches!(command, command::Command::NewGame(_));
+                let judged_by = self.engine.options.evaluation.clone();
                 let reply = self.engine.execute(command);
+                if self.engine.options.evaluation != judged_by {
+                    self.evaluator = self.engine.options.evaluation.evaluator();
+                    // The trees hold what the other one said.
+                    self.searcher = StandardSearcher::default();
+                }
                 if begins {
                     self.searcher.new_game();
                 }
@@ -124,7 +147,7 @@ impl<O: Write, L: Write> Session<O, L> {
         };
         match reply {
             Reply::Lines(lines) => self.answer(&lines)?,
-            Reply::Search(limits) => self.search(limits)?,
+            Reply::Search(limits) => self.search(limits, overtaken)?,
             Reply::Perft(depth) => self.perft(depth)?,
             Reply::Exit => {
                 self.answer(&[])?;
@@ -135,10 +158,13 @@ impl<O: Write, L: Write> Session<O, L> {
         Ok(Next::Continue)
     }
 
-    fn search(&mut self, limits: Limits) -> io::Result<()> {
+    fn search(&mut self, limits: Limits, is_interrupted: bool) -> io::Result<()> {
         let Some(running) = self.start(limits) else {
             return self.answer(&["err The search could not be started.".to_owned()]);
         };
+        if is_interrupted {
+            running.stop();
+        }
         self.wait_for(&running, limits == Limits::Infinite)?;
         let (searcher, findings) = running.finish();
         self.searcher = searcher;
@@ -274,5 +300,54 @@ impl<O, L> Drop for Session<O, L> {
         if let Some(running) = self.ponder.take() {
             running.stop();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    /// How a session ends that hears these events, and what it answers.
+    fn dialogue(events: impl IntoIterator<Item = Event>) -> (Ending, String) {
+        let (sender, receiver) = channel();
+        for event in events {
+            sender.send(event).unwrap();
+        }
+        let mut out = Vec::new();
+        let log: Option<Vec<u8>> = None;
+        let session = Session::new(receiver, sender, Options::default(), &mut out, log);
+        let ending = session.run().unwrap();
+        (ending, String::from_utf8(out).unwrap())
+    }
+
+    fn line(text: &str) -> Event {
+        Event::Line(text.to_owned())
+    }
+
+    #[test]
+    fn an_interrupt_that_overtakes_its_search_ends_that_and_not_the_engine() {
+        let (ending, out) = dialogue([
+            line("newgame Base"),
+            line("play wS1"),
+            Event::Interrupt,
+            line("bestmove"),
+            line("exit"),
+        ]);
+        assert_eq!(ending, Ending::Exit);
+        let last: Vec<&str> = out.lines().rev().take(3).collect();
+        assert!(
+            matches!(last[..], ["ok", "ok", mv] if mv.starts_with('b')),
+            "{out}"
+        );
+    }
+
+    #[test]
+    fn an_interrupt_without_anything_to_interrupt_ends_the_engine() {
+        let (ending, _) = dialogue([line("newgame Base"), Event::Interrupt]);
+        assert_eq!(ending, Ending::Interrupted);
+        let (ending, _) = dialogue([Event::Interrupt, Event::Interrupt]);
+        assert_eq!(ending, Ending::Interrupted);
     }
 }
