@@ -1,17 +1,17 @@
 //! `wabe analyze`: what a search thinks of a position or of a recorded game.
 
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 
-use super::game_file::GameFile;
+use super::game_file::{GameFile, warn_of};
 use super::{Exit, UsageError, evaluator, weights_file};
 use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, tree_picture};
 use crate::hive::Color;
 use crate::hive::contest::Position;
-use crate::replay::Replay;
+use crate::replay::{Recording, Replay};
 use crate::search::{DEFAULT_MEMORY_MIB, Limits, WeightsFile};
 use crate::view::terminal::Line;
 
@@ -29,7 +29,7 @@ const TREE_WIDTHS: [usize; 3] = [3, 2, 2];
 pub(super) struct Args {
     /// A position in its text form (in quotes), or a file with one or with a recorded game (.xml or .xml.gz)
     #[arg(value_name = "POSITION|FILE")]
-    subject: String,
+    subject: PathBuf,
 
     /// Of a recorded game, look only at the position after N plies
     #[arg(long, value_name = "N")]
@@ -74,44 +74,33 @@ impl Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    match subject(&args.subject)? {
+    let subject = GameFile::named(&args.subject)?;
+    if let GameFile::Recording(recording) = &subject {
+        warn_of(recording, &args.subject);
+    }
+    match subject {
         GameFile::Position(_) if args.ply.is_some() => {
             bail!("--ply chooses a position of a recorded game; this is a single position")
         }
         GameFile::Position(position) => show_position(&args, &position),
-        GameFile::Recording(replay) => {
-            if let Some(damage) = &replay.damage {
-                eprintln!(
-                    "wabe: {} is damaged: {damage}; {} positions could be read",
-                    args.subject,
-                    replay.plies.len()
-                );
-            }
-            match args.ply {
-                Some(turn) => {
-                    let ply = replay.at_turn(turn).with_context(|| {
-                        format!("{} has no position after {turn} plies", args.subject)
-                    })?;
-                    show_position(&args, &ply.position)
-                }
-                None if args.tree.is_some() => {
-                    bail!("--tree draws the search of one position; --ply chooses one")
-                }
-                None => show_review(&args, &replay),
-            }
+        GameFile::Recording(Recording::Standard(_)) => {
+            bail!("games of standard Hive cannot be analysed yet")
         }
-    }
-}
-
-fn subject(text: &str) -> anyhow::Result<GameFile> {
-    let path = Path::new(text);
-    if path.exists() {
-        return GameFile::read(path);
-    }
-    match text.parse() {
-        Ok(position) => Ok(GameFile::Position(position)),
-        Err(error) if text.contains(' ') => bail!("`{text}` is not a position: {error}"),
-        Err(_) => bail!("there is no file `{text}`"),
+        GameFile::Recording(Recording::Contest(replay)) => match args.ply {
+            Some(turn) => {
+                let ply = replay.at_turn(turn).with_context(|| {
+                    format!(
+                        "{} has no position after {turn} plies",
+                        args.subject.display()
+                    )
+                })?;
+                show_position(&args, &ply.position)
+            }
+            None if args.tree.is_some() => {
+                bail!("--tree draws the search of one position; --ply chooses one")
+            }
+            None => show_review(&args, &replay),
+        },
     }
 }
 

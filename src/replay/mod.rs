@@ -1,12 +1,17 @@
-//! Recorded games of the contest.
+//! Recorded games, of the contest and of standard Hive.
 //!
-//! A recording is the stream of a `<protocol>` document with the states of a game and its result: what the contest's server
+//! A [`Recording`] is one or the other; an [`Album`] is what there is to show of it.
+//!
+//! A recording of the contest, a [`Replay`], is the stream of a `<protocol>` document with the states of a game and its result: what the contest's server
 //! writes with `--saveReplay`, what the contest offers for download, and what an observer received and its viewer saved. It
-//! may be gzipped, and it may be damaged or cut off: what can be read is kept, behind the damage too.
+//! may be gzipped, and it may be damaged or cut off: what can be read is kept, behind the damage too. A [`StandardReplay`] is read
+//! from a game string of the Universal Hive Protocol, from portable game notation or from BoardSpace's SGF, and kept up to the first move that is not possible.
 
 mod album;
 pub mod export;
 mod read;
+mod recording;
+mod standard;
 mod timing;
 
 use std::fmt;
@@ -19,6 +24,11 @@ use crate::protocol::GameResult;
 
 pub use album::{Album, AlbumPage, missing_line};
 pub use read::{ReplayError, read};
+pub use recording::Recording;
+pub use standard::{
+    ReadStandardError, StandardDamage, StandardPosition, StandardReplay, read_game_string,
+    read_pgn, read_sgf,
+};
 pub use timing::{MoveTimes, Timing};
 
 /// A recorded game.

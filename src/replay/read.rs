@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use flate2::bufread::MultiGzDecoder;
 use thiserror::Error;
 
-use super::{Damage, Ply, Replay};
+use super::{Damage, Ply, ReadStandardError, Replay};
 use crate::hive::ByColor;
 use crate::protocol::{
     Frame, Framer, FramingError, GameResult, Limits, STREAM_OPEN, ServerData, ServerMessage,
@@ -35,13 +35,19 @@ pub enum ReplayError {
     NoPositions,
     /// It is something else.
     #[error(
-        "not a recorded game: that is the XML that the contest's server writes, <protocol> with the states of a game, plain or \
-         gzipped; exports cannot be read back"
+        "not a recorded game: that is the XML that the contest's server writes, <protocol> with the states of a game, or a game \
+         of standard Hive as a game string (Base;InProgress;White[2];wS1;bG1 wS1-), as PGN or as BoardSpace's SGF, plain or gzipped"
     )]
     NotARecording,
     /// There is nothing in it at all.
     #[error("it is empty")]
     Empty,
+    /// It is a text too long for a game.
+    #[error("it is longer than any game")]
+    TooLong,
+    /// It is a game of standard Hive that makes no sense.
+    #[error(transparent)]
+    Standard(#[from] ReadStandardError),
 }
 
 /// Reads a recording to its end, unpacking it first if it begins like a gzip file. Messages that are damaged are passed over.
@@ -54,14 +60,19 @@ pub fn read(source: impl Read) -> Result<Replay, ReplayError> {
     if beginning.is_empty() {
         return Err(ReplayError::Empty);
     }
-    let is_gzip = beginning.starts_with(&[0x1f, 0x8b]);
+    let is_packed = is_gzip(beginning);
     let mut recording = Recording::default();
-    if is_gzip {
+    if is_packed {
         recording.read_all(MultiGzDecoder::new(source));
     } else {
         recording.read_all(source);
     }
     recording.finish()
+}
+
+/// Whether these first bytes are those of a gzip file.
+pub(super) fn is_gzip(beginning: &[u8]) -> bool {
+    beginning.starts_with(&[0x1f, 0x8b])
 }
 
 /// Whether these first bytes are those of a stream, perhaps behind an XML declaration.

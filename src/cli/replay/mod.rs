@@ -10,20 +10,22 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 
 use super::Exit;
-use super::game_file::GameFile;
-use crate::replay::{Album, Replay, export};
+use super::game_file::{GameFile, warn_of};
+use crate::replay::{Album, Recording, StandardReplay};
 use crate::view::svg;
 use crate::view::terminal::Look;
 use page::Page;
 
 /// Step through a recorded game in the terminal, or write it in another form
 ///
-/// Reads what the contest's server and its viewer record (.xml, .xml.gz), also when it is damaged or cut off, and positions in
-/// their text form. In a terminal, the arrow keys, Home and End step through the game and q quits; elsewhere every position is
-/// printed.
+/// Reads what the contest's server and its viewer record (.xml, .xml.gz), also when it is damaged or cut off, positions in
+/// their text form, and games of standard Hive: game strings of the Universal Hive Protocol, PGN as MzingaViewer and
+/// hivegame.com write it, SGF from BoardSpace. In a terminal, the arrow keys, Home and End step through the game and q quits;
+/// elsewhere every position is printed.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The recorded game
+    /// A file with the recorded game, or a game string (in quotes)
+    #[arg(value_name = "FILE|GAME")]
     file: PathBuf,
 
     /// Print only the position after N plies
@@ -34,7 +36,8 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "ply")]
     all: bool,
 
-    /// Write another form: svg is a picture of one position (--ply, or the last), html a page with the whole game
+    /// Write another form: svg is a picture of one position (--ply, or the last), html a page with the whole game; uhp is a game
+    /// string and pgn portable game notation, both of standard Hive
     #[arg(long, value_enum, value_name = "FORM", conflicts_with = "all")]
     export: Option<Form>,
 
@@ -55,15 +58,16 @@ enum Form {
     Html,
     Txt,
     Json,
+    Uhp,
+    Pgn,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let name = args.file.display();
-    let replay = GameFile::read(&args.file)?.into_replay();
-    let album = Album::from(&replay);
+    let recording = GameFile::named(&args.file)?.into_recording();
+    let album = recording.album();
     if let Some(form) = args.export {
         write_out(
-            &exported(&args, &replay, &album, form)?,
+            &exported(&args, &recording, &album, form)?,
             args.output.as_deref(),
         )?;
     } else if let Some(turn) = args.ply {
@@ -74,15 +78,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     } else {
         stepping::step_through(&album, look())?;
     }
-    Ok(match &replay.damage {
+    warn_of(&recording, &args.file);
+    Ok(match recording.damage() {
         None => Exit::Success,
-        Some(damage) => {
-            eprintln!(
-                "wabe: {name} is damaged: {damage}; {} positions could be read",
-                replay.plies.len()
-            );
-            Exit::Failure
-        }
+        Some(_) => Exit::Failure,
     })
 }
 
@@ -102,7 +101,12 @@ fn index_of(path: &Path, album: &Album, turn: u16) -> anyhow::Result<usize> {
     })
 }
 
-fn exported(args: &Args, replay: &Replay, album: &Album, form: Form) -> anyhow::Result<String> {
+fn exported(
+    args: &Args,
+    recording: &Recording,
+    album: &Album,
+    form: Form,
+) -> anyhow::Result<String> {
     let chosen = match args.ply {
         Some(turn) => Some(index_of(&args.file, album, turn)?),
         None => None,
@@ -114,12 +118,21 @@ fn exported(args: &Args, replay: &Replay, album: &Album, form: Form) -> anyhow::
         }
         (Form::Txt, Some(index)) => Page::new(album, index, Look::Plain).into_text().to_string(),
         (Form::Txt, None) => everything(album, Look::Plain),
-        (Form::Html | Form::Json, Some(_)) => {
-            bail!("a page and a JSON file hold the whole game: leave out --ply")
+        (Form::Html | Form::Json | Form::Uhp | Form::Pgn, Some(_)) => {
+            bail!("this form holds the whole game: leave out --ply")
         }
+        (Form::Uhp, None) => format!("{}\n", standard(recording)?.game),
+        (Form::Pgn, None) => standard(recording)?.pgn(),
         (Form::Html, None) => album.web_page(),
-        (Form::Json, None) => format!("{:#}\n", export::json(replay)),
+        (Form::Json, None) => format!("{:#}\n", recording.json()),
     })
+}
+
+fn standard(recording: &Recording) -> anyhow::Result<&StandardReplay> {
+    match recording {
+        Recording::Standard(replay) => Ok(replay),
+        Recording::Contest(_) => bail!("only games of standard Hive can be written in this form"),
+    }
 }
 
 fn write_out(text: &str, path: Option<&Path>) -> anyhow::Result<()> {

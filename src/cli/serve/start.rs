@@ -9,7 +9,7 @@ use crate::hex::{BoardSet, CellSet, ContestBoard, Grid, Hex};
 use crate::hive::Color;
 use crate::hive::contest::{BRAMBLE_COUNT, Deal, Position};
 use crate::protocol::WireMove;
-use crate::replay::Replay;
+use crate::replay::{Recording, Replay};
 use crate::server::{Start, StartSource};
 
 use super::super::game_file::GameFile;
@@ -75,7 +75,10 @@ impl FromStr for Brambles {
 fn start_in(file: GameFile, turn: Option<u16>) -> anyhow::Result<Start> {
     let start = match file {
         GameFile::Position(position) => from_position(position, turn)?,
-        GameFile::Recording(recording) => from_recording(&recording, turn)?,
+        GameFile::Recording(Recording::Contest(replay)) => from_recording(&replay, turn)?,
+        GameFile::Recording(Recording::Standard(_)) => {
+            bail!("it is a game of standard Hive, not of the contest")
+        }
     };
     if let Some(outcome) = start.position.outcome() {
         bail!("the game is over there: {outcome}");

@@ -12,6 +12,7 @@
 
 mod game_type;
 mod kind;
+mod layout;
 mod memory;
 pub mod notation;
 mod steps;
@@ -23,6 +24,7 @@ use std::marker::PhantomData;
 
 pub use game_type::{GameType, ParseGameTypeError};
 pub use kind::Kind;
+pub use layout::Layout;
 pub use memory::{Memory, Opening};
 pub use window::Window;
 

@@ -1,6 +1,7 @@
 //! What a picture of a position shows, whatever the game's rules.
 
 mod contest;
+mod standard;
 
 use std::fmt;
 
@@ -8,6 +9,7 @@ use crate::hex::{Direction, Hex};
 use crate::hive::{ByColor, Color};
 
 pub use contest::contest_scene;
+pub use standard::standard_scene;
 
 /// A field of a picture. The coordinates are those of [`Hex`], without bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,10 +6,11 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::super::{GameType, Move, MoveList, Opening, ParseGameTypeError, Position, Wide};
+use super::PieceName;
 use super::move_text::{self, ReadMoveError};
 use super::named_pieces::NamedPieces;
 use super::repetition::{OCCURRENCES, PositionKey, Repetition};
-use crate::hex::CellSet;
+use crate::hex::{Cell, CellSet};
 use crate::hive::{Color, IllegalMove, Outcome, Placement, RuleBook};
 
 /// A game of the standard rules, begun or finished.
@@ -199,6 +200,21 @@ impl Game {
     /// What the plies have led to.
     pub fn position(&self) -> &Position {
         &self.position
+    }
+
+    /// The pieces on a cell by name, bottom to top.
+    pub fn stack(&self, cell: Cell) -> impl Iterator<Item = PieceName> {
+        self.pieces.on(cell)
+    }
+
+    /// Where a piece is; `None` while it is in hand.
+    pub fn cell_of(&self, piece: PieceName) -> Option<Cell> {
+        self.pieces.cell_of(piece)
+    }
+
+    /// Whether the game is a draw because a position occurred for the third time.
+    pub fn is_drawn_by_repetition(&self) -> bool {
+        self.position.outcome().is_none() && self.state() == GameState::Draw
     }
 
     /// The plies played.

@@ -22,6 +22,12 @@ impl NamedPieces {
         Some(*cell)
     }
 
+    /// The pieces on `cell`, bottom to top.
+    pub(super) fn on(&self, cell: Cell) -> impl Iterator<Item = PieceName> {
+        let pieces = self.pieces.iter().filter(move |&&(_, at)| at == cell);
+        pieces.map(|&(name, _)| name)
+    }
+
     /// The topmost piece on `cell`.
     pub(super) fn top(&self, cell: Cell) -> Option<PieceName> {
         self.top_without(cell, None)

@@ -1,0 +1,187 @@
+//! What a player did.
+
+use super::super::loose_text::{FilePiece, color_of};
+use crate::hive::Color;
+
+/// A field of BoardSpace's board, whose columns and rows begin again after the 26th.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Field {
+    /// From 0, to the right.
+    pub(super) column: i32,
+    /// From 0, to the top left.
+    pub(super) row: i32,
+}
+
+impl Field {
+    /// How many columns and rows there are.
+    pub(super) const SIZE: i32 = 26;
+
+    /// Reads a column's letter, before which stands how far beyond the edge it is, and a row's number.
+    fn read(column: &str, row: &str) -> Option<Field> {
+        let letter = column.chars().last().filter(char::is_ascii_alphabetic)?;
+        let beyond = match column.strip_suffix(letter)? {
+            "" => 0,
+            digits => digits.parse::<u8>().ok()?.into(),
+        };
+        let letter = letter.to_ascii_uppercase();
+        let column = i32::from(u8::try_from(letter).ok()?) - i32::from(b'A');
+        let column = if letter == 'A' {
+            column - beyond
+        } else {
+            column + beyond
+        };
+        let row: i16 = row.parse().ok()?;
+        Some(Field {
+            column: column.rem_euclid(Field::SIZE),
+            row: i32::from(row).rem_euclid(Field::SIZE),
+        })
+    }
+}
+
+/// A piece on its way to a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Put {
+    /// The piece.
+    pub(super) piece: FilePiece,
+    /// Where it goes; `None` if that makes no sense.
+    pub(super) field: Option<Field>,
+    /// What it goes beside or on, `.` for nothing.
+    pub(super) beside: String,
+}
+
+/// What a player did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Took a piece up, from the board or from the reserve.
+    Pick(FilePiece),
+    /// Took up whatever lies on a field.
+    PickFrom(Option<FilePiece>, Option<Field>),
+    /// Put a piece down.
+    Put(Put),
+    /// Put one down and was done.
+    PutAndDone(Put),
+    /// Took back what was not done yet.
+    TakeBack,
+    /// Passed.
+    Pass,
+    /// Offered a draw, or declined one.
+    Courtesy,
+    /// Agreed to a draw.
+    AcceptDraw,
+    /// Gave up.
+    Resign,
+    /// Was done.
+    Done,
+    /// Something that does not concern the game.
+    Other,
+}
+
+impl Action {
+    /// Reads what stands in a player's property; `None` where it makes no sense.
+    pub(super) fn read(text: &str) -> Option<Action> {
+        let mut words = text.split_whitespace().peekable();
+        let number = words.next_if(|word| word.bytes().all(|b| b.is_ascii_digit()));
+        // Without a number it says something about the player.
+        if number.is_none() {
+            return Some(Action::Other);
+        }
+        let command = words.next()?.to_ascii_lowercase();
+        let words: Vec<&str> = words.collect();
+        Some(match command.as_str() {
+            "pick" => {
+                let &[side, _, piece] = words.get(..3)?.try_into().ok()?;
+                let piece = FilePiece::read(piece)?;
+                let color = side.chars().next().and_then(color_of);
+                Action::Pick(FilePiece {
+                    color: piece.color.or(color),
+                    ..piece
+                })
+            }
+            "pickb" => {
+                let field = Field::read(words.first()?, words.get(1)?);
+                Action::PickFrom(words.get(2).and_then(|piece| FilePiece::read(piece)), field)
+            }
+            "dropb" | "pdropb" => Action::Put(put(None, &words)?),
+            "move" | "pmove" => Action::Put(put_of_side(&words)?),
+            "movedone" | "pmovedone" => Action::PutAndDone(put_of_side(&words)?),
+            "drop" | "undo" | "reset" => Action::TakeBack,
+            "pass" => Action::Pass,
+            "offerdraw" | "declinedraw" => Action::Courtesy,
+            "acceptdraw" => Action::AcceptDraw,
+            "resign" => Action::Resign,
+            "done" => Action::Done,
+            _ => Action::Other,
+        })
+    }
+}
+
+/// Colour, piece, column, row and what it goes beside.
+fn put_of_side(words: &[&str]) -> Option<Put> {
+    let (side, rest) = words.split_first()?;
+    put(Some(side.chars().next().and_then(color_of)?), rest)
+}
+
+fn put(side: Option<Color>, words: &[&str]) -> Option<Put> {
+    let piece = FilePiece::read(words.first()?)?;
+    Some(Put {
+        piece: FilePiece {
+            color: piece.color.or(side),
+            ..piece
+        },
+        field: Field::read(words.get(1)?, words.get(2)?),
+        beside: words.get(3).copied().unwrap_or(".").to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hive::standard::Kind;
+
+    fn piece(color: Option<Color>, kind: Kind, number: u8) -> FilePiece {
+        FilePiece {
+            color,
+            kind,
+            number,
+        }
+    }
+
+    #[test]
+    fn columns_and_rows_begin_again_at_the_edge() {
+        let read = |column, row| Field::read(column, row).map(|f| (f.column, f.row));
+        assert_eq!(read("N", "13"), Some((13, 13)));
+        assert_eq!(read("n", "26"), Some((13, 0)));
+        assert_eq!(read("1A", "1"), Some((25, 1)));
+        assert_eq!(read("1Z", "-1"), Some((0, 25)));
+        for (column, row) in [
+            ("", "1"),
+            ("1", "1"),
+            ("N", "x"),
+            ("999A", "1"),
+            ("NN", "1"),
+        ] {
+            assert_eq!(read(column, row), None, "{column} {row}");
+        }
+    }
+
+    #[test]
+    fn actions_are_read_in_either_case() {
+        let put = |text| match Action::read(text) {
+            Some(Action::Put(put) | Action::PutAndDone(put)) => put,
+            other => panic!("{text}: {other:?}"),
+        };
+        assert_eq!(put("2 Dropb wS1 N 13 .").beside, ".");
+        assert_eq!(
+            put("7 dropb b1 N 12 wG1\\").piece,
+            piece(None, Kind::Beetle, 1)
+        );
+        let thrown = put("64 pmove B Q L 16 -bP");
+        assert_eq!(thrown.piece, piece(Some(Color::Blue), Kind::Queen, 1));
+        assert_eq!(put("4 movedone B bA1 M 12").beside, ".");
+        assert_eq!(Action::read("3 Done "), Some(Action::Done));
+        assert_eq!(Action::read("3 PASS"), Some(Action::Pass));
+        assert_eq!(Action::read("id \"x\""), Some(Action::Other));
+        assert_eq!(Action::read("9 dropb"), None);
+        assert_eq!(Action::read("9"), None);
+    }
+}

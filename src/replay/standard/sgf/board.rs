@@ -1,0 +1,131 @@
+//! BoardSpace's board beside ours: its fields, and its numbers of pieces.
+
+use std::collections::HashMap;
+
+use super::super::loose_text::{FilePiece, reference};
+use super::action::{Field, Put};
+use crate::hive::standard::notation::{Game, PieceName};
+use crate::hive::standard::{Layout, Move, StandardPiece};
+use crate::hive::{Color, Piece};
+
+/// Where the file's game is on our board.
+#[derive(Debug)]
+pub(super) struct FileBoard {
+    layout: Layout,
+    /// The field of the first piece.
+    origin: Option<Field>,
+    /// What we call each piece in play: the file need not number pieces in the order of their placement.
+    names: HashMap<(StandardPiece, u8), PieceName>,
+}
+
+impl FileBoard {
+    /// Before the first move.
+    pub(super) fn new() -> FileBoard {
+        FileBoard {
+            layout: Layout::start(),
+            origin: None,
+            names: HashMap::new(),
+        }
+    }
+
+    /// The topmost piece on a field, as we call it.
+    fn top(&self, game: &Game, field: Field) -> Option<PieceName> {
+        let mut places = self.layout.places();
+        let (cell, _) = places.find(|&(_, place)| self.is_at(place, field))?;
+        game.stack(cell).last()
+    }
+
+    /// Whether our coordinates are those of a field.
+    fn is_at(&self, (x, y): (i32, i32), field: Field) -> bool {
+        // A column is a step to the right, a row one to the top left.
+        let (column, row) = (x, x + y);
+        self.origin.is_some_and(|origin| {
+            (origin.column + column - field.column).rem_euclid(Field::SIZE) == 0
+                && (origin.row + row - field.row).rem_euclid(Field::SIZE) == 0
+        })
+    }
+
+    /// The text of the move that puts a piece somewhere: by its field, or, where no legal move leads there, by what it goes beside.
+    /// `color` is whose piece it is if the file does not say so.
+    pub(super) fn text_of(&self, game: &Game, put: &Put, color: Color) -> String {
+        let piece = put.piece.of(color);
+        let name = self.name(game, piece, put.piece.number);
+        self.by_field(game, put, name)
+            .unwrap_or_else(|| self.by_reference(put, name))
+    }
+
+    fn by_field(&self, game: &Game, put: &Put, name: Option<PieceName>) -> Option<String> {
+        let (field, name) = (put.field?, name?);
+        if game.plies().len() == 0 {
+            return Some(name.to_string());
+        }
+        let from = game.cell_of(name);
+        let is_wanted = |mv: &Move| {
+            let is_piece = match *mv {
+                Move::Place { kind, .. } => {
+                    let piece = Piece::new(game.position().side_to_move(), kind);
+                    from.is_none() && piece == name.piece()
+                }
+                Move::Drag { from: cell, .. } => {
+                    Some(cell) == from && game.stack(cell).last() == Some(name)
+                }
+                Move::Pass => false,
+            };
+            let place = mv.destination().and_then(|cell| self.layout.place(cell));
+            is_piece && place.is_some_and(|place| self.is_at(place, field))
+        };
+        let moves = game.legal_moves();
+        let found = moves.iter().copied().find(is_wanted)?;
+        Some(game.write(found))
+    }
+
+    fn by_reference(&self, put: &Put, name: Option<PieceName>) -> String {
+        let name = name.map_or_else(|| "?".to_owned(), |name| name.to_string());
+        let beside = reference(&put.beside).and_then(|(before, piece, behind)| {
+            let named = self.names.get(&(piece.of(piece.color?), piece.number))?;
+            Some(format!("{before}{named}{behind}"))
+        });
+        format!("{name} {}", beside.unwrap_or_else(|| put.beside.clone()))
+    }
+
+    /// What we call the file's piece: in play or, next of its kind, in hand.
+    fn name(&self, game: &Game, piece: StandardPiece, number: u8) -> Option<PieceName> {
+        if let Some(&name) = self.names.get(&(piece, number)) {
+            return Some(name);
+        }
+        let left = game.position().reserve(piece.color).count(piece.kind);
+        let placed = piece.kind.pieces_per_side().checked_sub(left)?;
+        PieceName::new(piece, placed + 1)
+    }
+
+    /// Takes note of a move that was just played.
+    pub(super) fn follow(&mut self, game: &Game, put: Option<(&Put, Color)>) {
+        self.layout = self.layout.followed_by(game.position());
+        let Some((put, color)) = put else { return };
+        self.origin = self.origin.or(put.field);
+        let piece = put.piece.of(color);
+        let moved = game.position().memory().resting();
+        if let Some(name) = moved.and_then(|cell| game.stack(cell).last()) {
+            self.names.entry((piece, put.piece.number)).or_insert(name);
+        }
+    }
+
+    /// Whose piece a file means that does not say so.
+    pub(super) fn owner(
+        &self,
+        game: &Game,
+        piece: FilePiece,
+        picked: Option<FilePiece>,
+        picked_from: Option<Field>,
+        player: Color,
+    ) -> Color {
+        let from_hand = picked.filter(|picked| picked.kind == piece.kind);
+        let from_board = picked_from.and_then(|field| self.top(game, field));
+        let from_board = from_board.filter(|name| name.piece().kind == piece.kind);
+        piece
+            .color
+            .or(from_hand.and_then(|picked| picked.color))
+            .or(from_board.map(|name| name.piece().color))
+            .unwrap_or(player)
+    }
+}

@@ -1,0 +1,166 @@
+//! SGF's text in parts.
+
+use std::iter::Peekable;
+use std::str::Chars;
+
+/// `NAME[value]`; of several values each counts as a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Property {
+    /// The line of the file, from 1.
+    pub(super) line: usize,
+    /// The name, in capitals.
+    pub(super) name: String,
+    /// The value, unescaped.
+    pub(super) value: String,
+}
+
+/// What a file consists of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Properties {
+    /// Of the first game, in the order of the file.
+    pub(super) first_game: Vec<Property>,
+    /// Whether that game is closed.
+    pub(super) is_whole: bool,
+    /// Games behind the first.
+    pub(super) further_games: usize,
+    /// Lines of the file.
+    pub(super) lines: usize,
+}
+
+impl Properties {
+    /// Reads a text. What is not of the form is passed over.
+    pub(super) fn of(text: &str) -> Properties {
+        let mut source = Source {
+            characters: text.chars().peekable(),
+            line: 1,
+        };
+        let mut found = Properties::default();
+        let mut depth = 0_usize;
+        let mut name = String::new();
+        while let Some(character) = source.take() {
+            match character {
+                '(' => {
+                    found.further_games += usize::from(depth == 0 && found.is_whole);
+                    depth += 1;
+                }
+                ')' => {
+                    depth = depth.saturating_sub(1);
+                    found.is_whole |= depth == 0;
+                }
+                ';' => name.clear(),
+                '[' => {
+                    let line = source.line;
+                    if let Some(value) = source.value()
+                        && !found.is_whole
+                    {
+                        found.first_game.push(Property {
+                            line,
+                            name: name.clone(),
+                            value,
+                        });
+                    }
+                }
+                c if c.is_ascii_alphanumeric() => {
+                    name.clear();
+                    name.push(c.to_ascii_uppercase());
+                    while let Some(c) = source.take_if(|c| c.is_ascii_alphanumeric()) {
+                        name.push(c.to_ascii_uppercase());
+                    }
+                }
+                _ => {}
+            }
+        }
+        found.lines = source.line;
+        found
+    }
+}
+
+struct Source<'a> {
+    characters: Peekable<Chars<'a>>,
+    line: usize,
+}
+
+impl Source<'_> {
+    fn take(&mut self) -> Option<char> {
+        let character = self.characters.next()?;
+        self.line += usize::from(character == '\n');
+        Some(character)
+    }
+
+    fn take_if(&mut self, is_wanted: impl Fn(char) -> bool) -> Option<char> {
+        self.characters.next_if(|&c| is_wanted(c))
+    }
+
+    /// A value up to its bracket, which is taken too. A backslash stands for what follows it, but before the last bracket of a line
+    /// for itself: not every program escapes it. `None` where the text ends within it.
+    fn value(&mut self) -> Option<String> {
+        let mut value = String::new();
+        while let Some(character) = self.take() {
+            match character {
+                ']' => return Some(value),
+                '\\' if self.is_last_bracket_of_line() => value.push('\\'),
+                '\\' => value.extend(self.take()),
+                c => value.push(c),
+            }
+        }
+        None
+    }
+
+    /// Whether a bracket comes next, and then nothing but white space up to the end of the line.
+    fn is_last_bracket_of_line(&self) -> bool {
+        let mut ahead = self.characters.clone();
+        ahead.next() == Some(']')
+            && ahead
+                .find(|c| *c == '\n' || !c.is_whitespace())
+                .is_none_or(|c| c == '\n')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Vec<(usize, String, String)> {
+        let properties = Properties::of(text).first_game.into_iter();
+        properties
+            .map(|property| (property.line, property.name, property.value))
+            .collect()
+    }
+
+    #[test]
+    fn properties_are_read_with_their_lines_and_unescaped() {
+        let text = " (;\nGM[27]VV[1]\nP0[id \"a\\]b\"]\n; P0[3 Dropb wA1 N 14 \\\\wS1]TM[12]\n; P1[4 x wS1\\\\]\n)";
+        let expected = [
+            (2, "GM", "27"),
+            (2, "VV", "1"),
+            (3, "P0", "id \"a]b\""),
+            (4, "P0", "3 Dropb wA1 N 14 \\wS1"),
+            (4, "TM", "12"),
+            (5, "P1", "4 x wS1\\"),
+        ];
+        let expected =
+            expected.map(|(line, name, value)| (line, name.to_owned(), value.to_owned()));
+        assert_eq!(of(text), expected);
+        assert!(Properties::of(text).is_whole);
+    }
+
+    #[test]
+    fn a_backslash_that_nobody_escaped_stands_for_itself() {
+        let text = "(;P0[3 x wS1\\]\n;P1[4 done]\n)";
+        assert_eq!(of(text)[0].2, "3 x wS1\\");
+        assert_eq!(of(text)[1].2, "4 done");
+    }
+
+    #[test]
+    fn only_the_first_of_several_games_is_read_and_an_open_one_is_not_whole() {
+        let properties = Properties::of("(;A[1](;B[2]))(;C[3])\n(;D[4])");
+        assert_eq!(
+            (properties.first_game.len(), properties.further_games),
+            (2, 2)
+        );
+        assert!(!Properties::of("(;A[1]").is_whole);
+        for text in ["", "(", "(;A[", "(;A[\\", ")", "]"] {
+            assert!(Properties::of(text).further_games == 0, "{text}");
+        }
+    }
+}

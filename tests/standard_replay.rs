@@ -1,0 +1,344 @@
+//! `wabe replay` of standard Hive's games, on the built binary.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+use wabe::hive::standard::notation::{Game, Repetition};
+use wabe::hive::standard::{Layout, Opening};
+
+/// A game with stacks of four, won by white with its 83rd ply.
+const STACKS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/standard/stacks.uhp"
+);
+
+fn replay(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_wabe"))
+        .arg("replay")
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn stdout(arguments: &[&str]) -> String {
+    let output = replay(arguments);
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A new file with this in it.
+fn file_with(content: &[u8]) -> (TempDir, String) {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("game");
+    fs::write(&path, content).unwrap();
+    let path = path.to_str().unwrap().to_owned();
+    (folder, path)
+}
+
+#[test]
+fn every_position_of_a_game_string_is_shown() {
+    let text = stdout(&[STACKS]);
+    assert_eq!(text.matches("in reserve    white black").count(), 84);
+    assert!(
+        text.contains("white against black, after 0 plies\n"),
+        "{text}"
+    );
+    assert!(text.contains("white against black, ply 83: wB2 /wG1\n"));
+    assert!(text.ends_with("white wins: black's queen is surrounded\n"));
+    assert!(
+        text.contains("P pillbug") && text.contains("M mosquito") && text.contains("L ladybug")
+    );
+}
+
+#[test]
+fn stacks_show_their_top_and_height_and_the_legend_names_all_pieces() {
+    let text = stdout(&[STACKS, "--ply", "48"]);
+    let expected = "\
+white against black, ply 48: bM wB2
+";
+    assert!(text.starts_with(expected), "{text}");
+    assert!(text.contains("[bM⁴]"), "{text}");
+    assert!(text.contains("  bM wB2 bB1 wQ\n"), "{text}");
+    // The queen is covered, and has neighbours all the same.
+    assert!(text.contains("free round queen"), "{text}");
+}
+
+#[test]
+fn a_game_string_may_stand_on_the_command_line() {
+    let text = stdout(&["Base+P;InProgress;White[2];wS1;bP wS1-", "--ply", "2"]);
+    assert!(text.contains("│wS1[bP ]"), "{text}");
+    assert!(
+        text.contains("turn 2") && text.contains("white to move"),
+        "{text}"
+    );
+    assert!(!text.contains("mosquito"), "{text}");
+}
+
+/// A game in which both sides go to the right as far as they can, ply by ply: around the board, which runs back into itself.
+fn crawling(plies: usize) -> Game {
+    let opening = "Base+MLP;InProgress;White[1];wL;bL wL-;wQ -wL;bQ bL-";
+    let mut game = Game::parse(opening, Opening::Tournament, Repetition::Ignore).unwrap();
+    let mut layout = Layout::start().followed_by(game.position());
+    while game.plies().len() < plies {
+        let moves = game.legal_moves();
+        let rightmost = moves.iter().max_by_key(|mv| {
+            let place = mv.destination().and_then(|cell| layout.place(cell));
+            place.map(|(x, y)| x - y)
+        });
+        let text = game.write(*rightmost.unwrap());
+        game.play(&text).unwrap();
+        layout = layout.followed_by(game.position());
+    }
+    game
+}
+
+/// Where each piece of a position lies.
+fn places(ply: &Value) -> BTreeMap<String, (i64, i64)> {
+    let mut places = BTreeMap::new();
+    for stack in ply["stacks"].as_array().unwrap() {
+        let place = (stack["x"].as_i64().unwrap(), stack["y"].as_i64().unwrap());
+        for piece in stack["pieces"].as_array().unwrap() {
+            places.insert(piece.as_str().unwrap().to_owned(), place);
+        }
+    }
+    places
+}
+
+#[test]
+fn a_hive_that_crawls_far_from_its_origin_stays_where_it_is_from_ply_to_ply() {
+    let (_folder, path) = file_with(crawling(130).to_string().as_bytes());
+    let json: Value = serde_json::from_str(&stdout(&[&path, "--export", "json"])).unwrap();
+    let positions: Vec<_> = json["plies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(places)
+        .collect();
+    assert_eq!(positions.len(), 131);
+    for pair in positions.windows(2) {
+        let moved = pair[0]
+            .iter()
+            .filter(|&(piece, place)| pair[1][piece] != *place);
+        assert!(moved.count() <= 1, "{pair:?}");
+    }
+    let right = |places: &BTreeMap<_, (i64, i64)>| places.values().map(|(x, y)| x - y).max();
+    assert!(right(&positions[130]) > Some(40), "{:?}", positions[130]);
+    // A picture is as large as the hive, wherever that lies.
+    let text = stdout(&[&path, "--ply", "130"]);
+    let width = text.lines().map(|line| line.chars().count()).max();
+    assert!(width < Some(160), "{text}");
+}
+
+#[test]
+fn what_is_wrong_is_said_with_file_line_and_ply_and_the_plies_before_it_are_shown() {
+    let (_folder, path) = file_with(b"\n\nBase;InProgress;White[2];wS1;bG1 -wS1;wQ bG1-;bQ -bG1\n");
+    let output = replay(&[&path]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = stderr(&output);
+    assert!(message.contains(&path), "{message}");
+    assert!(
+        message.contains("line 3, ply 3: `wQ bG1-`: There is a piece already where wQ would go."),
+        "{message}"
+    );
+    assert!(message.contains("3 positions could be read"), "{message}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.matches("in reserve").count(), 3);
+    assert!(
+        text.contains("the recording is damaged: line 3, ply 3"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_unknown_game_type_is_refused_in_one_line() {
+    let (_folder, path) = file_with(b"Base+X;NotStarted;White[1]");
+    for subject in [path.as_str(), "Base+X;NotStarted;White[1]"] {
+        let output = replay(&[subject]);
+        assert_eq!(output.status.code(), Some(1));
+        let message = stderr(&output);
+        assert!(message.contains("`Base+X` is not a game type"), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+}
+
+#[test]
+fn of_several_game_strings_the_first_is_shown_and_the_others_are_counted() {
+    let (_folder, path) = file_with(b"Base;x;y;wS1\nBase;x;y;wG1\n\nBase;x;y;wA1\n");
+    let output = replay(&[&path, "--ply", "1"]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("ply 1: wS1"));
+    assert!(stderr(&output).contains("of the 3 games in"), "{output:?}");
+}
+
+#[test]
+fn a_game_that_began_with_a_queen_or_went_on_after_a_repetition_is_read() {
+    let queen_first = stdout(&["Base;x;y;wQ;bQ wQ-", "--ply", "2"]);
+    assert!(queen_first.contains("│wQ [bQ ]"), "{queen_first}");
+    let dance = "wQ -wS1;bQ bS1-;wQ \\wS1;bQ bS1/;wQ -wS1;bQ bS1-;wQ \\wS1;bQ bS1/;wQ -wS1;bQ bS1-";
+    let drawn = stdout(&[&format!("Base;x;y;wS1;bS1 wS1-;{dance}")]);
+    assert!(
+        drawn.ends_with("draw: this position has occurred three times\n"),
+        "{drawn}"
+    );
+    let went_on = stdout(&[&format!("Base;x;y;wS1;bS1 wS1-;{dance};wA1 /wS1")]);
+    assert!(went_on.contains("ply 13: wA1 wQ\\"), "{went_on}");
+    assert!(went_on.contains("no result; the recording ends after 13 plies"));
+}
+
+#[test]
+fn a_result_that_the_rules_do_not_give_is_the_recordings_own() {
+    let text = stdout(&["Base;BlackWins;White[2];wS1;bS1 wS1-"]);
+    assert!(
+        text.contains("black wins, by the recording's account"),
+        "{text}"
+    );
+}
+
+#[test]
+fn exports_hold_a_position_or_the_whole_game() {
+    let svg = stdout(&[STACKS, "--export", "svg", "--ply", "48"]);
+    assert!(svg.contains("after 48 plies, white to move"), "{svg}");
+    assert!(
+        svg.contains(
+            "white queen, under black beetle 1, under white beetle 2, under black mosquito"
+        )
+    );
+    assert_eq!(svg.matches("class=\"to\"").count(), 1);
+    let page = stdout(&[STACKS, "--export", "html"]);
+    assert!(page.contains("data-ply=\"83\"") && page.contains("<button>wB2 /wG1</button>"));
+    assert!(page.contains("white wins: black&#39;s queen is surrounded"));
+    let json: Value = serde_json::from_str(&stdout(&[STACKS, "--export", "json"])).unwrap();
+    assert_eq!(json["plies"].as_array().unwrap().len(), 84);
+    assert_eq!(json["plies"][1]["move"], "wP");
+    assert_eq!(json["result"], "WhiteWins");
+    assert_eq!(json["game"], fs::read_to_string(STACKS).unwrap().trim());
+    let stacks = json["plies"][48]["stacks"].as_array().unwrap();
+    let high = stacks
+        .iter()
+        .find(|stack| stack["pieces"].as_array().unwrap().len() == 4);
+    assert_eq!(
+        high.unwrap()["pieces"],
+        serde_json::json!(["wQ", "bB1", "wB2", "bM"])
+    );
+}
+
+/// A game in its other forms, and as a game string.
+const OTHER_FORMS: [(&str, &str); 2] = [
+    ("boardspace-new.sgf", "pass.uhp"),
+    ("boardspace-old.sgf", "stacks.uhp"),
+];
+
+fn data(name: &str) -> String {
+    format!("{}/tests/data/standard/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn games_from_boardspace_are_read_in_its_new_dialect_and_in_its_old_one() {
+    for (sgf, game) in OTHER_FORMS {
+        let expected = fs::read_to_string(data(game)).unwrap();
+        assert_eq!(stdout(&[&data(sgf), "--export", "uhp"]), expected, "{sgf}");
+    }
+    let pgn = stdout(&[&data("boardspace-new.sgf"), "--export", "pgn"]);
+    for tag in [
+        "[GameType \"Base+MLP\"]",
+        "[White \"Anna\"]",
+        "[Black \"Ben\"]",
+        "[Result \"WhiteWins\"]",
+        "[SgfDate \"21 November 2026\"]",
+    ] {
+        assert!(pgn.contains(tag), "{pgn}");
+    }
+}
+
+#[test]
+fn every_form_leads_to_pgn_and_back() {
+    for name in [
+        "stacks.uhp",
+        "pass.uhp",
+        "boardspace-new.sgf",
+        "boardspace-old.sgf",
+    ] {
+        let game = stdout(&[&data(name), "--export", "uhp"]);
+        let pgn = stdout(&[&data(name), "--export", "pgn"]);
+        let (_folder, path) = file_with(pgn.as_bytes());
+        assert_eq!(stdout(&[&path, "--export", "uhp"]), game, "{name}");
+        assert_eq!(stdout(&[&path, "--export", "pgn"]), pgn, "{name}");
+    }
+}
+
+#[test]
+fn a_game_downloaded_from_hivegame_is_read() {
+    // A dot or nothing behind the first piece, a blank behind a pass, a climb written as a direction.
+    let text = "[GameType \"Base+MLP\"]\n[Date \"20-Nov-2026_16:10:56\"]\n[Site \"hivegame.com\"]\n[White \"anna\"]\n\
+        [Black \"ben\"]\n[Result \"BlackWins\"]\n\n1. wS1 .\n2. bS1 wS1-\n3. wQ \\wS1\n4. bQ bS1-\n5. wB1 -wS1\n6. bA1 bQ-\n\
+        7. wB1 -bS1\n\nBlackWins\n";
+    let (_folder, path) = file_with(text.as_bytes());
+    let shown = stdout(&[&path, "--ply", "7"]);
+    assert!(
+        shown.starts_with("anna (white) against ben (black), ply 7: wB1 wS1\n"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("black wins, by the recording's account"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn comments_are_shown_with_their_positions() {
+    let (_folder, path) = file_with(b"[White \"A\"]\n\n1. wS1\n{solid}\n2. bG1 wS1-\n");
+    assert!(stdout(&[&path, "--ply", "1"]).contains("comment: solid\n"));
+    assert!(!stdout(&[&path, "--ply", "2"]).contains("solid"));
+    assert!(stdout(&[&path, "--export", "html"]).contains("solid"));
+}
+
+#[test]
+fn a_recording_of_any_form_may_be_cut_off_anywhere() {
+    for name in ["boardspace-new.sgf", "boardspace-old.sgf", "stacks.uhp"] {
+        let bytes = fs::read(data(name)).unwrap();
+        for part in [1, 2, 5, 9] {
+            let (_folder, path) = file_with(&bytes[..bytes.len() * part / 10]);
+            let output = replay(&[&path, "--export", "uhp"]);
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(text.starts_with("Base+MLP;"), "{name}: {output:?}");
+            assert_eq!(text.lines().count(), 1);
+            if name.contains("sgf") {
+                assert_eq!(output.status.code(), Some(1));
+                assert!(stderr(&output).contains("cut off"), "{output:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_variant_that_is_not_standard_hive_is_refused_in_one_line() {
+    let (_folder, path) = file_with(b"(;\nGM[27]VV[1]\nSU[hive-u]\n; P0[1 dropb wA1 N 13 .]\n)");
+    let output = replay(&[&path]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = stderr(&output);
+    assert!(
+        message.contains("line 3: `hive-u` is no variant"),
+        "{message}"
+    );
+    assert_eq!(message.lines().count(), 1);
+}
+
+#[test]
+fn a_game_of_the_contest_has_no_game_string() {
+    let contest = format!(
+        "{}/tests/data/transcripts/replay_1.xml.gz",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    for form in ["uhp", "pgn"] {
+        let output = replay(&[&contest, "--export", form]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains("only games of standard Hive"));
+    }
+}
