@@ -1,74 +1,84 @@
 //! What a search thinks of positions and of whole games.
 
+mod notation;
 mod review;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod tree_picture;
 mod value;
 
-use std::fmt;
+use std::fmt::Write;
 
-use crate::hive::contest::{Contest, Move, MoveList, Position};
+use crate::hive::{Move, MoveList, Position, RuleBook};
 use crate::search::{
-    Branches, ContestEvaluator, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, unstopped,
+    Branches, Evaluator, Limits, Line, MctsOptions, MctsPlayer, Params, Player, Proof, unstopped,
 };
 
-pub use review::{Mistake, ReviewedPly, Reviewer};
+pub use notation::{ContestNotation, Notation};
+pub use review::{Mistake, ReviewedPly, Reviewer, Step};
 pub use tree_picture::tree_picture;
 pub use value::Value;
 
 /// A searching player that is asked about one position after the other.
 #[derive(Debug)]
-pub struct Analyst {
-    player: MctsPlayer<Contest, ContestEvaluator>,
+pub struct Analyst<R: RuleBook, E> {
+    player: MctsPlayer<R, E>,
     limits: Limits,
 }
 
 /// What a search found in a position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Analysis {
+pub struct Analysis<R: RuleBook> {
     /// The best moves, in the order in which the searching player would choose them.
-    pub lines: Vec<Line<Contest>>,
+    pub lines: Vec<Line<R>>,
     /// What the side to move can expect.
     pub value: Value,
     /// Search iterations.
     pub nodes: u64,
     /// The position that was searched.
-    pub searched: Position,
+    pub searched: Position<R>,
     /// How many plies with a single legal move come before it.
     pub forced: usize,
 }
 
-impl fmt::Display for Analysis {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = self
+impl<R: RuleBook> Analysis<R> {
+    /// A line for each move: its rank, what it is worth, how often it was looked at, and what comes after it. `notation` is that of
+    /// the position that was asked about.
+    pub fn table(&self, notation: &impl Notation<R>) -> String {
+        let texts: Vec<Vec<String>> = self
             .lines
             .iter()
-            .map(|line| line.mv.to_string().len())
-            .max()
-            .unwrap_or(0);
-        for (rank, line) in (1..).zip(&self.lines) {
-            let mv = line.mv.to_string();
-            let judgement = Value::of_line(line);
-            write!(
-                f,
-                "{rank:3}. {mv:width$}  {judgement:>6}  {:>9} visits",
+            .map(|line| notation.write_line(line.variation()))
+            .collect();
+        let first = |texts: &Vec<String>| texts.first().cloned().unwrap_or_default();
+        let width = texts.iter().map(|texts| first(texts).len()).max();
+        let width = width.unwrap_or(0);
+        let mut table = String::new();
+        for ((rank, line), texts) in (1..).zip(&self.lines).zip(&texts) {
+            let _ = write!(
+                table,
+                "{rank:3}. {:width$}  {:>6}  {:>9} visits",
+                first(texts),
+                Value::of_line(line),
                 line.visits
-            )?;
-            for (i, next) in line.continuation.iter().enumerate() {
-                write!(f, "{}{next}", if i == 0 { "  then " } else { "; " })?;
+            );
+            for (i, next) in texts.iter().skip(1).enumerate() {
+                let _ = write!(table, "{}{next}", if i == 0 { "  then " } else { "; " });
             }
-            writeln!(f)?;
+            table.push('\n');
         }
-        Ok(())
+        table
     }
 }
 
-impl Analyst {
-    /// An analyst that judges with `evaluator` and spends `limits` on each position and at most `memory_mib` MiB on its tree.
-    pub fn new(evaluator: ContestEvaluator, limits: Limits, memory_mib: usize) -> Analyst {
+impl<R: RuleBook, E: Evaluator<R>> Analyst<R, E> {
+    /// An analyst that judges with `evaluator`, searches as `params` say, and spends `limits` on each position and at most
+    /// `memory_mib` MiB on its tree.
+    pub fn new(evaluator: E, params: Params, limits: Limits, memory_mib: usize) -> Analyst<R, E> {
         let options = MctsOptions {
             memory_mib,
+            params,
             ..MctsOptions::default()
         };
         Analyst {
@@ -84,9 +94,9 @@ impl Analyst {
 
     /// The `most` best moves of a position; none when the game is over. A single legal move is judged by what comes after it:
     /// the first position with a choice is searched.
-    pub fn analyze(&mut self, position: &Position, most: usize) -> Analysis {
+    pub fn analyze(&mut self, position: &Position<R>, most: usize) -> Analysis<R> {
         let mut searched = *position;
-        let mut forced: Vec<Move> = Vec::new();
+        let mut forced: Vec<Move<R>> = Vec::new();
         while let Some(only) = only_move(&searched) {
             searched.play(only);
             forced.push(only);
@@ -113,12 +123,12 @@ impl Analyst {
     }
 
     /// The upper part of the tree that the last analysis has left: see [`MctsPlayer::branches`].
-    pub fn branches(&self, widths: &[usize]) -> Branches<Contest> {
+    pub fn branches(&self, widths: &[usize]) -> Branches<R> {
         self.player.branches(widths)
     }
 
     /// All moves of a position that has several, or none.
-    fn search(&mut self, position: &Position) -> Analysis {
+    fn search(&mut self, position: &Position<R>) -> Analysis<R> {
         let choice = unstopped(self.limits, |control| self.player.choose(position, control));
         let (lines, nodes) = match choice {
             Some(choice) => (self.player.lines(usize::MAX), choice.nodes),
@@ -139,7 +149,7 @@ impl Analyst {
 }
 
 /// The only legal move, if there is exactly one.
-fn only_move(position: &Position) -> Option<Move> {
+fn only_move<R: RuleBook>(position: &Position<R>) -> Option<Move<R>> {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
     match moves[..] {
@@ -149,7 +159,7 @@ fn only_move(position: &Position) -> Option<Move> {
 }
 
 /// What a side can expect that has all of these moves, the best first.
-fn value_of(lines: &[Line<Contest>]) -> Value {
+fn value_of<R: RuleBook>(lines: &[Line<R>]) -> Value {
     let best_proof = lines.iter().filter_map(|line| line.proof).max();
     match best_proof {
         Some(proof) if proof == Proof::Win || lines.iter().all(|line| line.proof.is_some()) => {

@@ -6,10 +6,8 @@
 //! cannot gain by its own move, and what it loses is what the other move was worth more.
 
 use super::{Analysis, Analyst, Value, only_move};
-use crate::hive::Color;
-use crate::hive::contest::{Contest, Move, Position};
-use crate::replay::Replay;
-use crate::search::{Line, Proof};
+use crate::hive::{Color, Move, Position, RuleBook};
+use crate::search::{Evaluator, Line, Proof};
 
 /// What is lost is counted from here on, in expected score: less would be shown as 0.0%.
 const LEAST_LOSS: f64 = 0.0005;
@@ -17,31 +15,42 @@ const LEAST_LOSS: f64 = 0.0005;
 /// How many other moves are looked at while they turn out to lose.
 const MOST_ALTERNATIVES: usize = 3;
 
+/// A recorded position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step<R: RuleBook> {
+    /// The position.
+    pub position: Position<R>,
+    /// The move that led to it, if the recording names a possible one.
+    pub last_move: Option<Move<R>>,
+    /// What the side to move gets, where that is decided by more than the position: a draw by repetition.
+    pub ended: Option<Proof>,
+}
+
 /// A move of a game as the analyst sees it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReviewedPly {
+pub struct ReviewedPly<R: RuleBook> {
     /// Plies played before.
     pub turn: u16,
     /// The move that was played.
-    pub played: Move,
-    /// What red could expect before the move.
+    pub played: Move<R>,
+    /// What red, or white, could expect before the move.
     pub red_before: Value,
     /// What red could expect after it.
     pub red_after: Value,
     /// What was better, if something was.
-    pub mistake: Option<Mistake>,
+    pub mistake: Option<Mistake<R>>,
 }
 
 /// A move that was worse than another one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mistake {
+pub struct Mistake<R: RuleBook> {
     /// The better move.
-    pub better: Move,
+    pub better: Move<R>,
     /// How much expected score the mover gave away.
     pub loss: f64,
 }
 
-impl ReviewedPly {
+impl<R: RuleBook> ReviewedPly<R> {
     /// Who moved.
     pub fn mover(&self) -> Color {
         Color::to_move(self.turn)
@@ -49,23 +58,23 @@ impl ReviewedPly {
 
     /// How much expected score the mover gave away, at least 0.
     pub fn loss(&self) -> f64 {
-        self.mistake.map_or(0.0, |mistake| mistake.loss)
+        self.mistake.as_ref().map_or(0.0, |mistake| mistake.loss)
     }
 }
 
 /// Looks at the moves of whole games.
 #[derive(Debug)]
-pub struct Reviewer {
+pub struct Reviewer<R: RuleBook, E> {
     /// Follows the game.
-    game: Analyst,
+    game: Analyst<R, E>,
     /// Looks at other moves, so that the first one's tree can be kept from ply to ply.
-    alternatives: Analyst,
+    alternatives: Analyst<R, E>,
 }
 
 /// What the searches found out about a position, as its side to move sees it.
-struct Studied {
+struct Studied<R: RuleBook> {
     /// The move that was played, if the next recorded position is the one after it.
-    played: Option<Move>,
+    played: Option<Move<R>>,
     /// What a search expects; only where nothing was played.
     value: Value,
     /// The exact result, if it is known.
@@ -73,11 +82,11 @@ struct Studied {
     /// The exact result of the move that was played, if it is known.
     played_proof: Option<Proof>,
     /// The best other move.
-    alternative: Option<(Move, Value)>,
+    alternative: Option<(Move<R>, Value)>,
 }
 
-impl Studied {
-    fn unknown(played: Option<Move>) -> Studied {
+impl<R: RuleBook> Studied<R> {
+    fn unknown(played: Option<Move<R>>) -> Studied<R> {
         Studied {
             played,
             value: Value::Expected(0.5),
@@ -88,9 +97,9 @@ impl Studied {
     }
 }
 
-impl Reviewer {
+impl<R: RuleBook, E: Evaluator<R>> Reviewer<R, E> {
     /// A reviewer whose searches are those of two analysts.
-    pub fn new(game: Analyst, alternatives: Analyst) -> Reviewer {
+    pub fn new(game: Analyst<R, E>, alternatives: Analyst<R, E>) -> Reviewer<R, E> {
         Reviewer { game, alternatives }
     }
 
@@ -98,18 +107,17 @@ impl Reviewer {
     /// before it is searched.
     pub fn review(
         &mut self,
-        replay: &Replay,
+        steps: &[Step<R>],
         mut progress: impl FnMut(usize, usize),
-    ) -> Vec<ReviewedPly> {
+    ) -> Vec<ReviewedPly<R>> {
         self.game.forget();
-        let positions: Vec<Position> = replay.plies.iter().map(|ply| ply.position).collect();
-        let mut studied: Vec<Studied> = Vec::with_capacity(positions.len());
-        for (i, position) in positions.iter().enumerate() {
-            progress(i, positions.len());
+        let mut studied: Vec<Studied<R>> = Vec::with_capacity(steps.len());
+        for (i, step) in steps.iter().enumerate() {
+            progress(i, steps.len());
             // Where the recording is damaged, plies are missing.
-            let next = replay.plies.get(i + 1);
-            let next = next.filter(|next| next.position.turn() == position.turn() + 1);
-            let mut found = self.study(position, next.and_then(|next| next.last_move));
+            let next = steps.get(i + 1);
+            let next = next.filter(|next| next.position.turn() == step.position.turn() + 1);
+            let mut found = self.study(step, next.and_then(|next| next.last_move));
             let before = i.checked_sub(1).and_then(|before| studied.get(before));
             if let Some(before) = before.filter(|before| before.played.is_some()) {
                 found.proof = found.proof.or(before.played_proof.map(Proof::reversed));
@@ -120,11 +128,16 @@ impl Reviewer {
             }
             studied.push(found);
         }
-        reviewed(&positions, &studied)
+        reviewed(steps, &studied)
     }
 
-    fn study(&mut self, position: &Position, played: Option<Move>) -> Studied {
+    fn study(&mut self, step: &Step<R>, played: Option<Move<R>>) -> Studied<R> {
         let mut studied = Studied::unknown(played);
+        let position = &step.position;
+        if played.is_none() && step.ended.is_some() {
+            studied.proof = step.ended;
+            return studied;
+        }
         if played.is_some() && only_move(position).is_some() {
             return studied;
         }
@@ -147,11 +160,11 @@ impl Reviewer {
     /// The best move but the one that was played, and what it leads to.
     fn alternative(
         &mut self,
-        position: &Position,
-        lines: &[Line<Contest>],
-        played: Move,
-    ) -> Option<(Move, Value)> {
-        let mut best: Option<(Move, Value)> = None;
+        position: &Position<R>,
+        lines: &[Line<R>],
+        played: Move<R>,
+    ) -> Option<(Move<R>, Value)> {
+        let mut best: Option<(Move<R>, Value)> = None;
         let others = lines.iter().filter(|line| line.mv != played);
         for line in others.take(MOST_ALTERNATIVES) {
             let value = match line.proof {
@@ -169,16 +182,16 @@ impl Reviewer {
     }
 
     /// What the side to move can expect after a move.
-    fn value_after(&mut self, position: &Position, mv: Move) -> Value {
+    fn value_after(&mut self, position: &Position<R>, mv: Move<R>) -> Value {
         self.alternatives.forget();
         let next = position.after(mv);
         self.alternatives.analyze(&next, 1).value.reversed()
     }
 }
 
-impl Studied {
+impl<R: RuleBook> Studied<R> {
     /// What the side to move can expect, and what was better than the move that was played, after which it can expect `after`.
-    fn judge(&self, after: Value) -> (Value, Option<Mistake>) {
+    fn judge(&self, after: Value) -> (Value, Option<Mistake<R>>) {
         let kept = match self.alternative {
             None => after,
             Some((_, value)) if value.score() - after.score() >= LEAST_LOSS => value.at_least(),
@@ -193,10 +206,10 @@ impl Studied {
 }
 
 /// The values of all positions from the last one back, and what they say of the moves in between.
-fn reviewed(positions: &[Position], studied: &[Studied]) -> Vec<ReviewedPly> {
-    let mut plies = Vec::with_capacity(positions.len());
+fn reviewed<R: RuleBook>(steps: &[Step<R>], studied: &[Studied<R>]) -> Vec<ReviewedPly<R>> {
+    let mut plies = Vec::with_capacity(steps.len());
     let mut next: Option<Value> = None;
-    for (position, found) in positions.iter().zip(studied).rev() {
+    for (Step { position, .. }, found) in steps.iter().zip(studied).rev() {
         let side = position.side_to_move();
         let own = found.proof.map_or(found.value, Value::Proven);
         next = Some(match (found.played, next) {
@@ -226,9 +239,10 @@ fn reviewed(positions: &[Position], studied: &[Studied]) -> Vec<ReviewedPly> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hive::contest::{Contest, Move};
 
     fn judge(alternative: Option<Value>, after: Value, proof: Option<Proof>) -> (Value, f64) {
-        let studied = Studied {
+        let studied: Studied<Contest> = Studied {
             alternative: alternative.map(|value| (Move::Pass, value)),
             proof,
             ..Studied::unknown(Some(Move::Pass))

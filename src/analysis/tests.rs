@@ -1,11 +1,15 @@
 //! Analyses and reviews with few iterations.
 
 use super::*;
-use crate::hive::{ByColor, Color};
-use crate::replay::{Ply, Replay};
+use crate::hive::Color;
+use crate::hive::contest::{Contest, Move, Position};
+use crate::hive::standard::notation::Game;
+use crate::hive::standard::{self, Wide};
+use crate::search::{ContestEvaluator, StandardEvaluator, standard_params};
 
-fn analyst(nodes: u64) -> Analyst {
-    Analyst::new(ContestEvaluator::default(), Limits::Nodes(nodes), 16)
+fn analyst(nodes: u64) -> Analyst<Contest, ContestEvaluator> {
+    let limits = Limits::Nodes(nodes);
+    Analyst::new(ContestEvaluator::default(), Params::default(), limits, 16)
 }
 
 fn position(text: &str) -> Position {
@@ -18,30 +22,24 @@ const FORCED_SKIPS: &str = "set B -2,-2; set Q -1,-3; set Q -2,-1; drag -1,-3 -1
 
 const START: &str = "0 -4,2;-1,1;5,-3 - AAABBGGQSSS/AAABBGGQSSS";
 
-fn game(start: &str, moves: &str) -> Replay {
-    let ply = |position, last_move| Ply {
+fn game(start: &str, moves: &str) -> Vec<Step<Contest>> {
+    let step = |position, last_move| Step {
         position,
         last_move,
-        hint: None,
-        time: None,
+        ended: None,
     };
-    let mut plies = vec![ply(position(start), None)];
+    let mut steps = vec![step(position(start), None)];
     for mv in moves.split("; ") {
         let mv: Move = mv.parse().unwrap();
-        let mut next = plies[plies.len() - 1].position;
+        let mut next = steps[steps.len() - 1].position;
         next.try_play(mv).unwrap();
-        plies.push(ply(next, Some(mv)));
+        steps.push(step(next, Some(mv)));
     }
-    Replay {
-        names: ByColor::default(),
-        plies,
-        result: None,
-        damage: None,
-    }
+    steps
 }
 
-fn review(replay: &Replay, nodes: u64) -> Vec<ReviewedPly> {
-    Reviewer::new(analyst(nodes), analyst(nodes)).review(replay, |_, _| ())
+fn review(steps: &[Step<Contest>], nodes: u64) -> Vec<ReviewedPly<Contest>> {
+    Reviewer::new(analyst(nodes), analyst(nodes)).review(steps, |_, _| ())
 }
 
 #[test]
@@ -90,12 +88,12 @@ fn forced_moves_give_nothing_away() {
     }
     assert_eq!(reviewed[15].red_after, Value::Proven(Proof::Win));
     // Its bee stands below red's beetle: what blue gave away it gave away before.
-    let lost: f64 = reviewed[..5].iter().map(ReviewedPly::loss).sum();
+    let lost: f64 = reviewed[..5].iter().map(|ply| ply.loss()).sum();
     assert!(lost > 0.2, "{reviewed:#?}");
 }
 
 /// Whatever the searches say, the values of a game belong together.
-fn assert_consistent(reviewed: &[ReviewedPly]) {
+fn assert_consistent<R: RuleBook>(reviewed: &[ReviewedPly<R>]) {
     for pair in reviewed.windows(2) {
         if pair[1].turn == pair[0].turn + 1 {
             assert_eq!(pair[0].red_after, pair[1].red_before);
@@ -121,17 +119,18 @@ fn every_change_of_the_score_is_what_the_mover_gave_away() {
         env!("CARGO_MANIFEST_DIR"),
         "/tests/data/transcripts/replay_1.xml.gz"
     );
-    let mut replay = crate::replay::read(std::fs::File::open(file).unwrap()).unwrap();
+    let replay = crate::replay::read(std::fs::File::open(file).unwrap()).unwrap();
+    let mut steps = replay.steps();
     for nodes in [1, 60] {
-        assert_consistent(&review(&replay, nodes));
+        assert_consistent(&review(&steps, nodes));
     }
-    let reviewed = review(&replay, 60);
+    let reviewed = review(&steps, 60);
     assert_eq!(reviewed.len(), 42);
     assert_eq!(reviewed[41].red_after, Value::Proven(Proof::Loss));
     assert!(reviewed.iter().any(|ply| ply.mistake.is_some()));
     // Where plies are missing nothing is known of the moves between.
-    replay.plies.drain(20..22);
-    let reviewed = review(&replay, 20);
+    steps.drain(20..22);
+    let reviewed = review(&steps, 20);
     assert_eq!(reviewed.len(), 39);
     assert_consistent(&reviewed);
 }
@@ -142,4 +141,35 @@ fn a_game_that_breaks_off_is_judged_by_a_search_of_its_last_position() {
     let reviewed = review(&game(START, &moves.join("; ")), 100);
     assert_consistent(&reviewed);
     assert!(reviewed[6].red_after.score() > 0.5, "{reviewed:#?}");
+}
+
+/// How a game of standard Hive begins.
+const STANDARD_OPENING: &str = r"Base;InProgress;White[1];wS1;bS1 wS1-;wQ -wS1;bQ bS1-";
+
+#[test]
+fn a_game_of_standard_hive_is_reviewed_and_written_in_its_own_notation() {
+    let text = format!(r"{STANDARD_OPENING};wA1 -wQ;bA1 bQ-;wA2 /wQ;bA2 bA1-;wA2 bQ/");
+    let replay = crate::replay::read_game_string(&text).unwrap();
+    let standard = || -> Analyst<Wide, StandardEvaluator> {
+        let limits = Limits::Nodes(100);
+        Analyst::new(StandardEvaluator::default(), standard_params(), limits, 16)
+    };
+    let reviewed = Reviewer::new(standard(), standard()).review(&replay.steps(), |_, _| ());
+    assert_eq!(reviewed.len(), 9);
+    assert_consistent(&reviewed);
+    let game: Game = text.parse().unwrap();
+    let analysis = standard().analyze(game.position(), 3);
+    let table = analysis.table(&game);
+    let first = game.write(analysis.lines[0].mv);
+    assert!(table.starts_with(&format!("  1. {first}")), "{table}");
+    assert!(table.contains("  then w"), "{table}");
+}
+
+#[test]
+fn a_draw_by_repetition_is_certain() {
+    let dance = r"wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-;wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-";
+    let replay = crate::replay::read_game_string(&format!("{STANDARD_OPENING};{dance}")).unwrap();
+    let steps: Vec<Step<standard::Wide>> = replay.steps();
+    assert_eq!(steps.iter().filter(|step| step.ended.is_some()).count(), 1);
+    assert_eq!(steps[steps.len() - 1].ended, Some(Proof::Draw));
 }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::Value;
-use crate::hive::Color;
-use crate::hive::contest::{Contest, Position};
+use super::{Notation, Value};
+use crate::hive::{Color, Position, RuleBook};
 use crate::search::{Branch, Branches};
+use crate::view::{Paint, escape};
 
 /// Size of the box of a move, and the room around it, in the picture's units.
 const BOX: (f64, f64) = (206.0, 38.0);
@@ -22,20 +22,26 @@ const WIDEST: f64 = 16.0;
 const STYLE: &str = "\
 .link{fill:none;stroke:#a9a9a9;stroke-linecap:butt}\
 .red{fill:#d8483e;stroke:#8d231c}.blue{fill:#3f7fd0;stroke:#1d4a86}\
+.white{fill:#fbf7ec;stroke:#8a8371}.black{fill:#39342e;stroke:#0e0c0a}\
 .start{fill:#f4ead2;stroke:#c9b788}\
 .move{fill:#fff;font:700 13px system-ui,sans-serif}\
 .values{fill:#fff;font:11px system-ui,sans-serif}\
+.white~text{fill:#222}\
 .start-text{fill:#4a3d18;font:700 13px system-ui,sans-serif}\
 .start-values{fill:#4a3d18;font:11px system-ui,sans-serif}\
 .more{fill:#8a8a8a;font:11px system-ui,sans-serif}";
 
 /// A picture of a search: the position at the left, each ply a column, each move a box in its side's colour with visits, prior and
 /// value for that side; the wider a line, the greater the move's share of the visits. Complete and without references to
-/// anything else.
-pub fn tree_picture(position: &Position, tree: &Branches<Contest>) -> String {
+/// anything else. `notation` is that of the position.
+pub fn tree_picture<R: RuleBook, N: Notation<R>>(
+    position: &Position<R>,
+    notation: &N,
+    tree: &Branches<R>,
+) -> String {
     let mut drawing = Drawing::default();
-    let side = position.side_to_move();
-    let middle = drawing.branches(tree, side, 1);
+    let middle = drawing.branches(tree, position.side_to_move(), notation, 1);
+    let side = N::PAINTS[position.side_to_move()];
     drawing.note(
         "start",
         (MARGIN, middle),
@@ -68,7 +74,13 @@ struct Drawing {
 
 impl Drawing {
     /// Draws the moves of a position into a column, and the lines that lead there; the height of their middle.
-    fn branches(&mut self, branches: &Branches<Contest>, side: Color, column: usize) -> f64 {
+    fn branches<R: RuleBook, N: Notation<R>>(
+        &mut self,
+        branches: &Branches<R>,
+        side: Color,
+        notation: &N,
+        column: usize,
+    ) -> f64 {
         self.columns = self.columns.max(column);
         let left = left_of(column);
         if branches.shown.is_empty() {
@@ -81,8 +93,10 @@ impl Drawing {
             .shown
             .iter()
             .map(|branch| {
-                let middle = self.branches(&branch.replies, side.opponent(), column + 1);
-                self.branch(branch, side, (left, middle));
+                let after = notation.after(branch.mv);
+                let middle = self.branches(&branch.replies, side.opponent(), &after, column + 1);
+                let text = notation.write(branch.mv);
+                self.branch(branch, &text, N::PAINTS[side], (left, middle));
                 middle
             })
             .collect();
@@ -106,7 +120,13 @@ impl Drawing {
         middle
     }
 
-    fn branch(&mut self, branch: &Branch<Contest>, side: Color, at: (f64, f64)) {
+    fn branch<R: RuleBook>(
+        &mut self,
+        branch: &Branch<R>,
+        text: &str,
+        paint: Paint,
+        at: (f64, f64),
+    ) {
         let value = match branch.proof {
             Some(proof) => Value::Proven(proof),
             None => Value::Expected(branch.score),
@@ -116,11 +136,7 @@ impl Drawing {
             visits(branch.visits),
             100.0 * branch.prior
         );
-        let class = match side {
-            Color::Red => "red",
-            Color::Blue => "blue",
-        };
-        self.note(class, at, (&branch.mv.to_string(), &values));
+        self.note(&paint.to_string(), at, (&escape(text), &values));
     }
 
     /// A box with two lines of text, `at` the middle of its left side.
@@ -131,9 +147,9 @@ impl Drawing {
         };
         let _ = write!(
             self.boxes,
-            "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{:.1}\" width=\"{}\" height=\"{}\" rx=\"5\"/>\
+            "<g><rect class=\"{class}\" x=\"{left:.1}\" y=\"{:.1}\" width=\"{}\" height=\"{}\" rx=\"5\"/>\
              <text class=\"{first_class}\" x=\"{:.1}\" y=\"{:.1}\">{first}</text>\
-             <text class=\"{second_class}\" x=\"{:.1}\" y=\"{:.1}\">{second}</text>",
+             <text class=\"{second_class}\" x=\"{:.1}\" y=\"{:.1}\">{second}</text></g>",
             middle - BOX.1 / 2.0,
             BOX.0,
             BOX.1,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::hive::contest::Contest;
+use crate::hive::RuleBook;
 use crate::search::{Line, Proof};
 
 /// What a side can expect of a position.
@@ -16,7 +16,7 @@ pub enum Value {
 
 impl Value {
     /// Of the side that makes the line's move; one half of a line without a judgement.
-    pub(super) fn of_line(line: &Line<Contest>) -> Value {
+    pub(super) fn of_line<R: RuleBook>(line: &Line<R>) -> Value {
         match line.proof {
             Some(proof) => Value::Proven(proof),
             None => Value::Expected(line.score.unwrap_or(0.5)),

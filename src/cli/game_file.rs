@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 use crate::hive::ByColor;
 use crate::hive::contest::Position;
-use crate::replay::{Ply, Recording, Replay, read_game_string};
+use crate::replay::{Ply, Recording, Replay, StandardReplay, read_game_string};
 
 /// How many bytes tell a position from a recording.
 const BEGINNING: u64 = 256;
@@ -17,6 +17,8 @@ const BEGINNING: u64 = 256;
 pub(super) enum GameFile {
     /// A contest's position in its text form, on the file's first line that is not blank.
     Position(Position),
+    /// A game string in place of a file's name.
+    GameString(Box<StandardReplay>),
     /// A recorded game, whole or damaged.
     Recording(Recording),
 }
@@ -34,7 +36,7 @@ impl GameFile {
             Some(text) if begins_like_a_game_string(text) => {
                 let replay = read_game_string(text)
                     .with_context(|| format!("`{text}` is not a game string"))?;
-                Ok(GameFile::Recording(Recording::Standard(Box::new(replay))))
+                Ok(GameFile::GameString(Box::new(replay)))
             }
             Some(text) if text.contains(' ') => match text.parse() {
                 Ok(position) => Ok(GameFile::Position(position)),
@@ -71,10 +73,40 @@ impl GameFile {
         Ok(GameFile::Position(position))
     }
 
+    /// Says on standard error what is wrong with a recording, and whether there are further games in its file.
+    pub(super) fn warn(&self, subject: &Path) {
+        let name = subject.display();
+        let (damage, positions, further_games) = match self {
+            GameFile::Position(_) => return,
+            GameFile::Recording(recording) => (
+                recording.damage().map(ToString::to_string),
+                recording.positions(),
+                recording.further_games(),
+            ),
+            GameFile::GameString(replay) => (
+                replay.damage.as_ref().map(ToString::to_string),
+                replay.plies() + 1,
+                replay.further_games,
+            ),
+        };
+        if let Some(damage) = damage {
+            eprintln!("wabe: {name} is damaged: {damage}; {positions} positions could be read");
+        }
+        match further_games {
+            0 => {}
+            1 => eprintln!("wabe: of the two games in {name}, this is the first"),
+            count => eprintln!(
+                "wabe: of the {} games in {name}, this is the first",
+                count + 1
+            ),
+        }
+    }
+
     /// The recorded game, or one of nobody's with this position alone.
     pub(super) fn into_recording(self) -> Recording {
         match self {
             GameFile::Recording(recording) => recording,
+            GameFile::GameString(replay) => Recording::Standard(replay),
             GameFile::Position(position) => Recording::Contest(Box::new(Replay {
                 names: ByColor::default(),
                 plies: vec![Ply {
@@ -100,23 +132,4 @@ fn begins_like_a_position(beginning: &[u8]) -> bool {
     let text = beginning.trim_ascii_start();
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     digits > 0 && text.get(digits) != Some(&b'.')
-}
-
-/// Says on standard error what is wrong with a recording, and whether there are further games in its file.
-pub(super) fn warn_of(recording: &Recording, subject: &Path) {
-    let name = subject.display();
-    if let Some(damage) = recording.damage() {
-        eprintln!(
-            "wabe: {name} is damaged: {damage}; {} positions could be read",
-            recording.positions()
-        );
-    }
-    match recording.further_games() {
-        0 => {}
-        1 => eprintln!("wabe: of the two games in {name}, this is the first"),
-        count => eprintln!(
-            "wabe: of the {} games in {name}, this is the first",
-            count + 1
-        ),
-    }
 }

@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 
 use super::Exit;
-use super::game_file::{GameFile, warn_of};
+use super::game_file::GameFile;
 use crate::replay::{Album, Recording, StandardReplay};
 use crate::view::svg;
 use crate::view::terminal::Look;
@@ -63,7 +63,9 @@ enum Form {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let recording = GameFile::named(&args.file)?.into_recording();
+    let file = GameFile::named(&args.file)?;
+    file.warn(&args.file);
+    let recording = file.into_recording();
     let album = recording.album();
     if let Some(form) = args.export {
         write_out(
@@ -78,7 +80,6 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     } else {
         stepping::step_through(&album, look())?;
     }
-    warn_of(&recording, &args.file);
     Ok(match recording.damage() {
         None => Exit::Success,
         Some(_) => Exit::Failure,

@@ -76,7 +76,7 @@ fn start_in(file: GameFile, turn: Option<u16>) -> anyhow::Result<Start> {
     let start = match file {
         GameFile::Position(position) => from_position(position, turn)?,
         GameFile::Recording(Recording::Contest(replay)) => from_recording(&replay, turn)?,
-        GameFile::Recording(Recording::Standard(_)) => {
+        GameFile::GameString(_) | GameFile::Recording(Recording::Standard(_)) => {
             bail!("it is a game of standard Hive, not of the contest")
         }
     };

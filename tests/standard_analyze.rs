@@ -1,0 +1,128 @@
+//! `wabe analyze` of standard Hive's games, on the built binary.
+
+use std::process::{Command, Output};
+
+/// A game that white wins with its 83rd ply.
+const STACKS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/standard/stacks.uhp"
+);
+
+fn analyze(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_wabe"))
+        .arg("analyze")
+        .args(arguments)
+        .args(["--memory", "64"])
+        .output()
+        .unwrap()
+}
+
+fn stdout(arguments: &[&str]) -> String {
+    let output = analyze(arguments);
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_win_in_one_is_found() {
+    let text = stdout(&[STACKS, "--ply", "82", "--nodes", "2000"]);
+    assert!(
+        text.starts_with("Base+MLP;InProgress;White[42];wP;bP \\wP"),
+        "{text}"
+    );
+    assert!(text.contains("white to move"), "{text}");
+    let first = text.lines().find(|line| line.starts_with("  1. ")).unwrap();
+    assert!(first.contains(" win "), "{text}");
+    assert!(!first.contains("then"), "{text}");
+}
+
+#[test]
+fn a_recorded_game_is_reviewed_move_by_move_in_its_own_notation() {
+    let text = stdout(&[STACKS, "--nodes", "20", "--lines", "3"]);
+    assert!(text.starts_with("white against black\n"), "{text}");
+    assert!(
+        text.contains("ply  played             white  gave away  better\n"),
+        "{text}"
+    );
+    assert!(
+        text.lines().any(|line| line
+            .split_whitespace()
+            .eq(["83", "wB2", "/wG1", "win", "-"])),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nwhite      white's expected score"),
+        "{text}"
+    );
+    assert!(
+        text.contains("white wins: black's queen is surrounded\n"),
+        "{text}"
+    );
+    let (_, worst) = text.split_once("gave away most:\n").unwrap();
+    assert_eq!(worst.lines().count(), 3, "{worst}");
+    assert!(
+        worst
+            .lines()
+            .all(|line| line.ends_with("(white)") || line.ends_with("(black)"))
+    );
+}
+
+#[test]
+fn games_in_other_forms_are_reviewed_too() {
+    let sgf = STACKS.replace("stacks.uhp", "boardspace-new.sgf");
+    let text = stdout(&[&sgf, "--nodes", "2"]);
+    assert!(
+        text.starts_with("Anna (white) against Ben (black)\n"),
+        "{text}"
+    );
+    assert!(text.contains("  pass  "), "{text}");
+}
+
+#[test]
+fn a_game_string_on_the_command_line_means_its_last_position() {
+    let game = "Base+P;InProgress;Black[2];wS1;bP wS1-;wQ -wS1";
+    let text = stdout(&[game, "--nodes", "300", "--lines", "2"]);
+    assert!(
+        text.starts_with(&format!("{game}\nblack to move, 300 iterations")),
+        "{text}"
+    );
+    assert!(text.contains("  1. b") && text.contains("  2. b"), "{text}");
+    let earlier = stdout(&[game, "--nodes", "300", "--ply", "2"]);
+    assert!(earlier.contains("white to move"), "{earlier}");
+    let beyond = analyze(&[game, "--ply", "4"]);
+    assert_eq!(beyond.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&beyond.stderr).contains("no position after 4 plies"));
+    let wrong = analyze(&["Base;x;y;wS1;wS2 wS1-", "--nodes", "10"]);
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("line 1, ply 2: `wS2 wS1-`"));
+}
+
+#[test]
+fn a_finished_game_says_how_it_ended() {
+    let game = std::fs::read_to_string(STACKS).unwrap();
+    let text = stdout(&[game.trim()]);
+    assert!(
+        text.ends_with("\nwhite wins: black's queen is surrounded\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_search_tree_is_drawn_in_the_games_notation() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.svg");
+    let tree = ["--nodes", "500", "--tree", path.to_str().unwrap()];
+    let text = stdout(&[&[STACKS, "--ply", "40"], &tree[..]].concat());
+    let first = text.lines().find(|line| line.starts_with("  1. ")).unwrap();
+    let chosen: Vec<&str> = first.split_whitespace().skip(1).take(2).collect();
+    let picture = std::fs::read_to_string(&path).unwrap();
+    let mut reader = quick_xml::Reader::from_str(&picture);
+    while reader.read_event().unwrap() != quick_xml::events::Event::Eof {}
+    assert!(
+        picture.contains(&format!(">{}<", chosen.join(" "))),
+        "{picture}"
+    );
+    assert!(picture.contains("turn 40, white to move"), "{picture}");
+    assert!(picture.contains("class=\"black\"") && !picture.contains("class=\"red\""));
+    assert!(!analyze(&[&[STACKS], &tree[..]].concat()).status.success());
+}
