@@ -18,11 +18,15 @@ fn has_node() -> bool {
 
 /// What the page shows at the start and after each action: plies, current move and the address's hash.
 fn shown(hash: &str, actions: &[&str]) -> Vec<String> {
+    shown_of("transcripts/replay_1.xml.gz", hash, actions)
+}
+
+fn shown_of(game: &str, hash: &str, actions: &[&str]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("page.html");
     let written = Command::new(env!("CARGO_BIN_EXE_wabe"))
         .arg("replay")
-        .arg(Path::new(ROOT).join("tests/data/transcripts/replay_1.xml.gz"))
+        .arg(Path::new(ROOT).join("tests/data").join(game))
         .args(["--export", "html", "--output"])
         .arg(&page)
         .status()
@@ -94,4 +98,24 @@ fn an_address_may_name_a_ply() {
     assert_eq!(shown("#2", &[]), [SECOND]);
     assert_eq!(shown("#99", &[]), [LAST]);
     assert_eq!(shown("#nonsense", &[]), [START]);
+}
+
+#[test]
+fn a_page_of_standard_hive_steps_as_well() {
+    if !has_node() {
+        return;
+    }
+    assert_eq!(
+        shown_of(
+            "standard/stacks.uhp",
+            "",
+            &["ArrowRight", "ArrowRight", "End"]
+        ),
+        [
+            "0,0 start #0",
+            "1,1 wP #1",
+            "2,2 bP \\wP #2",
+            "83,83 wB2 /wG1 #83"
+        ]
+    );
 }

@@ -30,12 +30,22 @@ fn has_python() -> bool {
     found
 }
 
-/// What a terminal of this size shows while these keys are pressed, screen by screen.
+/// What a terminal of this size shows of the contest's game while these keys are pressed, screen by screen.
 fn screens(columns: u16, rows: u16, keys: &[&str], environment: &[(&str, &str)]) -> Vec<String> {
+    screens_of(REPLAY, columns, rows, keys, environment)
+}
+
+fn screens_of(
+    game: &str,
+    columns: u16,
+    rows: u16,
+    keys: &[&str],
+    environment: &[(&str, &str)],
+) -> Vec<String> {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/in_terminal.py");
     let output: Output = Command::new(program)
         .args([columns.to_string(), rows.to_string(), keys.concat()])
-        .args([env!("CARGO_BIN_EXE_wabe"), "replay", REPLAY])
+        .args([env!("CARGO_BIN_EXE_wabe"), "replay", game])
         .env("TERM", "xterm-256color")
         .env_remove("NO_COLOR")
         .envs(environment.iter().copied())
@@ -134,4 +144,43 @@ fn without_colours_there_are_none() {
     let shown = screens(100, 40, &[RIGHT, "\u{3}"], &[("NO_COLOR", "1")]);
     assert!(shown[1].contains("[rG ]"), "{}", shown[1]);
     assert!(!shown[1].contains("\u{1b}[1m"), "{}", shown[1]);
+}
+
+#[test]
+fn a_game_of_standard_hive_is_stepped_through_and_its_legend_gives_way_to_a_wide_hive() {
+    if !has_python() {
+        return;
+    }
+    let game = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/standard/stacks.uhp"
+    );
+    let plain = [("NO_COLOR", "1")];
+    let shown = screens_of(game, 100, 60, &[RIGHT, END, "q"], &plain);
+    let first_lines: Vec<&str> = shown.iter().filter_map(|s| s.lines().next()).collect();
+    assert_eq!(
+        first_lines
+            .iter()
+            .map(|line| line.trim_end())
+            .collect::<Vec<_>>(),
+        [
+            "white against black, after 0 plies",
+            "white against black, ply 1: wP",
+            "white against black, ply 83: wB2 /wG1"
+        ]
+    );
+    assert!(shown[2].contains("white wins: black's queen is surrounded"));
+    let beside = |screen: &str| {
+        screen
+            .lines()
+            .any(|l| l.contains('╱') && l.contains("turn"))
+    };
+    assert!(beside(&shown[2]), "{}", shown[2]);
+    let narrow = screens_of(game, 50, 60, &[END, "q"], &plain);
+    assert!(!beside(&narrow[1]), "{}", narrow[1]);
+    assert!(
+        narrow[1].contains("in reserve    white black"),
+        "{}",
+        narrow[1]
+    );
 }

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::process::{Command, Output};
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::Value;
 use tempfile::TempDir;
 use wabe::hive::standard::notation::{Game, Repetition};
@@ -289,6 +292,27 @@ fn a_game_downloaded_from_hivegame_is_read() {
         shown.contains("black wins, by the recording's account"),
         "{shown}"
     );
+}
+
+#[test]
+fn a_packed_game_is_read_and_a_pipe_too() {
+    let text = fs::read(STACKS).unwrap();
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(&text).unwrap();
+    let (_folder, path) = file_with(&packed.finish().unwrap());
+    let game = stdout(&[&path, "--export", "uhp"]);
+    assert_eq!(game.as_bytes(), text);
+    #[cfg(unix)]
+    {
+        let mut reader = Command::new(env!("CARGO_BIN_EXE_wabe"))
+            .args(["replay", "/dev/stdin", "--export", "uhp"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        reader.stdin.take().unwrap().write_all(&text).unwrap();
+        assert_eq!(reader.wait_with_output().unwrap().stdout, text);
+    }
 }
 
 #[test]

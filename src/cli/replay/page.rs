@@ -2,7 +2,7 @@
 
 use crate::hive::Color;
 use crate::replay::{Album, missing_line};
-use crate::view::terminal::{Line, Look, Text, draw};
+use crate::view::terminal::{Line, Look, Text, draw, draw_within};
 
 /// What there is to show of a position.
 #[derive(Clone, Debug)]
@@ -34,6 +34,17 @@ impl Page {
             heading: heading(album, index),
             picture: draw(&page.scene, look),
             remarks,
+        }
+    }
+
+    /// The page as it suits a terminal of so many columns.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    pub(super) fn within(album: &Album, index: usize, look: Look, columns: usize) -> Page {
+        Page {
+            picture: draw_within(&album.pages[index].scene, look, columns),
+            ..Page::new(album, index, look)
         }
     }
 

@@ -26,7 +26,7 @@ pub(super) fn step_through(album: &Album, look: Look) -> anyhow::Result<()> {
     let _screen = RawScreen::enter()?;
     loop {
         let size = terminal_size().unwrap_or(USUAL_SIZE);
-        let page = Page::new(album, index, look);
+        let page = Page::within(album, index, look, size.columns);
         let focus = focus(&album.pages[index].scene);
         let frame = frame(page, focus, &mut scrolled, size);
         show(&frame)?;

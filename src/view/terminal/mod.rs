@@ -44,3 +44,14 @@ pub const GAP: usize = 3;
 pub fn draw(scene: &Scene, look: Look) -> Text {
     board(scene, look).beside(legend(scene, look), GAP)
 }
+
+/// The same for so many columns: where a hive takes too many of them, its legend stands below it.
+pub fn draw_within(scene: &Scene, look: Look, columns: usize) -> Text {
+    let drawing = draw(scene, look);
+    if scene.has_coordinates || drawing.width() <= columns {
+        return drawing;
+    }
+    let mut gap = Text::new();
+    gap.push("");
+    board(scene, look).above(gap).above(legend(scene, look))
+}

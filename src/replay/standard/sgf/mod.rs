@@ -17,6 +17,8 @@ mod action;
 mod board;
 mod properties;
 mod read;
+#[cfg(test)]
+mod tests;
 
 pub use read::read_sgf;
 
