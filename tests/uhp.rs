@@ -278,10 +278,10 @@ fn perft_counts_and_the_log_keeps_the_dialogue() {
     assert_eq!(
         engine.answer(),
         [
-            "perft(0) = 1",
-            "perft(1) = 7",
-            "perft(2) = 294",
-            "perft(3) = 6678"
+            "0: 1",
+            "1: 7",
+            "2: 294",
+            "3: 6678"
         ]
     );
     engine.send("help");
@@ -292,7 +292,7 @@ fn perft_counts_and_the_log_keeps_the_dialogue() {
         kept.contains("> newgame Base+MLP\n< Base+MLP;NotStarted;White[1]\n< ok\n"),
         "{kept}"
     );
-    assert!(kept.contains("> perft 3\n< perft(0) = 1\n"));
+    assert!(kept.contains("> perft 3\n< 0: 1\n"));
 }
 
 #[test]

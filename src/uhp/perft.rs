@@ -35,7 +35,7 @@ impl Counting {
                 let mut lines = Vec::new();
                 for length in 0..=depth {
                     match count(&position, length, &flag) {
-                        Some(nodes) => lines.push(format!("perft({length}) = {nodes}")),
+                        Some(nodes) => lines.push(format!("{length}: {nodes}")),
                         None => break,
                     }
                 }
