@@ -275,15 +275,7 @@ fn perft_counts_and_the_log_keeps_the_dialogue() {
     let mut engine = Engine::start(&["--log", log.to_str().unwrap()]);
     engine.ask("newgame Base+MLP");
     engine.send("perft 3");
-    assert_eq!(
-        engine.answer(),
-        [
-            "0: 1",
-            "1: 7",
-            "2: 294",
-            "3: 6678"
-        ]
-    );
+    assert_eq!(engine.answer(), ["0: 1", "1: 7", "2: 294", "3: 6678"]);
     engine.send("help");
     assert!(engine.answer().len() > 10);
     assert!(engine.end().success());

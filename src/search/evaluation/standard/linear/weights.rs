@@ -259,6 +259,12 @@ mod tests {
     }
 
     #[test]
+    fn the_file_that_training_begins_with_has_the_built_in_weights() {
+        let text = include_str!("../../../../../scripts/train/standard-linear.txt");
+        assert_eq!(text.parse(), Ok(StandardWeights::default()));
+    }
+
+    #[test]
     fn incomplete_and_wrong_texts_are_refused() {
         let text = StandardWeights::default().to_string();
         let shorter = text.replace("tempo", "# tempo");
