@@ -118,7 +118,7 @@ fn a_viewers_dialogue_from_start_to_exit() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_ends_a_search_with_its_best_move_and_an_idle_engine_altogether() {
+fn an_interrupt_ends_a_search_with_its_best_move_and_does_nothing_to_an_idle_engine() {
     let mut engine = Engine::start(&[]);
     let interrupt = |engine: &Engine| {
         let id = engine.process.id().to_string();
@@ -139,7 +139,9 @@ fn an_interrupt_ends_a_search_with_its_best_move_and_an_idle_engine_altogether()
     assert!(!rest.is_empty());
     assert_eq!(engine.ask("undo"), "Base;NotStarted;White[1]");
     interrupt(&engine);
-    assert_eq!(engine.process.wait().unwrap().code(), Some(130));
+    engine.send("exit");
+    assert_eq!(engine.answer(), [""; 0]);
+    assert!(engine.end().success());
 }
 
 #[test]

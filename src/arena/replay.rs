@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::{EngineSpec, GameEnd, GameRecord, GameResult, PairRecord};
 use crate::hive::contest::{Move, Position};
-use crate::hive::standard::notation::Game;
+use crate::hive::standard::notation::{Game, GameState};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{Cause, Hint, RoomId};
 use crate::server::room::{FinishedGame, ReportedMove};
@@ -73,9 +73,9 @@ impl ReplayFolder {
                 .join(Path::new(stem).with_extension(extension))
         };
         if let Ok(opening) = pair.opening.parse::<Game>() {
-            let game = played_from(opening, game).ok_or_else(no_game)?;
+            let played = played_from(opening, game).ok_or_else(no_game)?;
             fs::create_dir_all(&self.directory)?;
-            return fs::write(path("uhp"), format!("{game}\n"));
+            return fs::write(path("uhp"), with_result(&played, game.result) + "\n");
         }
         let finished = finished_game(&pair.opening, game, engines, stem).ok_or_else(no_game)?;
         fs::create_dir_all(&self.directory)?;
@@ -89,6 +89,20 @@ fn played_from(mut opening: Game, game: &GameRecord) -> Option<Game> {
         opening.play(text).ok()?;
     }
     Some(opening)
+}
+
+/// The game string, with the result that the run gave to the game where the rules give none.
+fn with_result(game: &Game, result: GameResult) -> String {
+    let (text, state) = (game.to_string(), game.state());
+    if state.is_over() {
+        return text;
+    }
+    let given = match result {
+        GameResult::Red => GameState::WhiteWins,
+        GameResult::Blue => GameState::BlackWins,
+        GameResult::Draw => GameState::Draw,
+    };
+    text.replacen(&format!(";{state};"), &format!(";{given};"), 1)
 }
 
 /// The game as a referee has it; `None` if the record makes no sense.
@@ -214,7 +228,7 @@ mod tests {
         let text = fs::read_to_string(directory.path().join("pair-3-game-1.uhp")).unwrap();
         assert_eq!(
             text,
-            "Base;InProgress;White[3];wS1;bG1 wS1-;wQ -wS1;bQ bG1-\n"
+            "Base;BlackWins;White[3];wS1;bG1 wS1-;wQ -wS1;bQ bG1-\n"
         );
     }
 

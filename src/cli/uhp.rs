@@ -1,7 +1,7 @@
 //! `wabe uhp`: an engine for Hive viewers.
 
 use std::fs::File;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, IsTerminal, Read};
 use std::path::PathBuf;
 use std::sync::mpsc::{Sender, channel};
 
@@ -10,7 +10,7 @@ use anyhow::Context;
 use super::Exit;
 use super::interruption::Interruptions;
 use crate::client::Interruption;
-use crate::uhp::{Ending, EvaluationSource, Event, Options, Session};
+use crate::uhp::{Ending, EvaluationSource, Event, IdleInterrupt, Options, Session};
 
 /// Longest line that is read; what follows is another one.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -50,7 +50,13 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         evaluation: args.weights.unwrap_or_default(),
         ..Options::default()
     };
-    let session = Session::new(events, sender, options, io::stdout().lock(), log);
+    let idle_interrupt = if io::stdin().is_terminal() {
+        IdleInterrupt::Ends
+    } else {
+        IdleInterrupt::Ignored
+    };
+    let out = io::stdout().lock();
+    let session = Session::new(events, sender, options, idle_interrupt, out, log);
     Ok(match session.run()? {
         Ending::Exit => Exit::Success,
         Ending::Interrupted => Exit::Interrupted,

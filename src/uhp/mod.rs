@@ -8,7 +8,7 @@
 //! - `session`: the dialogue itself
 //!
 //! Input is read as leniently as other engines do, output is exactly what the protocol says. Nothing that comes in ends the
-//! engine but `exit`, the end of the input, and an interrupt while it is idle.
+//! engine but `exit`, the end of the input, and at a terminal an interrupt while it is idle.
 
 mod command;
 mod engine;
@@ -18,4 +18,4 @@ mod searcher;
 mod session;
 
 pub use options::{EvaluationSource, Options};
-pub use session::{Ending, Event, Session};
+pub use session::{Ending, Event, IdleInterrupt, Session};

@@ -33,6 +33,15 @@ pub enum Event {
     Done,
 }
 
+/// What an interrupt does when there is nothing to interrupt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdleInterrupt {
+    /// It ends the engine: who types at a terminal expects that.
+    Ends,
+    /// Nothing: a viewer's interrupt may come just after the search that it is meant for has ended.
+    Ignored,
+}
+
 /// How a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -56,6 +65,7 @@ pub struct Session<O, L> {
     waiting: VecDeque<Event>,
     /// Whether the next line is that of a search which is interrupted already.
     overtaken: bool,
+    idle_interrupt: IdleInterrupt,
 }
 
 /// Whether more follows.
@@ -65,12 +75,13 @@ enum Next {
 }
 
 impl<O: Write, L: Write> Session<O, L> {
-    /// A session that hears `events`, of which `sender` is the other end, begins with `options`, answers to `out` and keeps the
-    /// dialogue in `log`.
+    /// A session that hears `events`, of which `sender` is the other end, begins with `options`, does with interrupts while it is
+    /// idle as `idle_interrupt` says, answers to `out` and keeps the dialogue in `log`.
     pub fn new(
         events: Receiver<Event>,
         sender: Sender<Event>,
         options: Options,
+        idle_interrupt: IdleInterrupt,
         out: O,
         log: Option<L>,
     ) -> Session<O, L> {
@@ -85,6 +96,7 @@ impl<O: Write, L: Write> Session<O, L> {
             ponder: None,
             waiting: VecDeque::new(),
             overtaken: false,
+            idle_interrupt,
         }
     }
 
@@ -109,7 +121,10 @@ impl<O: Write, L: Write> Session<O, L> {
                 Event::Interrupt => {
                     let soon = || self.events.recv_timeout(LINE_ON_ITS_WAY).ok();
                     let Some(event) = self.waiting.pop_front().or_else(soon) else {
-                        return Ok(Ending::Interrupted);
+                        match self.idle_interrupt {
+                            IdleInterrupt::Ends => return Ok(Ending::Interrupted),
+                            IdleInterrupt::Ignored => continue,
+                        }
                     };
                     // It overtook the line of the search that it is meant for.
                     self.overtaken = event != Event::Interrupt;
@@ -310,14 +325,18 @@ mod tests {
     use super::*;
 
     /// How a session ends that hears these events, and what it answers.
-    fn dialogue(events: impl IntoIterator<Item = Event>) -> (Ending, String) {
+    fn dialogue(
+        idle_interrupt: IdleInterrupt,
+        events: impl IntoIterator<Item = Event>,
+    ) -> (Ending, String) {
         let (sender, receiver) = channel();
         for event in events {
             sender.send(event).unwrap();
         }
         let mut out = Vec::new();
         let log: Option<Vec<u8>> = None;
-        let session = Session::new(receiver, sender, Options::default(), &mut out, log);
+        let options = Options::default();
+        let session = Session::new(receiver, sender, options, idle_interrupt, &mut out, log);
         let ending = session.run().unwrap();
         (ending, String::from_utf8(out).unwrap())
     }
@@ -328,13 +347,16 @@ mod tests {
 
     #[test]
     fn an_interrupt_that_overtakes_its_search_ends_that_and_not_the_engine() {
-        let (ending, out) = dialogue([
-            line("newgame Base"),
-            line("play wS1"),
-            Event::Interrupt,
-            line("bestmove"),
-            line("exit"),
-        ]);
+        let (ending, out) = dialogue(
+            IdleInterrupt::Ends,
+            [
+                line("newgame Base"),
+                line("play wS1"),
+                Event::Interrupt,
+                line("bestmove"),
+                line("exit"),
+            ],
+        );
         assert_eq!(ending, Ending::Exit);
         let last: Vec<&str> = out.lines().rev().take(3).collect();
         assert!(
@@ -344,10 +366,12 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupt_without_anything_to_interrupt_ends_the_engine() {
-        let (ending, _) = dialogue([line("newgame Base"), Event::Interrupt]);
+    fn an_interrupt_without_anything_to_interrupt_ends_the_engine_or_does_nothing() {
+        let interrupts = || [line("newgame Base"), Event::Interrupt, Event::Interrupt];
+        let (ending, _) = dialogue(IdleInterrupt::Ends, interrupts());
         assert_eq!(ending, Ending::Interrupted);
-        let (ending, _) = dialogue([Event::Interrupt, Event::Interrupt]);
-        assert_eq!(ending, Ending::Interrupted);
+        let then_exit = interrupts().into_iter().chain([line("exit")]);
+        let (ending, _) = dialogue(IdleInterrupt::Ignored, then_exit);
+        assert_eq!(ending, Ending::Exit);
     }
 }

@@ -96,9 +96,13 @@ impl StandardPlayer {
 
 #[cfg(test)]
 mod tests {
+    use rand::SeedableRng;
+    use rand::seq::IndexedRandom;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use std::time::Instant;
+
     use super::*;
     use crate::search::SystemClock;
-    use std::time::Instant;
 
     fn play(spec: &str, plies: usize) -> String {
         let mut player = StandardPlayer::new(&spec.parse().unwrap(), 3).unwrap();
@@ -116,6 +120,31 @@ mod tests {
     fn players_play_legal_moves_and_the_same_ones_again() {
         for spec in ["random", "greedy", "mcts", "mcts:exploration=0.5"] {
             assert_eq!(play(spec, 20), play(spec, 20), "{spec}");
+        }
+    }
+
+    #[test]
+    fn players_that_meet_play_legal_moves_to_the_end() {
+        for seed in 0..60 {
+            let player = |spec: &str| StandardPlayer::new(&spec.parse().unwrap(), seed).unwrap();
+            let mut players = [player("mcts:memory=16"), player("mcts:memory=16")];
+            let mut game: Game = "Base".parse().unwrap();
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            for _ in 0..6 {
+                let mv = *game.legal_moves().choose(&mut rng).unwrap();
+                let text = game.write(mv);
+                game.play(&text).unwrap();
+            }
+            while !game.state().is_over() && game.plies().len() < 120 {
+                let turn = game.plies().len() % 2;
+                let (clock, stop) = (SystemClock::since(Instant::now()), AtomicBool::new(false));
+                let limits = Limits::Nodes(if turn == 0 { 40 } else { 25 });
+                let choice = players[turn].choose(&game, limits, &clock, &stop);
+                let mv = choice.expect("a move").best.mv;
+                assert!(game.position().check(mv).is_ok(), "{mv} in {game}");
+                let text = game.write(mv);
+                game.play(&text).unwrap();
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use std::thread;
 
 use super::merging::merged;
 use crate::hive::standard::{Compact, Move, Position, Wide, Window};
-use crate::hive::{self, RuleBook};
+use crate::hive::{self, MoveList, RuleBook};
 use crate::search::{
     BestKnown, Clock, Evaluator, Limits, Line, MctsOptions, MctsPlayer, Params, Player,
     SearchControl, StandardEvaluator,
@@ -216,9 +216,21 @@ where
             best_known,
         },
     );
+    let Some(choice) = choice else {
+        return Found {
+            lines: Vec::new(),
+            nodes: 0,
+        };
+    };
+    let mut moves = MoveList::<R>::new();
+    position.legal_moves(&mut moves);
     Found {
-        lines: player.lines(usize::MAX),
-        nodes: choice.map_or(0, |choice| choice.nodes),
+        lines: match moves[..] {
+            // The tree is still that of an earlier position: nothing was searched.
+            [_] => vec![choice.best],
+            _ => player.lines(usize::MAX),
+        },
+        nodes: choice.nodes,
     }
 }
 
