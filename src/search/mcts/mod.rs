@@ -96,10 +96,23 @@ impl<R: RuleBook, E: Evaluator<R>> MctsPlayer<R, E> {
                     control.best_known.set(Some(self.tree[best].mv));
                 }
                 self.tree.reroot(node);
+                self.make_room_at_root(position);
             }
             None => self.tree.reset(),
         }
         self.root = Some(*position);
+    }
+
+    /// Forgets a tree that is too full for the moves of its own root: without them nothing would be judged.
+    fn make_room_at_root(&mut self, position: &Position<R>) {
+        if self.tree[self.tree.root()].is_expanded() {
+            return;
+        }
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        if !self.tree.has_room_for(moves.len()) {
+            self.tree.reset();
+        }
     }
 
     /// The node of `wanted` at the root or one or two plies below: where it is after an own move and a reply.

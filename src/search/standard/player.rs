@@ -149,6 +149,23 @@ mod tests {
     }
 
     #[test]
+    fn moves_are_judged_however_full_the_tree_is() {
+        let mut game: Game = "Base+MLP".parse().unwrap();
+        let player = |seed| StandardPlayer::new(&"mcts:memory=1".parse().unwrap(), seed).unwrap();
+        let mut players = [player(1), player(2)];
+        while !game.state().is_over() && game.plies().len() < 60 {
+            let turn = game.plies().len() % 2;
+            let (clock, stop) = (SystemClock::since(Instant::now()), AtomicBool::new(false));
+            let choice = players[turn].choose(&game, Limits::Nodes(1500), &clock, &stop);
+            let best = choice.expect("a move").best;
+            let is_forced = game.legal_moves().len() == 1;
+            assert!(is_forced || best.score.is_some(), "{} in {game}", best.mv);
+            let text = game.write(best.mv);
+            game.play(&text).unwrap();
+        }
+    }
+
+    #[test]
     fn parameters_of_the_search_begin_with_this_games_own() {
         let exploration =
             |spec: &str| match StandardPlayer::new(&spec.parse().unwrap(), 0).unwrap().0 {
