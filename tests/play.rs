@@ -43,7 +43,7 @@ fn replay(peer: &mut Peer, bytes: &[u8]) -> Vec<(Position, WireMove)> {
             continue;
         };
         match data {
-            ServerData::State(state) => position = Some(state.position().unwrap()),
+            ServerData::State(state) => position = Some(state.position),
             ServerData::MoveRequest => answers.push((position.unwrap(), hear_move(peer))),
             _ => {}
         }

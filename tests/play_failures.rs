@@ -3,10 +3,8 @@
 mod common;
 
 use common::fake_server::{Client, FakeServer, check_failure, farewell};
-use common::{in_room, request, room, seated, start, state, wire_state};
-use wabe::hive::contest::Kind;
-use wabe::hive::{Color, Piece};
-use wabe::protocol::{RoomId, ServerData, ServerMessage, WireState};
+use common::{in_room, request, room, seated, start, state};
+use wabe::protocol::{RoomId, ServerData, ServerMessage};
 
 const GREEDY: &[&str] = &["--player", "greedy", "--seed", "1"];
 
@@ -63,40 +61,36 @@ fn streams_that_break_xml_or_the_limits_are_failures() {
 
 #[test]
 fn states_that_cannot_be_are_failures() {
-    let with = |change: &dyn Fn(&mut WireState)| {
-        let mut state = wire_state(&start());
-        change(&mut state);
-        seated() + &in_room(ServerData::State(Box::new(state)))
+    let with = |from: &str, to: &str| {
+        let state = state(&start());
+        assert!(state.contains(from), "{from}");
+        seated() + &state.replacen(from, to, 1)
     };
-    let piece = Piece::new(Color::Red, Kind::Ant);
-    let put = |state: &mut WireState, count: usize| {
-        let field = state.board[5][5].as_mut().unwrap();
-        field.pieces = vec![piece; count];
-        state.reserves.red.retain(|p| *p != piece);
+    let center = "x=\"0\" y=\"0\" z=\"0\" isObstructed=\"false\"/>";
+    let ants = |count: usize| {
+        let ant = "<piece owner=\"RED\" type=\"ANT\"/>";
+        let field = center.replace("/>", ">") + &ant.repeat(count) + "</field>";
+        with(center, &field)
     };
     expect_failure(
-        with(&|state| state.board.truncate(10)),
-        "the board has 10 groups of fields, not 11",
+        with("<board>", "<board><fields/>"),
+        "x = -5 has 0 entries, not 11",
     );
     expect_failure(
-        with(&|state| state.board[0].truncate(10)),
-        "x = -5 has 10 entries, not 11",
+        with("</board>", "<fields/></board>"),
+        "the board has 12 groups of fields, not 11",
     );
     expect_failure(
-        with(&|state| state.board[5][5].as_mut().unwrap().at.x = 4),
-        "the field at (0,0) says that it is at (4,0,0)",
+        with(center, &center.replacen('0', "4", 1)),
+        "the field at (0,0) has the coordinates (4,0,0)",
+    );
+    expect_failure(ants(1), "red has 4 pieces of kind A");
+    expect_failure(
+        with("owner=\"BLUE\"", "owner=\"RED\""),
+        "blue's undeployed pieces include one of the other side",
     );
     expect_failure(
-        with(&|state| put(state, 2)),
-        "impossible stack at (0,0): rA cannot stand on another piece",
-    );
-    expect_failure(with(&|state| put(state, 4)), "red has 4 pieces of kind A");
-    expect_failure(
-        with(&|state| state.reserves.blue.push(piece)),
-        "blue's undeployed pieces hold one of the other side",
-    );
-    expect_failure(
-        with(&|state| state.turn = 1),
+        with("turn=\"0\"", "turn=\"1\""),
         "at turn 1 it is not red's turn",
     );
 }
@@ -107,17 +101,14 @@ fn messages_out_of_place_are_failures() {
         seated() + &request(),
         "requested a move before it sent a state",
     );
-    expect_failure(
-        format!("<protocol>{}", request()),
-        "before it gave a seat in a room",
-    );
+    expect_failure(format!("<protocol>{}", request()), "before it gave a seat");
     let other = ServerMessage::Room {
         room: RoomId("8".to_owned()),
         data: ServerData::MoveRequest,
     };
     expect_failure(
         seated() + &state(&start()) + &other.to_xml(),
-        "something about the room 8, but the game is in 7",
+        "about room 8, but the game is in room 7",
     );
 }
 
@@ -157,8 +148,8 @@ fn expect_failure_when_cut(stream: String, expected: &str) {
 
 #[test]
 fn connections_cut_off_are_failures() {
-    expect_failure_when_cut(String::new(), "cut off before the server said anything");
-    expect_failure_when_cut("<proto".to_owned(), "before the server said anything");
+    expect_failure_when_cut(String::new(), "cut off before the server sent anything");
+    expect_failure_when_cut("<proto".to_owned(), "before the server sent anything");
     expect_failure_when_cut(seated(), "cut off before the game had a result");
     let message = state(&start());
     for length in [1, 100, message.len() / 2, message.len() - 1] {

@@ -9,7 +9,7 @@ use common::{
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use wabe::client::{Event, ReplyError, Session, SessionError};
+use wabe::client::{Event, PlayerSession, ReplyError, SessionError};
 use wabe::hive::contest::{Contest, MoveList, Position};
 use wabe::hive::{Color, IllegalMove, Move};
 use wabe::protocol::{
@@ -21,7 +21,7 @@ type Ending = Result<wabe::client::GameOver, SessionError>;
 
 /// What a session makes of a stream that comes in these chunks, every request answered with the last legal move.
 fn replay<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Event>, Ending) {
-    let mut session = Session::new(Limits::default());
+    let mut session = PlayerSession::new(Limits::default());
     let mut events = Vec::new();
     for chunk in chunks {
         session.receive(chunk);
@@ -237,15 +237,14 @@ fn rooms_have_to_match() {
 
 #[test]
 fn impossible_states_are_errors() {
-    let mut small = wire_state(&start());
-    small.board.pop();
-    let mut misplaced = wire_state(&start());
-    misplaced.board.swap(4, 6);
-    for state in [small, misplaced] {
-        let message = in_room(ServerData::State(Box::new(state)));
+    let state = state(&start());
+    for impossible in [
+        state.replacen("<board>", "<board><fields/>", 1),
+        state.replacen("turn=\"0\"", "turn=\"1\"", 1),
+    ] {
         assert!(matches!(
-            error(&(seated() + &message)),
-            SessionError::State(_)
+            error(&(seated() + &impossible)),
+            SessionError::Read(_)
         ));
     }
 }
@@ -265,8 +264,8 @@ fn what_means_nothing_to_a_player_is_skipped() {
 }
 
 /// A session with a request for a move in the start position.
-fn asked() -> (Session, wabe::client::Request) {
-    let mut session = Session::new(Limits::default());
+fn asked() -> (PlayerSession, wabe::client::Request) {
+    let mut session = PlayerSession::new(Limits::default());
     let request = request();
     session.receive(format!("{}{}{request}", seated(), state(&start())).as_bytes());
     loop {
@@ -304,11 +303,11 @@ fn opening_asks_for_the_reserved_seat_or_any() {
     let read = |opening: String| ClientMessage::read(&messages(opening.as_bytes())[0]).unwrap();
     let code = ReservationCode("a&b".to_owned());
     assert_eq!(
-        read(Session::opening(Some(&code))),
+        read(PlayerSession::opening(Some(&code))),
         ClientMessage::JoinPrepared(code)
     );
     assert_eq!(
-        read(Session::opening(None)),
+        read(PlayerSession::opening(None)),
         ClientMessage::Join {
             game_type: GAME_TYPE.to_owned()
         }

@@ -7,8 +7,8 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use wabe::hive::contest::Position;
 use wabe::protocol::{
-    ClientData, ClientMessage, FramingError, Malformation, STREAM_CLOSE, STREAM_OPEN, ServerData,
-    ServerMessage, WireState,
+    ClientData, ClientMessage, FramingError, STREAM_CLOSE, STREAM_OPEN, ServerData, ServerMessage,
+    WireState,
 };
 
 fn server_messages(bytes: &[u8]) -> Vec<ServerMessage> {
@@ -114,35 +114,12 @@ fn every_client_message_is_known_and_survives_a_round_trip() {
 #[test]
 fn garbage_is_malformed_and_not_just_incomplete() {
     for transcript in transcripts("garbage.red.sent") {
-        let fault = Malformation::MismatchedEnd {
-            expected: "foo".to_owned(),
-            found: "data".to_owned(),
-        };
-        let FramingError::Malformed { fault: found, .. } =
-            frames([&transcript.bytes[..]]).unwrap_err()
+        let FramingError::Malformed { fault, .. } = frames([&transcript.bytes[..]]).unwrap_err()
         else {
             panic!("not malformed");
         };
-        assert_eq!(found, fault);
+        assert_eq!(fault, "`</data>` ends <foo>");
     }
-}
-
-#[test]
-fn every_state_is_a_position_and_comes_back_the_same() {
-    let mut count = 0;
-    for transcript in transcripts("received")
-        .into_iter()
-        .chain(transcripts("replay_1"))
-    {
-        for state in states(&transcript.bytes) {
-            let position = state.position().unwrap();
-            let back = WireState::new(&position, state.names.clone(), state.last_move.clone());
-            // The server removes pieces from the middle of its list, so the order is always the same.
-            assert_eq!(back, state, "{}", transcript.name);
-            count += 1;
-        }
-    }
-    assert!(count > 500);
 }
 
 #[test]
@@ -153,7 +130,7 @@ fn last_moves_lead_from_state_to_state() {
     {
         let mut before: Option<Position> = None;
         for state in states(&transcript.bytes) {
-            let position = state.position().unwrap();
+            let position = state.position;
             match (before, state.last_move().unwrap()) {
                 (None, None) => {}
                 (Some(mut before), Some(mv)) => {

@@ -95,7 +95,7 @@ impl Client {
                 _ => None,
             })
             .await?;
-        Ok(state.position()?)
+        Ok(state.position)
     }
 
     /// Reads messages until `wanted` has what it wants. What has been read behind that message is kept.

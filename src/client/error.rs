@@ -1,4 +1,4 @@
-//! Why a session or a client's run ended without a game's result.
+//! Errors of a session and of a client's run.
 
 use std::io;
 use std::time::Duration;
@@ -6,68 +6,65 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::hive::{Color, IllegalMove};
-use crate::protocol::{FramingError, ReadError, RoomId, StateError, StreamPhase};
+use crate::protocol::{FramingError, ReadError, RoomId, StreamPhase};
 
-/// Why a session cannot go on, or ended without a result. Details are left to the errors' sources.
+/// The server broke the protocol, or the session ended without a result.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SessionError {
-    /// The stream is broken.
+    /// The stream is malformed or exceeds the limits.
     #[error("the server's stream cannot be read")]
     Framing(#[from] FramingError),
-    /// A message is broken.
+    /// A message or its state is invalid.
     #[error("a message from the server cannot be read")]
     Read(#[from] ReadError),
-    /// A state is impossible.
-    #[error("the server sent an impossible state")]
-    State(#[from] StateError),
-    /// Something about a room before there is a seat in one.
-    #[error("the server sent something about the room {0} before it gave a seat in a room")]
+    /// A message about a room before the client has a seat.
+    #[error("the server sent a message about room {0} before it gave a seat")]
     NoSeat(RoomId),
-    /// Something about another room.
-    #[error("the server sent something about the room {found}, but the game is in {expected}")]
+    /// A message about another room.
+    #[error("the server sent a message about room {found}, but the game is in room {expected}")]
     OtherRoom {
-        /// Where the client has its seat.
+        /// The client's room.
         expected: RoomId,
-        /// What the message was about.
+        /// The message's room.
         found: RoomId,
     },
-    /// There is no state to move in.
+    /// A request before the first state.
     #[error("the server requested a move before it sent a state")]
     RequestBeforeState,
-    /// It is the other side's turn.
-    #[error("the server requested a move of {0}, but it is the other side's turn")]
+    /// A request in the other side's turn.
+    #[error("the server requested a move of {0} in the other side's turn")]
     RequestOutOfTurn(Color),
-    /// There is no legal move.
+    /// A request in a finished game.
     #[error("the server requested a move in a game that is over")]
     RequestAfterEnd,
-    /// The bytes ended early.
+    /// The stream ended early.
     #[error("the connection was cut off {}{}", place(*.phase), because(.refusal))]
     Cut {
-        /// How far the stream had come.
+        /// How far the stream was read.
         phase: StreamPhase,
-        /// What the server refused before, if it refused something.
+        /// The server's latest refusal.
         refusal: Option<String>,
     },
     /// The server closed the connection instead of giving a seat.
     #[error(
-        "the server gave no seat (it does so for an unknown reservation code or game type){}",
+        "the server gave no seat: it may not know the reservation code or the game type{}",
         because(.refusal)
     )]
     NotAdmitted {
-        /// What the server refused before, if it refused something.
+        /// The server's latest refusal.
         refusal: Option<String>,
     },
-    /// The server closed the room or the connection in the middle of a game.
+    /// The server closed the room or the connection during a game.
     #[error("the server ended the game without a result{}", because(.refusal))]
     NoResult {
-        /// What the server refused before, if it refused something.
+        /// The server's latest refusal.
         refusal: Option<String>,
     },
 }
 
 fn place(phase: StreamPhase) -> &'static str {
     match phase {
-        StreamPhase::BeforeRoot => "before the server said anything",
+        StreamPhase::BeforeRoot => "before the server sent anything",
         StreamPhase::InMessage => "in the middle of a message",
         StreamPhase::BetweenMessages | StreamPhase::Ended => "before the game had a result",
     }
@@ -80,19 +77,19 @@ fn because(refusal: &Option<String>) -> String {
     }
 }
 
-/// The text without line breaks, cut if it is very long.
+/// The text on one line, truncated if very long.
 pub(super) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").chars().take(500).collect()
 }
 
-/// Why a reply cannot be sent.
+/// A move that was not sent.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReplyError {
-    /// The request was answered, or what was asked does not matter any more.
-    #[error("nobody waits for this move any more")]
+    /// The request has been answered or withdrawn.
+    #[error("the request is no longer pending")]
     Stale,
-    /// Not a move in the last state.
+    /// The move is illegal in the latest state.
     #[error("the move is illegal: {0}")]
     Illegal(#[from] IllegalMove),
 }
@@ -108,35 +105,35 @@ pub enum Interruption {
     Terminate,
 }
 
-/// Why a run ended without a game's result.
+/// A run without a result.
 #[derive(Debug, Error)]
 pub enum ClientError {
-    /// No connection.
+    /// Connecting failed.
     #[error("cannot connect to {address}")]
     Connect {
         /// Host and port.
         address: String,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// No connection in time.
+    /// Connecting took too long.
     #[error("cannot connect to {address}: no answer within {} s", after.as_secs_f64())]
     ConnectTimeout {
         /// Host and port.
         address: String,
-        /// How long it took.
+        /// The time limit.
         after: Duration,
     },
     /// The connection broke.
     #[error("the connection to the server broke")]
     Io(#[from] io::Error),
-    /// The server says nothing.
+    /// The server was silent for this long.
     #[error("the server has sent nothing for {} s", .0.as_secs_f64())]
     Idle(Duration),
-    /// What the server said.
+    /// The session failed.
     #[error(transparent)]
     Session(#[from] SessionError),
-    /// Somebody ended the run.
+    /// A signal ended the run.
     #[error("{0}; the game is not over")]
     Interrupted(Interruption),
     /// The search could not be started.

@@ -1,10 +1,10 @@
 //! A player's side of a game on a server.
 //!
-//! - [`Session`] is the conversation without I/O: bytes in, events out, and the bytes to answer with.
-//! - [`play`] runs a session over TCP. The search has a thread of its own; the asynchronous side hears from it through a
-//!   channel, and answers in its place if it panics or does not end.
+//! - [`PlayerSession`] is the conversation without I/O: it takes bytes, returns events, and makes the bytes of the replies.
+//! - [`play`] runs a session over TCP. The search runs on its own thread and answers through a channel. If it panics or overruns,
+//!   a fallback move is sent instead.
 //!
-//! The clock of a move starts when the bytes of its request arrive; the state was parsed and checked before that.
+//! A move's time starts when the bytes of its request arrive, after the state was read and checked.
 
 mod error;
 mod report;
@@ -16,4 +16,4 @@ pub use error::{ClientError, Interruption, ReplyError, SessionError};
 pub use report::ScoreLine;
 pub use run::{Address, Options, play};
 pub use searcher::PlayerFactory;
-pub use session::{Event, GameOver, Request, RequestId, Session};
+pub use session::{Event, GameOver, PlayerSession, Request, RequestId};

@@ -1,4 +1,4 @@
-//! How a game ended, for a person.
+//! The end of a game in English.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::session::GameOver;
 use crate::hive::Color;
 use crate::protocol::GameResult;
 
-/// A line that says who won, and one for each side with its name, match points, free fields around its bee, cause and reason.
+/// The winner on the first line, then a [`ScoreLine`] for each side.
 ///
 /// ```text
 /// won as red
@@ -36,14 +36,14 @@ impl fmt::Display for GameOver {
     }
 }
 
-/// What a side got: match points, free fields around its bee, cause and reason, name.
+/// A side's score: match points, free fields around its bee, cause, reason and name.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoreLine<'a> {
-    /// Which side.
+    /// The side.
     pub color: Color,
-    /// How the game ended.
+    /// The result of the game.
     pub result: &'a GameResult,
-    /// What it calls itself.
+    /// The side's name.
     pub name: &'a str,
 }
 

@@ -1,4 +1,4 @@
-//! A session over TCP: connects, plays, closes.
+//! Runs a session over TCP.
 
 use std::fmt;
 use std::future::Future;
@@ -9,41 +9,40 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{sleep_until, timeout};
 
-use super::error::{ClientError, Interruption};
+use super::error::{ClientError, Interruption, ReplyError};
 use super::searcher::{Answer, Pending, PlayerFactory, Pondering, Searcher};
-use super::session::{Event, GameOver, Session};
+use super::session::{Event, GameOver, PlayerSession};
 use crate::hive::contest::Move;
 use crate::protocol::{self, ClientMessage, Hint, ReservationCode, STREAM_CLOSE};
 use crate::search;
 
-/// How to play.
+/// Options of [`play`].
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where the server is.
+    /// The server's address.
     pub address: Address,
-    /// The reserved seat; any seat without it.
+    /// The reserved seat; `None` for any open seat.
     pub reservation: Option<ReservationCode>,
-    /// Limits of each search, its time counted from the arrival of the request.
+    /// Limits of each search. Time counts from the arrival of the request.
     pub limits: search::Limits,
-    /// Whether to think on while it is the other side's turn; with a limit on nodes, which is there to make games repeatable,
-    /// never.
+    /// Whether to ponder in the other side's turn. Ignored with a node limit, which makes games repeatable.
     pub ponder: bool,
     /// Whether moves carry a hint.
     pub send_hints: bool,
-    /// How long connecting may take.
+    /// Time limit for connecting.
     pub connect_timeout: Duration,
-    /// How long the server may say nothing while it is not the client's turn.
+    /// Time limit for the server's silence, except while a request is unanswered.
     pub idle_timeout: Duration,
-    /// How long a search may go on after its time before another answer is sent in its place.
+    /// Time that a search may exceed its limit by before a fallback move is sent.
     pub overrun: Duration,
-    /// How long to wait for the server's last words after the result, and at the end for it to close the connection.
+    /// Time to wait for further messages after the result, and for the server to close the connection.
     pub farewell: Duration,
-    /// What the server's stream may ask of the client.
+    /// Limits on the server's stream.
     pub stream_limits: protocol::Limits,
 }
 
 impl Options {
-    /// Any open seat on the server at `address`, and for everything else what suits a contest.
+    /// Any open seat on the server at `address`, otherwise with the contest's defaults.
     pub fn new(address: Address, limits: search::Limits) -> Options {
         Options {
             address,
@@ -60,17 +59,17 @@ impl Options {
     }
 }
 
-/// A search ends by itself within a fraction of a millisecond; it takes longer only when other processes have its core, which
-/// may last some milliseconds, while a thread that has been waiting is let in at once.
+/// A search stops within a fraction of a millisecond, unless other processes take its core for some milliseconds. The waiting
+/// thread is then scheduled first.
 const OVERRUN: Duration = Duration::from_millis(3);
 
-/// Nobody waits longer than some seconds for a client to exit.
+/// Programs that start the client wait only some seconds for its exit.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Host and port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// Name or number.
+    /// Host name or IP address.
     pub host: String,
     /// TCP port.
     pub port: u16,
@@ -82,10 +81,10 @@ impl fmt::Display for Address {
     }
 }
 
-/// Plays one game. When `interrupted` comes to an end first, closes the connection properly and gives up.
+/// Plays one game. If `interrupted` completes first, closes the connection and gives up.
 ///
 /// # Errors
-/// Says why there is no result.
+/// When the game has no result.
 pub async fn play(
     options: &Options,
     make_player: PlayerFactory,
@@ -103,7 +102,7 @@ pub async fn play(
     let mut run = Run {
         options,
         stream,
-        session: Session::new(options.stream_limits),
+        session: PlayerSession::new(options.stream_limits),
         searcher,
         pending: None,
         pondering: None,
@@ -115,7 +114,7 @@ pub async fn play(
     };
     run.close().await;
     match ending {
-        // Once there is a result, nothing that happens later takes it away.
+        // Later failures do not invalidate a result.
         Err(error) if run.session.is_finished() => log::info!("after the result: {error:?}"),
         Err(error) => return Err(error),
         Ok(()) => {}
@@ -136,7 +135,7 @@ async fn connect(options: &Options) -> Result<TcpStream, ClientError> {
             address: options.address.to_string(),
             source,
         })?;
-    // A move is one small write that nothing follows.
+    // A move is one small write: Nagle's algorithm would only delay it.
     stream.set_nodelay(true)?;
     Ok(stream)
 }
@@ -144,13 +143,13 @@ async fn connect(options: &Options) -> Result<TcpStream, ClientError> {
 struct Run<'o> {
     options: &'o Options,
     stream: TcpStream,
-    session: Session,
+    session: PlayerSession,
     searcher: Searcher,
     pending: Option<Pending>,
     pondering: Option<Pondering>,
 }
 
-/// What ends a wait.
+/// The end of a wait.
 enum Wake {
     Bytes(usize),
     Answer(Answer),
@@ -160,7 +159,7 @@ enum Wake {
 
 impl Run<'_> {
     async fn until_the_end(&mut self) -> Result<(), ClientError> {
-        let opening = Session::opening(self.options.reservation.as_ref());
+        let opening = PlayerSession::opening(self.options.reservation.as_ref());
         self.send(&opening).await?;
         let mut buffer = vec![0; 1 << 16];
         let mut silent_since = Instant::now();
@@ -168,7 +167,7 @@ impl Run<'_> {
             match self.wait(&mut buffer, silent_since).await? {
                 Wake::Bytes(length) => {
                     let arrived = Instant::now();
-                    // Before anything is read: on a machine with one core, thinking ahead would delay it.
+                    // Pondering stops first: on a single core it would delay the reading.
                     self.pondering = None;
                     silent_since = arrived;
                     let bytes = buffer.get(..length).unwrap_or_default();
@@ -186,7 +185,7 @@ impl Run<'_> {
                     silent_since = Instant::now();
                 }
                 Wake::Overrun => {
-                    self.answer_in_place_of_the_search().await?;
+                    self.answer_after_overrun().await?;
                     silent_since = Instant::now();
                 }
                 Wake::Silence if self.session.is_finished() => return Ok(()),
@@ -197,7 +196,7 @@ impl Run<'_> {
     }
 
     async fn wait(&mut self, buffer: &mut [u8], since: Instant) -> Result<Wake, ClientError> {
-        // While the client thinks, it is not the server that keeps the other waiting.
+        // The server's silence does not count while it waits for a move.
         let overrun = self.overrun_at();
         let silence = if self.session.is_finished() {
             Some(since + self.options.farewell)
@@ -232,32 +231,32 @@ impl Run<'_> {
                 position,
                 last_move,
             } => {
-                self.drop_search();
+                self.stop_search();
                 if let Some(mv) = last_move {
                     log::info!("turn {}: {mv}", position.turn().saturating_sub(1));
                 }
                 log::debug!("position {position}");
             }
             Event::MoveRequested(request) => {
-                self.drop_search();
+                self.stop_search();
                 let limits = self.options.limits;
                 self.pending = Some(self.searcher.search(request, arrived, limits));
             }
             Event::Refused(message) => log::info!("the server refused a request: {message}"),
-            Event::Result(_) | Event::Ended => self.drop_search(),
+            Event::Finished | Event::Ended => self.stop_search(),
         }
     }
 
-    /// Thinks on if it is the other side's turn.
+    /// Ponders in the other side's turn.
     fn ponder(&mut self) {
         if self.options.ponder && self.options.limits.nodes().is_none() {
-            let position = self.session.position_of_the_other();
+            let position = self.session.position_to_ponder();
             self.pondering = position.map(|position| self.searcher.ponder(*position));
         }
     }
 
-    /// Nobody waits for the search any more, if there is one.
-    fn drop_search(&mut self) {
+    /// Stops the search, whose answer is no longer needed.
+    fn stop_search(&mut self) {
         if let Some(pending) = self.pending.take() {
             pending.stop();
         }
@@ -272,55 +271,58 @@ impl Run<'_> {
         let Some(pending) = self.pending.take_if(|p| p.request.id == answer.id) else {
             return Ok(());
         };
-        let Some(choice) = answer.choice else {
-            return self.reply_with_fallback(&pending).await;
-        };
-        let mv = choice.best.mv;
-        if let Err(error) = pending.request.position.check(mv) {
-            log::error!("the search chose an illegal move, {mv}: {error}");
-            return self.reply_with_fallback(&pending).await;
-        }
-        let hint = Hint::of(&choice).to_string();
-        self.reply(&pending, mv, Some(hint)).await
+        let choice = answer.choice.map(|choice| {
+            let send_hints = self.options.send_hints;
+            let hint = send_hints.then(|| Hint::of(&choice).to_string());
+            (choice.best.mv, hint)
+        });
+        self.reply(&pending, choice).await
     }
 
-    async fn answer_in_place_of_the_search(&mut self) -> Result<(), ClientError> {
+    async fn answer_after_overrun(&mut self) -> Result<(), ClientError> {
         let Some(pending) = self.pending.take() else {
             return Ok(());
         };
         pending.stop();
-        log::info!("the search did not end in time");
-        self.reply_with_fallback(&pending).await
+        log::info!("the search overran its time");
+        self.reply(&pending, None).await
     }
 
-    async fn reply_with_fallback(&mut self, pending: &Pending) -> Result<(), ClientError> {
-        match pending.fallback() {
-            Some(mv) => self.reply(pending, mv, None).await,
-            // The session lets no request through that has no legal move.
-            None => Ok(()),
-        }
-    }
-
+    /// Sends the search's choice with its hint, or a fallback move if the choice is missing or illegal.
     async fn reply(
         &mut self,
         pending: &Pending,
-        mv: Move,
-        hint: Option<String>,
+        choice: Option<(Move, Option<String>)>,
     ) -> Result<(), ClientError> {
-        let hint = hint.filter(|_| self.options.send_hints);
-        match self.session.reply(pending.request.id, mv, hint) {
-            Ok(reply) => match self.send(&reply).await {
+        let id = pending.request.id;
+        let mut reply = None;
+        if let Some((mv, hint)) = choice {
+            match self.session.reply(id, mv, hint) {
+                Err(ReplyError::Illegal(error)) => {
+                    log::error!("the search chose the illegal move {mv}: {error}");
+                }
+                answered => reply = Some(answered),
+            }
+        }
+        if reply.is_none() {
+            let fallback = pending.fallback();
+            reply = fallback.map(|mv| self.session.reply(id, mv, None));
+        }
+        match reply {
+            Some(Ok(text)) => match self.send(&text).await {
                 Ok(()) => log::debug!("answered {:?} after the request", pending.arrived.elapsed()),
-                // The server may have ended the game meanwhile: what it sent last still has to be read.
-                Err(ClientError::Io(error)) => log::debug!("could not send {mv}: {error}"),
+                // The server may just have ended the game: its last messages still have to be read.
+                Err(ClientError::Io(error)) => log::debug!("could not send the move: {error}"),
                 Err(error) => return Err(error),
             },
-            Err(error) => log::debug!("did not send {mv}: {error}"),
+            Some(Err(error)) => log::debug!("did not send the move: {error}"),
+            // Unreachable: in a requested position there is a legal move.
+            None => log::error!("no legal move to answer with"),
         }
         Ok(())
     }
 
-    /// Writes everything, or gives up on a server that does not read.
+    /// Writes the whole text, or gives up on a server that does not read.
     async fn send(&mut self, text: &str) -> Result<(), ClientError> {
         let writing = self.stream.write_all(text.as_bytes());
         timeout(self.options.idle_timeout, writing)
@@ -329,9 +331,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Takes leave of the server, as far as it still listens.
+    /// Says goodbye and closes the connection.
     async fn close(&mut self) {
-        self.drop_search();
+        self.stop_search();
         self.pondering = None;
         let mut text = String::new();
         ClientMessage::CloseConnection.write(&mut text);
@@ -339,7 +341,7 @@ impl Run<'_> {
         let farewell = async {
             self.stream.write_all(text.as_bytes()).await?;
             self.stream.shutdown().await?;
-            // Closing with unread bytes would reset the connection, and the server might miss the farewell.
+            // Closing with unread input sends RST, and the server might lose the goodbye.
             let mut rest = [0; 4096];
             while self.stream.read(&mut rest).await? > 0 {}
             std::io::Result::Ok(())

@@ -133,7 +133,7 @@ impl Searcher {
         });
         let job = SearchJob {
             id: request.id,
-            position: *request.position,
+            position: request.position,
             arrived,
             limits,
             signals: Arc::clone(&signals),

@@ -1,67 +1,67 @@
-//! A player's side of a session, without any I/O: bytes in, events out, and the bytes to answer with.
+//! A player's side of a session as a state machine without I/O.
 
 use super::error::{ReplyError, SessionError};
-use crate::hive::contest::{Move, MoveList, Position};
+use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{
     ClientData, ClientMessage, Frame, Framer, GAME_TYPE, GameResult, Limits, ReservationCode,
     RoomId, STREAM_OPEN, ServerData, ServerMessage, WireMove, WireState,
 };
 
-/// What a session tells whoever runs it.
+/// News from the server.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// There is a seat.
+    /// The client has a seat in this room.
     Joined(RoomId),
-    /// The seat's colour.
+    /// The client plays this colour.
     Welcome(Color),
-    /// A ply was made, or the game began.
+    /// The game began, or a ply was played.
     State {
         /// The position.
-        position: Box<Position>,
-        /// The move that led to it, where the server names one that makes sense.
+        position: Position,
+        /// The move that led to it, if the server names one.
         last_move: Option<Move>,
     },
-    /// A move is wanted; [`Session::reply`] makes the answer.
+    /// The server requests a move, which [`PlayerSession::reply`] encodes.
     MoveRequested(Request),
-    /// The server refused something, usually a move.
+    /// The server refused a request, usually a move, for this reason.
     Refused(String),
-    /// The game is over.
-    Result(Box<GameResult>),
-    /// The server has said its last word in this session.
+    /// The game has a result, which [`PlayerSession::conclude`] returns.
+    Finished,
+    /// The server closed the room or the stream.
     Ended,
 }
 
-/// Tells one request for a move from another.
+/// Identifies a request within its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestId(u64);
 
 /// A request for a move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// Which.
+    /// The request's identifier.
     pub id: RequestId,
-    /// The position to move in; it has a legal move.
-    pub position: Box<Position>,
+    /// The position to move in, which has a legal move.
+    pub position: Position,
 }
 
-/// A seat at a game.
+/// A seat in a room.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Seat {
     room: RoomId,
     color: Option<Color>,
 }
 
-/// How far the session is.
+/// The stage of a session.
 #[derive(Clone, Debug)]
 enum Phase {
     /// The client has asked for a seat.
     Connected,
-    /// It has one.
+    /// The client has a seat.
     Joined(Seat),
-    /// There is a state.
+    /// The server has sent a state.
     Playing(Game),
-    /// There is a result.
+    /// The server has sent the result.
     Finished(GameOver),
 }
 
@@ -70,37 +70,37 @@ struct Game {
     seat: Seat,
     names: ByColor<String>,
     position: Position,
-    /// The request that waits for an answer.
+    /// The unanswered request.
     pending: Option<RequestId>,
 }
 
-/// A game that was played to its end.
+/// A game with a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameOver {
-    /// What the server says.
+    /// The result from the server.
     pub result: GameResult,
-    /// The client's colour, if the server told.
+    /// The client's colour, if the server sent it.
     pub color: Option<Color>,
-    /// What the players call themselves; empty before the first state.
+    /// The players' names, empty if the server sent no state.
     pub names: ByColor<String>,
 }
 
-/// The session.
+/// A player's side of one connection to a server.
 #[derive(Clone, Debug)]
-pub struct Session {
+pub struct PlayerSession {
     framer: Framer,
     phase: Phase,
     /// The server has closed the room or the stream.
     ended: bool,
-    /// What the server refused last.
+    /// The latest refusal.
     refusal: Option<String>,
     requests: u64,
 }
 
-impl Session {
-    /// A session at its beginning, reading within these limits.
-    pub fn new(limits: Limits) -> Session {
-        Session {
+impl PlayerSession {
+    /// Starts a session that reads within these limits.
+    pub fn new(limits: Limits) -> PlayerSession {
+        PlayerSession {
             framer: Framer::new(limits),
             phase: Phase::Connected,
             ended: false,
@@ -109,7 +109,7 @@ impl Session {
         }
     }
 
-    /// The bytes that open a session: with a reservation that seat, otherwise any.
+    /// The opening bytes: they ask for the reserved seat, or for any.
     pub fn opening(reservation: Option<&ReservationCode>) -> String {
         let mut out = STREAM_OPEN.to_owned();
         match reservation {
@@ -122,15 +122,15 @@ impl Session {
         out
     }
 
-    /// Takes bytes from the server; then ask for events until there is none.
+    /// Takes bytes from the server. Call [`next_event`](PlayerSession::next_event) until it returns `None` before taking more.
     pub fn receive(&mut self, bytes: &[u8]) {
         self.framer.feed(bytes);
     }
 
-    /// The next event, or `None` while more bytes are needed. What means nothing to a player is skipped.
+    /// The next event, or `None` while more bytes are needed. Messages that do not concern players are skipped.
     ///
     /// # Errors
-    /// When the server breaks the protocol; the session cannot go on then.
+    /// When the server breaks the protocol. The session is over then.
     pub fn next_event(&mut self) -> Result<Option<Event>, SessionError> {
         while !self.ended {
             let message = match self.framer.next_frame()? {
@@ -148,23 +148,23 @@ impl Session {
         Ok(None)
     }
 
-    /// Whether the server has said its last word.
+    /// Whether the server has closed the room or the stream.
     pub fn is_ended(&self) -> bool {
         self.ended
     }
 
-    /// Whether there is a result.
+    /// Whether the game has a result.
     pub fn is_finished(&self) -> bool {
         matches!(self.phase, Phase::Finished(_))
     }
 
-    /// Whether a request for a move waits for its answer.
+    /// Whether the request is still unanswered.
     pub fn is_request_pending(&self, id: RequestId) -> bool {
         matches!(&self.phase, Phase::Playing(game) if game.pending == Some(id))
     }
 
-    /// The position of a game that goes on, if it is the other side's turn there.
-    pub fn position_of_the_other(&self) -> Option<&Position> {
+    /// The position of a running game in the other side's turn.
+    pub fn position_to_ponder(&self) -> Option<&Position> {
         match &self.phase {
             Phase::Playing(game)
                 if game.seat.color == Some(game.position.side_to_move().opponent()) =>
@@ -175,10 +175,10 @@ impl Session {
         }
     }
 
-    /// The bytes that answer a request, once.
+    /// The bytes that answer a request. Every move that leaves is checked here, against the latest state.
     ///
     /// # Errors
-    /// When the move is illegal in the last state, or nobody waits for it.
+    /// When the move is illegal, or the request is no longer pending.
     pub fn reply(
         &mut self,
         id: RequestId,
@@ -201,10 +201,10 @@ impl Session {
         Ok(message.to_xml())
     }
 
-    /// What came of the session, when nothing more will be read.
+    /// Ends the session and returns its result.
     ///
     /// # Errors
-    /// Says how the session ended without a result.
+    /// When there is no result.
     pub fn conclude(self) -> Result<GameOver, SessionError> {
         let refusal = self.refusal;
         match (self.phase, self.ended) {
@@ -234,7 +234,7 @@ impl Session {
                 self.ended = true;
                 Ok(Some(Event::Ended))
             }
-            // These are for administrators.
+            // For administrators.
             ServerMessage::Prepared { .. }
             | ServerMessage::Observed(_)
             | ServerMessage::Testing(_)
@@ -266,7 +266,7 @@ impl Session {
         }
     }
 
-    /// After the result nothing depends on the room any more.
+    /// Checks that a message is about the client's room. After the result, any room will do.
     fn check_room(&self, found: &RoomId) -> Result<(), SessionError> {
         match (&self.phase, self.room()) {
             (Phase::Finished(_), _) => Ok(()),
@@ -290,23 +290,23 @@ impl Session {
                 }
                 Event::Welcome(color)
             }
-            ServerData::State(state) => self.enter(*state)?,
+            ServerData::State(state) => self.enter(*state),
             ServerData::MoveRequest => Event::MoveRequested(self.request()?),
             ServerData::Error { message, .. } => {
                 self.refusal = Some(message.clone());
                 Event::Refused(message)
             }
             ServerData::Result(result) => {
-                self.finish((*result).clone());
-                Event::Result(result)
+                self.finish(*result);
+                Event::Finished
             }
             ServerData::Paused | ServerData::Unknown(_) => return Ok(None),
         }))
     }
 
-    /// A new state: whatever was asked before is void.
-    fn enter(&mut self, state: WireState) -> Result<Event, SessionError> {
-        let position = state.position()?;
+    /// Takes a new state, which voids an unanswered request.
+    fn enter(&mut self, state: WireState) -> Event {
+        let position = state.position;
         let last_move = state.last_move().unwrap_or_else(|error| {
             log::debug!("ignored a last move: {error}");
             None
@@ -327,10 +327,10 @@ impl Session {
             }
             Phase::Connected | Phase::Finished(_) => {}
         }
-        Ok(Event::State {
-            position: Box::new(position),
+        Event::State {
+            position,
             last_move,
-        })
+        }
     }
 
     fn request(&mut self) -> Result<Request, SessionError> {
@@ -344,9 +344,7 @@ impl Session {
         {
             return Err(SessionError::RequestOutOfTurn(color));
         }
-        let mut moves = MoveList::new();
-        game.position.legal_moves(&mut moves);
-        if moves.is_empty() {
+        if game.position.outcome().is_some() {
             return Err(SessionError::RequestAfterEnd);
         }
         self.requests += 1;
@@ -354,7 +352,7 @@ impl Session {
         game.pending = Some(id);
         Ok(Request {
             id,
-            position: Box::new(game.position),
+            position: game.position,
         })
     }
 

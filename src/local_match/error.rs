@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::client::ClientError;
 use crate::hive::Color;
-use crate::protocol::{FramingError, MoveError, ReadError, StateError};
+use crate::protocol::{FramingError, MoveError, ReadError};
 use crate::search::OtherGameError;
 
 /// Why a match was not played to a result.
@@ -84,9 +84,6 @@ pub enum ConnectionError {
     /// A message is broken.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A state is impossible.
-    #[error(transparent)]
-    State(#[from] StateError),
     /// A move is impossible.
     #[error(transparent)]
     Move(#[from] MoveError),

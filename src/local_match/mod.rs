@@ -260,7 +260,7 @@ impl LocalMatch {
     }
 
     fn ply(&mut self, state: WireState, at: Instant) -> Result<Event, ConnectionError> {
-        let position = state.position()?;
+        let position = state.position;
         let last_move = state.last_move()?;
         let before = self.latest_state.replace(at);
         Ok(match (before, last_move) {

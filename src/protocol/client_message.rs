@@ -1,9 +1,8 @@
-//! What clients send: players and administrators.
+//! Messages from clients: players and administrators.
 
-use super::ids::{ReservationCode, RoomId};
 use super::moves::{MoveClass, WireMove};
-use super::server_message::{CLOSE_CONNECTION, read_data, read_room_id};
-use super::values::{parse_bool, parse_integer};
+use super::server_message::{CLOSE_CONNECTION, read_room_id};
+use super::values::{ReservationCode, RoomId, parse_bool, parse_integer};
 use super::xml::{Element, ReadError, XmlWriter, read_root, required_attribute};
 
 /// The game type of the contest.
@@ -14,16 +13,16 @@ pub const GAME_TYPE: &str = "swc_2020_hive";
 pub enum ClientMessage {
     /// Asks for any open seat.
     Join {
-        /// The game.
+        /// The game type.
         game_type: String,
     },
     /// Asks for a reserved seat.
     JoinPrepared(ReservationCode),
-    /// Something about a game.
+    /// A player's part in a game.
     Room {
-        /// Where.
+        /// The game's room.
         room: RoomId,
-        /// What.
+        /// Its contents.
         data: ClientData,
     },
     /// The client is about to close the connection. `<close/>` is read as the same.
@@ -35,30 +34,30 @@ pub enum ClientMessage {
     },
     /// Asks for a room with reserved seats.
     Prepare {
-        /// The game.
+        /// The game type.
         game_type: String,
         /// The seats, red first.
         slots: Vec<Slot>,
     },
-    /// Asks for what happens in a room from now on.
+    /// Asks to observe a room from now on.
     Observe(RoomId),
-    /// Stops a game, or lets it go on.
+    /// Pauses or resumes a game.
     Pause {
         /// The game's room.
         room: RoomId,
-        /// Whether it stops.
+        /// Whether to pause.
         pause: bool,
     },
-    /// Lets a paused game go on for one ply.
+    /// Has one ply of a paused game played.
     Step {
         /// The game's room.
         room: RoomId,
-        /// Sent along by the official tools.
+        /// Starts a game even if players are missing.
         forced: bool,
     },
-    /// Ends a game and closes its room.
+    /// Closes a room, ending its game without a result.
     Cancel(RoomId),
-    /// Switches a seat's time limits.
+    /// Switches a seat's time limits on or off.
     Timeout {
         /// The seat's room.
         room: RoomId,
@@ -67,23 +66,23 @@ pub enum ClientMessage {
         /// The seat: 0 is red's, 1 blue's.
         slot: i64,
     },
-    /// Switches the keeping of scores.
+    /// Switches the keeping of scores on or off.
     TestMode(bool),
     /// Asks for a player's scores.
     ScoreForPlayer {
-        /// What the player calls itself.
+        /// The player's name.
         display_name: String,
     },
-    /// Gives a reserved seat to whoever joins.
+    /// Opens a reserved seat to anybody who joins.
     FreeReservation(ReservationCode),
-    /// A message that this program does not know; it never writes one.
+    /// An unknown message with this name. Never written.
     Unknown(String),
 }
 
 /// A seat of a prepared room.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// What the player is called.
+    /// The player's name.
     pub display_name: String,
     /// Whether the time limits apply.
     pub can_timeout: bool,
@@ -96,7 +95,7 @@ pub struct Slot {
 pub enum ClientData {
     /// A move.
     Move(WireMove),
-    /// A class that this program does not know; it never writes one.
+    /// Data of an unknown class with this name. Never written.
     Unknown(String),
 }
 
@@ -104,7 +103,7 @@ impl ClientMessage {
     /// Reads one message.
     ///
     /// # Errors
-    /// When it is malformed, or a part that it needs is missing or makes no sense. Unknown parts are ignored.
+    /// When it is malformed, or a required part is missing or invalid. Unknown parts are ignored.
     pub fn read(message: &str) -> Result<ClientMessage, ReadError> {
         read_root(message, ClientMessage::read_element)
     }
@@ -120,7 +119,7 @@ impl ClientMessage {
             "joinPrepared" => ClientMessage::JoinPrepared(code("reservationCode")?),
             "room" => ClientMessage::Room {
                 room: room()?,
-                data: read_data(element, ClientData::read)?,
+                data: element.read_one("data", ClientData::read)?,
             },
             CLOSE_CONNECTION | "close" => ClientMessage::CloseConnection,
             "authenticate" => ClientMessage::Authenticate {
@@ -128,7 +127,7 @@ impl ClientMessage {
             },
             "prepare" => ClientMessage::Prepare {
                 game_type: text("gameType")?,
-                slots: read_slots(element)?,
+                slots: element.read_each("slot", |child| Slot::read(&child))?,
             },
             "observe" => ClientMessage::Observe(room()?),
             "pause" => ClientMessage::Pause {
@@ -157,7 +156,7 @@ impl ClientMessage {
         })
     }
 
-    /// Appends the message, laid out as the official programs do: a line break first, everything indented by one level.
+    /// Appends the message, laid out as by the official programs: after a line break and indented by one level.
     pub fn write(&self, out: &mut String) {
         let xml = &mut XmlWriter::new(out, 1);
         match self {
@@ -268,16 +267,4 @@ impl Slot {
 fn flag(element: &Element<'_, '_>, name: &str, default: bool) -> Result<bool, ReadError> {
     let [value] = element.attributes([name])?;
     value.map_or(Ok(default), |text| parse_bool(&text))
-}
-
-fn read_slots(element: Element<'_, '_>) -> Result<Vec<Slot>, ReadError> {
-    let mut slots = Vec::new();
-    element.for_each_child(|child| {
-        match child.name() {
-            "slot" => slots.push(Slot::read(&child)?),
-            _ => child.ignore(),
-        }
-        Ok(())
-    })?;
-    Ok(slots)
 }

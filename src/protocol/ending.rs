@@ -1,11 +1,11 @@
-//! How a game ended, in words for people.
+//! The end of a game, in English.
 
-use super::{Cause, GameResult, Score};
+use super::result::{Cause, GameResult, Score};
 use crate::hive::{Color, DrawReason, Outcome, WinReason};
 
 impl GameResult {
-    /// How the rules ended the game, as far as the scores tell: `None` where a side spoilt it, and where the scores agree with no
-    /// end by the rules.
+    /// The outcome by the rules, reconstructed from the scores. `None` if a side committed a fault, or the scores contradict the
+    /// winner.
     pub fn outcome(&self) -> Option<Outcome> {
         let scores = &self.scores;
         if Color::ALL
@@ -35,8 +35,8 @@ impl GameResult {
         }
     }
 
-    /// Why the game ended as it did for a side. The server's own words, which are German, stand only where they say more: for
-    /// illegal moves, and for ends that are unknown here.
+    /// Why the game ended as it did for a side. The server's German explanation is used only where it says more: for illegal
+    /// moves, and for unknown causes.
     pub fn reason(&self, color: Color) -> Option<String> {
         let score = &self.scores[color];
         let server = score.reason.clone();
@@ -54,7 +54,7 @@ impl GameResult {
 }
 
 impl Cause {
-    /// What a side has done that spoilt the game, to stand behind its name; nothing for the side that did nothing wrong.
+    /// The side's fault as a predicate, such as `left the game`; `None` if it committed none.
     pub const fn fault(self) -> Option<&'static str> {
         Some(match self {
             Cause::Regular => return None,
@@ -68,14 +68,14 @@ impl Cause {
 }
 
 impl Score {
-    /// The match points and the free fields around the own bee, such as `1 point, 3 free fields`.
+    /// The match points and the free fields around the side's bee, such as `1 point, 3 free fields`.
     pub fn in_words(&self) -> String {
         let points = match self.match_points {
             1 => "1 point".to_owned(),
             points => format!("{points} points"),
         };
         let free = match self.free_fields {
-            // What the contest's server counts for a bee in reserve.
+            // The contest's server sends -1 for a bee in reserve.
             -1 => "bee not placed".to_owned(),
             1 => "1 free field".to_owned(),
             fields => format!("{fields} free fields"),
@@ -88,7 +88,7 @@ impl Score {
 mod tests {
     use super::*;
     use crate::hive::ByColor;
-    use crate::protocol::{Fragment, Winner};
+    use crate::protocol::result::{Fragment, Winner};
 
     fn score(cause: Cause, match_points: i64, free_fields: i64) -> Score {
         Score {

@@ -1,11 +1,14 @@
-//! Pieces and fields.
+//! Coordinates and pieces.
 
-use super::values::{color_name, kind_name, parse_bool, parse_color, parse_integer, parse_kind};
+use std::fmt;
+
+use super::values::{color_name, kind_name, parse_color, parse_integer, parse_kind};
 use super::xml::{Element, ReadError, XmlWriter, required_attribute};
+use crate::hex::Hex;
 use crate::hive::Piece;
 use crate::hive::contest::ContestPiece;
 
-/// Cube coordinates as somebody sent them: they need not lie on the board, nor add up to 0.
+/// Cube coordinates as received: they may lie off the board, and need not add up to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireCoordinates {
     /// First coordinate.
@@ -16,46 +19,31 @@ pub struct WireCoordinates {
     pub z: i64,
 }
 
-/// A field of the board in a state: `<field x="-5" y="0" z="5" isObstructed="false">` and the pieces on it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WireField {
-    /// Where it lies.
-    pub at: WireCoordinates,
-    /// Whether there is a bramble on it.
-    pub obstructed: bool,
-    /// The pieces, bottom to top.
-    pub pieces: Vec<ContestPiece>,
-}
-
-impl std::fmt::Display for WireCoordinates {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "({},{},{})", self.x, self.y, self.z)
+impl WireCoordinates {
+    /// The coordinates of `hex`.
+    pub fn of(hex: Hex) -> WireCoordinates {
+        WireCoordinates {
+            x: hex.x.into(),
+            y: hex.y.into(),
+            z: hex.z().into(),
+        }
     }
-}
 
-impl WireField {
-    pub(super) fn read(element: Element<'_, '_>) -> Result<WireField, ReadError> {
-        let [x, y, z, obstructed] = element.attributes(["x", "y", "z", "isObstructed"])?;
-        let at = WireCoordinates {
-            x: parse_integer(&required_attribute(x, "x")?)?,
-            y: parse_integer(&required_attribute(y, "y")?)?,
-            z: parse_integer(&required_attribute(z, "z")?)?,
-        };
-        let obstructed = obstructed.map_or(Ok(false), |text| parse_bool(&text))?;
-        Ok(WireField {
-            at,
-            obstructed,
-            pieces: read_pieces(element)?,
+    /// From the attributes `x`, `y` and `z`.
+    pub(super) fn parse(
+        [x, y, z]: [Option<impl AsRef<str>>; 3],
+    ) -> Result<WireCoordinates, ReadError> {
+        Ok(WireCoordinates {
+            x: parse_integer(required_attribute(x, "x")?.as_ref())?,
+            y: parse_integer(required_attribute(y, "y")?.as_ref())?,
+            z: parse_integer(required_attribute(z, "z")?.as_ref())?,
         })
     }
+}
 
-    pub(super) fn write(&self, xml: &mut XmlWriter<'_>) {
-        xml.element("field")
-            .attribute("x", self.at.x)
-            .attribute("y", self.at.y)
-            .attribute("z", self.at.z)
-            .attribute("isObstructed", self.obstructed)
-            .children(|xml| write_pieces(xml, &self.pieces));
+impl fmt::Display for WireCoordinates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({},{},{})", self.x, self.y, self.z)
     }
 }
 
@@ -75,19 +63,14 @@ pub(super) fn write_piece(xml: &mut XmlWriter<'_>, piece: ContestPiece) {
 }
 
 pub(super) fn read_pieces(element: Element<'_, '_>) -> Result<Vec<ContestPiece>, ReadError> {
-    let mut pieces = Vec::new();
-    element.for_each_child(|child| {
-        match child.name() {
-            "piece" => pieces.push(read_piece(&child)?),
-            _ => child.ignore(),
-        }
-        Ok(())
-    })?;
-    Ok(pieces)
+    element.read_each("piece", |child| read_piece(&child))
 }
 
-pub(super) fn write_pieces(xml: &mut XmlWriter<'_>, pieces: &[ContestPiece]) {
-    for &piece in pieces {
+pub(super) fn write_pieces(
+    xml: &mut XmlWriter<'_>,
+    pieces: impl IntoIterator<Item = ContestPiece>,
+) {
+    for piece in pieces {
         write_piece(xml, piece);
     }
 }

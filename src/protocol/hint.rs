@@ -1,4 +1,4 @@
-//! What a player says about its move.
+//! The comment that a player sends with its move.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,33 +10,33 @@ use crate::search::{Choice, Proof};
 
 /// The text of a move's `<hint>`.
 ///
-/// The parts that are known, in this order with a space between them; the variation ends the text:
+/// The known parts in this order, separated by spaces:
 ///
 /// ```text
 /// score=0.523 proof=win visits=12345 nodes=20000 pv=set A -3,1; drag 0,0 1,-1; skip
 /// ```
 ///
-/// - `score`: the expected score of the side that moves, from 0 (loss) to 1 (win), three decimals;
-/// - `proof`: the exact result for that side: `win`, `draw` or `loss`;
-/// - `visits`: how often the search went through the move;
-/// - `nodes`: the iterations of the search for this move;
-/// - `pv`: the principal variation, beginning with the move, as the text forms of moves with `; ` between them.
+/// - `score`: the expected score of the side to move, from 0 (loss) to 1 (win), with three decimals;
+/// - `proof`: the proven result for that side: `win`, `draw` or `loss`;
+/// - `visits`: visits to the move;
+/// - `nodes`: iterations of the search;
+/// - `pv`: the principal variation, starting with the move, separated by `; `.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hint {
-    /// Expected score of the side that moves, in `0..=1`.
+    /// Expected score of the side to move, in `0..=1`.
     pub score: Option<f64>,
-    /// The exact result for the side that moves.
+    /// The proven result for the side to move.
     pub proof: Option<Proof>,
-    /// How often the search went through the move.
+    /// Visits to the move.
     pub visits: Option<u64>,
-    /// Search iterations spent on the choice.
+    /// Iterations of the search.
     pub nodes: Option<u64>,
-    /// The move and what is expected to follow.
+    /// The principal variation, starting with the move.
     pub variation: Vec<Move>,
 }
 
 impl Hint {
-    /// Everything that a player's choice says.
+    /// The hint for a choice.
     pub fn of(choice: &Choice<Contest>) -> Hint {
         Hint {
             score: choice.best.score,
@@ -78,7 +78,7 @@ impl fmt::Display for Hint {
     }
 }
 
-/// The text is no hint of the form that [`Hint`] describes; other players write what they like.
+/// The text is not a [`Hint`]: other players have forms of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not a hint like `score=0.523 visits=12345 pv=skip`")]
 pub struct ParseHintError;

@@ -1,57 +1,104 @@
-//! Moves, in both forms that clients send.
+//! Moves, in both forms that clients send, and their translation to moves of the game.
+
+use std::fmt;
+
+use thiserror::Error;
 
 use super::field::{WireCoordinates, read_piece, read_pieces, write_piece, write_pieces};
-use super::values::{parse_bool, parse_integer};
-use super::xml::{Element, ReadError, XmlWriter, once, required_attribute, required_element};
-use crate::hive::contest::ContestPiece;
+use super::values::parse_bool;
+use super::xml::{Element, ReadError, XmlWriter, once, required_element};
+use crate::hex::{Cell, ContestBoard, Grid, Hex};
+use crate::hive::contest::{ContestPiece, Move};
+use crate::hive::{Color, Piece};
 
 /// A move with its hint: `<data class="setmove">…`, `<lastMove class="dragmove">…` and the like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WireMove {
-    /// What the player thought, if it says so. The server hands it on to everybody.
+    /// The player's comment on the move. The server forwards it to everybody.
     pub hint: Option<String>,
-    /// What is done.
+    /// The move itself.
     pub action: WireAction,
 }
 
-/// What a move does.
+/// A move without its hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WireAction {
     /// `setmove`: puts a piece on the board.
     Set {
         /// The piece.
         piece: ContestPiece,
-        /// Where.
+        /// Destination.
         destination: WirePlace,
     },
     /// `dragmove`: moves the top piece of a field.
     Drag {
-        /// From here.
+        /// Origin.
         start: WirePlace,
-        /// To there.
+        /// Destination.
         destination: WirePlace,
     },
-    /// `skipmove`: does nothing.
+    /// `skipmove`: a pass.
     Skip,
 }
 
-/// A field named by a move.
+/// A field in a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WirePlace {
-    /// Where it is.
+    /// The coordinates.
     pub at: WireCoordinates,
-    /// What the sender says about the field if it sent the long form, `class="field"`. Nobody needs it, but the server echoes
-    /// it.
+    /// The field's contents in the long form, `class="field"`. They mean nothing, but the server echoes them.
     pub field: Option<FieldContents>,
 }
 
-/// What a long form says about a field.
+/// The contents of a field in the long form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldContents {
-    /// Whether there is a bramble on it.
+    /// Whether a bramble is on it.
     pub obstructed: bool,
     /// The pieces on it, bottom to top.
     pub pieces: Vec<ContestPiece>,
+}
+
+/// A [`WireMove`] that is no move of the game in any position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MoveError {
+    /// The coordinates do not add up to 0.
+    #[error("the {endpoint} {at} does not satisfy x + y + z = 0")]
+    NotCube {
+        /// The end of the move at fault.
+        endpoint: Endpoint,
+        /// Its coordinates.
+        at: WireCoordinates,
+    },
+    /// The field is off the board.
+    #[error("the {endpoint} {at} is not on the board")]
+    OffBoard {
+        /// The end of the move at fault.
+        endpoint: Endpoint,
+        /// Its coordinates.
+        at: WireCoordinates,
+    },
+    /// The piece belongs to the other side.
+    #[error("{0} cannot place a piece of the other side")]
+    WrongOwner(Color),
+}
+
+/// An end of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endpoint {
+    /// Where the piece comes from.
+    Start,
+    /// Where the piece goes.
+    Destination,
+}
+
+impl fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Endpoint::Start => "start",
+            Endpoint::Destination => "destination",
+        })
+    }
 }
 
 /// The class of a move's element.
@@ -74,7 +121,46 @@ impl MoveClass {
 }
 
 impl WireMove {
-    /// Reads an element whose class says that it is a move.
+    /// The move `mv` by `mover`, in the short form.
+    pub fn new(mv: Move, mover: Color, hint: Option<String>) -> WireMove {
+        let place = |cell| WirePlace::plain(WireCoordinates::of(ContestBoard::hex(cell)));
+        let action = match mv {
+            Move::Place { kind, to } => WireAction::Set {
+                piece: Piece::new(mover, kind),
+                destination: place(to),
+            },
+            Move::Drag { from, to } => WireAction::Drag {
+                start: place(from),
+                destination: place(to),
+            },
+            Move::Pass => WireAction::Skip,
+        };
+        WireMove { hint, action }
+    }
+
+    /// Translates the move for `mover`, without checking that it is legal.
+    ///
+    /// # Errors
+    /// When it names a field off the board or a piece of the other side.
+    pub fn to_move(&self, mover: Color) -> Result<Move, MoveError> {
+        match &self.action {
+            WireAction::Set { piece, destination } => {
+                let to = destination.cell(Endpoint::Destination)?;
+                if piece.color != mover {
+                    return Err(MoveError::WrongOwner(mover));
+                }
+                let kind = piece.kind;
+                Ok(Move::Place { kind, to })
+            }
+            WireAction::Drag { start, destination } => Ok(Move::Drag {
+                from: start.cell(Endpoint::Start)?,
+                to: destination.cell(Endpoint::Destination)?,
+            }),
+            WireAction::Skip => Ok(Move::Pass),
+        }
+    }
+
+    /// Reads an element of this class.
     pub(super) fn read(element: Element<'_, '_>, class: MoveClass) -> Result<WireMove, ReadError> {
         let mut hint = None;
         let mut piece = None;
@@ -85,10 +171,7 @@ impl WireMove {
             "piece" => once(&mut piece, read_piece(&child)?, "piece"),
             "start" => once(&mut start, WirePlace::read(child)?, "start"),
             "destination" => once(&mut destination, WirePlace::read(child)?, "destination"),
-            _ => {
-                child.ignore();
-                Ok(())
-            }
+            _ => child.ignore(),
         })?;
         let action = match class {
             MoveClass::Set => WireAction::Set {
@@ -142,14 +225,23 @@ impl WirePlace {
         WirePlace { at, field: None }
     }
 
+    fn cell(&self, endpoint: Endpoint) -> Result<Cell, MoveError> {
+        let at = self.at;
+        let WireCoordinates { x, y, z } = at;
+        if i128::from(x) + i128::from(y) + i128::from(z) != 0 {
+            return Err(MoveError::NotCube { endpoint, at });
+        }
+        i8::try_from(x)
+            .ok()
+            .zip(i8::try_from(y).ok())
+            .and_then(|(x, y)| ContestBoard::cell(Hex::new(x, y)))
+            .ok_or(MoveError::OffBoard { endpoint, at })
+    }
+
     fn read(element: Element<'_, '_>) -> Result<WirePlace, ReadError> {
         let [class, x, y, z, obstructed] =
             element.attributes(["class", "x", "y", "z", "isObstructed"])?;
-        let at = WireCoordinates {
-            x: parse_integer(&required_attribute(x, "x")?)?,
-            y: parse_integer(&required_attribute(y, "y")?)?,
-            z: parse_integer(&required_attribute(z, "z")?)?,
-        };
+        let at = WireCoordinates::parse([x, y, z])?;
         if class.as_deref() != Some("field") {
             return Ok(WirePlace::plain(at));
         }
@@ -164,21 +256,17 @@ impl WirePlace {
     }
 
     fn write(&self, xml: &mut XmlWriter<'_>, element: &'static str) {
-        let tag = xml.element(element);
+        let mut tag = xml.element(element);
+        if self.field.is_some() {
+            tag = tag.attribute("class", "field");
+        }
         let WireCoordinates { x, y, z } = self.at;
+        let tag = tag.attribute("x", x).attribute("y", y).attribute("z", z);
         match &self.field {
-            None => tag
-                .attribute("x", x)
-                .attribute("y", y)
-                .attribute("z", z)
-                .empty(),
+            None => tag.empty(),
             Some(field) => tag
-                .attribute("class", "field")
-                .attribute("x", x)
-                .attribute("y", y)
-                .attribute("z", z)
                 .attribute("isObstructed", field.obstructed)
-                .children(|xml| write_pieces(xml, &field.pieces)),
+                .children(|xml| write_pieces(xml, field.pieces.iter().copied())),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The scores of one player over several games.
+//! A player's scores over several games.
 
 use super::result::Fragment;
 use super::values::parse_integer;
@@ -7,53 +7,37 @@ use super::xml::{Element, ReadError, XmlWriter, once, required_attribute, requir
 /// `<playerScore>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerScore {
-    /// Whose.
+    /// The player's name.
     pub display_name: String,
-    /// Over how many games.
+    /// Games counted.
     pub number_of_tests: i64,
-    /// The aggregated numbers.
+    /// The sums and averages over those games.
     pub values: Vec<ScoreValue>,
 }
 
-/// One number of a score over several games.
+/// One part of a score over several games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoreValue {
-    /// What it is.
+    /// The meaning of the part.
     pub fragment: Fragment,
-    /// The number as it is written: a sum is an integer, an average has six decimals.
+    /// The number as written: a sum is an integer, an average has six decimals.
     pub value: String,
 }
 
 impl PlayerScore {
     /// Reads `<playerScore>`, which holds one `<score>`.
     pub(super) fn read(element: Element<'_, '_>) -> Result<PlayerScore, ReadError> {
-        let mut score = None;
-        element.for_each_child(|child| match child.name() {
-            "score" => once(&mut score, PlayerScore::read_score(child)?, "score"),
-            _ => {
-                child.ignore();
-                Ok(())
-            }
-        })?;
-        required_element(score, "score")
+        element.read_one("score", PlayerScore::read_score)
     }
 
     fn read_score(element: Element<'_, '_>) -> Result<PlayerScore, ReadError> {
         let [name, tests] = element.attributes(["displayName", "numberOfTests"])?;
         let display_name = required_attribute(name, "displayName")?.into_owned();
         let number_of_tests = parse_integer(&required_attribute(tests, "numberOfTests")?)?;
-        let mut values = Vec::new();
-        element.for_each_child(|child| {
-            match child.name() {
-                "values" => values.push(ScoreValue::read(child)?),
-                _ => child.ignore(),
-            }
-            Ok(())
-        })?;
         Ok(PlayerScore {
             display_name,
             number_of_tests,
-            values,
+            values: element.read_each("values", ScoreValue::read)?,
         })
     }
 
@@ -78,10 +62,7 @@ impl ScoreValue {
         element.for_each_child(|child| match child.name() {
             "fragment" => once(&mut fragment, Fragment::read(child)?, "fragment"),
             "value" => once(&mut value, child.text()?.trim().to_owned(), "value"),
-            _ => {
-                child.ignore();
-                Ok(())
-            }
+            _ => child.ignore(),
         })?;
         Ok(ScoreValue {
             fragment: required_element(fragment, "fragment")?,

@@ -1,69 +1,67 @@
-//! How a game ended.
+//! The result of a game.
 
 use std::fmt;
 
 use super::values::{color_name, parse_bool, parse_color, parse_integer};
-use super::xml::{
-    Element, ReadError, ReadProblem, XmlWriter, once, required_attribute, required_element,
-};
+use super::xml::{Element, ReadError, XmlWriter, once, required_attribute, required_element};
 use crate::hive::{ByColor, Color};
 
 /// The contents of `<data class="result">`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameResult {
-    /// What the parts of a score mean.
+    /// The meaning of the parts of each score.
     pub definition: Vec<Fragment>,
-    /// What each side got.
+    /// The score of each side.
     pub scores: ByColor<Score>,
-    /// Who won, if somebody did.
+    /// The winner; `None` after a draw, and when both sides left.
     pub winner: Option<Winner>,
 }
 
-/// One number of a score: what it is called and how several games' numbers become one.
+/// The meaning of one part of a score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fragment {
-    /// Its name, in German.
+    /// The part's name, in German.
     pub name: String,
-    /// Sum or average.
+    /// How the part is combined over several games.
     pub aggregation: Aggregation,
-    /// Whether it counts for a ranking.
+    /// Whether rankings use the part.
     pub relevant_for_ranking: bool,
 }
 
-/// How the numbers of several games become one.
+/// How a part of a score is combined over several games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregation {
-    /// They are added.
+    /// The sum.
     Sum,
-    /// Their mean is taken.
+    /// The mean.
     Average,
 }
 
-/// What one side got.
+/// The score of one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Score {
-    /// What ended the game for this side.
+    /// How the game ended for this side.
     pub cause: Cause,
-    /// The same in words.
+    /// The server's explanation, in German.
     pub reason: Option<String>,
     /// 2 for a win, 1 for a draw, 0 for a loss.
     pub match_points: i64,
-    /// Free fields around the own bee; -1 if it was never placed.
+    /// Free fields around the side's bee; -1 if the bee was never placed.
     pub free_fields: i64,
 }
 
-/// What ended a game for one side.
+/// How a game ended for one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// The side did nothing wrong.
+    /// The side committed no fault.
     Regular,
-    /// The side left.
+    /// The side left the game.
     Left,
-    /// An illegal move.
+    /// The side sent an illegal move.
     RuleViolation,
-    /// The move came too late.
+    /// The side's move arrived after the soft limit.
     SoftTimeout,
-    /// No move came at all.
+    /// No move arrived before the hard limit.
     HardTimeout,
     /// Anything else.
     Unknown,
@@ -72,14 +70,14 @@ pub enum Cause {
 /// The side that won.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Winner {
-    /// Its colour.
+    /// The winner's colour.
     pub color: Color,
-    /// What it calls itself.
+    /// The winner's name.
     pub display_name: String,
 }
 
 impl Fragment {
-    /// The two numbers of the contest's scores: match points and free fields.
+    /// The two parts of the contest's scores: match points and free fields.
     pub fn contest() -> Vec<Fragment> {
         [
             ("Gewinner", Aggregation::Sum),
@@ -111,10 +109,7 @@ impl Fragment {
                 let value = parse_bool(child.text()?.trim())?;
                 once(&mut relevant, value, "relevantForRanking")
             }
-            _ => {
-                child.ignore();
-                Ok(())
-            }
+            _ => child.ignore(),
         })?;
         Ok(Fragment {
             name,
@@ -143,22 +138,16 @@ impl GameResult {
         let mut scores = Vec::new();
         let mut winner = None;
         element.for_each_child(|child| match child.name() {
-            "definition" => child.for_each_child(|child| {
-                match child.name() {
-                    "fragment" => definition.push(Fragment::read(child)?),
-                    _ => child.ignore(),
-                }
+            "definition" => {
+                definition.extend(child.read_each("fragment", Fragment::read)?);
                 Ok(())
-            }),
+            }
             "score" => {
                 scores.push(Score::read(child)?);
                 Ok(())
             }
             "winner" => once(&mut winner, Winner::read(&child)?, "winner"),
-            _ => {
-                child.ignore();
-                Ok(())
-            }
+            _ => child.ignore(),
         })?;
         let [red, blue] = two(scores, "score")?;
         Ok(GameResult {
@@ -190,14 +179,7 @@ impl Score {
         let [cause, reason] = element.attributes(["cause", "reason"])?;
         let cause = Cause::from_name(&required_attribute(cause, "cause")?);
         let reason = reason.map(|reason| reason.into_owned());
-        let mut parts = Vec::new();
-        element.for_each_child(|child| {
-            match child.name() {
-                "part" => parts.push(parse_integer(child.text()?.trim())?),
-                _ => child.ignore(),
-            }
-            Ok(())
-        })?;
+        let parts = element.read_each("part", |child| parse_integer(child.text()?.trim()))?;
         let [match_points, free_fields] = two(parts, "part")?;
         Ok(Score {
             cause,
@@ -254,7 +236,7 @@ impl Cause {
     fn from_name(name: &str) -> Cause {
         let known = Cause::ALL.into_iter().find(|cause| cause.name() == name);
         known.unwrap_or_else(|| {
-            log::debug!("took the cause `{name}` for UNKNOWN");
+            log::debug!("unknown cause `{name}`");
             Cause::Unknown
         })
     }
@@ -269,11 +251,6 @@ impl fmt::Display for Cause {
 
 fn two<T>(values: Vec<T>, element: &'static str) -> Result<[T; 2], ReadError> {
     values.try_into().map_err(|values: Vec<T>| {
-        ReadProblem::Count {
-            element,
-            found: values.len(),
-            expected: 2,
-        }
-        .into()
+        ReadError::new(format_args!("{} <{element}> instead of 2", values.len()))
     })
 }

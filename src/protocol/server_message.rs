@@ -1,37 +1,37 @@
-//! What a server sends.
+//! Messages from the server.
 
-use super::ids::{ReservationCode, RoomId};
+use super::moves::{MoveClass, WireMove};
 use super::player_score::PlayerScore;
-use super::room_data::ServerData;
-use super::values::parse_bool;
-use super::xml::{
-    Element, ReadError, XmlWriter, once, read_root, required_attribute, required_element,
-};
+use super::result::GameResult;
+use super::state::WireState;
+use super::values::{ReservationCode, RoomId, parse_bool, parse_color};
+use super::xml::{Element, ReadError, XmlWriter, once, read_root, required_attribute};
+use crate::hive::Color;
 
 /// A message from the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerMessage {
-    /// The client has a seat in a room.
+    /// The client has got a seat in a room.
     Joined(RoomId),
-    /// Something about a game.
+    /// News of a game.
     Room {
-        /// Where.
+        /// The game's room.
         room: RoomId,
-        /// What.
+        /// The news.
         data: ServerData,
     },
     /// The room is closed.
     Left(RoomId),
     /// The server is about to close the connection. `<close/>` is read as the same.
     CloseConnection,
-    /// To an administrator: a room with reserved seats.
+    /// To an administrator: a room with reserved seats was made.
     Prepared {
         /// The room.
         room: RoomId,
-        /// One code for each seat; the first is red's.
+        /// The codes of its two seats, red's first.
         reservations: Vec<ReservationCode>,
     },
-    /// To an administrator: it sees what happens in the room from now on.
+    /// To an administrator: it observes the room from now on.
     Observed(RoomId),
     /// To an administrator: whether scores are kept.
     Testing(bool),
@@ -39,20 +39,46 @@ pub enum ServerMessage {
     PlayerScore(PlayerScore),
     /// To every administrator: somebody joined without a reservation.
     JoinedGameRoom {
-        /// Which room was joined.
+        /// The room.
         room: RoomId,
-        /// Whether it was there before.
+        /// Whether the room existed before.
         existing: bool,
     },
     /// To an administrator: a request was refused. The contest's server has this message, but closes the connection instead
     /// of sending it.
     Error {
-        /// Why.
+        /// The reason.
         message: String,
     },
-    /// A message that this program does not know; it never writes one.
+    /// An unknown message with this name. Never written.
     Unknown(String),
 }
+
+/// The contents of a room message from the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServerData {
+    /// The client plays this colour.
+    Welcome(Color),
+    /// The new state of the game.
+    State(Box<WireState>),
+    /// The client is to move.
+    MoveRequest,
+    /// A request was refused.
+    Error {
+        /// The reason.
+        message: String,
+        /// The refused move.
+        original: Option<WireMove>,
+    },
+    /// The game is over.
+    Result(Box<GameResult>),
+    /// The game is paused. The message's contents are ignored.
+    Paused,
+    /// Data of an unknown class with this name. Never written.
+    Unknown(String),
+}
+
+const MOVE_REQUEST: &str = "sc.framework.plugins.protocol.MoveRequest";
 
 pub(super) const CLOSE_CONNECTION: &str = "sc.protocol.responses.CloseConnection";
 
@@ -60,26 +86,27 @@ impl ServerMessage {
     /// Reads one message.
     ///
     /// # Errors
-    /// When it is malformed, or a part that it needs is missing or makes no sense. Unknown parts are ignored.
+    /// When it is malformed, or a required part is missing or invalid. Unknown parts are ignored.
     pub fn read(message: &str) -> Result<ServerMessage, ReadError> {
         read_root(message, ServerMessage::read_element)
     }
 
     fn read_element(element: Element<'_, '_>) -> Result<ServerMessage, ReadError> {
-        let room = |element: &Element<'_, '_>| read_room_id(element);
         Ok(match element.name() {
-            "joined" => ServerMessage::Joined(room(&element)?),
+            "joined" => ServerMessage::Joined(read_room_id(&element)?),
             "room" => ServerMessage::Room {
-                room: room(&element)?,
-                data: read_data(element, ServerData::read)?,
+                room: read_room_id(&element)?,
+                data: element.read_one("data", ServerData::read)?,
             },
-            "left" => ServerMessage::Left(room(&element)?),
+            "left" => ServerMessage::Left(read_room_id(&element)?),
             CLOSE_CONNECTION | "close" => ServerMessage::CloseConnection,
             "prepared" => ServerMessage::Prepared {
-                room: room(&element)?,
-                reservations: read_reservations(element)?,
+                room: read_room_id(&element)?,
+                reservations: element.read_each("reservation", |child| {
+                    Ok(ReservationCode(child.text()?.trim().to_owned()))
+                })?,
             },
-            "observed" => ServerMessage::Observed(room(&element)?),
+            "observed" => ServerMessage::Observed(read_room_id(&element)?),
             "testing" => ServerMessage::Testing(parse_bool(&element.attribute("testMode")?)?),
             "playerScore" => ServerMessage::PlayerScore(PlayerScore::read(element)?),
             "joinedGameRoom" => {
@@ -99,12 +126,12 @@ impl ServerMessage {
         })
     }
 
-    /// Appends the message, laid out as in a stream: a line break first, everything indented by one level.
+    /// Appends the message, laid out as in a stream: after a line break and indented by one level.
     pub fn write(&self, out: &mut String) {
         self.write_at(out, 1);
     }
 
-    /// Appends the message, indented by `depth` levels; the contest's replays use 0.
+    /// Appends the message, indented by `depth` levels. The contest's replays use 0.
     pub fn write_at(&self, out: &mut String, depth: usize) {
         let xml = &mut XmlWriter::new(out, depth);
         match self {
@@ -158,30 +185,70 @@ pub(super) fn read_room_id(element: &Element<'_, '_>) -> Result<RoomId, ReadErro
     Ok(RoomId(element.attribute("roomId")?.into_owned()))
 }
 
-/// Reads the one `<data>` of a room message.
-pub(super) fn read_data<'m, T>(
-    room: Element<'_, 'm>,
-    read: impl Fn(Element<'_, 'm>) -> Result<T, ReadError>,
-) -> Result<T, ReadError> {
-    let mut data = None;
-    room.for_each_child(|child| match child.name() {
-        "data" => once(&mut data, read(child)?, "data"),
-        _ => {
-            child.ignore();
-            Ok(())
+impl ServerData {
+    pub(super) fn read(element: Element<'_, '_>) -> Result<ServerData, ReadError> {
+        let class = element.attribute("class")?;
+        Ok(match &*class {
+            "welcomeMessage" => ServerData::Welcome(parse_color(&element.attribute("color")?)?),
+            "memento" => {
+                let state = element.read_one("state", WireState::read)?;
+                ServerData::State(Box::new(state))
+            }
+            MOVE_REQUEST => ServerData::MoveRequest,
+            "error" => ServerData::Error {
+                message: element.attribute("message")?.into_owned(),
+                original: read_original(element)?,
+            },
+            "result" => ServerData::Result(Box::new(GameResult::read(element)?)),
+            "paused" => ServerData::Paused,
+            class => {
+                log::debug!("ignored data of the class `{class}`");
+                ServerData::Unknown(class.to_owned())
+            }
+        })
+    }
+
+    pub(super) fn write(&self, xml: &mut XmlWriter<'_>) {
+        let class = match self {
+            ServerData::Welcome(_) => "welcomeMessage",
+            ServerData::State(_) => "memento",
+            ServerData::MoveRequest => MOVE_REQUEST,
+            ServerData::Error { .. } => "error",
+            ServerData::Result(_) => "result",
+            ServerData::Paused => "paused",
+            ServerData::Unknown(_) => return,
+        };
+        let tag = xml.element("data").attribute("class", class);
+        match self {
+            ServerData::Welcome(color) => tag.attribute("color", color).empty(),
+            ServerData::State(state) => tag.children(|xml| state.write(xml)),
+            ServerData::Error { message, original } => {
+                tag.attribute("message", message).children(|xml| {
+                    if let Some(original) = original {
+                        original.write(xml, "originalRequest");
+                    }
+                });
+            }
+            ServerData::Result(result) => tag.children(|xml| result.write(xml)),
+            ServerData::MoveRequest | ServerData::Paused | ServerData::Unknown(_) => tag.empty(),
         }
-    })?;
-    required_element(data, "data")
+    }
 }
 
-fn read_reservations(element: Element<'_, '_>) -> Result<Vec<ReservationCode>, ReadError> {
-    let mut codes = Vec::new();
+fn read_original(element: Element<'_, '_>) -> Result<Option<WireMove>, ReadError> {
+    let mut original = None;
     element.for_each_child(|child| {
-        match child.name() {
-            "reservation" => codes.push(ReservationCode(child.text()?.trim().to_owned())),
-            _ => child.ignore(),
+        if child.name() != "originalRequest" {
+            return child.ignore();
         }
-        Ok(())
+        let [class] = child.attributes(["class"])?;
+        match MoveClass::from_name(class.as_deref().unwrap_or_default()) {
+            Some(class) => {
+                let mv = WireMove::read(child, class)?;
+                once(&mut original, mv, "originalRequest")
+            }
+            None => child.ignore(),
+        }
     })?;
-    Ok(codes)
+    Ok(original)
 }

@@ -229,7 +229,7 @@ fn errors_say_what_is_wrong_and_where() {
         ),
         (
             set("<hint>a</hint><hint>b</hint>"),
-            "in room/data/hint: the element <hint> is there twice",
+            "in room/data/hint: the element <hint> occurs twice",
         ),
         (
             set("<hint>&bogus;</hint>"),
@@ -244,7 +244,7 @@ fn errors_say_what_is_wrong_and_where() {
     let result = "<room roomId='7'><data class='result'><score cause='LEFT'><part>0</part><part>1</part></score></data></room>";
     assert_eq!(
         ServerMessage::read(result).unwrap_err().to_string(),
-        "in room/data: there are 1 <score>, not 2"
+        "in room/data: 1 <score> instead of 2"
     );
 }
 

@@ -164,23 +164,21 @@ impl Recording {
         };
         match data {
             ServerData::State(state) => self.take_state(*state),
-            ServerData::Result(result) => {
-                self.result = Some(*result);
-                Ok(())
-            }
-            _ => Ok(()),
+            ServerData::Result(result) => self.result = Some(*result),
+            _ => {}
         }
+        Ok(())
     }
 
-    fn take_state(&mut self, mut state: WireState) -> Result<(), String> {
-        let position = state.position().map_err(|error| error.to_string())?;
+    fn take_state(&mut self, mut state: WireState) {
+        let position = state.position;
         // A state may be sent again when somebody joins late or a paused game goes on.
         if self
             .plies
             .last()
             .is_some_and(|ply| ply.position == position)
         {
-            return Ok(());
+            return;
         }
         self.plies.push(Ply {
             position,
@@ -189,7 +187,6 @@ impl Recording {
             time: state.last_move_time,
         });
         self.names = std::mem::take(&mut state.names);
-        Ok(())
     }
 
     fn note(&mut self, problem: &impl ToString) {

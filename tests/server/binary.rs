@@ -184,7 +184,7 @@ fn first_state(options: &[&str]) -> WireState {
 }
 
 fn first_position(options: &[&str]) -> Position {
-    first_state(options).position().unwrap()
+    first_state(options).position
 }
 
 const RECORDING: &str = concat!(
@@ -212,9 +212,9 @@ fn games_start_from_recorded_ones() {
     );
     let state = first_state(&["--load-game", RECORDING, "--turn", "11"]);
     let ply = recording.at_turn(11).unwrap();
-    assert_eq!(state.position(), Ok(ply.position));
+    assert_eq!(state.position, ply.position);
     assert_eq!(state.last_move(), Ok(ply.last_move));
-    assert_eq!(state.turn, 11);
+    assert_eq!(state.position.turn(), 11);
 }
 
 #[test]

@@ -172,7 +172,7 @@ impl Peer {
     }
 
     pub fn position(&self) -> Position {
-        self.state.as_ref().unwrap().position().unwrap()
+        self.state.as_ref().unwrap().position
     }
 
     /// Sends a legal move, which `seed` decides.
@@ -234,7 +234,7 @@ pub fn describe(message: &ServerMessage) -> String {
         ServerMessage::Unknown(name) => format!("unknown <{name}>"),
         ServerMessage::Room { data, .. } => match data {
             ServerData::Welcome(color) => format!("welcome {color}"),
-            ServerData::State(state) => format!("state {}", state.turn),
+            ServerData::State(state) => format!("state {}", state.position.turn()),
             ServerData::MoveRequest => "request".to_owned(),
             ServerData::Error { message, .. } => format!("error: {message}"),
             ServerData::Result(_) => "result".to_owned(),

@@ -1,111 +1,108 @@
-//! The lexical structure of markup, one byte after the other.
+//! Finds the end of a piece of markup, byte by byte.
+//!
+//! Tags are checked on the way, attributes included. A lost quote or bracket is then noticed at the next `<`: everything after it
+//! would otherwise count as part of the tag, up to the limit on messages.
 
-use super::Malformation;
-
-/// A complete piece of markup.
+/// A complete piece of markup. The name of a tag is [`Lexer::name_len`] bytes long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// `<name …>`
-    Start { name_len: usize },
+    Start,
     /// `<name …/>`
-    Empty { name_len: usize },
+    Empty,
     /// `</name>`
-    End { name_len: usize },
+    End,
     /// `<![CDATA[…]]>`
     CData,
     /// A comment, a processing instruction or the XML declaration.
     Ignorable,
 }
 
-/// Where in a piece of markup the lexer is.
+/// What came last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Behind `<`.
+    /// Text, not markup.
+    Text,
+    /// `<`
     Open,
-    StartName {
-        len: usize,
-    },
-    /// Between attributes; `spaced` says whether whitespace came last, as it must before a name.
-    InTag {
-        name_len: usize,
-        spaced: bool,
-    },
-    AttributeName {
-        name_len: usize,
-    },
-    /// Behind an attribute's name and whitespace.
-    BeforeEquals {
-        name_len: usize,
-    },
-    BeforeValue {
-        name_len: usize,
-    },
-    Value {
-        name_len: usize,
-        quote: u8,
-    },
-    /// Behind the `/` of an empty element's tag.
-    Slash {
-        name_len: usize,
-    },
-    EndName {
-        len: usize,
-    },
-    /// Behind an end tag's name and whitespace.
-    EndSpace {
-        name_len: usize,
-    },
-    /// Behind `<!`.
+    /// Part of a start tag's name.
+    StartName,
+    /// Whitespace in a start tag, or an attribute's value; only after whitespace may a name follow.
+    InTag { spaced: bool },
+    /// Part of an attribute's name.
+    AttributeName,
+    /// An attribute's name and whitespace.
+    BeforeEquals,
+    /// An attribute's `=`, perhaps with whitespace.
+    BeforeValue,
+    /// Part of an attribute's value in these quotes.
+    Value { quote: u8 },
+    /// The `/` of an empty element's tag.
+    Slash,
+    /// `</`
+    EndOpen,
+    /// Part of an end tag's name.
+    EndName,
+    /// An end tag's name and whitespace.
+    EndSpace,
+    /// `<!`
     Bang,
-    /// Behind `<!-`.
+    /// `<!-`
     CommentDash,
-    /// In a comment, behind this many of the two dashes of `-->`.
-    Comment {
-        dashes: u8,
-    },
-    /// In the word `CDATA[`, behind this many of its letters.
-    CDataWord {
-        matched: u8,
-    },
-    /// In a CDATA section, behind this many of the two brackets of `]]>`.
-    CData {
-        brackets: u8,
-    },
-    /// In a processing instruction, perhaps behind a `?`.
-    Instruction {
-        question: bool,
-    },
+    /// Part of a comment, with this many dashes of `-->`.
+    Comment { dashes: u8 },
+    /// `<![` and this many bytes of `CDATA[`.
+    CDataWord { matched: usize },
+    /// Part of a CDATA section, with this many brackets of `]]>`.
+    CData { brackets: u8 },
+    /// Part of a processing instruction, perhaps the `?` of `?>`.
+    Instruction { question: bool },
 }
 
 const CDATA_WORD: &[u8] = b"CDATA[";
 
-/// Reads one piece of markup that begins with a `<` which the caller has seen.
+/// Reads one piece of markup, whose `<` the caller has seen.
 #[derive(Clone, Debug)]
 pub(super) struct Lexer {
-    state: Option<State>,
+    state: State,
+    name_len: usize,
+}
+
+enum Step {
+    To(State),
+    Done(Token),
 }
 
 impl Lexer {
     pub(super) const fn new() -> Lexer {
-        Lexer { state: None }
+        Lexer {
+            state: State::Text,
+            name_len: 0,
+        }
     }
 
     /// Whether the next byte is text or a `<`, not part of markup.
     pub(super) fn is_idle(&self) -> bool {
-        self.state.is_none()
+        self.state == State::Text
     }
 
-    /// The caller has read a `<`.
+    /// The length of the tag's name.
+    pub(super) fn name_len(&self) -> usize {
+        self.name_len
+    }
+
+    /// Begins a piece of markup, after its `<`.
     pub(super) fn begin(&mut self) {
-        self.state = Some(State::Open);
+        self.state = State::Open;
+        self.name_len = 0;
     }
 
-    /// Reads on until the markup is complete or `bytes` ends. Returns how many bytes it took and what is complete.
-    pub(super) fn scan(&mut self, bytes: &[u8]) -> (usize, Result<Option<Token>, Malformation>) {
+    /// Reads until the markup is complete or `bytes` end. Returns how many bytes it took, and the markup if complete.
+    pub(super) fn scan(&mut self, bytes: &[u8]) -> (usize, Result<Option<Token>, &'static str>) {
         let mut at = 0;
-        while let (Some(state), Some(&byte)) = (self.state, bytes.get(at)) {
-            // The long stretches are skipped at once.
-            if let State::Value { quote, .. } = state {
+        while let Some(&byte) = bytes.get(at) {
+            // Values are long: most of their bytes are skipped at once.
+            if let State::Value { quote } = self.state {
                 let end = |&b: &u8| b == quote || b == b'<';
                 let rest = bytes.get(at..).unwrap_or_default();
                 let skipped = rest.iter().position(end).unwrap_or(rest.len());
@@ -114,10 +111,13 @@ impl Lexer {
                     continue;
                 }
             }
-            match step(state, byte) {
-                Ok(Step::To(next)) => self.state = Some(next),
+            match step(self.state, byte) {
+                Ok(Step::To(next)) => {
+                    self.name_len += usize::from(matches!(next, State::StartName | State::EndName));
+                    self.state = next;
+                }
                 Ok(Step::Done(token)) => {
-                    self.state = None;
+                    self.state = State::Text;
                     return (at + 1, Ok(Some(token)));
                 }
                 Err(fault) => return (at, Err(fault)),
@@ -128,104 +128,63 @@ impl Lexer {
     }
 }
 
-enum Step {
-    To(State),
-    Done(Token),
-}
-
-fn step(state: State, byte: u8) -> Result<Step, Malformation> {
+fn step(state: State, byte: u8) -> Result<Step, &'static str> {
+    use State::*;
     let space = is_space(byte);
     Ok(Step::To(match (state, byte) {
-        (State::Open, b'/') => State::EndName { len: 0 },
-        (State::Open, b'!') => State::Bang,
-        (State::Open, b'?') => State::Instruction { question: false },
-        (State::Open, b) if starts_name(b) => State::StartName { len: 1 },
-        (State::Open, _) => return Err(Malformation::Markup),
+        (Open, b'/') => EndOpen,
+        (Open, b'!') => Bang,
+        (Open, b'?') => Instruction { question: false },
+        (Open, b) if starts_name(b) => StartName,
 
-        (State::StartName { len }, b) if continues_name(b) => State::StartName { len: len + 1 },
-        (State::StartName { len: name_len } | State::InTag { name_len, .. }, b'>') => {
-            return Ok(Step::Done(Token::Start { name_len }));
-        }
-        (State::StartName { len: name_len } | State::InTag { name_len, .. }, b'/') => {
-            State::Slash { name_len }
-        }
-        (State::StartName { len: name_len } | State::InTag { name_len, .. }, _) if space => {
-            State::InTag {
-                name_len,
-                spaced: true,
-            }
-        }
-        (
-            State::InTag {
-                name_len,
-                spaced: true,
-            },
-            b,
-        ) if starts_name(b) => State::AttributeName { name_len },
-        (State::Slash { name_len }, b'>') => return Ok(Step::Done(Token::Empty { name_len })),
+        (StartName | InTag { .. }, b'>') => return Ok(Step::Done(Token::Start)),
+        (StartName | InTag { .. }, b'/') => Slash,
+        (StartName | InTag { .. }, _) if space => InTag { spaced: true },
+        (StartName, b) if continues_name(b) => StartName,
+        (InTag { spaced: true }, b) if starts_name(b) => AttributeName,
+        (Slash, b'>') => return Ok(Step::Done(Token::Empty)),
 
-        (State::AttributeName { name_len }, b) if continues_name(b) => {
-            State::AttributeName { name_len }
-        }
-        (State::AttributeName { name_len } | State::BeforeEquals { name_len }, b'=') => {
-            State::BeforeValue { name_len }
-        }
-        (State::AttributeName { name_len } | State::BeforeEquals { name_len }, _) if space => {
-            State::BeforeEquals { name_len }
-        }
-        (State::BeforeValue { name_len }, b'"' | b'\'') => State::Value {
-            name_len,
-            quote: byte,
-        },
-        (State::BeforeValue { name_len }, _) if space => State::BeforeValue { name_len },
-        (State::Value { name_len, quote }, b) if b == quote => State::InTag {
-            name_len,
-            spaced: false,
-        },
-        (State::Value { name_len, quote }, b) if b != b'<' => State::Value { name_len, quote },
+        (AttributeName, b) if continues_name(b) => AttributeName,
+        (AttributeName | BeforeEquals, b'=') => BeforeValue,
+        (AttributeName | BeforeEquals, _) if space => BeforeEquals,
+        (BeforeValue, b'"' | b'\'') => Value { quote: byte },
+        (BeforeValue, _) if space => BeforeValue,
+        (Value { quote }, b) if b == quote => InTag { spaced: false },
+        (Value { quote }, b) if b != b'<' => Value { quote },
 
-        (State::EndName { len: 0 }, b) if starts_name(b) => State::EndName { len: 1 },
-        (State::EndName { len: 0 }, _) => return Err(Malformation::Tag),
-        (State::EndName { len }, b) if continues_name(b) => State::EndName { len: len + 1 },
-        (State::EndName { len: name_len } | State::EndSpace { name_len }, b'>') => {
-            return Ok(Step::Done(Token::End { name_len }));
-        }
-        (State::EndName { len: name_len } | State::EndSpace { name_len }, _) if space => {
-            State::EndSpace { name_len }
-        }
+        (EndOpen, b) if starts_name(b) => EndName,
+        (EndName, b) if continues_name(b) => EndName,
+        (EndName | EndSpace, b'>') => return Ok(Step::Done(Token::End)),
+        (EndName | EndSpace, _) if space => EndSpace,
 
-        (State::Bang, b'-') => State::CommentDash,
-        (State::Bang, b'[') => State::CDataWord { matched: 0 },
-        (State::Bang, b'D') => return Err(Malformation::Doctype),
-        (State::CommentDash, b'-') => State::Comment { dashes: 0 },
-        (State::Comment { dashes: 2 }, b'>') => return Ok(Step::Done(Token::Ignorable)),
-        (State::Comment { dashes }, b'-') => State::Comment {
+        (Bang, b'-') => CommentDash,
+        (Bang, b'[') => CDataWord { matched: 0 },
+        // One could define entities, which no message needs.
+        (Bang, b'D') => return Err("document type declarations are not accepted"),
+        (CommentDash, b'-') => Comment { dashes: 0 },
+        (Comment { dashes: 2 }, b'>') => return Ok(Step::Done(Token::Ignorable)),
+        (Comment { dashes }, b'-') => Comment {
             dashes: (dashes + 1).min(2),
         },
-        (State::Comment { .. }, _) => State::Comment { dashes: 0 },
-        (State::CDataWord { matched }, b) if CDATA_WORD.get(usize::from(matched)) == Some(&b) => {
-            if usize::from(matched) + 1 == CDATA_WORD.len() {
-                State::CData { brackets: 0 }
-            } else {
-                State::CDataWord {
-                    matched: matched + 1,
-                }
-            }
-        }
-        (State::CData { brackets: 2 }, b'>') => return Ok(Step::Done(Token::CData)),
-        (State::CData { brackets }, b']') => State::CData {
+        (Comment { .. }, _) => Comment { dashes: 0 },
+        (CDataWord { matched }, b) if CDATA_WORD.get(matched) == Some(&b) => match matched + 1 {
+            all if all == CDATA_WORD.len() => CData { brackets: 0 },
+            matched => CDataWord { matched },
+        },
+        (CData { brackets: 2 }, b'>') => return Ok(Step::Done(Token::CData)),
+        (CData { brackets }, b']') => CData {
             brackets: (brackets + 1).min(2),
         },
-        (State::CData { .. }, _) => State::CData { brackets: 0 },
-        (State::Instruction { question: true }, b'>') => return Ok(Step::Done(Token::Ignorable)),
-        (State::Instruction { .. }, b) => State::Instruction {
+        (CData { .. }, _) => CData { brackets: 0 },
+        (Instruction { question: true }, b'>') => return Ok(Step::Done(Token::Ignorable)),
+        (Instruction { .. }, b) => Instruction {
             question: b == b'?',
         },
 
-        (State::Bang | State::CommentDash | State::CDataWord { .. }, _) => {
-            return Err(Malformation::Markup);
+        (Open | Bang | CommentDash | CDataWord { .. }, _) => {
+            return Err("`<` begins neither a tag nor a comment");
         }
-        _ => return Err(Malformation::Tag),
+        _ => return Err("a tag is not well-formed"),
     }))
 }
 
@@ -234,7 +193,7 @@ pub(super) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
-/// Letters beyond ASCII are taken for name characters without looking closer.
+/// All bytes beyond ASCII count as letters.
 const fn starts_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':' | 0x80..)
 }

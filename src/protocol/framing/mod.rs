@@ -1,32 +1,33 @@
 //! Cuts a stream of bytes into the protocol's messages.
 //!
 //! Each direction of a connection is one XML document whose root `<protocol>` stays open; its children are the messages. A
-//! [`Framer`] takes the bytes however they arrive and gives out complete messages. It does no I/O, looks at every byte once,
-//! and keeps no more than one message and the bytes of the last feed.
+//! [`Framer`] takes the bytes in any chunks and returns complete messages. It does no I/O, looks at every byte once, and holds at
+//! most one message and the bytes fed last.
 
-mod error;
 mod lexer;
 
 use std::ops::Range;
 
-pub use error::{FramingError, Malformation};
 use lexer::{Lexer, Token, is_space};
+use thiserror::Error;
 
-/// What opens a stream.
+/// The beginning of a stream.
 pub const STREAM_OPEN: &str = "<protocol>";
 
-/// What ends a stream, as the contest's server writes it.
+/// The end of a stream, as the contest's server writes it.
 pub const STREAM_CLOSE: &str = "\n</protocol>";
 
 const ROOT: &[u8] = b"protocol";
 const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
-/// What a stream may ask of its reader.
+const AFTER_END: &str = "there is more after </protocol>";
+
+/// Limits on the messages of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Longest message, in bytes. A state takes some 9,000.
+    /// Longest message, in bytes. A state has about 9,000.
     pub message_bytes: usize,
-    /// Deepest nesting in a message, its own element counted as 1. A state takes 7.
+    /// Deepest nesting in a message, whose own element counts as 1. A state has 7.
     pub depth: usize,
 }
 
@@ -40,29 +41,54 @@ impl Default for Limits {
     }
 }
 
-/// What a [`Framer`] finds.
+/// The next part of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame<'a> {
-    /// One complete message, the bytes as they came: from its first `<` to its last `>`.
+    /// One complete message as received, from its first `<` to its last `>`.
     Message(&'a str),
     /// The end of the document, `</protocol>`.
     End,
 }
 
-/// How far a stream has come; see [`Framer::phase`].
+/// The stream breaks the rules. No more can be read from it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FramingError {
+    /// Not XML, or not a single document with the root `<protocol>`.
+    #[error("malformed XML at byte {offset}: {fault}")]
+    Malformed {
+        /// Bytes of the stream before the fault.
+        offset: u64,
+        /// A description of the fault.
+        fault: String,
+    },
+    /// A message, or a comment between messages, is too long.
+    #[error("a message is longer than {limit} bytes")]
+    TooLarge {
+        /// The longest message allowed.
+        limit: usize,
+    },
+    /// A message nests elements too deep.
+    #[error("a message nests elements more than {limit} deep")]
+    TooDeep {
+        /// The deepest nesting allowed.
+        limit: usize,
+    },
+}
+
+/// How far a stream has been read; see [`Framer::phase`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamPhase {
     /// `<protocol>` has not been read completely.
     BeforeRoot,
     /// Between two messages.
     BetweenMessages,
-    /// A message, or another piece of markup, has begun.
+    /// Inside a message or another piece of markup.
     InMessage,
     /// `</protocol>` has been read.
     Ended,
 }
 
-/// The incremental reader. After an error it gives nothing but that error.
+/// The incremental reader. Once it has failed, every further call returns the same error.
 ///
 /// ```
 /// use wabe::protocol::{Frame, Framer, Limits};
@@ -78,17 +104,17 @@ pub enum StreamPhase {
 pub struct Framer {
     limits: Limits,
     buffer: Vec<u8>,
-    /// How many bytes of the stream have left the buffer.
+    /// Bytes of the stream that have left the buffer.
     discarded: u64,
-    /// Where the message being read begins in the buffer; everything before is done with.
+    /// Where the current message begins in the buffer. Everything before it is finished.
     item: usize,
-    /// Where the piece of markup being read begins.
+    /// Where the current piece of markup begins.
     markup: usize,
-    /// Up to where the buffer has been looked at.
+    /// Where the unread part of the buffer begins.
     scanned: usize,
     lexer: Lexer,
     root: Root,
-    /// The names of the message's open elements, outermost first, as places relative to `item`.
+    /// The names of the message's open elements, outermost first, as ranges relative to `item`.
     open: Vec<Range<usize>>,
     failure: Option<FramingError>,
 }
@@ -100,14 +126,14 @@ enum Root {
     Ended,
 }
 
-/// What a token completes.
+/// A completed frame, as a range of the buffer.
 enum Cut {
     Message(Range<usize>),
     End,
 }
 
 impl Framer {
-    /// A reader at the beginning of a stream.
+    /// Starts at the beginning of a stream.
     pub fn new(limits: Limits) -> Framer {
         Framer {
             limits,
@@ -125,7 +151,7 @@ impl Framer {
 
     /// Takes the next bytes of the stream.
     ///
-    /// Call [`next_frame`](Framer::next_frame) until it has no more before feeding on: the buffer grows by what is fed.
+    /// Call [`next_frame`](Framer::next_frame) until it returns `None` before feeding more, or the buffer grows.
     pub fn feed(&mut self, bytes: &[u8]) {
         if self.failure.is_some() {
             return;
@@ -142,10 +168,10 @@ impl Framer {
 
     /// The next complete message or the end; `None` while more bytes are needed.
     ///
-    /// A message is complete with its last byte: what the latest feed completed arrived with that feed.
+    /// A message is complete as soon as its last byte has been fed.
     ///
     /// # Errors
-    /// When the stream is malformed or breaks the limits, now and at every later call. Incomplete is not malformed.
+    /// When the stream is malformed or exceeds the limits. An incomplete stream is not malformed.
     pub fn next_frame(&mut self) -> Result<Option<Frame<'_>>, FramingError> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
@@ -164,7 +190,7 @@ impl Framer {
                     Err(error) => {
                         let error = FramingError::Malformed {
                             offset: offset + error.valid_up_to() as u64,
-                            fault: Malformation::Encoding,
+                            fault: "a message is not UTF-8".to_owned(),
                         };
                         self.failure = Some(error.clone());
                         Err(error)
@@ -174,12 +200,12 @@ impl Framer {
         }
     }
 
-    /// How many bytes of the stream are done with: they belong neither to the message being read nor to what follows it.
+    /// Bytes of the stream before the current message.
     pub fn completed_bytes(&self) -> u64 {
         self.discarded + self.item as u64
     }
 
-    /// How far the stream has come, for the moment when no more bytes arrive.
+    /// How far the stream has been read. Tells where it was cut off when no more bytes arrive.
     pub fn phase(&self) -> StreamPhase {
         match self.root {
             Root::Ended => StreamPhase::Ended,
@@ -212,7 +238,7 @@ impl Framer {
         }
     }
 
-    /// Goes on to just behind the next `<`; false if there is none yet.
+    /// Skips to just after the next `<`; false if there is none yet.
     fn skip_text(&mut self) -> Result<bool, FramingError> {
         let rest = self.buffer.get(self.scanned..).unwrap_or_default();
         let length = rest.iter().position(|&b| b == b'<').unwrap_or(rest.len());
@@ -223,11 +249,11 @@ impl Framer {
                 .zip(text)
                 .find(|&(offset, &byte)| !is_space(byte) && !is_byte_order_mark(offset, byte))
             {
-                let fault = if self.root == Root::Ended {
-                    Malformation::AfterEnd
-                } else {
-                    Malformation::StrayText
+                let fault = match self.root {
+                    Root::Ended => AFTER_END,
+                    Root::Awaited | Root::Open => "text outside of any message",
                 };
+                let fault = fault.to_owned();
                 return Err(FramingError::Malformed { offset, fault });
             }
         }
@@ -255,48 +281,49 @@ impl Framer {
                 return Ok(None);
             }
             Token::CData if self.open.is_empty() => {
-                return Err(self.malformed(Malformation::StrayCData));
+                return Err(self.malformed("a CDATA section outside of any message"));
             }
             Token::CData => return Ok(None),
-            Token::Start { .. } | Token::Empty { .. } | Token::End { .. } => {}
+            Token::Start | Token::Empty | Token::End => {}
         }
         match (self.root, token) {
-            (Root::Ended, _) => Err(self.malformed(Malformation::AfterEnd)),
-            (Root::Awaited, Token::Start { name_len } | Token::Empty { name_len }) => {
-                let name = self.name(1, name_len);
+            (Root::Ended, _) => Err(self.malformed(AFTER_END)),
+            (Root::Awaited, Token::Start | Token::Empty) => {
+                let name = self.name(1);
                 if name != ROOT {
                     let name = printable(name);
-                    return Err(self.malformed(Malformation::Root(name)));
+                    let fault = format!("the root element is <{name}>, not <protocol>");
+                    return Err(self.malformed(fault));
                 }
                 self.item = self.scanned;
-                if matches!(token, Token::Empty { .. }) {
+                if token == Token::Empty {
                     self.root = Root::Ended;
                     return Ok(Some(Cut::End));
                 }
                 self.root = Root::Open;
                 Ok(None)
             }
-            (Root::Open, Token::Start { name_len }) => {
+            (Root::Open, Token::Start) => {
                 if self.open.len() >= self.limits.depth {
                     return Err(self.too_deep());
                 }
                 let start = self.markup - self.item + 1;
-                self.open.push(start..start + name_len);
+                self.open.push(start..start + self.lexer.name_len());
                 Ok(None)
             }
-            (Root::Open, Token::Empty { .. }) => {
+            (Root::Open, Token::Empty) => {
                 if self.open.len() >= self.limits.depth {
                     return Err(self.too_deep());
                 }
                 Ok(self.cut_if_outermost())
             }
-            (_, Token::End { name_len }) => self.close(name_len),
+            (_, Token::End) => self.close(),
             (_, Token::CData | Token::Ignorable) => Ok(None),
         }
     }
 
-    fn close(&mut self, name_len: usize) -> Result<Option<Cut>, FramingError> {
-        let found = self.name(2, name_len);
+    fn close(&mut self) -> Result<Option<Cut>, FramingError> {
+        let found = self.name(2);
         let expected = match (self.open.last(), self.root) {
             (Some(name), _) => {
                 let message = self.buffer.get(self.item..).unwrap_or_default();
@@ -304,16 +331,13 @@ impl Framer {
             }
             (None, Root::Open) => ROOT,
             (None, _) => {
-                let found = printable(found);
-                return Err(self.malformed(Malformation::StrayEnd(found)));
+                let fault = format!("`</{}>` ends nothing", printable(found));
+                return Err(self.malformed(fault));
             }
         };
         if found != expected {
-            let fault = Malformation::MismatchedEnd {
-                expected: printable(expected),
-                found: printable(found),
-            };
-            return Err(self.malformed(fault));
+            let (found, expected) = (printable(found), printable(expected));
+            return Err(self.malformed(format!("`</{found}>` ends <{expected}>")));
         }
         if self.open.pop().is_some() {
             Ok(self.cut_if_outermost())
@@ -331,16 +355,17 @@ impl Framer {
         })
     }
 
-    /// The name in the tag being read, which begins `skip` bytes behind the tag's `<`.
-    fn name(&self, skip: usize, len: usize) -> &[u8] {
+    /// The current tag's name, which begins `skip` bytes into the tag.
+    fn name(&self, skip: usize) -> &[u8] {
         let start = self.markup + skip;
-        self.buffer.get(start..start + len).unwrap_or_default()
+        let end = start + self.lexer.name_len();
+        self.buffer.get(start..end).unwrap_or_default()
     }
 
-    fn malformed(&self, fault: Malformation) -> FramingError {
+    fn malformed(&self, fault: impl Into<String>) -> FramingError {
         FramingError::Malformed {
             offset: self.discarded + self.scanned as u64,
-            fault,
+            fault: fault.into(),
         }
     }
 
@@ -357,12 +382,12 @@ impl Framer {
     }
 }
 
-/// Some programs begin a UTF-8 stream with this mark.
+/// Some programs start a UTF-8 stream with a byte order mark.
 fn is_byte_order_mark(offset: u64, byte: u8) -> bool {
     usize::try_from(offset).is_ok_and(|offset| BYTE_ORDER_MARK.get(offset) == Some(&byte))
 }
 
-/// A name for a message to a person: what is no UTF-8 is replaced, what is long is cut.
+/// A name for an error message: invalid UTF-8 is replaced, a long name truncated.
 fn printable(name: &[u8]) -> String {
     String::from_utf8_lossy(name).chars().take(40).collect()
 }

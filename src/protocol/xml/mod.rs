@@ -1,9 +1,8 @@
-//! XML by the element: reading one message, writing the contest server's layout.
+//! XML by the element: reads one message, writes the contest server's layout.
 
-mod error;
 mod read;
 mod write;
 
-pub use error::{ReadError, ReadProblem};
+pub use read::ReadError;
 pub(super) use read::{Element, once, read_root, required_attribute, required_element};
 pub(super) use write::XmlWriter;

@@ -1,13 +1,61 @@
 //! Walks through a message element by element, over the events of quick-xml.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 
-use super::{ReadError, ReadProblem};
+/// A message that the [`Framer`](crate::protocol::Framer) let through, but that is not what it should be: says what is wrong, and
+/// in which element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    /// The elements around the problem, innermost first.
+    path: Vec<String>,
+    problem: String,
+}
 
-/// An element whose start tag has been read. Whoever gets one reads as much of it as it likes; the rest is skipped.
+impl ReadError {
+    pub(in super::super) fn new(problem: impl fmt::Display) -> ReadError {
+        ReadError {
+            path: Vec::new(),
+            problem: problem.to_string(),
+        }
+    }
+
+    /// An error for a value that is not what was expected. A long value is truncated.
+    pub(in super::super) fn value(value: &str, expected: &str) -> ReadError {
+        let value: String = value.chars().take(60).collect();
+        ReadError::new(format_args!("`{value}` is not {expected}"))
+    }
+
+    fn xml(error: impl fmt::Display) -> ReadError {
+        ReadError::new(format_args!("malformed XML: {error}"))
+    }
+
+    fn within(mut self, element: &str) -> ReadError {
+        self.path.push(element.chars().take(40).collect());
+        self
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "in ";
+        for element in self.path.iter().rev() {
+            write!(f, "{separator}{element}")?;
+            separator = "/";
+        }
+        if !self.path.is_empty() {
+            f.write_str(": ")?;
+        }
+        f.write_str(&self.problem)
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// An element whose start tag has been read. What its receiver leaves unread is skipped.
 pub(in super::super) struct Element<'r, 'm> {
     reader: &'r mut Reader<'m>,
     start: BytesStart<'m>,
@@ -15,7 +63,7 @@ pub(in super::super) struct Element<'r, 'm> {
 
 struct Reader<'m> {
     events: quick_xml::Reader<&'m [u8]>,
-    /// Number of elements that are open.
+    /// Number of open elements.
     depth: usize,
 }
 
@@ -31,7 +79,7 @@ impl<'m> Reader<'m> {
         Ok(event)
     }
 
-    /// Reads on until no more than `depth` elements are open.
+    /// Skips events until at most `depth` elements are open.
     fn close_to(&mut self, depth: usize) -> Result<(), ReadError> {
         while self.depth > depth {
             self.next()?;
@@ -40,7 +88,7 @@ impl<'m> Reader<'m> {
     }
 }
 
-/// Reads a message, which is one element with nothing but whitespace and comments around it.
+/// Reads a message: one element, surrounded by nothing but whitespace and comments.
 pub(in super::super) fn read_root<'m, T>(
     message: &'m str,
     read: impl FnOnce(Element<'_, 'm>) -> Result<T, ReadError>,
@@ -77,7 +125,7 @@ impl<'m> Element<'_, 'm> {
         self.start.name().into_inner()
     }
 
-    /// The values of these attributes, in this order. Others are ignored.
+    /// The values of the attributes with these names, in the same order. Others are ignored.
     pub(in super::super) fn attributes<const N: usize>(
         &self,
         names: [&str; N],
@@ -103,7 +151,7 @@ impl<'m> Element<'_, 'm> {
         Ok(values)
     }
 
-    /// The value of one attribute that must be there.
+    /// The value of a required attribute.
     pub(in super::super) fn attribute(
         &self,
         name: &'static str,
@@ -112,7 +160,7 @@ impl<'m> Element<'_, 'm> {
         required_attribute(value, name)
     }
 
-    /// Reads the child elements one after the other. Text between them is ignored.
+    /// Reads the child elements in turn. Text between them is ignored.
     pub(in super::super) fn for_each_child(
         self,
         mut read: impl FnMut(Element<'_, 'm>) -> Result<(), ReadError>,
@@ -136,7 +184,38 @@ impl<'m> Element<'_, 'm> {
         }
     }
 
-    /// The element's text, character data and references, with its child elements left out.
+    /// Reads every child called `name` and ignores the others.
+    pub(in super::super) fn read_each<T>(
+        self,
+        name: &str,
+        mut read: impl FnMut(Element<'_, 'm>) -> Result<T, ReadError>,
+    ) -> Result<Vec<T>, ReadError> {
+        let mut values = Vec::new();
+        self.for_each_child(|child| {
+            if child.name() != name {
+                return child.ignore();
+            }
+            values.push(read(child)?);
+            Ok(())
+        })?;
+        Ok(values)
+    }
+
+    /// Reads the one child called `name`, which is required, and ignores the others.
+    pub(in super::super) fn read_one<T>(
+        self,
+        name: &'static str,
+        mut read: impl FnMut(Element<'_, 'm>) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        let mut value = None;
+        self.for_each_child(|child| match child.name() {
+            found if found == name => once(&mut value, read(child)?, name),
+            _ => child.ignore(),
+        })?;
+        required_element(value, name)
+    }
+
+    /// The element's text with references resolved, without that of its children.
     pub(in super::super) fn text(self) -> Result<String, ReadError> {
         let depth = self.reader.depth;
         let mut text = String::new();
@@ -161,29 +240,30 @@ impl<'m> Element<'_, 'm> {
         }
     }
 
-    /// Leaves out an element that means nothing here.
-    pub(in super::super) fn ignore(self) {
+    /// Skips an unknown element. Never fails: the result saves its callers a line.
+    pub(in super::super) fn ignore(self) -> Result<(), ReadError> {
         log::debug!("ignored the element <{}>", self.name());
+        Ok(())
     }
 }
 
-/// The attribute's value, or an error that says that it is missing.
+/// The value of the attribute, or the error that it is missing.
 pub(in super::super) fn required_attribute<T>(
     value: Option<T>,
     name: &'static str,
 ) -> Result<T, ReadError> {
-    value.ok_or_else(|| ReadProblem::MissingAttribute(name).into())
+    value.ok_or_else(|| ReadError::new(format_args!("the attribute `{name}` is missing")))
 }
 
-/// The element's value, or an error that says that it is missing.
+/// The value of the element, or the error that it is missing.
 pub(in super::super) fn required_element<T>(
     value: Option<T>,
     name: &'static str,
 ) -> Result<T, ReadError> {
-    value.ok_or_else(|| ReadProblem::MissingElement(name).into())
+    value.ok_or_else(|| ReadError::new(format_args!("the element <{name}> is missing")))
 }
 
-/// Stores the value of an element that may be there once.
+/// Stores the value of an element that may occur once.
 pub(in super::super) fn once<T>(
     slot: &mut Option<T>,
     value: T,
@@ -191,6 +271,8 @@ pub(in super::super) fn once<T>(
 ) -> Result<(), ReadError> {
     match slot.replace(value) {
         None => Ok(()),
-        Some(_) => Err(ReadProblem::Twice(name).into()),
+        Some(_) => Err(ReadError::new(format_args!(
+            "the element <{name}> occurs twice"
+        ))),
     }
 }

@@ -1,5 +1,5 @@
-//! Writes XML byte by byte as the contest's server does: two spaces a level, each element on a line of its own, a line break
-//! before it and none behind it, childless elements as one tag.
+//! Writes XML byte for byte as the contest's server does: every element starts on a new line, indented by two spaces a level, no
+//! line break follows the last one, and an element without children is a single tag.
 
 use std::fmt::{self, Write};
 
@@ -9,7 +9,7 @@ pub(in super::super) struct XmlWriter<'o> {
     depth: usize,
 }
 
-/// A start tag that is being written.
+/// An unfinished start tag.
 #[must_use]
 pub(in super::super) struct Tag<'w, 'o> {
     writer: &'w mut XmlWriter<'o>,
@@ -17,7 +17,7 @@ pub(in super::super) struct Tag<'w, 'o> {
 }
 
 impl<'o> XmlWriter<'o> {
-    /// A writer of elements at this depth: 1 for messages in a stream.
+    /// Writes elements at this depth: 1 for messages in a stream.
     pub(in super::super) fn new(out: &'o mut String, depth: usize) -> XmlWriter<'o> {
         XmlWriter { out, depth }
     }
@@ -97,7 +97,7 @@ struct Escaping<'o> {
 }
 
 fn write_escaped(out: &mut String, value: impl fmt::Display, place: Place) {
-    // Writing to a string cannot fail; a Display that fails writes less.
+    // Writing to a string cannot fail. If the `Display` does, its output is cut short.
     let _ = write!(Escaping { out, place }, "{value}");
 }
 
@@ -112,7 +112,7 @@ impl Write for Escaping<'_> {
                 '\'' => self.out.push_str("&apos;"),
                 '\n' | '\t' if self.place == Place::Text => self.out.push(character),
                 '\n' | '\t' | '\r' => write!(self.out, "&#x{:x};", u32::from(character))?,
-                // XML has no way to say the other control characters and these two.
+                // XML cannot represent the other control characters, nor U+FFFE and U+FFFF.
                 c if c.is_control() && u32::from(c) < 0x20 => self.out.push('\u{fffd}'),
                 '\u{fffe}' | '\u{ffff}' => self.out.push('\u{fffd}'),
                 _ => self.out.push(character),
