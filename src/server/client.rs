@@ -1,4 +1,4 @@
-//! The server's end of a connection, as rooms and the lobby see it: something to send to that never makes them wait.
+//! A connected client as rooms and the lobby see it. Sending to it never blocks.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -7,8 +7,8 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::ResourceLimits;
-use super::room::ClientId;
+use super::config::ResourceLimits;
+use super::room::effect::ClientId;
 use crate::protocol::ServerMessage;
 
 /// How the server ends a connection.
@@ -16,34 +16,34 @@ use crate::protocol::ServerMessage;
 pub(super) enum Farewell {
     /// With nothing but the end of the document.
     Silent,
-    /// With the message that the contest's server sends where a client did something wrong.
+    /// With the contest server's message for clients that break the protocol.
     CloseConnection,
 }
 
-/// When a message had been handed to the operating system.
+/// The time at which a message was handed to the operating system, once it was.
 pub(super) type SentAt = Arc<OnceLock<Instant>>;
 
-/// What the writing task is given.
+/// Work for the writing task.
 #[derive(Debug)]
 pub(super) enum Outgoing {
     Text(Arc<str>),
-    /// A text whose departure somebody wants to know.
+    /// A text whose departure is to be stamped.
     Stamped(Arc<str>, SentAt),
     /// The end of the stream.
     End,
 }
 
-/// What waits for all connections of a server together.
+/// Counts the bytes queued for all connections of a server.
 #[derive(Debug)]
 pub(super) struct Queues {
-    /// Most bytes that wait for one connection.
+    /// Limit for each connection.
     max_of_one: usize,
-    /// Bytes that wait for all of them; beyond, every connection is held to [`FAIR_SHARE`].
+    /// Limit for all connections together. Beyond it, each is limited to [`FAIR_SHARE`].
     max_of_all: usize,
     queued_bytes: AtomicUsize,
 }
 
-/// Bytes that may wait for a connection however much waits for others.
+/// Bytes that may always be queued for a connection, however many are queued for others.
 const FAIR_SHARE: usize = 64 << 10;
 
 impl Queues {
@@ -55,7 +55,7 @@ impl Queues {
         }
     }
 
-    /// Adds to what waits; whether it may, for a connection for which `of_one` bytes wait then.
+    /// Counts bytes queued for a connection that has `of_one` bytes queued now. Returns whether that is within the limits.
     fn add(&self, bytes: usize, of_one: usize) -> bool {
         let of_all = self.queued_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
         of_one <= self.max_of_one && (of_all <= self.max_of_all || of_one <= FAIR_SHARE)
@@ -81,7 +81,7 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// A client and what its connection has to write.
+    /// A client, and the queue that its writing task drains.
     pub(super) fn new(
         id: ClientId,
         queues: Arc<Queues>,
@@ -110,12 +110,12 @@ impl Client {
         self.send_text(message.to_xml().into());
     }
 
-    /// Queues a message that is written out already.
+    /// Queues a message in its written form.
     pub(super) fn send_text(&self, text: Arc<str>) {
         self.queue(text.len(), Outgoing::Text(text));
     }
 
-    /// Queues a message; `sent_at` will tell when it went out.
+    /// Queues a message whose departure is stamped on `sent_at`.
     pub(super) fn send_stamped(&self, text: Arc<str>, sent_at: SentAt) {
         self.queue(text.len(), Outgoing::Stamped(text, sent_at));
     }
@@ -129,21 +129,21 @@ impl Client {
     fn queue_always(&self, bytes: usize, outgoing: Outgoing) {
         let queued = self.queued_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if self.queues.add(bytes, queued) {
-            // The receiver is gone only when the connection is.
+            // Fails only when the connection has ended.
             let _ = self.outbox.send(outgoing);
         } else {
-            log::info!("{}: lost: it does not read what it is sent", self.id);
+            log::info!("{}: dropped: too much output is queued", self.id);
             self.lose();
         }
     }
 
-    /// To be called for what has been written.
+    /// Notes that queued bytes have been written.
     pub(super) fn written(&self, bytes: usize) {
         self.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
         self.queues.remove(bytes);
     }
 
-    /// Ends the connection after what is queued. Only the first call counts.
+    /// Ends the connection once the queue is written. Only the first call counts.
     pub(super) fn end(&self, farewell: Farewell) {
         if self.has_ended.swap(true, Ordering::AcqRel) {
             return;
@@ -156,19 +156,19 @@ impl Client {
         self.ending.cancel();
     }
 
-    /// Ends the connection at once, whatever is queued.
+    /// Drops the connection with its queue.
     pub(super) fn lose(&self) {
         self.has_ended.store(true, Ordering::Release);
         self.ending.cancel();
         self.lost.cancel();
     }
 
-    /// Cancelled when nothing that the client sends counts any more.
+    /// Cancelled when the client's messages are no longer read.
     pub(super) fn ending(&self) -> &CancellationToken {
         &self.ending
     }
 
-    /// Cancelled when nothing can be sent to the client any more.
+    /// Cancelled when the connection is dropped.
     pub(super) fn lost(&self) -> &CancellationToken {
         &self.lost
     }
@@ -181,7 +181,7 @@ impl Client {
         self.is_administrator.store(true, Ordering::Relaxed);
     }
 
-    /// How many seats the client holds.
+    /// Seats held by the client.
     pub(super) fn seats(&self) -> usize {
         self.seats.load(Ordering::Relaxed)
     }
@@ -190,7 +190,7 @@ impl Client {
         self.seats.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The client has lost a seat. Players without a seat have no business here.
+    /// Takes a seat from the client. A player's connection ends with its last seat.
     pub(super) fn release_seat(&self) {
         let held = self.seats.fetch_sub(1, Ordering::Relaxed);
         if held <= 1 && !self.is_administrator() {
@@ -200,7 +200,7 @@ impl Client {
 }
 
 impl Drop for Client {
-    /// What has not been written never will be.
+    /// Uncounts the bytes that will never be written.
     fn drop(&mut self) {
         self.queues.remove(*self.queued_bytes.get_mut());
     }

@@ -1,69 +1,25 @@
-//! What a referee is told before it starts.
+//! The configuration of a referee.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use thiserror::Error;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::{GameReport, StartSource};
+use super::room::finished_game::FinishedGame;
+use super::room::setup::{Start, TimeLimits};
+use crate::hex::BoardSet;
 use crate::hive::ByColor;
+use crate::hive::contest::{Deal, random_brambles};
 
-/// How long a player may take for a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimeLimits {
-    soft: Duration,
-    hard: Duration,
-}
-
-/// The limits contradict each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the hard time limit ({hard:?}) is shorter than the soft one ({soft:?})")]
-pub struct TimeLimitsError {
-    soft: Duration,
-    hard: Duration,
-}
-
-impl TimeLimits {
-    /// A reply later than `soft` loses; after `hard` nobody waits for one any more.
-    ///
-    /// # Errors
-    /// When `hard` is shorter than `soft`.
-    pub fn new(soft: Duration, hard: Duration) -> Result<TimeLimits, TimeLimitsError> {
-        if hard < soft {
-            return Err(TimeLimitsError { soft, hard });
-        }
-        Ok(TimeLimits { soft, hard })
-    }
-
-    /// The time within which a reply must have arrived.
-    pub fn soft(self) -> Duration {
-        self.soft
-    }
-
-    /// The time after which the referee stops waiting.
-    pub fn hard(self) -> Duration {
-        self.hard
-    }
-}
-
-impl Default for TimeLimits {
-    /// The contest's: 2 s and 10 s.
-    fn default() -> TimeLimits {
-        TimeLimits {
-            soft: Duration::from_secs(2),
-            hard: Duration::from_secs(10),
-        }
-    }
-}
-
-/// What makes a client an administrator. It never shows up in logs.
+/// The administrators' password. Its `Debug` form hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Password(String);
 
 impl Password {
-    /// The password that the contest's programs come with.
+    /// The default of the contest's programs.
     pub const DEFAULT: &'static str = "examplepassword";
 
     /// A password.
@@ -88,7 +44,7 @@ impl fmt::Debug for Password {
     }
 }
 
-/// What clients may ask of the server's resources; `docs/referee.md` explains each.
+/// Limits on the resources that clients may use; `docs/referee.md` explains each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResourceLimits {
     /// Most connections at once.
@@ -99,21 +55,21 @@ pub struct ResourceLimits {
     pub seats_per_connection: usize,
     /// Longest message from a client, in bytes.
     pub message_bytes: usize,
-    /// Bytes that a connection may send in a second, in the long run. Who sends more is read more slowly.
+    /// Long-run input rate of a connection. A faster client is read more slowly.
     pub bytes_per_second: u32,
-    /// Most bytes that wait for one connection to take them.
+    /// Most output bytes queued for one connection.
     pub queue_bytes: usize,
-    /// Bytes that wait for all connections together, beyond which those are dropped for which more than 64 KiB wait.
+    /// Output bytes queued for all connections. Beyond it, connections with more than 64 KiB queued are dropped.
     pub total_queue_bytes: usize,
-    /// Longest time that one write to a connection may take.
+    /// Time limit for one write to a connection.
     pub write_timeout: Duration,
-    /// How long a client may take to say what it is here for: to join or to authenticate.
+    /// Time limit for a client to join or authenticate.
     pub greeting_timeout: Duration,
-    /// How many messages that mean nothing to the server are ignored before the connection ends.
+    /// Meaningless messages that are ignored before the connection ends.
     pub ignored_messages: usize,
-    /// How long a prepared room that nobody watches may wait for its first player.
+    /// Time that an unobserved prepared room waits for its first player.
     pub reservation_timeout: Duration,
-    /// How long a connection that the server has ended may take to close its side.
+    /// Time for a client to close its side after the server has ended the connection.
     pub linger: Duration,
 }
 
@@ -136,25 +92,76 @@ impl Default for ResourceLimits {
     }
 }
 
-/// Everything that a referee is told before it starts.
+/// The source of the first state of each game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StartSource {
+    /// An empty board.
+    Dealt {
+        /// The pieces of each side.
+        deal: Deal,
+        /// The brambles; `None` to draw three for each game.
+        brambles: Option<BoardSet>,
+    },
+    /// This state.
+    Loaded(Box<Start>),
+}
+
+impl Default for StartSource {
+    fn default() -> StartSource {
+        StartSource::Dealt {
+            deal: Deal::default(),
+            brambles: None,
+        }
+    }
+}
+
+impl StartSource {
+    /// The first state of game `number`. Its brambles depend on `seed` and `number` alone.
+    pub fn start(&self, seed: u64, number: u64) -> Start {
+        match self {
+            StartSource::Loaded(start) => Start::clone(start),
+            StartSource::Dealt { deal, brambles } => {
+                let brambles = brambles.unwrap_or_else(|| {
+                    let game_seed = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                    random_brambles(&mut Xoshiro256PlusPlus::seed_from_u64(game_seed))
+                });
+                Start {
+                    position: deal.start(brambles),
+                    last_move: None,
+                }
+            }
+        }
+    }
+}
+
+/// A finished game, as reported to the program that runs the referee.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameReport {
+    /// The game.
+    pub game: FinishedGame,
+    /// The replay's file, if one was requested and could be written.
+    pub replay: Option<PathBuf>,
+}
+
+/// The configuration of a referee.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// What the administrators authenticate with.
+    /// The administrators' password.
     pub password: Password,
-    /// How long players may think; `None` for as long as they like.
+    /// Limits on the time for a move; `None` for no limit.
     pub time_limits: Option<TimeLimits>,
-    /// What holds for one side of every game in place of that.
+    /// Overrides `time_limits` for one side of every game.
     pub side_time_limits: ByColor<Option<TimeLimits>>,
-    /// What games start from.
+    /// The source of the first state of each game.
     pub start: StartSource,
-    /// Decides what is drawn for each room, in the order of their creation.
+    /// Seeds the brambles drawn for each room, in the order in which rooms are opened.
     pub seed: u64,
-    /// Whether rooms that players open by joining start paused.
+    /// Whether games start paused in rooms that players open by joining.
     pub paused: bool,
-    /// The directory that gets a replay of every finished game.
+    /// The directory for a replay of every finished game.
     pub replays: Option<PathBuf>,
-    /// What clients may ask for.
+    /// Limits on the resources that clients may use.
     pub limits: ResourceLimits,
-    /// Hears of every finished game, after its replay has been written.
+    /// Receives every finished game, after its replay has been written.
     pub reports: Option<UnboundedSender<GameReport>>,
 }

@@ -12,18 +12,18 @@ use tokio::time::timeout;
 
 use super::client::{Client, Farewell, Outgoing, SentAt};
 use super::hub::Hub;
-use super::room::ClientId;
-use super::session::Session;
+use super::requests::RequestHandler;
+use super::room::effect::ClientId;
 use super::throttle::Throttle;
 use crate::protocol::{ClientMessage, Frame, Framer, Limits, STREAM_CLOSE, STREAM_OPEN};
 
-/// Bytes taken from the network at once.
+/// Most bytes per read.
 const READ_BYTES: usize = 16 << 10;
 
-/// Bytes that a client may still send when the server has ended the connection.
+/// Bytes drained from a client after the server has ended the connection.
 const LINGER_BYTES: usize = 128 << 10;
 
-/// Bytes above which no further message joins those that are written together.
+/// Bytes from which on no further message is added to a write.
 const WRITE_BYTES: usize = 64 << 10;
 
 /// Serves a connection until it has ended.
@@ -37,11 +37,11 @@ pub(super) async fn serve(stream: TcpStream, id: ClientId, hub: Arc<Hub>) {
         write_timeout: limits.write_timeout,
     };
     let mut writing = tokio::spawn(writer.run(outgoing));
-    let mut session = Session::new(Arc::clone(&hub), Arc::clone(&client));
-    let farewell = receive(&mut incoming, &client, &mut session, &hub).await;
-    session.leave().await;
+    let mut requests = RequestHandler::new(Arc::clone(&hub), Arc::clone(&client));
+    let farewell = receive(&mut incoming, &client, &mut requests, &hub).await;
+    requests.leave().await;
     client.end(farewell);
-    // What is queued still goes out, if the client takes it.
+    // The queue is still written, if the client reads it.
     if timeout(limits.write_timeout, &mut writing).await.is_err() {
         client.lose();
         writing.abort();
@@ -51,11 +51,11 @@ pub(super) async fn serve(stream: TcpStream, id: ClientId, hub: Arc<Hub>) {
     log::debug!("{id}: closed");
 }
 
-/// Takes messages until either side has had enough; how the connection is to end.
+/// Handles messages until either side ends the connection. Returns how to end it.
 async fn receive(
     incoming: &mut OwnedReadHalf,
     client: &Client,
-    session: &mut Session,
+    requests: &mut RequestHandler,
     hub: &Hub,
 ) -> Farewell {
     let id = client.id();
@@ -76,12 +76,12 @@ async fn receive(
                 throttle.wait().await;
                 incoming.read(&mut buffer).await
             } => read,
-            () = &mut greeting, if !session.has_purpose() => {
-                log::info!("{id}: has not said what it wants");
+            () = &mut greeting, if !requests.has_purpose() => {
+                log::info!("{id}: neither joined nor authenticated in time");
                 return Farewell::CloseConnection;
             }
         };
-        // A message has arrived with its last byte: this is the time that counts for all that these bytes complete.
+        // The arrival of a message is that of its last byte.
         let arrived = Instant::now();
         let bytes = match read {
             Ok(0) => return Farewell::Silent,
@@ -113,15 +113,15 @@ async fn receive(
             if client.ending().is_cancelled() {
                 return Farewell::Silent;
             }
-            if let Err(farewell) = session.handle(message, arrived).await {
+            if let Err(farewell) = requests.handle(message, arrived).await {
                 return farewell;
             }
         }
     }
 }
 
-/// Waits for the client to close its side as well. Closing with unread bytes would make the system throw away what the client
-/// has not read yet; but who goes on talking at length does not listen either.
+/// Drains up to [`LINGER_BYTES`] until the client closes its side: closing with unread input sends RST, and the client would lose
+/// what it has not read yet.
 async fn linger(incoming: &mut OwnedReadHalf, patience: Duration) {
     let mut buffer = vec![0; READ_BYTES];
     let mut left = LINGER_BYTES;
@@ -141,7 +141,7 @@ struct Writer {
     write_timeout: Duration,
 }
 
-/// What is written together.
+/// Messages written with one call.
 #[derive(Default)]
 struct Batch {
     text: String,
@@ -174,14 +174,14 @@ impl Batch {
 }
 
 impl Writer {
-    /// Writes what comes until it is told to end or the client does not take it.
+    /// Writes the queue until it ends or writing fails.
     async fn run(mut self, mut outgoing: UnboundedReceiver<Outgoing>) {
         let client = Arc::clone(&self.client);
         tokio::select! {
             biased;
             () = client.lost().cancelled() => {}
             written = self.write_all(&mut outgoing) => if let Err(error) = written {
-                log::info!("{}: lost: {error}", client.id());
+                log::info!("{}: dropped: {error}", client.id());
                 client.lose();
             }
         }
@@ -203,7 +203,7 @@ impl Writer {
             .await??;
             let now = Instant::now();
             for stamp in &batch.stamps {
-                // Nobody else sets it.
+                // Only this task sets it.
                 let _ = stamp.set(now);
             }
             self.client.written(batch.queued_bytes);

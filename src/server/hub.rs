@@ -1,30 +1,32 @@
-//! What all tasks of a server share.
+//! The state shared by all tasks of a server.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::Config;
 use super::client::{Client, Queues};
+use super::config::Config;
 use super::lobby::{Lobby, Refusal, Seat};
-use super::room::{ClientId, RoomSetup};
-use super::room_task::{self, Mailbox};
+use super::mailbox::{Letter, Mailbox};
+use super::room::effect::ClientId;
+use super::room::setup::RoomSetup;
 use crate::protocol::{ReservationCode, RoomId, ServerMessage, Slot};
 
-/// What all tasks of a server share.
+/// The state shared by all tasks of a server.
 #[derive(Debug)]
 pub(super) struct Hub {
     pub(super) config: Config,
     pub(super) queues: Arc<Queues>,
-    /// Cancelled when the rooms have to close.
+    /// Cancelled to close all rooms.
     pub(super) closing_rooms: CancellationToken,
-    /// Cancelled when the connections have to end.
+    /// Cancelled to end all connections.
     pub(super) closing_connections: CancellationToken,
-    /// The rooms' tasks and what they leave to be done.
+    /// The tasks of rooms, and of the replays that they write.
     pub(super) room_tasks: TaskTracker,
     state: Mutex<State>,
 }
@@ -36,11 +38,18 @@ struct State {
     administrators: HashMap<ClientId, Arc<Client>>,
 }
 
-/// A seat and the way to its room.
+/// A seat and the mailbox of its room.
 #[derive(Debug)]
 pub(super) struct Admission {
     pub(super) seat: Seat,
     pub(super) mailbox: Mailbox,
+}
+
+/// A room that is registered but not running yet.
+#[derive(Debug)]
+pub(super) struct NewRoom {
+    pub(super) setup: RoomSetup,
+    pub(super) letters: mpsc::Receiver<Letter>,
 }
 
 impl Hub {
@@ -61,83 +70,72 @@ impl Hub {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing that can panic leaves the state half changed.
+        // No panic can leave the state half changed.
         self.state
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Runs `body` with the lobby, which must not be kept waiting.
+    /// Runs `body` with the lobby locked, so it must not block.
     pub(super) fn with_lobby<T>(&self, body: impl FnOnce(&mut Lobby) -> T) -> T {
         body(&mut self.state().lobby)
     }
 
-    /// Finds a seat for a client that joins, and tells the administrators.
-    pub(super) fn join(self: &Arc<Self>, game_type: &str) -> Result<Admission, Refusal> {
-        let (admission, existing, administrators) = {
+    /// Finds a seat for a client that joins, in a new room if need be, and tells the administrators.
+    pub(super) fn join(&self, game_type: &str) -> Result<(Admission, Option<NewRoom>), Refusal> {
+        let (admission, new_room, administrators) = {
             let mut state = self.state();
             let joined = state.lobby.join(game_type)?;
-            let existing = joined.created.is_none();
-            if let Some(setup) = joined.created {
-                self.open_room(&mut state, setup);
-            }
+            let new_room = joined.created.map(|setup| state.register(setup));
             let administrators: Vec<Arc<Client>> = state.administrators.values().cloned().collect();
             let admission = state.admission(joined.seat)?;
-            (admission, existing, administrators)
+            (admission, new_room, administrators)
         };
         let news = ServerMessage::JoinedGameRoom {
             room: admission.seat.room.clone(),
-            existing,
+            existing: new_room.is_none(),
         };
         for administrator in administrators {
             administrator.send(&news);
         }
-        Ok(admission)
+        Ok((admission, new_room))
     }
 
-    /// The seat that a reservation stands for.
+    /// Redeems a reservation for its seat.
     pub(super) fn redeem(&self, code: &ReservationCode) -> Result<Admission, Refusal> {
         let mut state = self.state();
         let seat = state.lobby.redeem(code)?;
         state.admission(seat)
     }
 
-    /// Opens a room with reserved seats; the message tells about it.
+    /// Makes a room with reserved seats. The message announces them.
     pub(super) fn prepare(
-        self: &Arc<Self>,
+        &self,
         game_type: &str,
         slots: &[Slot],
-    ) -> Result<ServerMessage, Refusal> {
+    ) -> Result<(ServerMessage, NewRoom), Refusal> {
         let mut state = self.state();
         let preparation = state.lobby.prepare(game_type, slots)?;
         let message = ServerMessage::Prepared {
             room: preparation.setup.id.clone(),
             reservations: vec![preparation.reservations.red, preparation.reservations.blue],
         };
-        self.open_room(&mut state, preparation.setup);
-        Ok(message)
+        Ok((message, state.register(preparation.setup)))
     }
 
-    fn open_room(self: &Arc<Self>, state: &mut State, setup: RoomSetup) {
-        let (mailbox, letters) = Mailbox::new();
-        state.mailboxes.insert(setup.id.clone(), mailbox);
-        self.room_tasks
-            .spawn(room_task::run(Arc::clone(self), setup, letters));
-    }
-
-    /// The way to a room.
+    /// The mailbox of a room.
     pub(super) fn mailbox(&self, room: &RoomId) -> Option<Mailbox> {
         self.state().mailboxes.get(room).cloned()
     }
 
-    /// Forgets a room.
+    /// Removes a room.
     pub(super) fn remove_room(&self, room: &RoomId) {
         let mut state = self.state();
         state.lobby.remove(room);
         state.mailboxes.remove(room);
     }
 
-    /// Forgets a room that nobody is in or on the way to; whether it did so.
+    /// Removes a room unless one of its seats is taken. Returns whether it did.
     pub(super) fn remove_unused_room(&self, room: &RoomId) -> bool {
         let mut state = self.state();
         let removed = state.lobby.remove_if_unused(room);
@@ -147,21 +145,27 @@ impl Hub {
         removed
     }
 
-    /// Lets an administrator hear of players that join.
+    /// Subscribes an administrator to news of players that join.
     pub(super) fn add_administrator(&self, client: &Arc<Client>) {
         let mut state = self.state();
         state.administrators.insert(client.id(), Arc::clone(client));
     }
 
-    /// Forgets a client whose connection has ended.
+    /// Removes a client whose connection has ended.
     pub(super) fn forget(&self, client: ClientId) {
         self.state().administrators.remove(&client);
     }
 }
 
 impl State {
+    fn register(&mut self, setup: RoomSetup) -> NewRoom {
+        let (mailbox, letters) = Mailbox::new();
+        self.mailboxes.insert(setup.id.clone(), mailbox);
+        NewRoom { setup, letters }
+    }
+
     fn admission(&self, seat: Seat) -> Result<Admission, Refusal> {
-        // The lobby knows a room exactly as long as it has a mailbox.
+        // The lobby's rooms are exactly those with a mailbox.
         let mailbox = self.mailboxes.get(&seat.room).cloned();
         let mailbox = mailbox.ok_or(Refusal::Reservation)?;
         Ok(Admission { seat, mailbox })

@@ -1,5 +1,4 @@
-//! Who may go where: rooms, open and reserved seats, scores. No I/O; what happens in a room is the
-//! [`Room`](super::room::Room)'s.
+//! Admission to rooms: open and reserved seats. Also keeps scores over several games. No I/O.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,29 +6,30 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use thiserror::Error;
 
-use super::room::{FinishedGame, Origin, RoomSetup, SeatSetup};
+use super::config::{Config, Password, StartSource};
+use super::room::finished_game::FinishedGame;
+use super::room::setup::{Origin, RoomSetup, SeatSetup, TimeLimits};
 use super::scores::ScoreBoard;
-use super::{Config, Password, StartSource, TimeLimits};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{GAME_TYPE, PlayerScore, ReservationCode, RoomId, Slot};
 
-/// Why a client does not get what it asks for.
+/// A refused request.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
-    /// Another game than the contest's.
+    /// An unknown game type.
     #[error("there is no game `{0}` here")]
     GameType(String),
-    /// No such code, or one that has been used.
+    /// An unknown or used reservation code.
     #[error("there is no such reservation")]
     Reservation,
-    /// Not the password.
+    /// A wrong password.
     #[error("the password is wrong")]
     Password,
-    /// The limit on rooms.
-    #[error("there are {0} rooms already")]
+    /// The limit on rooms is reached.
+    #[error("there are already {0} rooms")]
     TooManyRooms(usize),
-    /// A game is for two.
-    #[error("a room with {0} seats was asked for; there are two")]
+    /// A room has two seats.
+    #[error("a room has two seats, not {0}")]
     Slots(usize),
 }
 
@@ -42,25 +42,25 @@ pub struct Seat {
     pub color: Color,
 }
 
-/// A seat given to a client that joined.
+/// A seat for a client that joins.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joined {
     /// The seat.
     pub seat: Seat,
-    /// What to make the room from, if it is new.
+    /// The configuration of the room, if it is new.
     pub created: Option<RoomSetup>,
 }
 
 /// A room with reserved seats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preparation {
-    /// What to make the room from.
+    /// The configuration of the room.
     pub setup: RoomSetup,
-    /// What lets players in.
+    /// The reservation code of each seat.
     pub reservations: ByColor<ReservationCode>,
 }
 
-/// All rooms of a server, as far as newcomers are concerned.
+/// The seats of all rooms of a server.
 #[derive(Debug)]
 pub struct Lobby {
     password: Password,
@@ -73,7 +73,7 @@ pub struct Lobby {
     rooms_created: u64,
     rooms: HashMap<RoomId, RoomEntry>,
     reserved: HashMap<ReservationCode, Seat>,
-    /// Seats that whoever joins may have, the oldest room's first.
+    /// Seats open to anybody, the oldest room's first.
     open: BTreeMap<OpenSeat, Seat>,
     keeps_scores: bool,
     scores: ScoreBoard,
@@ -92,8 +92,7 @@ struct OpenSeat {
 }
 
 impl Lobby {
-    /// A lobby without rooms. `identities` decides the names of rooms and the reservation codes: nobody should be able to
-    /// guess it.
+    /// A lobby without rooms. `identities` generates room identifiers and reservation codes, so its seed must be unpredictable.
     pub fn new(config: &Config, identities: StdRng) -> Lobby {
         Lobby {
             password: config.password.clone(),
@@ -114,10 +113,10 @@ impl Lobby {
         }
     }
 
-    /// Whether `password` makes an administrator.
+    /// Checks the password of an administrator.
     ///
     /// # Errors
-    /// When it does not.
+    /// When it is wrong.
     pub fn authenticate(&self, password: &str) -> Result<(), Refusal> {
         if self.password.accepts(password) {
             Ok(())
@@ -126,10 +125,10 @@ impl Lobby {
         }
     }
 
-    /// Gives an open seat, or the first one of a new room.
+    /// Assigns an open seat, or red's seat of a new room.
     ///
     /// # Errors
-    /// Unknown games, too many rooms.
+    /// For an unknown game type or too many rooms.
     pub fn join(&mut self, game_type: &str) -> Result<Joined, Refusal> {
         check_game_type(game_type)?;
         if let Some((_, seat)) = self.open.pop_first() {
@@ -151,10 +150,10 @@ impl Lobby {
         })
     }
 
-    /// Makes a room with two reserved seats, red's first. Slots that are not given are of the default kind.
+    /// Makes a room with two reserved seats, red's first. Missing slots get the defaults.
     ///
     /// # Errors
-    /// Unknown games, too many seats, too many rooms.
+    /// For an unknown game type, more than two slots or too many rooms.
     pub fn prepare(&mut self, game_type: &str, slots: &[Slot]) -> Result<Preparation, Refusal> {
         check_game_type(game_type)?;
         let (red, blue) = match slots {
@@ -194,32 +193,32 @@ impl Lobby {
         })
     }
 
-    /// Gives a reserved seat; its code is used up.
+    /// Assigns a reserved seat and uses up its code.
     ///
     /// # Errors
-    /// Unknown codes.
+    /// For an unknown or used code.
     pub fn redeem(&mut self, code: &ReservationCode) -> Result<Seat, Refusal> {
         self.reserved.remove(code).ok_or(Refusal::Reservation)
     }
 
-    /// Makes a reserved seat one that anybody may have.
+    /// Opens a reserved seat to anybody.
     ///
     /// # Errors
-    /// Unknown codes.
+    /// For an unknown or used code.
     pub fn free(&mut self, code: &ReservationCode) -> Result<(), Refusal> {
         let seat = self.redeem(code)?;
         self.reopen(seat);
         Ok(())
     }
 
-    /// Lets whoever joins have this seat.
+    /// Opens a seat to anybody.
     pub fn reopen(&mut self, seat: Seat) {
         if let Some(entry) = self.rooms.get(&seat.room) {
             self.open.insert(entry.key(seat.color), seat);
         }
     }
 
-    /// Forgets a room if nobody has been given one of its seats; whether it did so.
+    /// Removes a room if both of its seats are open. Returns whether it did.
     pub fn remove_if_unused(&mut self, room: &RoomId) -> bool {
         let is_unused = self.rooms.get(room).is_some_and(|entry| {
             Color::ALL
@@ -232,7 +231,7 @@ impl Lobby {
         is_unused
     }
 
-    /// Forgets a room, its reservations and open seats.
+    /// Removes a room with its reservations and open seats.
     pub fn remove(&mut self, room: &RoomId) {
         let Some(entry) = self.rooms.remove(room) else {
             return;
@@ -245,7 +244,7 @@ impl Lobby {
         }
     }
 
-    /// Switches the keeping of scores.
+    /// Switches the keeping of scores on or off.
     pub fn set_test_mode(&mut self, test_mode: bool) {
         self.keeps_scores = test_mode;
     }
@@ -257,7 +256,7 @@ impl Lobby {
         }
     }
 
-    /// The scores of a player; `None` if no game of it has been counted.
+    /// A player's scores; `None` if none of its games was counted.
     pub fn score(&self, display_name: &str) -> Option<PlayerScore> {
         self.scores.of(display_name)
     }

@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use super::*;
 use crate::hex::CellSet;
 use crate::hive::contest::{BRAMBLE_COUNT, Position};
-use crate::server::ResourceLimits;
+use crate::server::config::ResourceLimits;
 
 fn lobby(change: impl FnOnce(&mut Config)) -> Lobby {
     let mut config = Config::default();

@@ -6,34 +6,33 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::DateTime;
 
-use super::room::FinishedGame;
+use super::room::finished_game::FinishedGame;
 use crate::hive::{ByColor, Color};
-use crate::protocol::{GAME_TYPE, RoomId, STREAM_OPEN, ServerData, ServerMessage};
+use crate::protocol::{GAME_TYPE, STREAM_CLOSE, STREAM_OPEN, ServerData, ServerMessage};
 
-/// Longest part of a file name that a player's name may take, in bytes. File systems take 255 for the whole.
+/// Most bytes of a player's name in a file name. File systems allow 255 for the whole.
 const MAX_NAME_BYTES: usize = 80;
 
-/// Writes a game to a new file in `directory`, which is made if it does not exist. `now` is the local time for the file's
-/// name.
+/// Writes a game to a new file in `directory`, which is created if missing. The file's name contains `now`, the local time.
 ///
 /// # Errors
-/// When the file system refuses.
+/// When the file system fails.
 pub fn write_replay(directory: &Path, game: &FinishedGame, now: DateTime) -> io::Result<PathBuf> {
     std::fs::create_dir_all(directory)?;
     let (path, file) = create_new(directory, &file_stem(&game.names, now))?;
     let written = write_game(BufWriter::new(file), game);
     if written.is_err() {
-        // Half a replay helps nobody; that it cannot be removed either is not what the caller wants to hear.
+        // Removes the partial replay, best effort: the caller needs the first error.
         let _ = std::fs::remove_file(&path);
     }
     written.map(|()| path)
 }
 
-/// Writes a game as a replay, in the form of the contest's; beyond that, every state but the first has the time of its last
-/// move (`lastMoveMillis`).
+/// Writes a game in the contest's replay format. One addition: every state but the first has the time of its last move,
+/// `lastMoveMillis`.
 ///
 /// # Errors
-/// When `out` does not take it.
+/// When writing fails.
 pub fn write_game(mut out: impl Write, game: &FinishedGame) -> io::Result<()> {
     out.write_all(STREAM_OPEN.as_bytes())?;
     let mut text = String::new();
@@ -42,16 +41,16 @@ pub fn write_game(mut out: impl Write, game: &FinishedGame) -> io::Result<()> {
         .map(|state| ServerData::State(Box::new(state)));
     let result = ServerData::Result(Box::new(game.result.clone()));
     for data in states.chain([result]) {
-        let room: RoomId = game.room.clone();
+        let room = game.room.clone();
         text.clear();
         ServerMessage::Room { room, data }.write_at(&mut text, 0);
         out.write_all(text.as_bytes())?;
     }
-    out.write_all(b"\n</protocol>")?;
+    out.write_all(STREAM_CLOSE.as_bytes())?;
     out.flush()
 }
 
-/// Opens a file that does not exist yet: `STEM.xml`, or `STEM_2.xml` and so on.
+/// Creates `STEM.xml`, or `STEM_2.xml` and so on if that exists.
 fn create_new(directory: &Path, stem: &str) -> io::Result<(PathBuf, File)> {
     let mut number = 1u32;
     loop {
@@ -75,7 +74,7 @@ fn file_stem(names: &ByColor<String>, now: DateTime) -> String {
     format!("replay_{GAME_TYPE}_{red}_{blue}_{now}")
 }
 
-/// A player's name without whatever file systems or shells could take for something else.
+/// A player's name with every character replaced that is special to file systems or shells.
 fn file_name_part(name: &str) -> String {
     let mut part = String::new();
     for character in name.chars() {

@@ -1,102 +1,30 @@
-//! Runs one room: takes what it is told, keeps its time, and does what it wants done.
+//! The task of one room: feeds it commands and alarms, and carries out its effects.
 
 use std::collections::HashMap;
 use std::pin::{Pin, pin};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use tokio::sync::{mpsc, oneshot};
 use tokio::time::Sleep;
 
-use super::GameReport;
 use super::client::{Client, Farewell, SentAt};
-use super::hub::Hub;
+use super::config::GameReport;
+use super::hub::{Hub, NewRoom};
 use super::lobby::Seat;
+use super::mailbox::Command;
 use super::replay::write_replay;
-use super::room::{ClientId, Effect, FinishedGame, Room, RoomSetup};
-use crate::hive::Color;
-use crate::protocol::{ClientData, RoomId};
+use super::room::Room;
+use super::room::effect::{ClientId, Effect};
+use super::room::finished_game::FinishedGame;
+use crate::protocol::RoomId;
 
-/// What a room is told.
-#[derive(Debug)]
-pub(super) enum Command {
-    Join {
-        client: Arc<Client>,
-        color: Color,
-    },
-    Observe(Arc<Client>),
-    Message {
-        from: ClientId,
-        data: ClientData,
-        /// When its last byte arrived.
-        arrived: Instant,
-    },
-    Leave(ClientId),
-    Pause(bool),
-    Step {
-        forced: bool,
-    },
-    SetTimeout {
-        color: Color,
-        activate: bool,
-    },
-    Cancel,
+/// Starts the task of a new room.
+pub(super) fn spawn(hub: &Arc<Hub>, room: NewRoom) {
+    hub.room_tasks.spawn(run(Arc::clone(hub), room));
 }
 
-/// A way to tell a room something.
-#[derive(Clone, Debug)]
-pub(super) struct Mailbox(mpsc::Sender<Letter>);
-
-/// What arrives through a mailbox.
-#[derive(Debug)]
-pub(super) struct Letter {
-    command: Command,
-    /// Dropped unused if the room does not live to obey.
-    obeyed: Option<oneshot::Sender<()>>,
-}
-
-/// The room is no more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RoomClosed;
-
-/// How many commands may wait for a room; who has more to say to it waits too.
-const MAILBOX_CAPACITY: usize = 64;
-
-impl Mailbox {
-    /// A mailbox and the room's side of it.
-    pub(super) fn new() -> (Mailbox, mpsc::Receiver<Letter>) {
-        let (sender, letters) = mpsc::channel(MAILBOX_CAPACITY);
-        (Mailbox(sender), letters)
-    }
-
-    /// Tells the room something.
-    pub(super) async fn post(&self, command: Command) -> Result<(), RoomClosed> {
-        let letter = Letter {
-            command,
-            obeyed: None,
-        };
-        self.0.send(letter).await.map_err(|_| RoomClosed)
-    }
-
-    /// Tells the room something and waits until it has done what follows.
-    pub(super) async fn post_and_wait(&self, command: Command) -> Result<(), RoomClosed> {
-        let (obeyed, done) = oneshot::channel();
-        let letter = Letter {
-            command,
-            obeyed: Some(obeyed),
-        };
-        self.0.send(letter).await.map_err(|_| RoomClosed)?;
-        done.await.map_err(|_| RoomClosed)
-    }
-
-    /// Whether the room is no more.
-    pub(super) fn is_closed(&self) -> bool {
-        self.0.is_closed()
-    }
-}
-
-/// Runs a room until nothing will come from it any more.
-pub(super) async fn run(hub: Arc<Hub>, setup: RoomSetup, mut letters: mpsc::Receiver<Letter>) {
+async fn run(hub: Arc<Hub>, room: NewRoom) {
+    let NewRoom { setup, mut letters } = room;
     let mut task = RoomTask {
         hub: Arc::clone(&hub),
         id: setup.id.clone(),
@@ -121,7 +49,7 @@ pub(super) async fn run(hub: Arc<Hub>, setup: RoomSetup, mut letters: mpsc::Rece
             },
             () = alarm.ring() => task.wake(),
             () = &mut patience, if task.room.is_forlorn() => {
-                log::info!("room {}: nobody came", task.id);
+                log::info!("room {}: nobody joined in time", task.id);
                 task.room.cancel()
             }
             () = hub.closing_rooms.cancelled() => task.room.cancel(),
@@ -131,7 +59,7 @@ pub(super) async fn run(hub: Arc<Hub>, setup: RoomSetup, mut letters: mpsc::Rece
             hub.remove_room(&task.id);
         }
         if let Some(obeyed) = obeyed {
-            // Who asked may be gone.
+            // The sender may have stopped waiting.
             let _ = obeyed.send(());
         }
     }
@@ -143,12 +71,11 @@ struct RoomTask {
     room: Room,
     /// Players and observers.
     clients: HashMap<ClientId, Arc<Client>>,
-    /// When the latest move request went out.
+    /// The departure of the latest move request.
     request_sent_at: Option<SentAt>,
     is_done: bool,
 }
 
-/// An alarm clock.
 struct Alarm {
     sleep: Pin<Box<Sleep>>,
     is_set: bool,
@@ -171,7 +98,7 @@ impl Alarm {
         self.is_set = false;
     }
 
-    /// Waits for the time that the alarm is set to, for ever if it is set to none.
+    /// Waits for the time of the alarm; forever if none is set.
     async fn ring(&mut self) {
         if self.is_set {
             self.sleep.as_mut().await;
@@ -221,7 +148,7 @@ impl RoomTask {
         self.room.wake(Instant::now())
     }
 
-    /// Tells the room when its request went out, if it has.
+    /// Tells the room that its request went out, if it has.
     fn pass_on_departure(&mut self) {
         let sent_at = self.request_sent_at.as_ref().and_then(|at| at.get());
         if let Some(&sent_at) = sent_at {
@@ -270,7 +197,7 @@ impl RoomTask {
         }
     }
 
-    /// Counts a game at once; writes its replay and reports it in a while.
+    /// Counts a game, then writes its replay and reports it in the background.
     fn keep(&self, game: FinishedGame) {
         self.hub.with_lobby(|lobby| lobby.count(&game));
         let directory = self.hub.config.replays.clone();
@@ -292,7 +219,7 @@ impl RoomTask {
                 log::info!("room {}: replay {}", game.room, path.display());
             }
             if let Some(reports) = reports {
-                // Nobody has to listen.
+                // The receiver may be gone.
                 let _ = reports.send(GameReport { game, replay });
             }
         });
@@ -300,10 +227,10 @@ impl RoomTask {
 }
 
 impl Drop for RoomTask {
-    /// Also runs when a fault in the room's own code ends the task: its players must not wait for ever.
+    /// After a panic in the task, dismisses the players, which would wait forever.
     fn drop(&mut self) {
         if !self.is_done {
-            log::error!("room {}: ended by a fault of the server", self.id);
+            log::error!("room {}: closed after an internal error", self.id);
             self.hub.remove_room(&self.id);
             for client in self.clients.values().filter(|c| !c.is_administrator()) {
                 client.end(Farewell::CloseConnection);

@@ -9,24 +9,24 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
-use super::Config;
+use super::config::Config;
 use super::connection;
 use super::hub::Hub;
-use super::room::ClientId;
+use super::room::effect::ClientId;
 use crate::protocol::{STREAM_CLOSE, STREAM_OPEN, ServerMessage};
 
-/// How long to wait after the first failure to accept a connection; the wait doubles with every further one.
+/// Wait after a failure to accept a connection. Doubles with each consecutive failure.
 const FIRST_BACK_OFF: Duration = Duration::from_millis(5);
 const LONGEST_BACK_OFF: Duration = Duration::from_secs(1);
 
-/// How long the rooms, and then the connections, may take to close when the server stops.
+/// Time for the rooms, and then for the connections, to close when the server stops.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Serves everybody who connects to `listener`, until `shutdown` is done. Then the rooms close, the connections end, and
-/// replays that are being written are finished.
+/// Serves connections to `listener` until `shutdown` completes. Then closes the rooms, finishes the replays being written, and
+/// ends the connections.
 ///
 /// # Errors
-/// When the listener is not usable.
+/// When the listener is unusable.
 pub async fn run(
     listener: TcpListener,
     config: Config,
@@ -70,7 +70,7 @@ async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTr
         };
         back_off = FIRST_BACK_OFF;
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
-            log::info!("{peer}: turned away: too many connections");
+            log::info!("{peer}: refused: too many connections");
             turn_away(stream);
             continue;
         };
@@ -88,11 +88,11 @@ async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTr
     }
 }
 
-/// How long what was sent may stay unacknowledged before the peer counts as vanished.
+/// Time without acknowledgement after which a peer counts as gone.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const PEER_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Messages go out at once, and a peer that has vanished is noticed.
+/// Disables Nagle's algorithm, and enables the detection of vanished peers.
 fn set_options(stream: &TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let keepalive = socket2::TcpKeepalive::new()
@@ -100,18 +100,18 @@ fn set_options(stream: &TcpStream) -> io::Result<()> {
         .with_interval(Duration::from_secs(10))
         .with_retries(3);
     let socket = socket2::SockRef::from(stream);
-    // While something is on its way to the peer there is no keep-alive; the system would try again for a quarter of an hour.
+    // Keep-alive does not cover unacknowledged data, which the system would retransmit for a quarter of an hour.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     socket.set_tcp_user_timeout(Some(PEER_TIMEOUT))?;
     socket.set_tcp_keepalive(&keepalive)
 }
 
-/// Tells a client that there is no place for it, without waiting for it.
+/// Refuses a connection without waiting for the client.
 fn turn_away(stream: TcpStream) {
     let mut text = STREAM_OPEN.to_owned();
     ServerMessage::CloseConnection.write(&mut text);
     text.push_str(STREAM_CLOSE);
-    // The stream does not block, and its buffer is empty: what fails here could not have been said anyway.
+    // The stream is non-blocking with an empty send buffer, so this fails only if the client is gone.
     if let Ok(mut stream) = stream.into_std() {
         let _ = stream.write_all(text.as_bytes());
     }

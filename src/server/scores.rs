@@ -1,4 +1,4 @@
-//! Scores over many games, for administrators that test players.
+//! Scores over several games, for administrators that test players.
 
 use std::collections::HashMap;
 
@@ -19,10 +19,10 @@ struct Total {
 }
 
 impl ScoreBoard {
-    /// Adds a game. Players of the same name cannot be told apart: such a game is left out.
+    /// Counts a game, unless both players have the same name.
     pub(super) fn add(&mut self, names: &ByColor<String>, result: &GameResult) {
         if names.red == names.blue {
-            log::warn!("no scores kept: both players are called `{}`", names.red);
+            log::warn!("game not counted: both players are called `{}`", names.red);
             return;
         }
         for color in Color::ALL {
@@ -38,7 +38,7 @@ impl ScoreBoard {
         }
     }
 
-    /// The scores of one player; `None` if it has not played.
+    /// A player's scores; `None` if it has not played.
     pub(super) fn of(&self, display_name: &str) -> Option<PlayerScore> {
         let total = self.totals.get(display_name)?;
         let numbers = [total.match_points, total.free_fields];

@@ -1,17 +1,17 @@
-//! Keeps one connection from taking the server's time by talking without end.
+//! Limits the input rate of a connection.
 
 use std::time::{Duration, Instant};
 
-/// How long a connection may talk at full speed after a silence.
+/// Time at full speed after a silence.
 const BURST: Duration = Duration::from_millis(100);
 
-/// Allows so many bytes a second in the long run.
+/// Limits the rate in the long run: a leaky bucket.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Throttle {
     bytes_per_second: u32,
-    /// When everything that came so far would have come at the allowed speed.
+    /// The time at which all bytes so far would have arrived at the allowed rate.
     due: Instant,
-    /// When the next bytes may be taken.
+    /// The time of the next read.
     next: Instant,
 }
 
@@ -24,7 +24,7 @@ impl Throttle {
         }
     }
 
-    /// Takes note of bytes that came at `now`.
+    /// Counts bytes that arrived at `now`.
     pub(super) fn count(&mut self, bytes: usize, now: Instant) {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         let time = Duration::from_secs(1) * bytes / self.bytes_per_second;
@@ -32,7 +32,7 @@ impl Throttle {
         self.next = self.due.checked_sub(BURST).unwrap_or(self.due);
     }
 
-    /// Waits until the next bytes may be taken.
+    /// Waits for the time of the next read.
     pub(super) async fn wait(&self) {
         if self.next > Instant::now() {
             tokio::time::sleep_until(self.next.into()).await;

@@ -18,7 +18,7 @@ pub(super) enum Token {
     Ignorable,
 }
 
-/// What came last.
+/// The state, named after the bytes read last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Text, not markup.

@@ -16,7 +16,7 @@ pub struct ReadError {
 }
 
 impl ReadError {
-    pub(in super::super) fn new(problem: impl fmt::Display) -> ReadError {
+    pub(in crate::protocol) fn new(problem: impl fmt::Display) -> ReadError {
         ReadError {
             path: Vec::new(),
             problem: problem.to_string(),
@@ -24,7 +24,7 @@ impl ReadError {
     }
 
     /// An error for a value that is not what was expected. A long value is truncated.
-    pub(in super::super) fn value(value: &str, expected: &str) -> ReadError {
+    pub(in crate::protocol) fn value(value: &str, expected: &str) -> ReadError {
         let value: String = value.chars().take(60).collect();
         ReadError::new(format_args!("`{value}` is not {expected}"))
     }
@@ -56,7 +56,7 @@ impl fmt::Display for ReadError {
 impl std::error::Error for ReadError {}
 
 /// An element whose start tag has been read. What its receiver leaves unread is skipped.
-pub(in super::super) struct Element<'r, 'm> {
+pub(in crate::protocol) struct Element<'r, 'm> {
     reader: &'r mut Reader<'m>,
     start: BytesStart<'m>,
 }
@@ -89,7 +89,7 @@ impl<'m> Reader<'m> {
 }
 
 /// Reads a message: one element, surrounded by nothing but whitespace and comments.
-pub(in super::super) fn read_root<'m, T>(
+pub(in crate::protocol) fn read_root<'m, T>(
     message: &'m str,
     read: impl FnOnce(Element<'_, 'm>) -> Result<T, ReadError>,
 ) -> Result<T, ReadError> {
@@ -121,12 +121,12 @@ pub(in super::super) fn read_root<'m, T>(
 
 impl<'m> Element<'_, 'm> {
     /// The element's name.
-    pub(in super::super) fn name(&self) -> &str {
+    pub(in crate::protocol) fn name(&self) -> &str {
         self.start.name().into_inner()
     }
 
     /// The values of the attributes with these names, in the same order. Others are ignored.
-    pub(in super::super) fn attributes<const N: usize>(
+    pub(in crate::protocol) fn attributes<const N: usize>(
         &self,
         names: [&str; N],
     ) -> Result<[Option<Cow<'_, str>>; N], ReadError> {
@@ -152,7 +152,7 @@ impl<'m> Element<'_, 'm> {
     }
 
     /// The value of a required attribute.
-    pub(in super::super) fn attribute(
+    pub(in crate::protocol) fn attribute(
         &self,
         name: &'static str,
     ) -> Result<Cow<'_, str>, ReadError> {
@@ -161,7 +161,7 @@ impl<'m> Element<'_, 'm> {
     }
 
     /// Reads the child elements in turn. Text between them is ignored.
-    pub(in super::super) fn for_each_child(
+    pub(in crate::protocol) fn for_each_child(
         self,
         mut read: impl FnMut(Element<'_, 'm>) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
@@ -185,7 +185,7 @@ impl<'m> Element<'_, 'm> {
     }
 
     /// Reads every child called `name` and ignores the others.
-    pub(in super::super) fn read_each<T>(
+    pub(in crate::protocol) fn read_each<T>(
         self,
         name: &str,
         mut read: impl FnMut(Element<'_, 'm>) -> Result<T, ReadError>,
@@ -202,7 +202,7 @@ impl<'m> Element<'_, 'm> {
     }
 
     /// Reads the one child called `name`, which is required, and ignores the others.
-    pub(in super::super) fn read_one<T>(
+    pub(in crate::protocol) fn read_one<T>(
         self,
         name: &'static str,
         mut read: impl FnMut(Element<'_, 'm>) -> Result<T, ReadError>,
@@ -216,7 +216,7 @@ impl<'m> Element<'_, 'm> {
     }
 
     /// The element's text with references resolved, without that of its children.
-    pub(in super::super) fn text(self) -> Result<String, ReadError> {
+    pub(in crate::protocol) fn text(self) -> Result<String, ReadError> {
         let depth = self.reader.depth;
         let mut text = String::new();
         loop {
@@ -241,14 +241,14 @@ impl<'m> Element<'_, 'm> {
     }
 
     /// Skips an unknown element. Never fails: the result saves its callers a line.
-    pub(in super::super) fn ignore(self) -> Result<(), ReadError> {
+    pub(in crate::protocol) fn ignore(self) -> Result<(), ReadError> {
         log::debug!("ignored the element <{}>", self.name());
         Ok(())
     }
 }
 
 /// The value of the attribute, or the error that it is missing.
-pub(in super::super) fn required_attribute<T>(
+pub(in crate::protocol) fn required_attribute<T>(
     value: Option<T>,
     name: &'static str,
 ) -> Result<T, ReadError> {
@@ -256,7 +256,7 @@ pub(in super::super) fn required_attribute<T>(
 }
 
 /// The value of the element, or the error that it is missing.
-pub(in super::super) fn required_element<T>(
+pub(in crate::protocol) fn required_element<T>(
     value: Option<T>,
     name: &'static str,
 ) -> Result<T, ReadError> {
@@ -264,7 +264,7 @@ pub(in super::super) fn required_element<T>(
 }
 
 /// Stores the value of an element that may occur once.
-pub(in super::super) fn once<T>(
+pub(in crate::protocol) fn once<T>(
     slot: &mut Option<T>,
     value: T,
     name: &'static str,

@@ -4,26 +4,26 @@
 use std::fmt::{self, Write};
 
 /// Appends elements to a string.
-pub(in super::super) struct XmlWriter<'o> {
+pub(in crate::protocol) struct XmlWriter<'o> {
     out: &'o mut String,
     depth: usize,
 }
 
 /// An unfinished start tag.
 #[must_use]
-pub(in super::super) struct Tag<'w, 'o> {
+pub(in crate::protocol) struct Tag<'w, 'o> {
     writer: &'w mut XmlWriter<'o>,
     name: &'static str,
 }
 
 impl<'o> XmlWriter<'o> {
     /// Writes elements at this depth: 1 for messages in a stream.
-    pub(in super::super) fn new(out: &'o mut String, depth: usize) -> XmlWriter<'o> {
+    pub(in crate::protocol) fn new(out: &'o mut String, depth: usize) -> XmlWriter<'o> {
         XmlWriter { out, depth }
     }
 
     /// Begins an element.
-    pub(in super::super) fn element(&mut self, name: &'static str) -> Tag<'_, 'o> {
+    pub(in crate::protocol) fn element(&mut self, name: &'static str) -> Tag<'_, 'o> {
         self.new_line();
         self.out.push('<');
         self.out.push_str(name);
@@ -40,7 +40,11 @@ impl<'o> XmlWriter<'o> {
 
 impl<'o> Tag<'_, 'o> {
     /// Adds an attribute.
-    pub(in super::super) fn attribute(self, name: &'static str, value: impl fmt::Display) -> Self {
+    pub(in crate::protocol) fn attribute(
+        self,
+        name: &'static str,
+        value: impl fmt::Display,
+    ) -> Self {
         let out = &mut *self.writer.out;
         out.push(' ');
         out.push_str(name);
@@ -51,19 +55,19 @@ impl<'o> Tag<'_, 'o> {
     }
 
     /// Ends the tag and, with it, the element.
-    pub(in super::super) fn empty(self) {
+    pub(in crate::protocol) fn empty(self) {
         self.writer.out.push_str("/>");
     }
 
     /// Ends the tag, writes text and the end tag.
-    pub(in super::super) fn text(self, text: impl fmt::Display) {
+    pub(in crate::protocol) fn text(self, text: impl fmt::Display) {
         self.writer.out.push('>');
         write_escaped(self.writer.out, text, Place::Text);
         self.end_tag();
     }
 
     /// Ends the tag, writes the child elements and the end tag.
-    pub(in super::super) fn children(self, write: impl FnOnce(&mut XmlWriter<'o>)) {
+    pub(in crate::protocol) fn children(self, write: impl FnOnce(&mut XmlWriter<'o>)) {
         self.writer.out.push('>');
         let length = self.writer.out.len();
         self.writer.depth += 1;

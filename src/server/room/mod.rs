@@ -1,46 +1,46 @@
-//! A room: two seats, a game, its observers. No I/O and no clock: whoever runs a room tells it what happens and when, and
-//! does what it wants done.
+//! A room: two seats, a game and its observers, as a state machine without I/O and without a clock. Every input comes with its
+//! time and returns the effects to carry out.
 
-mod effect;
+pub(crate) mod effect;
+pub(crate) mod finished_game;
 mod play;
 mod refusal;
-mod setup;
+pub(crate) mod setup;
 #[cfg(test)]
 mod tests;
 mod verdict;
 
 use std::time::Instant;
 
-pub use effect::{ClientId, Effect, FinishedGame, ReportedMove};
+pub use effect::{ClientId, Effect};
+pub use finished_game::{FinishedGame, ReportedMove};
 use play::Game;
 pub use setup::{Origin, RoomSetup, SeatSetup};
+use setup::{Start, TimeLimits};
 use verdict::{Fault, Verdict};
 
-use super::{Start, TimeLimits};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{ClientData, RoomId, ServerData, ServerMessage};
 
-/// Who sits on a seat.
+/// The occupant of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Occupant {
     /// Nobody yet.
     Nobody,
     Client(ClientId),
-    /// Somebody who left or was thrown out, and will not come back.
+    /// A client that left or was expelled, for good.
     Gone,
 }
 
 #[derive(Clone, Debug)]
 enum Stage {
-    /// Somebody is missing.
+    /// Waiting for players.
     Gathering(Box<Start>),
     Playing(Box<Game>),
     Over,
 }
 
 /// One room; see the [module](self).
-///
-/// Every method that tells it something returns what it wants done in answer.
 #[derive(Clone, Debug)]
 pub struct Room {
     id: RoomId,
@@ -73,7 +73,7 @@ impl Room {
         }
     }
 
-    /// A client takes a seat that it has been given. The game starts with the second one.
+    /// Seats a client. The game starts once both seats are taken.
     pub fn join(&mut self, client: ClientId, color: Color, now: Instant) -> Vec<Effect> {
         self.occupants[color] = Occupant::Client(client);
         if self.origin == Origin::Joined {
@@ -83,14 +83,14 @@ impl Room {
         self.take_effects()
     }
 
-    /// A client's connection has ended, or it said goodbye.
+    /// Removes a client whose connection has ended.
     pub fn leave(&mut self, client: ClientId, now: Instant) -> Vec<Effect> {
         self.observers.retain(|&observer| observer != client);
         self.vacate(client, now);
         self.take_effects()
     }
 
-    /// A client wants to see what happens from now on.
+    /// Adds an observer.
     pub fn observe(&mut self, client: ClientId) -> Vec<Effect> {
         if !self.observers.contains(&client) {
             self.observers.push(client);
@@ -99,7 +99,7 @@ impl Room {
         self.take_effects()
     }
 
-    /// A client sent something whose last byte arrived at `arrived`.
+    /// Takes a client's message, whose last byte arrived at `arrived`.
     pub fn message(
         &mut self,
         from: ClientId,
@@ -111,7 +111,7 @@ impl Room {
             (Some(color), ClientData::Move(mv)) if self.is_playing() => {
                 self.reply(from, color, mv, arrived, now);
             }
-            // Not a player of this room, no move, or no game yet.
+            // A stranger, an unknown message, or a move before the game.
             _ => {
                 self.vacate(from, now);
                 self.effects.push(Effect::Expel(from));
@@ -120,7 +120,7 @@ impl Room {
         self.take_effects()
     }
 
-    /// Stops the game after the move that is being thought about, or lets it go on.
+    /// Pauses the game after the pending request, or resumes it.
     pub fn pause(&mut self, pause: bool, now: Instant) -> Vec<Effect> {
         self.paused = pause;
         if !pause {
@@ -129,8 +129,7 @@ impl Room {
         self.take_effects()
     }
 
-    /// Lets a paused game go on for one ply. With `forced`, a game that still waits for players starts without them, and
-    /// ends at once.
+    /// Requests one move of a paused game. With `forced`, a game that waits for players starts without them and ends at once.
     pub fn step(&mut self, forced: bool, now: Instant) -> Vec<Effect> {
         match self.stage {
             Stage::Playing(_) if self.paused => self.resume(now),
@@ -147,7 +146,7 @@ impl Room {
         self.take_effects()
     }
 
-    /// Switches a player's time limits, from its next request on.
+    /// Switches a player's time limits on or off, from its next request on.
     pub fn set_timeout(&mut self, color: Color, activate: bool) {
         self.seats[color].can_timeout = activate;
     }
@@ -160,25 +159,25 @@ impl Room {
         self.take_effects()
     }
 
-    /// The pending request has gone out to the client's connection at `at`: the player's time counts from then on.
+    /// Starts the player's time at `at`, when the pending request was written.
     pub fn request_sent(&mut self, at: Instant) {
         if let Stage::Playing(game) = &mut self.stage {
             game.request_sent(at);
         }
     }
 
-    /// It is the time for which the room asked by [`Effect::WakeAt`], or later.
+    /// Checks the time limit, at the time of [`Effect::WakeAt`] or later.
     pub fn wake(&mut self, now: Instant) -> Vec<Effect> {
         self.check_hard_limit(now);
         self.take_effects()
     }
 
-    /// Whether nothing will come from the room any more.
+    /// Whether the room has closed.
     pub fn is_over(&self) -> bool {
         matches!(self.stage, Stage::Over)
     }
 
-    /// Whether the room has reserved seats that nobody has taken, and nobody watches it.
+    /// Whether the room waits for players with neither players nor observers.
     pub fn is_forlorn(&self) -> bool {
         matches!(self.stage, Stage::Gathering(_))
             && self.origin == Origin::Prepared
@@ -201,7 +200,7 @@ impl Room {
         }
     }
 
-    /// The side that a client plays: the one to move if it plays both.
+    /// The side that a client plays: the side to move if it plays both.
     fn color_of(&self, client: ClientId) -> Option<Color> {
         let plays = |&color: &Color| self.client(color) == Some(client);
         match &self.stage {
@@ -218,11 +217,11 @@ impl Room {
             .collect()
     }
 
-    /// Observers come first: who watches should not learn of a game's end by the players' leaving.
+    /// Observers come first, so that they hear of the result before the players disconnect.
     fn everybody(&self) -> Vec<ClientId> {
         let mut everybody = self.observers.clone();
         everybody.extend(self.players());
-        // Who plays both sides, or watches itself, is told once.
+        // A client may play both sides, or observe its own game.
         let mut told = Vec::with_capacity(everybody.len());
         everybody.retain(|client| {
             let is_new = !told.contains(client);
@@ -275,11 +274,11 @@ impl Room {
             self.send_state();
             self.finish(self.desertion());
         } else {
-            self.go_on(now);
+            self.advance(now);
         }
     }
 
-    /// Takes a client's seats away, with everything that follows from it.
+    /// Takes a client's seats, which may start or end the game.
     fn vacate(&mut self, client: ClientId, now: Instant) {
         let seats: Vec<Color> = Color::ALL
             .into_iter()
@@ -311,7 +310,7 @@ impl Room {
         }
     }
 
-    /// The verdict for a game that somebody has left.
+    /// The verdict on a game with an empty seat.
     fn desertion(&self) -> Verdict {
         match (self.client(Color::Red), self.client(Color::Blue)) {
             (None, None) => Verdict::Deserted,
@@ -320,7 +319,7 @@ impl Room {
         }
     }
 
-    /// Tells everybody how the game ended and closes the room.
+    /// Announces the result and closes the room.
     fn finish(&mut self, verdict: Verdict) {
         let Stage::Playing(game) = std::mem::replace(&mut self.stage, Stage::Over) else {
             return;

@@ -2,14 +2,17 @@
 
 use std::time::{Duration, Instant};
 
+use super::effect::{ClientId, Effect};
+use super::finished_game::FinishedGame;
 use super::refusal::legal_move;
-use super::{ClientId, Effect, Fault, FinishedGame, Occupant, Room, Stage, Verdict};
+use super::setup::{Start, TimeLimits};
+use super::verdict::{Fault, Verdict};
+use super::{Occupant, Room, Stage};
 use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color, Outcome};
 use crate::protocol::{RoomId, ServerData, WireMove, WireState};
-use crate::server::{Start, TimeLimits};
 
-/// How long a reply that arrived in time may take from the wire to the room where both time limits are the same.
+/// Time for a reply to get from the wire to the room, for equal soft and hard limits.
 const PROCESSING_GRACE: Duration = Duration::from_millis(100);
 
 /// A running game.
@@ -22,7 +25,7 @@ pub(super) struct Game {
     request: Option<Request>,
 }
 
-/// A move request that has not been answered.
+/// An unanswered move request.
 #[derive(Clone, Copy, Debug)]
 struct Request {
     since: Instant,
@@ -91,8 +94,8 @@ impl Request {
 }
 
 impl Room {
-    /// What follows a ply, or the start: the state and a request, or the end.
-    pub(super) fn go_on(&mut self, now: Instant) {
+    /// Continues after a ply or the start: sends the state, then a request or the result.
+    pub(super) fn advance(&mut self, now: Instant) {
         let Stage::Playing(game) = &self.stage else {
             return;
         };
@@ -108,7 +111,7 @@ impl Room {
         }
     }
 
-    /// Lets a game that is paused between two plies go on.
+    /// Resumes a game that is paused between two plies.
     pub(super) fn resume(&mut self, now: Instant) {
         if let Stage::Playing(game) = &self.stage
             && game.request.is_none()
@@ -164,7 +167,7 @@ impl Room {
         }
     }
 
-    /// A player sent a move.
+    /// Takes a player's move.
     pub(super) fn reply(
         &mut self,
         from: ClientId,
@@ -193,13 +196,13 @@ impl Room {
         match legal_move(&game.position, &wire) {
             Ok(mv) => {
                 game.play(mv, wire, time);
-                self.go_on(now);
+                self.advance(now);
             }
             Err(complaint) => self.refuse(from, color, complaint, wire),
         }
     }
 
-    /// A move that breaks the rules: the player loses.
+    /// Refuses an illegal move, which loses the game.
     fn refuse(&mut self, from: ClientId, color: Color, complaint: String, wire: WireMove) {
         let name = &self.seats[color].name;
         let to_culprit = format!("Ungueltiger Zug von '{name}'.\n{complaint}");
@@ -213,17 +216,17 @@ impl Room {
         });
     }
 
-    /// A move that nobody asked for: the player is thrown out, and has left when its turn comes.
+    /// Expels a player for an unrequested move. It loses when its turn comes.
     fn reject(&mut self, from: ClientId, color: Color, why: &str, wire: WireMove, now: Instant) {
         self.send_error(vec![from], why.to_owned(), wire);
         self.occupants[color] = Occupant::Gone;
         self.effects.push(Effect::Expel(from));
         if self.is_deserted() {
-            self.go_on(now);
+            self.advance(now);
         }
     }
 
-    /// Whether the side to move is gone.
+    /// Whether the side to move has left.
     fn is_deserted(&self) -> bool {
         match &self.stage {
             Stage::Playing(game) => self.occupants[game.side_to_move()] == Occupant::Gone,

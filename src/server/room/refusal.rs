@@ -1,4 +1,4 @@
-//! What is said about a move that breaks the rules.
+//! Complaints about illegal moves.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use crate::hive::IllegalMove;
 use crate::hive::contest::{Move, Position};
 use crate::protocol::{Endpoint, MoveError, WireAction, WireMove};
 
-/// The move of the game that `mv` means in `position`.
+/// Translates a move that is legal in `position`.
 ///
 /// # Errors
-/// Says which rule it breaks, in the words of the contest's server where those are known.
+/// The complaint about an illegal move, in the contest server's words where they are known.
 pub(super) fn legal_move(position: &Position, mv: &WireMove) -> Result<Move, String> {
     let complaint = match mv.to_move(position.side_to_move()) {
         Ok(legal) => match position.check(legal) {
@@ -48,7 +48,7 @@ fn sentence(reason: &impl fmt::Display) -> String {
     }
 }
 
-/// A move as the contest's server describes it.
+/// A move in the contest server's words.
 struct Described<'m>(&'m WireAction);
 
 impl fmt::Display for Described<'_> {

@@ -1,37 +1,41 @@
-//! What rooms are made from.
+//! The configuration of a room.
+
+use std::time::Duration;
+
+use thiserror::Error;
 
 use crate::hive::ByColor;
-use crate::protocol::RoomId;
-use crate::server::{Start, TimeLimits};
+use crate::hive::contest::Position;
+use crate::protocol::{RoomId, WireMove};
 
-/// What a room is made from.
+/// The configuration of a room.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoomSetup {
-    /// Its name.
+    /// The room's identifier.
     pub id: RoomId,
     /// The seats.
     pub seats: ByColor<SeatSetup>,
-    /// How the room came to be.
+    /// The way in which the room was opened.
     pub origin: Origin,
     /// Whether the game starts paused.
     pub paused: bool,
     /// The first state.
     pub start: Start,
-    /// How long each player may think, if it can time out; `None` for as long as it likes.
+    /// The time limits of each side, if it can time out; `None` for no limit.
     pub time_limits: ByColor<Option<TimeLimits>>,
 }
 
-/// What a seat is made from.
+/// The configuration of a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatSetup {
-    /// What its player is called.
+    /// The player's name.
     pub name: String,
     /// Whether the time limits apply.
     pub can_timeout: bool,
 }
 
 impl Default for SeatSetup {
-    /// Somebody called `Unknown` who can time out.
+    /// A player called `Unknown` that can time out.
     fn default() -> SeatSetup {
         SeatSetup {
             name: "Unknown".to_owned(),
@@ -40,12 +44,68 @@ impl Default for SeatSetup {
     }
 }
 
-/// How a room came to be.
+/// The way in which a room was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// A player joined. Players hear at once that they have a seat, and may come and go until the game starts.
+    /// By a player without a reservation. Each player is told of its seat at once, and may leave and return until the game starts.
     Joined,
-    /// An administrator prepared it. Players hear that they have a seat once both are there, and who goes before that has
-    /// left the game.
+    /// By an administrator. Players are told of their seats once both are there; leaving before that forfeits the game.
     Prepared,
+}
+
+/// The first state of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The position, at any turn.
+    pub position: Position,
+    /// The move that led to it, for states that name the last move.
+    pub last_move: Option<WireMove>,
+}
+
+/// Limits on the time for a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeLimits {
+    soft: Duration,
+    hard: Duration,
+}
+
+/// The hard limit is shorter than the soft one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the hard time limit ({hard:?}) is shorter than the soft one ({soft:?})")]
+pub struct TimeLimitsError {
+    soft: Duration,
+    hard: Duration,
+}
+
+impl TimeLimits {
+    /// A reply after `soft` loses. After `hard` the referee no longer waits for one.
+    ///
+    /// # Errors
+    /// When `hard` is shorter than `soft`.
+    pub fn new(soft: Duration, hard: Duration) -> Result<TimeLimits, TimeLimitsError> {
+        if hard < soft {
+            return Err(TimeLimitsError { soft, hard });
+        }
+        Ok(TimeLimits { soft, hard })
+    }
+
+    /// A later reply loses.
+    pub fn soft(self) -> Duration {
+        self.soft
+    }
+
+    /// The referee stops waiting then.
+    pub fn hard(self) -> Duration {
+        self.hard
+    }
+}
+
+impl Default for TimeLimits {
+    /// The contest's: 2 s and 10 s.
+    fn default() -> TimeLimits {
+        TimeLimits {
+            soft: Duration::from_secs(2),
+            hard: Duration::from_secs(10),
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! How a game ended, as the contest's server words it.
+//! The end of a game, in the contest server's words.
 
 use std::time::Duration;
 
@@ -6,31 +6,31 @@ use crate::hive::contest::Position;
 use crate::hive::{ByColor, Color, DrawReason, Outcome, WinReason};
 use crate::protocol::{Cause, Fragment, GameResult, Score, Winner};
 
-/// Why a game is over.
+/// The way in which a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// By the rules.
     Regular(Outcome),
-    /// One side spoilt it; the other wins.
+    /// By one side's fault. The other side wins.
     Fault {
-        /// The side that loses.
+        /// The side at fault.
         by: Color,
-        /// What it did.
+        /// Its fault.
         fault: Fault,
     },
-    /// Neither side is there any more.
+    /// Both sides left.
     Deserted,
 }
 
-/// What a side can do to lose at once.
+/// A fault that loses the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Left,
-    /// The reply came later than this.
+    /// A reply after this limit.
     SoftTimeout(Duration),
-    /// No reply came for this long.
+    /// No reply within this limit.
     HardTimeout(Duration),
-    /// The move broke the rules, in these words.
+    /// An illegal move, with the complaint about it.
     RuleViolation(String),
 }
 
@@ -39,7 +39,7 @@ const DRAW: i64 = 1;
 const LOSS: i64 = 0;
 
 impl Verdict {
-    /// What everybody is told.
+    /// The result to announce.
     pub(super) fn result(&self, position: &Position, names: &ByColor<String>) -> GameResult {
         let winner = self.winner();
         GameResult {
@@ -65,7 +65,7 @@ impl Verdict {
         }
     }
 
-    /// One side has left.
+    /// The verdict on a game that one side left.
     pub(super) fn left(by: Color) -> Verdict {
         let fault = Fault::Left;
         Verdict::Fault { by, fault }
@@ -138,7 +138,7 @@ fn regular_reason(outcome: Outcome, names: &ByColor<String>) -> String {
         Outcome::Draw {
             reason: DrawReason::BothSurrounded,
         } => "Das Spiel ist beendet.\nBeide Bienen sind umzingelt.".into(),
-        // The contest's server really says this of equal numbers after the last round.
+        // Sic: the contest server's reason after the last round with equal numbers.
         Outcome::Draw {
             reason: DrawReason::EqualFreeFields,
         } => "Das Rundenlimit wurde erreicht.\nnull hat mehr freie Felder um seine Biene.".into(),

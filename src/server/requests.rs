@@ -1,4 +1,4 @@
-//! What one client asks for.
+//! Handles one client's requests.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,26 +7,27 @@ use std::time::Instant;
 use super::client::{Client, Farewell};
 use super::hub::{Admission, Hub};
 use super::lobby::Refusal;
-use super::room_task::{Command, Mailbox};
+use super::mailbox::{Command, Mailbox};
+use super::room_task;
 use crate::hive::Color;
 use crate::protocol::{ClientMessage, RoomId, ServerMessage};
 
-/// What a server knows of a client beyond its connection.
-pub(super) struct Session {
+/// Carries out one client's requests.
+pub(super) struct RequestHandler {
     hub: Arc<Hub>,
     client: Arc<Client>,
-    /// The rooms that have to hear when the client leaves. Some may be closed by now.
+    /// The client's rooms, including closed ones.
     rooms: HashMap<RoomId, Mailbox>,
     ignored_messages: usize,
-    /// How many rooms there may be before the closed ones are cleared out.
+    /// The number of rooms at which closed ones are removed.
     clear_out_at: usize,
 }
 
 const FIRST_CLEAR_OUT: usize = 16;
 
-impl Session {
-    pub(super) fn new(hub: Arc<Hub>, client: Arc<Client>) -> Session {
-        Session {
+impl RequestHandler {
+    pub(super) fn new(hub: Arc<Hub>, client: Arc<Client>) -> RequestHandler {
+        RequestHandler {
             hub,
             client,
             rooms: HashMap::new(),
@@ -35,12 +36,12 @@ impl Session {
         }
     }
 
-    /// Whether the client has said what it is here for.
+    /// Whether the client has joined, or authenticated as an administrator.
     pub(super) fn has_purpose(&self) -> bool {
         self.client.is_administrator() || !self.rooms.is_empty()
     }
 
-    /// Does what a message asks for. `arrived` is when its last byte did.
+    /// Carries out a request whose last byte arrived at `arrived`.
     ///
     /// # Errors
     /// When the connection has to end.
@@ -52,7 +53,12 @@ impl Session {
         match message {
             ClientMessage::Join { game_type } => {
                 self.check_seats()?;
-                let admission = self.hub.join(&game_type);
+                let admission = self.hub.join(&game_type).map(|(admission, new_room)| {
+                    if let Some(room) = new_room {
+                        room_task::spawn(&self.hub, room);
+                    }
+                    admission
+                });
                 self.enter(admission).await
             }
             ClientMessage::JoinPrepared(code) => {
@@ -73,27 +79,27 @@ impl Session {
                 };
                 match mailbox.post(command).await {
                     Ok(()) => Ok(()),
-                    // Who answers when the game is over is too late, but does nothing wrong.
+                    // A reply that crosses the end of the game is no fault.
                     Err(_) => self.ignore("the game is over"),
                 }
             }
             ClientMessage::CloseConnection => Err(Farewell::Silent),
             ClientMessage::Authenticate { password } => self.authenticate(&password),
-            ClientMessage::Unknown(_) => self.ignore("there is no such message"),
+            ClientMessage::Unknown(_) => self.ignore("unknown message"),
             request if self.client.is_administrator() => {
                 self.administer(request).await;
                 Ok(())
             }
-            _ => self.ignore("only administrators may ask for this"),
+            _ => self.ignore("for administrators only"),
         }
     }
 
-    /// Tells everybody who needs to know that the client is gone.
+    /// Tells the client's rooms that it has left.
     pub(super) async fn leave(mut self) {
         let id = self.client.id();
         self.hub.forget(id);
         for (_, mailbox) in self.rooms.drain() {
-            // What is no more need not hear of it.
+            // A closed room need not know.
             let _ = mailbox.post_and_wait(Command::Leave(id)).await;
         }
     }
@@ -108,14 +114,14 @@ impl Session {
         Ok(())
     }
 
-    /// Leaves a message unanswered, as long as there are not too many of them.
+    /// Ignores a message, up to the limit on such messages.
     fn ignore(&mut self, why: &str) -> Result<(), Farewell> {
         let id = self.client.id();
         log::debug!("{id}: ignored a message: {why}");
         self.ignored_messages += 1;
         let limit = self.hub.config.limits.ignored_messages;
         if self.ignored_messages > limit && !self.client.is_administrator() {
-            log::info!("{id}: too many messages that mean nothing");
+            log::info!("{id}: too many meaningless messages");
             return Err(Farewell::CloseConnection);
         }
         Ok(())
@@ -126,7 +132,7 @@ impl Session {
         if self.client.seats() < limit {
             return Ok(());
         }
-        log::info!("{}: holds {limit} seats already", self.client.id());
+        log::info!("{}: already holds {limit} seats", self.client.id());
         Err(Farewell::CloseConnection)
     }
 
@@ -151,13 +157,14 @@ impl Session {
         self.rooms.insert(room, mailbox);
     }
 
-    /// What only administrators may ask for.
+    /// Carries out an administrator's request.
     async fn administer(&mut self, request: ClientMessage) {
         let client = &self.client;
         let done = match request {
             ClientMessage::Prepare { game_type, slots } => {
                 match self.hub.prepare(&game_type, &slots) {
-                    Ok(prepared) => {
+                    Ok((prepared, room)) => {
+                        room_task::spawn(&self.hub, room);
                         client.send(&prepared);
                         Ok(())
                     }
@@ -208,7 +215,7 @@ impl Session {
                 .hub
                 .with_lobby(|lobby| lobby.free(&code))
                 .map_err(|refusal| error(refusal.to_string())),
-            // Everything else is for everybody.
+            // Handled by `handle`.
             _ => Ok(()),
         };
         if let Err(error) = done {
@@ -221,8 +228,8 @@ impl Session {
     }
 }
 
-impl Drop for Session {
-    /// When a fault in the server's own code ends the connection's task, nobody must wait for its client for ever.
+impl Drop for RequestHandler {
+    /// After a panic in the connection's task, makes the rooms stop waiting for its client.
     fn drop(&mut self) {
         if !std::thread::panicking() {
             return;
@@ -246,7 +253,7 @@ async fn tell(
     done.map_err(|_| no_such_room(room))
 }
 
-/// The answer to requests about rooms that do not exist, or no longer.
+/// The answer to a request about an unknown or closed room.
 fn no_such_room(room: &RoomId) -> ServerMessage {
     error(format!("there is no room {room}"))
 }
