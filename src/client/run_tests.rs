@@ -15,7 +15,7 @@ use crate::protocol::{
 };
 use crate::search::{Choice, Line, Player, SearchControl};
 
-/// How a player fails.
+/// A player's fault.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
     Panics,
@@ -132,7 +132,7 @@ fn hear_move(stream: &mut impl Read, framer: &mut Framer) -> WireMove {
     }
 }
 
-/// What the client answers to two requests, and how many players were made for it.
+/// The client's answers to two requests, and the number of players it made.
 fn answers_of(fault: Fault, change: impl FnOnce(&mut Options)) -> (Vec<Move>, usize) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let mut options = options(listener.local_addr().unwrap().port());
@@ -188,7 +188,7 @@ fn a_search_that_does_not_end_is_answered_for() {
     }
 }
 
-/// Says where it thinks ahead, does so until it is stopped, and may panic then; plays the first move.
+/// Plays the first legal move. Reports each position that it ponders, and may panic when stopped.
 struct Pondering {
     begun: Sender<Position>,
     panics: bool,
@@ -209,7 +209,7 @@ impl Player<Contest> for Pondering {
     }
 
     fn ponder(&mut self, position: &Position, control: &SearchControl<'_, Contest>) {
-        // Nobody may be listening any more.
+        // The receiver may be gone.
         let _ = self.begun.send(*position);
         while !control.stop.load(Ordering::Relaxed) {
             thread::yield_now();
@@ -220,7 +220,7 @@ impl Player<Contest> for Pondering {
     fn new_game(&mut self) {}
 }
 
-/// Has red play two moves, in between waits for as many reports of thinking ahead, and returns those and any others.
+/// Has red play two moves, waits for `reports` pondered positions between them, and returns all pondered positions.
 fn two_rounds(change: impl FnOnce(&mut Options), panics: bool, reports: usize) -> Vec<Position> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let mut options = options(listener.local_addr().unwrap().port());
@@ -298,7 +298,7 @@ fn a_player_that_cannot_be_made_is_an_error() {
     assert!(matches!(ending, Err(ClientError::Search(_))), "{ending:?}");
 }
 
-/// A listener whose queue is full, with the connections that fill it: Linux lets further ones wait.
+/// A listener whose backlog is full, with the connections that fill it. Linux lets further ones wait.
 #[cfg(target_os = "linux")]
 fn deaf_listener() -> (tokio::net::TcpListener, Vec<std::net::TcpStream>) {
     let socket = tokio::net::TcpSocket::new_v4().unwrap();

@@ -29,7 +29,7 @@ fn text(state: WireState) -> String {
     ServerMessage::Room { room, data }.to_xml()
 }
 
-/// The error that reading [`state`] gives when `from`, which must occur, is replaced by `to` in its text.
+/// The error from reading [`state`] after replacing the first `from` in its text by `to`.
 fn error(from: &str, to: &str) -> String {
     let text = text(state());
     assert!(text.contains(from), "{from}");
@@ -37,7 +37,7 @@ fn error(from: &str, to: &str) -> String {
     error.to_string()
 }
 
-/// The same with pieces put on the field at these coordinates.
+/// The error from reading [`state`] after adding pieces to a field.
 fn error_with_pieces(x: i8, y: i8, pieces: &str) -> String {
     let hex = Hex::new(x, y);
     let field = format!("<field x=\"{x}\" y=\"{y}\" z=\"{}\" isObstructed", hex.z());

@@ -1,4 +1,4 @@
-//! Messages that no recorded session holds, and bad ones.
+//! Messages missing from the recorded sessions, and invalid ones.
 
 use proptest::prelude::*;
 

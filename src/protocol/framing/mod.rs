@@ -273,22 +273,20 @@ impl Framer {
     }
 
     fn complete(&mut self, token: Token) -> Result<Option<Cut>, FramingError> {
-        match token {
-            Token::Ignorable => {
+        match (token, self.root) {
+            (Token::Ignorable, _) => {
                 if self.open.is_empty() {
                     self.item = self.scanned;
                 }
-                return Ok(None);
+                Ok(None)
             }
-            Token::CData if self.open.is_empty() => {
-                return Err(self.malformed("a CDATA section outside of any message"));
+            (Token::CData, _) if self.open.is_empty() => {
+                Err(self.malformed("a CDATA section outside of any message"))
             }
-            Token::CData => return Ok(None),
-            Token::Start | Token::Empty | Token::End => {}
-        }
-        match (self.root, token) {
-            (Root::Ended, _) => Err(self.malformed(AFTER_END)),
-            (Root::Awaited, Token::Start | Token::Empty) => {
+            (Token::CData, _) => Ok(None),
+            (_, Root::Ended) => Err(self.malformed(AFTER_END)),
+            (Token::End, _) => self.close(),
+            (_, Root::Awaited) => {
                 let name = self.name(1);
                 if name != ROOT {
                     let name = printable(name);
@@ -303,22 +301,15 @@ impl Framer {
                 self.root = Root::Open;
                 Ok(None)
             }
-            (Root::Open, Token::Start) => {
-                if self.open.len() >= self.limits.depth {
-                    return Err(self.too_deep());
-                }
+            (_, Root::Open) if self.open.len() >= self.limits.depth => Err(FramingError::TooDeep {
+                limit: self.limits.depth,
+            }),
+            (Token::Start, Root::Open) => {
                 let start = self.markup - self.item + 1;
                 self.open.push(start..start + self.lexer.name_len());
                 Ok(None)
             }
-            (Root::Open, Token::Empty) => {
-                if self.open.len() >= self.limits.depth {
-                    return Err(self.too_deep());
-                }
-                Ok(self.cut_if_outermost())
-            }
-            (_, Token::End) => self.close(),
-            (_, Token::CData | Token::Ignorable) => Ok(None),
+            (Token::Empty, Root::Open) => Ok(self.cut_if_outermost()),
         }
     }
 
@@ -372,12 +363,6 @@ impl Framer {
     fn too_large(&self) -> FramingError {
         FramingError::TooLarge {
             limit: self.limits.message_bytes,
-        }
-    }
-
-    fn too_deep(&self) -> FramingError {
-        FramingError::TooDeep {
-            limit: self.limits.depth,
         }
     }
 }

@@ -6,8 +6,7 @@ use std::fmt;
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 
-/// A message that the [`Framer`](crate::protocol::Framer) let through, but that is not what it should be: says what is wrong, and
-/// in which element.
+/// An invalid message: names the problem and the element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
     /// The elements around the problem, innermost first.

@@ -1,4 +1,4 @@
-//! What administrators do to a game.
+//! Administrators' requests.
 
 use super::*;
 

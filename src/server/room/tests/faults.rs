@@ -1,4 +1,4 @@
-//! Players that do what they must not.
+//! Faults of players.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The room, told what happens step by step.
+//! Tests of rooms, step by step.
 
 mod control;
 mod faults;
@@ -17,7 +17,7 @@ const RED: ClientId = ClientId(1);
 const BLUE: ClientId = ClientId(2);
 const ADMIN: ClientId = ClientId(3);
 
-/// A room with a clock that moves when it is told to, and everything that has come from the room.
+/// A room with a manual clock and the effects so far.
 struct Table {
     room: Room,
     now: Instant,
@@ -52,7 +52,7 @@ impl Table {
         }
     }
 
-    /// With both players and an observer, the first request sent.
+    /// A running game with an observer, after the first request.
     fn playing(change: impl FnOnce(&mut RoomSetup)) -> Table {
         let mut table = Table::new(change);
         table.tell(|room, _| room.observe(ADMIN));
@@ -80,7 +80,7 @@ impl Table {
         self.tell(|room, now| room.message(from, ClientData::Move(mv), now, now));
     }
 
-    /// What a client has been told since the last look, as short words.
+    /// The messages to a client in the recorded effects, abbreviated.
     fn heard(&self, client: ClientId) -> Vec<String> {
         self.effects
             .iter()
@@ -111,7 +111,7 @@ impl Table {
         Some([scores.red.match_points, scores.blue.match_points])
     }
 
-    /// The time for which the room last asked to be woken.
+    /// The time of the alarm, if one is set.
     fn alarm(&self) -> Option<Instant> {
         let last = self.effects.iter().rev().find_map(|effect| match effect {
             Effect::WakeAt(at) => Some(Some(*at)),

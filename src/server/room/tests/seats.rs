@@ -1,4 +1,4 @@
-//! Who sits where, and who watches.
+//! Seats and observers.
 
 use super::*;
 
