@@ -7,6 +7,7 @@ use std::time::Duration;
 use wabe::protocol::{ClientData, ClientMessage, WireMove};
 use wabe::server::Config;
 
+use super::admin::sync;
 use super::peer::Peer;
 use super::referee::{Referee, slot};
 
@@ -122,19 +123,27 @@ fn who_talks_without_end_has_to_wait() {
 #[test]
 fn a_client_that_never_says_what_it_wants_is_sent_away() {
     let (referee, mut players) =
-        referee(|config| config.limits.greeting_timeout = Duration::from_millis(50));
-    for text in ["", "<jo", " <!-- hello --> <x/>"] {
-        let mut silent = referee.connect();
-        silent.send_text(text);
-        assert_eq!(silent.rest(), ["close"], "{text}");
-    }
+        referee(|config| config.limits.greeting_timeout = Duration::from_millis(200));
     // Who waits for an opponent, or is an administrator, has said it.
     let mut waiting = referee.connect();
     waiting.join();
+    waiting.skip_to("joined");
     let mut admin = referee.administrator();
-    std::thread::sleep(Duration::from_millis(200));
-    admin.send_text("<testMode testMode=\"true\"/>");
-    admin.skip_to("testing true");
+    sync(&mut admin);
+    // Who comes later is sent away later.
+    let texts = ["", "<jo", " <!-- hello --> <x/>"];
+    let silent = texts.map(|text| {
+        let mut silent = referee.connect();
+        silent.send_text(text);
+        silent
+    });
+    for (mut silent, text) in silent.into_iter().zip(texts) {
+        assert_eq!(silent.rest(), ["close"], "{text}");
+    }
+    sync(&mut admin);
+    let mut opponent = referee.connect();
+    opponent.join();
+    waiting.skip_to("welcome red");
     goes_on(&mut players);
 }
 

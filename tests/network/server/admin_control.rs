@@ -1,10 +1,17 @@
 //! What administrators do to a running game: pause, step, cancel, time limits.
 
+use std::time::Duration;
+
 use wabe::protocol::{Cause, Slot};
-use wabe::server::TimeLimits;
+use wabe::server::{Config, TimeLimits};
 
 use super::admin::{enter, heard, heard_after, observed_room, paused_slot, sync};
 use super::referee::{Referee, slot};
+
+/// Limits that nobody can keep: they count for whoever has any.
+fn no_time(config: &mut Config) {
+    config.time_limits = Some(TimeLimits::new(Duration::ZERO, Duration::ZERO).unwrap());
+}
 
 #[test]
 fn paused_rooms_go_on_when_they_are_told_to() {
@@ -79,10 +86,7 @@ fn cancelling_makes_unused_reservations_void() {
 
 #[test]
 fn time_limits_can_be_switched_for_each_slot() {
-    let limit = std::time::Duration::from_millis(100);
-    let referee = Referee::start(|config| {
-        config.time_limits = Some(TimeLimits::new(limit, limit).unwrap());
-    });
+    let referee = Referee::start(no_time);
     let slots = ["A", "B"].map(paused_slot);
     let (mut admin, prepared) = observed_room(&referee, &slots);
     let [mut red, mut blue] = enter(&referee, &prepared);
@@ -92,7 +96,7 @@ fn time_limits_can_be_switched_for_each_slot() {
     ));
     admin.send_text(&format!("<pause roomId=\"{room}\" pause=\"false\"/>"));
     red.skip_to("request");
-    std::thread::sleep(5 * limit);
+    red.outlast_request();
     red.play("set A 0,0");
     blue.skip_to("request");
     assert_eq!(admin.result().scores.blue.cause, Cause::HardTimeout);
@@ -100,24 +104,24 @@ fn time_limits_can_be_switched_for_each_slot() {
 
 #[test]
 fn a_pending_request_keeps_its_limit() {
-    let limit = std::time::Duration::from_millis(500);
     let referee = Referee::start(|config| {
-        config.time_limits = Some(TimeLimits::new(limit, limit).unwrap());
+        let [soft, hard] = [Duration::ZERO, Duration::from_secs(600)];
+        config.time_limits = Some(TimeLimits::new(soft, hard).unwrap());
     });
     let [mut admin, mut red, _blue] = referee.prepared_players();
     let room = red.room.clone().unwrap();
     admin.send_text(&format!(
         "<timeout roomId=\"{room}\" activate=\"false\" slot=\"0\"/>"
     ));
-    assert_eq!(red.result().scores.red.cause, Cause::HardTimeout);
+    sync(&mut admin);
+    red.outlast_request();
+    red.play("set A 0,0");
+    assert_eq!(red.result().scores.red.cause, Cause::SoftTimeout);
 }
 
 #[test]
 fn time_limits_can_be_switched_on() {
-    let limit = std::time::Duration::from_millis(1);
-    let referee = Referee::start(|config| {
-        config.time_limits = Some(TimeLimits::new(limit, limit).unwrap());
-    });
+    let referee = Referee::start(no_time);
     let slots = ["A", "B"].map(|name| Slot {
         can_timeout: false,
         ..paused_slot(name)
@@ -130,7 +134,7 @@ fn time_limits_can_be_switched_on() {
     ));
     admin.send_text(&format!("<pause roomId=\"{room}\" pause=\"false\"/>"));
     red.skip_to("request");
-    std::thread::sleep(50 * limit);
+    red.outlast_request();
     red.play("set A 0,0");
     assert_eq!(blue.result().scores.blue.cause, Cause::HardTimeout);
 }

@@ -7,8 +7,7 @@ use wabe::server::{Config, TimeLimits};
 
 use super::referee::{Referee, slot};
 
-fn time_limits(soft: u64, hard: u64) -> impl FnOnce(&mut Config) {
-    let [soft, hard] = [soft, hard].map(Duration::from_millis);
+fn time_limits(soft: Duration, hard: Duration) -> impl FnOnce(&mut Config) {
     move |config| config.time_limits = Some(TimeLimits::new(soft, hard).unwrap())
 }
 
@@ -41,9 +40,9 @@ fn an_illegal_move_loses() {
 
 #[test]
 fn a_late_reply_loses() {
-    let referee = Referee::start(time_limits(1, 600_000));
+    let referee = Referee::start(time_limits(Duration::ZERO, Duration::from_secs(600)));
     let [mut admin, mut red, mut blue] = referee.prepared_players();
-    std::thread::sleep(Duration::from_millis(300));
+    red.outlast_request();
     red.play("set A 0,0");
     let expected = [(Cause::SoftTimeout, 0, -1), (Cause::Regular, 2, -1)];
     for peer in [&mut red, &mut blue, &mut admin] {
@@ -51,19 +50,16 @@ fn a_late_reply_loses() {
         assert_eq!(scores(&result), expected);
         assert_eq!(
             result.scores.red.reason.as_deref(),
-            Some(
-                "Der Spieler hat innerhalb von 0,001 Sekunden nach Aufforderung keinen Zug gesendet"
-            )
+            Some("Der Spieler hat innerhalb von 0 Sekunden nach Aufforderung keinen Zug gesendet")
         );
         peer.skip_to("left");
     }
-    assert_eq!(red.rest(), [""; 0]);
     assert_eq!(blue.rest(), [""; 0]);
 }
 
 #[test]
 fn no_reply_loses() {
-    let referee = Referee::start(time_limits(1, 1));
+    let referee = Referee::start(time_limits(Duration::ZERO, Duration::ZERO));
     let mut players = referee.joined_players();
     for peer in &mut players {
         let expected = [(Cause::HardTimeout, 0, -1), (Cause::Regular, 2, -1)];
@@ -74,7 +70,7 @@ fn no_reply_loses() {
 
 #[test]
 fn slots_that_cannot_time_out_take_their_time() {
-    let referee = Referee::start(time_limits(1, 2));
+    let referee = Referee::start(time_limits(Duration::ZERO, Duration::ZERO));
     let mut admin = referee.administrator();
     let mut slots = ["A", "B"].map(slot);
     slots[0].can_timeout = false;
@@ -83,7 +79,7 @@ fn slots_that_cannot_time_out_take_their_time() {
     red.join_prepared(&prepared.codes[0]);
     blue.join_prepared(&prepared.codes[1]);
     red.skip_to("request");
-    std::thread::sleep(Duration::from_millis(300));
+    red.outlast_request();
     red.play("set A 0,0");
     blue.skip_to("request");
     assert_eq!(scores(&blue.result())[1].0, Cause::HardTimeout);

@@ -137,6 +137,18 @@ impl Session {
         }
     }
 
+    /// Makes whatever a client sends next later than the request that it has just received.
+    pub fn outlast_request(&mut self, role: &str) -> &mut Session {
+        self.role(role).peer.outlast_request();
+        self
+    }
+
+    /// Ends a client's stream: the server leaves it to those that it has answered as administrators.
+    pub fn end(&mut self, role: &str) -> &mut Session {
+        self.role(role).peer.send_text("</protocol>");
+        self
+    }
+
     /// Connects a recorded value with ours where the server gives it out.
     fn learn(&mut self, expected: &str, actual: &str) {
         let names = |text: &str| match ServerMessage::read(text).unwrap() {

@@ -7,13 +7,18 @@ use std::time::Duration;
 use wabe::protocol::{ServerData, ServerMessage};
 use wabe::server::{Config, StartSource, TimeLimits};
 
+use super::admin::sync;
 use super::recorded_session::{SESSIONS, Session};
 use super::referee::Referee;
 use crate::common::{messages, transcripts};
 
-fn milliseconds(soft: u64, hard: u64) -> impl FnOnce(&mut Config) {
-    let [soft, hard] = [soft, hard].map(Duration::from_millis);
+fn time_limits(soft: Duration, hard: Duration) -> impl FnOnce(&mut Config) {
     move |config| config.time_limits = Some(TimeLimits::new(soft, hard).unwrap())
+}
+
+/// Whoever has time limits is late with any reply.
+fn always_late(config: &mut Config) {
+    time_limits(Duration::ZERO, Duration::from_secs(600))(config);
 }
 
 /// A prepared room with both players in it, up to red's first request.
@@ -47,26 +52,40 @@ fn whole_games_go_as_recorded() {
 
 #[test]
 fn a_late_move_in_a_running_game_goes_as_recorded() {
-    let mut session = joined("lost_on_time_late", milliseconds(3_000, 600_000));
-    session.seconds = Some(("2", "3"));
-    session.play_recorded_moves(42).wait("red", "request");
-    std::thread::sleep(Duration::from_millis(3_200));
-    session.send("red").wait("blue", "left");
+    let mut session = Session::start("lost_on_time_late", always_late);
+    session.seconds = Some(("2", "0"));
+    session.send("red").wait("red", "joined");
+    // Nobody has time limits until the last request.
+    let mut admin = session.referee.as_ref().unwrap().administrator();
+    let room = session.translated("a20e294d-dffd-48f4-9647-72a7834451a9");
+    let mut limit = |slot: usize, activate: bool| {
+        admin.send_text(&format!(
+            "<timeout roomId=\"{room}\" activate=\"{activate}\" slot=\"{slot}\"/>"
+        ));
+        sync(&mut admin);
+    };
+    limit(0, false);
+    limit(1, false);
+    session.send("blue").play_recorded_moves(41);
+    session.wait("blue", "request");
+    limit(0, true);
+    session.send("blue").wait("red", "request");
+    session.outlast_request("red").send("red");
+    session.wait("red", "left").end("red").wait("blue", "left");
     session.send("blue").send("blue").finish();
 }
 
 #[test]
 fn a_late_first_move_goes_as_recorded() {
-    let mut session = prepared("soft_timeout", milliseconds(1, 600_000));
-    session.seconds = Some(("2", "0,001"));
-    std::thread::sleep(Duration::from_millis(300));
-    session.send("red").finish();
+    let mut session = prepared("soft_timeout", always_late);
+    session.seconds = Some(("2", "0"));
+    session.outlast_request("red").send("red").finish();
 }
 
 #[test]
 fn no_move_at_all_goes_as_recorded() {
-    let mut session = prepared("hard_timeout", milliseconds(1, 1));
-    session.seconds = Some(("10", "0,001"));
+    let mut session = prepared("hard_timeout", time_limits(Duration::ZERO, Duration::ZERO));
+    session.seconds = Some(("10", "0"));
     session.finish();
 }
 
