@@ -4,8 +4,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::process::{Command, Output};
 
 use crate::common::fake_server::FakeServer;
 use crate::common::transcripts;
@@ -14,28 +13,26 @@ use wabe::protocol::{ClientMessage, GAME_TYPE, ReservationCode};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/start.sh");
 
-/// Held while a program is written or started. A process that starts in between would inherit the file, and a file that
-/// somebody can write to cannot be executed.
-fn programs() -> MutexGuard<'static, ()> {
-    static PROGRAMS: Mutex<()> = Mutex::new(());
-    PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner)
+/// Copies a program, in a process of its own: a file that this one writes to could be inherited by a process that another
+/// test starts, and a file that somebody can write to cannot be executed.
+fn copy_program(from: &Path, to: &Path) {
+    let copied = Command::new("cp").args([from, to]).status().unwrap();
+    assert!(copied.success());
 }
 
 /// A folder with a space in its name, with the script in it.
 fn package() -> (TempDir, PathBuf) {
-    let _programs = programs();
     let folder = TempDir::new().unwrap();
     let package = folder.path().join("a package");
     fs::create_dir(&package).unwrap();
-    fs::copy(SCRIPT, package.join("start.sh")).unwrap();
+    copy_program(SCRIPT.as_ref(), &package.join("start.sh"));
     (folder, package)
 }
 
 /// Puts the binary there as unpacking an archive may leave it: not executable.
 fn put_binary(path: &Path) {
-    let _programs = programs();
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::copy(env!("CARGO_BIN_EXE_wabe"), path).unwrap();
+    copy_program(env!("CARGO_BIN_EXE_wabe").as_ref(), path);
     fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
 }
 
@@ -46,19 +43,14 @@ fn run(package: &Path, arguments: &[&str]) -> Output {
 
 /// The same, with these environment variables and no other of the script's.
 fn run_with(package: &Path, arguments: &[&str], environment: &[(&str, &Path)]) -> Output {
-    let programs = programs();
-    let client = Command::new(package.join("start.sh"))
+    Command::new(package.join("start.sh"))
         .args(arguments)
         .env_remove("WABE_CPU")
         .env_remove("WABE_CPUINFO")
         .envs(environment.iter().copied())
         .current_dir("/")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(programs);
-    client.wait_with_output().unwrap()
+        .output()
+        .unwrap()
 }
 
 /// What Linux says about a processor with these features, twice as for two cores.
@@ -74,10 +66,11 @@ const V3_FLAGS: &str = "fpu pni ssse3 fma cx16 sse4_1 sse4_2 movbe popcnt xsave 
 /// A package with stand-ins for both binaries, each of which prints its own name and its arguments.
 fn package_for_two_processors() -> (TempDir, PathBuf) {
     let (folder, package) = package();
-    let _programs = programs();
+    let draft = package.join("draft");
     for name in ["wabe-x86-64", "wabe-x86-64-v3"] {
         let path = package.join(name);
-        fs::write(&path, format!("#!/bin/sh\necho {name} \"$@\"\n")).unwrap();
+        fs::write(&draft, format!("#!/bin/sh\necho {name} \"$@\"\n")).unwrap();
+        copy_program(&draft, &path);
         fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
     }
     (folder, package)

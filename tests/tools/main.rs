@@ -2,7 +2,6 @@
 
 mod arena_command;
 mod arena_programs;
-mod arena_runs;
 mod arena_scripts;
 mod arena_standard;
 mod match_command;
