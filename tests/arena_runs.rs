@@ -1,4 +1,7 @@
 //! Runs of the arena give the same results on any number of threads, and interrupted runs go on where they stopped.
+//!
+//! A binary of its own, in which no test starts a process: one that is just starting would hold a journal's lock for a moment
+//! longer than the journal lives.
 
 use std::convert::Infallible;
 use std::fs::OpenOptions;

@@ -3,8 +3,9 @@
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use wabe::protocol::{ClientMessage, Frame, Framer, Limits};
 
@@ -158,30 +159,20 @@ impl Client {
     }
 
     /// Waits until the program exits by itself.
-    ///
-    /// What it writes has to fit into pipes while it runs, some 64 kB.
-    pub fn wait(mut self) -> Exited {
-        let started = Instant::now();
-        let status = loop {
-            if let Some(status) = self.0.try_wait().unwrap() {
-                break status;
-            }
-            if started.elapsed() > PATIENCE {
-                self.0.kill().unwrap();
-                panic!("the program hangs");
-            }
-            thread::sleep(Duration::from_millis(2));
+    pub fn wait(self) -> Exited {
+        let process = self.0.id();
+        let (tell, output) = mpsc::channel();
+        thread::spawn(move || tell.send(self.0.wait_with_output()));
+        let Ok(output) = output.recv_timeout(PATIENCE) else {
+            let _ = Command::new("kill").arg(process.to_string()).status();
+            panic!("the program hangs");
         };
-        let mut exited = Exited {
-            code: status.code(),
-            stdout: String::new(),
-            stderr: String::new(),
-        };
-        let stdout = self.0.stdout.as_mut().unwrap();
-        stdout.read_to_string(&mut exited.stdout).unwrap();
-        let stderr = self.0.stderr.as_mut().unwrap();
-        stderr.read_to_string(&mut exited.stderr).unwrap();
-        exited
+        let output = output.unwrap();
+        Exited {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
     }
 }
 

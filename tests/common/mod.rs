@@ -1,5 +1,4 @@
 //! What several test files need.
-#![allow(dead_code, unreachable_pub)] // each test file includes this one and uses its part
 
 pub mod fake_server;
 

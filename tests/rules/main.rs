@@ -1,13 +1,6 @@
-//! Properties of the rules: what must hold in every game and every position.
+//! The rules of both games: against what was measured and published, against other programs of them, against themselves.
 
-mod agreement;
-mod commands;
-mod games;
-mod hash;
-mod legality;
-mod outcomes;
-mod robustness;
-mod slow_rules;
-mod stacks;
-mod symmetry;
-mod text_forms;
+mod contest;
+mod second_rulebook;
+mod standard;
+mod vectors;

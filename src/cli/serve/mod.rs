@@ -272,24 +272,41 @@ fn describe(report: &GameReport) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
 
-    fn limits(soft: Option<u64>, hard: Option<u64>) -> Option<(u128, u128)> {
-        let args = TimeArgs {
-            soft_timeout: soft,
-            hard_timeout: hard,
-            no_timeout: false,
-        };
-        let limits = args.limits().ok()??;
-        Some((limits.soft().as_millis(), limits.hard().as_millis()))
+    #[derive(clap::Parser)]
+    struct CommandLine {
+        #[command(flatten)]
+        time: TimeArgs,
+    }
+
+    /// What options mean in milliseconds, and nothing for no limits; no answer to options that contradict each other.
+    fn limits(options: &str) -> Option<Option<(u128, u128)>> {
+        let words = std::iter::once("serve").chain(options.split_whitespace());
+        let line = CommandLine::try_parse_from(words).ok()?;
+        let limits = line.time.limits().ok()?;
+        Some(limits.map(|limits| (limits.soft().as_millis(), limits.hard().as_millis())))
     }
 
     #[test]
     fn one_time_limit_alone_moves_the_other_one_along() {
-        assert_eq!(limits(None, None), Some((2_000, 10_000)));
-        assert_eq!(limits(Some(500), None), Some((500, 10_000)));
-        assert_eq!(limits(Some(20_000), None), Some((20_000, 20_000)));
-        assert_eq!(limits(None, Some(700)), Some((700, 700)));
-        assert_eq!(limits(Some(2), Some(1)), None);
+        assert_eq!(limits(""), Some(Some((2_000, 10_000))));
+        assert_eq!(limits("--soft-timeout 500"), Some(Some((500, 10_000))));
+        assert_eq!(limits("--soft-timeout 20000"), Some(Some((20_000, 20_000))));
+        assert_eq!(limits("--hard-timeout 700"), Some(Some((700, 700))));
+        assert_eq!(limits("--soft-timeout 2 --hard-timeout 1"), None);
+        assert_eq!(
+            limits("--soft-timeout 1 --hard-timeout 600000"),
+            Some(Some((1, 600_000)))
+        );
+    }
+
+    #[test]
+    fn without_time_limits_nobody_is_late() {
+        assert_eq!(limits("--no-timeout"), Some(None));
+        assert_eq!(limits("--no-timeout --soft-timeout 1"), None);
+        assert_eq!(limits("--no-timeout --hard-timeout 1"), None);
     }
 }

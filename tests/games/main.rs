@@ -1,0 +1,10 @@
+//! Recorded games read, shown and analysed, and how the search plays where a game is about to be decided.
+
+mod analyze;
+mod replay_command;
+mod replay_page;
+mod replay_stepping;
+mod replays;
+mod standard_analyze;
+mod standard_play;
+mod standard_replay;

@@ -1,0 +1,111 @@
+//! How the search plays standard Hive where a game is about to be decided, held against a solver that tries everything.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use wabe::hive::Outcome;
+use wabe::hive::standard::notation::{Game, Repetition};
+use wabe::hive::standard::{GameType, Move, MoveList, Opening, Position, Wide};
+use wabe::search::{Limits, Line, Proof, StandardPlayer, SystemClock};
+
+fn moves(position: &Position) -> MoveList {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    moves
+}
+
+/// Whether the side that moves in `position` wins at once with `mv`.
+fn wins_with(position: &Position, mv: Move) -> bool {
+    let winner = position.after(mv).outcome().and_then(Outcome::winner);
+    winner == Some(position.side_to_move())
+}
+
+fn wins_in_one(position: &Position) -> bool {
+    position.outcome().is_none() && moves(position).iter().any(|&mv| wins_with(position, mv))
+}
+
+/// Whether `mv` wins in two: every reply leaves a win in one.
+fn wins_in_two_with(position: &Position, mv: Move) -> bool {
+    let after = position.after(mv);
+    after.outcome().is_none()
+        && moves(&after)
+            .iter()
+            .all(|&reply| wins_in_one(&after.after(reply)))
+}
+
+/// Whether `mv` neither loses at once nor lets the other side win in one.
+fn is_safe(position: &Position, mv: Move) -> bool {
+    let after = position.after(mv);
+    match after.outcome() {
+        Some(outcome) => outcome
+            .winner()
+            .is_none_or(|winner| winner == position.side_to_move()),
+        None => !wins_in_one(&after),
+    }
+}
+
+/// The recorded games of a kind.
+fn crises(kind: &str) -> Vec<Game> {
+    let lines = include_str!("../data/hive-crises.txt").lines();
+    let games: Vec<Game> = lines
+        .filter_map(|line| line.strip_prefix(kind)?.strip_prefix(' '))
+        .map(|text| text.parse().unwrap())
+        .collect();
+    assert_eq!(games.len(), 40, "five of each type");
+    games
+}
+
+fn choice(game: &Game, nodes: u64) -> Line<Wide> {
+    let mut player = StandardPlayer::new(&"mcts:memory=64".parse().unwrap(), 1).unwrap();
+    let (clock, stop) = (SystemClock::since(Instant::now()), AtomicBool::new(false));
+    let choice = player.choose(game, Limits::Nodes(nodes), &clock, &stop);
+    choice.unwrap().best
+}
+
+#[test]
+fn a_win_in_one_is_played() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut seen = 0;
+    for number in 0..160 {
+        let game_type = GameType::ALL[number % GameType::ALL.len()];
+        let mut game = Game::new(game_type, Opening::default(), Repetition::Ignore);
+        while !game.state().is_over() && game.plies().len() < 90 {
+            if wins_in_one(game.position()) {
+                seen += 1;
+                let mv = choice(&game, 10).mv;
+                assert!(wins_with(game.position(), mv), "{game}: {}", game.write(mv));
+            }
+            let Some(&mv) = game.legal_moves().choose(&mut rng) else {
+                break;
+            };
+            let text = game.write(mv);
+            game.play(&text).unwrap();
+        }
+    }
+    assert!(seen >= 30, "only {seen} positions");
+}
+
+#[test]
+fn a_win_in_two_is_played() {
+    for game in crises("two") {
+        let best = choice(&game, 4_000);
+        let is_shortest = wins_in_two_with(game.position(), best.mv);
+        // A longer win that is proven is none missed.
+        assert!(
+            is_shortest || best.proof == Some(Proof::Win),
+            "{game}: {}",
+            game.write(best.mv)
+        );
+    }
+}
+
+#[test]
+fn a_queen_is_not_left_to_be_surrounded_in_one() {
+    for game in crises("defence") {
+        let mv = choice(&game, 500).mv;
+        assert!(is_safe(game.position(), mv), "{game}: {}", game.write(mv));
+    }
+}

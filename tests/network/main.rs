@@ -1,0 +1,12 @@
+//! Both ends of the contest's protocol: the client with a scripted server, the referee with scripted clients.
+#![allow(unreachable_pub)] // the modules are private to this test
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod play;
+mod play_failures;
+mod server;
+mod session;
+mod start_script;
+mod transcripts;

@@ -1,0 +1,326 @@
+//! `wabe` as a client of a scripted server, over real sockets.
+
+use crate::common::fake_server::{Exited, FakeServer, Peer, Said, check_failure, farewell};
+use crate::common::{
+    in_room, messages, request, room, seated, start, state, transcripts, unplaceable_bee,
+};
+use wabe::hive::contest::{Deal, MoveList, Position};
+use wabe::hive::{Color, Move};
+use wabe::protocol::{
+    ClientData, ClientMessage, GAME_TYPE, Hint, ReservationCode, ServerData, ServerMessage,
+    WireAction, WireMove,
+};
+
+const GREEDY: &[&str] = &["--player", "greedy", "--seed", "1"];
+
+/// The whole of a short game that ends at once.
+fn short_game() -> String {
+    let transcript = transcripts("opponent_left.red.received").remove(0);
+    String::from_utf8(transcript.bytes).unwrap()
+}
+
+/// Takes the client's move, which must be one.
+fn hear_move(peer: &mut Peer) -> WireMove {
+    match peer.hear_message() {
+        ClientMessage::Room {
+            data: ClientData::Move(mv),
+            ..
+        } => mv,
+        other => panic!("expected a move, heard {other:?}"),
+    }
+}
+
+/// Plays a recorded session up to each request, waits for the answer, and returns the answers with their positions.
+fn replay(peer: &mut Peer, bytes: &[u8]) -> Vec<(Position, WireMove)> {
+    let mut position = None;
+    let mut answers = Vec::new();
+    peer.send("<protocol>");
+    for text in messages(bytes) {
+        peer.send(&text);
+        let ServerMessage::Room { data, .. } = ServerMessage::read(&text).unwrap() else {
+            continue;
+        };
+        match data {
+            ServerData::State(state) => position = Some(state.position),
+            ServerData::MoveRequest => answers.push((position.unwrap(), hear_move(peer))),
+            _ => {}
+        }
+    }
+    peer.send("\n</protocol>");
+    answers
+}
+
+/// Plays a recorded session with a client that has these arguments.
+fn play_recorded(name: &str, arguments: &[&str]) -> (Exited, Vec<(Position, WireMove)>) {
+    let transcript = transcripts(&format!("{name}.received")).remove(0);
+    let server = FakeServer::start(move |peer| {
+        let joined = matches!(peer.hear_message(), ClientMessage::Join { .. });
+        assert!(joined);
+        let answers = replay(peer, &transcript.bytes);
+        assert_eq!(peer.hear_out(), farewell());
+        answers
+    });
+    let exited = server.run_client(arguments);
+    (exited, server.join())
+}
+
+fn check_legal(answers: &[(Position, WireMove)]) {
+    for (position, answer) in answers {
+        let mv = answer.to_move(position.side_to_move()).unwrap();
+        position.check(mv).unwrap();
+    }
+}
+
+#[test]
+fn recorded_games_are_played_to_their_results() {
+    for (name, first_line, requests) in [
+        ("full_game_1.red", "drawn as red", 30),
+        ("full_game_1.blue", "drawn as blue", 30),
+        ("full_game_2.red", "lost as red", 27),
+        ("full_game_2.blue", "won as blue", 27),
+        ("lost_on_time_late.red", "lost as red", 20),
+    ] {
+        let (exited, answers) = play_recorded(name, GREEDY);
+        assert_eq!(exited.code, Some(0), "{name}: {exited:?}");
+        assert_eq!(exited.stdout.lines().next(), Some(first_line), "{name}");
+        assert_eq!(exited.stdout.lines().count(), 3);
+        assert_eq!(exited.stderr, "");
+        assert!(answers.len() >= requests, "{name}: {}", answers.len());
+        check_legal(&answers);
+    }
+}
+
+#[test]
+fn every_player_plays_legally_and_says_what_it_thinks() {
+    for player in ["random", "greedy", "mcts:nodes=30,memory=8"] {
+        let (exited, answers) = play_recorded("full_game_3.red", &["--player", player]);
+        assert_eq!(exited.code, Some(0), "{player}: {exited:?}");
+        check_legal(&answers);
+        for (position, answer) in answers {
+            let hint: Hint = answer.hint.as_deref().unwrap().parse().unwrap();
+            let mv = answer.to_move(position.side_to_move()).unwrap();
+            assert_eq!(hint.variation.first(), Some(&mv));
+            assert_eq!(hint.score.is_some(), player != "random");
+        }
+    }
+}
+
+#[test]
+fn games_are_played_with_and_without_thinking_ahead() {
+    for ponder in ["on", "off"] {
+        let arguments = ["--move-time", "10", "--memory", "8", "--ponder", ponder];
+        let (exited, answers) = play_recorded("full_game_1.blue", &arguments);
+        assert_eq!(exited.code, Some(0), "{ponder}: {exited:?}");
+        check_legal(&answers);
+    }
+}
+
+#[test]
+fn hints_can_be_switched_off() {
+    let arguments = [GREEDY, &["--no-hint"]].concat();
+    let (exited, answers) = play_recorded("full_game_2.blue", &arguments);
+    assert_eq!(exited.code, Some(0));
+    assert!(answers.iter().all(|(_, answer)| answer.hint.is_none()));
+}
+
+#[test]
+fn same_seed_and_nodes_give_the_same_moves() {
+    let arguments = ["--nodes", "40", "--seed", "9", "--memory", "8"];
+    let (_, first) = play_recorded("full_game_3.blue", &arguments);
+    let (_, second) = play_recorded("full_game_3.blue", &arguments);
+    assert_eq!(first, second);
+}
+
+#[test]
+fn all_spellings_of_the_command_line_ask_for_the_right_seat() {
+    let join = || ClientMessage::Join {
+        game_type: GAME_TYPE.to_owned(),
+    };
+    let seat = || ClientMessage::JoinPrepared(ReservationCode("a-1".to_owned()));
+    for (arguments, expected) in [
+        (vec![], join()),
+        (vec!["play"], join()),
+        (vec!["--host", "127.0.0.1", "--reservation", ""], join()),
+        (vec!["-r", "", "-h", "localhost"], join()),
+        (vec!["-r"], join()),
+        (vec!["--reservation", "a-1", "--host", "127.0.0.1"], seat()),
+        (vec!["-h", "127.0.0.1", "-r", "a-1"], seat()),
+        (vec!["play", "-r", "a-1", "-h", "127.0.0.1"], seat()),
+        (vec!["-v", "play", "--reservation=a-1"], seat()),
+    ] {
+        let server = FakeServer::start(|peer| {
+            let opening = peer.hear_message();
+            peer.send(short_game());
+            opening
+        });
+        let exited = server.run_client(&[&arguments[..], GREEDY].concat());
+        assert_eq!(server.join(), expected, "{arguments:?}");
+        assert_eq!(exited.code, Some(0), "{arguments:?}: {exited:?}");
+    }
+}
+
+#[test]
+fn nothing_after_the_result_takes_it_away() {
+    let game = short_game();
+    let end = game.find("<left").unwrap();
+    for tail in [
+        "",
+        "garbage",
+        "<room roomId='other'/>",
+        "<left roomId='other'/>",
+    ] {
+        let stream = game[..end].to_owned() + tail;
+        let server = FakeServer::start(move |peer| {
+            peer.hear_message();
+            peer.send(stream);
+        });
+        let exited = server.run_client(GREEDY);
+        server.join();
+        assert_eq!(exited.code, Some(0), "{tail}: {exited:?}");
+        assert!(exited.stdout.starts_with("won as red\n"), "{exited:?}");
+    }
+}
+
+#[test]
+fn a_server_that_says_nothing_after_the_result_is_not_waited_for() {
+    let game = short_game();
+    let end = game.find("<left").unwrap();
+    let stream = game[..end].to_owned();
+    let server = FakeServer::start(move |peer| {
+        peer.hear_message();
+        peer.send(stream);
+        // The client answers the requests of the recording as far as it gets to them.
+        let said = peer.hear_out();
+        said[said.len() - 2..] == farewell()
+    });
+    let exited = server.run_client(GREEDY);
+    assert!(server.join());
+    assert_eq!(exited.code, Some(0), "{exited:?}");
+}
+
+#[test]
+fn a_bee_that_cannot_be_placed_is_answered_with_a_skip() {
+    let server = FakeServer::start(|peer| {
+        peer.hear_message();
+        peer.send(seated() + &state(&unplaceable_bee()) + &request());
+        hear_move(peer)
+    });
+    server.run_client(GREEDY);
+    assert_eq!(server.join().action, WireAction::Skip);
+}
+
+#[test]
+fn both_deals_are_played() {
+    for deal in [Deal::Server, Deal::Rulebook] {
+        let server = FakeServer::start(move |peer| {
+            peer.hear_message();
+            peer.send(seated());
+            let mut position = deal.start(Default::default());
+            // Blue, played here, makes its first legal move.
+            while position.outcome().is_none() {
+                if position.side_to_move() == Color::Red {
+                    peer.send(state(&position) + &request());
+                    let mv = hear_move(peer).to_move(Color::Red).unwrap();
+                    position.try_play(mv).unwrap();
+                } else {
+                    let mut moves = MoveList::new();
+                    position.legal_moves(&mut moves);
+                    position.play(moves[0]);
+                }
+            }
+            position.turn()
+        });
+        let exited = server.run_client(&["--player", "random", "--seed", "5"]);
+        assert!(server.join() > 20);
+        // The scripted server knows no results.
+        check_failure(&exited, "cut off before the game had a result");
+    }
+}
+
+#[test]
+fn a_new_state_makes_an_unanswered_request_void() {
+    let server = FakeServer::start(|peer| {
+        peer.hear_message();
+        let next = start().after("set A 0,0".parse().unwrap());
+        let next = next.after("set A 1,0".parse().unwrap());
+        // The client thinks without end until the second request comes, and answers only that.
+        peer.send(seated() + &state(&start()) + &request());
+        peer.send(state(&next) + &request() + &in_room(ServerData::Paused));
+        peer.send(state(&unplaceable_bee()) + &request());
+        hear_move(peer)
+    });
+    server.run_client(&["--move-time", "600000", "--memory", "8"]);
+    assert_eq!(server.join().action, WireAction::Skip);
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_close_the_connection_properly() {
+    for (signal, code) in [("TERM", 143), ("INT", 130)] {
+        for stream in [
+            String::new(),
+            seated(),
+            // In the middle of a thought that lasts ten minutes.
+            seated() + &state(&start()) + &request(),
+        ] {
+            let (connected, is_connected) = std::sync::mpsc::channel();
+            let server = FakeServer::start(move |peer| {
+                peer.hear_message();
+                peer.send(stream);
+                connected.send(()).unwrap();
+                peer.hear_out()
+            });
+            let client = server.start_client(&[
+                "--move-time",
+                "600000",
+                "--memory",
+                "8",
+                "--idle-timeout",
+                "50",
+            ]);
+            is_connected.recv().unwrap();
+            client.signal(signal);
+            let exited = client.wait();
+            assert_eq!(server.join(), farewell());
+            assert_eq!(exited.code, Some(code), "{exited:?}");
+            assert_eq!(exited.stderr.lines().count(), 1, "{exited:?}");
+        }
+    }
+}
+
+#[test]
+fn moves_name_room_piece_and_place_in_the_short_form() {
+    let server = FakeServer::start(|peer| {
+        peer.hear_message();
+        let before: Position = "2 - 0,0:rA;1,0:bA AAQBBGGSSS/AAQBBGGSSS".parse().unwrap();
+        peer.send(seated() + &state(&before) + &request());
+        (before, peer.hear_message())
+    });
+    server.run_client(GREEDY);
+    let (before, message) = server.join();
+    let ClientMessage::Room {
+        room: in_room,
+        data: ClientData::Move(mv),
+    } = message
+    else {
+        panic!("{message:?}");
+    };
+    assert_eq!(in_room, room());
+    let plain = mv.to_move(Color::Red).unwrap();
+    assert!(matches!(plain, Move::Place { .. }));
+    assert_eq!(WireMove::new(plain, Color::Red, mv.hint.clone()), mv);
+    before.check(plain).unwrap();
+}
+
+#[test]
+fn said_things_end_with_the_connection() {
+    // The fake server's own ears: without this the farewell checks above would prove nothing.
+    let server = FakeServer::start(|peer| peer.hear_out());
+    let mut stream = std::net::TcpStream::connect(server.address).unwrap();
+    std::io::Write::write_all(&mut stream, b"<protocol><close/></protocol>").unwrap();
+    drop(stream);
+    assert_eq!(
+        server.join(),
+        [Said::Message(ClientMessage::CloseConnection), Said::End]
+    );
+}

@@ -1,0 +1,258 @@
+//! `wabe serve` as a program.
+
+use std::io::{BufRead, BufReader, Lines, Read};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use flate2::read::GzDecoder;
+use wabe::hive::contest::Position;
+use wabe::protocol::WireState;
+use wabe::replay::Replay;
+
+use super::peer::Peer;
+
+pub struct Server {
+    pub child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+    pub address: String,
+}
+
+impl Server {
+    pub fn start(arguments: &[&str]) -> Server {
+        Server::start_with(arguments, |_| {})
+    }
+
+    pub fn start_with(arguments: &[&str], change: impl FnOnce(&mut Command)) -> Server {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wabe"));
+        command
+            .args(["serve", "--port", "0"])
+            .args(arguments)
+            .env_remove("WABE_PASSWORD")
+            .stdout(Stdio::piped());
+        change(&mut command);
+        let mut child = command.spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let first = lines.next().unwrap().unwrap();
+        let address = first.strip_prefix("listening on ").unwrap().to_owned();
+        Server {
+            child,
+            lines,
+            address,
+        }
+    }
+
+    pub fn line(&mut self) -> String {
+        self.lines.next().unwrap().unwrap()
+    }
+
+    pub fn connect(&self) -> Peer {
+        Peer::connect(self.address.parse().unwrap())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub fn exit_code(arguments: &[&str]) -> Option<i32> {
+    let output = Command::new(env!("CARGO_BIN_EXE_wabe"))
+        .arg("serve")
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(!output.stderr.is_empty());
+    output.status.code()
+}
+
+#[test]
+fn a_game_on_the_program_ends_with_a_line_and_a_replay() {
+    let directory = tempfile::tempdir().unwrap();
+    let replays = directory.path().to_str().unwrap();
+    let mut server = Server::start(&["--seed", "5", "--no-timeout", "--replays", replays]);
+    assert_eq!(server.line(), "seed 5");
+    let [mut red, mut blue] = [(); 2].map(|()| {
+        let mut peer = server.connect();
+        peer.join();
+        peer.skip_to("joined");
+        peer
+    });
+    let blue = std::thread::spawn(move || blue.play_to_the_end(1));
+    red.play_to_the_end(2);
+    blue.join().unwrap();
+    let line = server.line();
+    let room = red.room.unwrap();
+    assert!(
+        line.starts_with(&format!("{room}: red \"Unknown\" ")),
+        "{line}"
+    );
+    let path = line.rsplit(", ").next().unwrap();
+    let replay = wabe::replay::read(std::fs::File::open(path).unwrap()).unwrap();
+    assert!(replay.last().position.outcome().is_some());
+}
+
+#[test]
+fn senseless_options_are_usage_errors() {
+    assert_eq!(
+        exit_code(&["--soft-timeout", "2", "--hard-timeout", "1"]),
+        Some(2)
+    );
+    assert_eq!(exit_code(&["--soft-timeout", "2", "--no-timeout"]), Some(2));
+    assert_eq!(exit_code(&["--deal", "poker"]), Some(2));
+    for option in [
+        "--soft-timeout",
+        "--hard-timeout",
+        "--max-connections",
+        "--max-rooms",
+        "--max-message",
+        "--max-queue",
+    ] {
+        assert_eq!(exit_code(&[option, "0"]), Some(2), "{option}");
+    }
+}
+
+#[test]
+fn what_cannot_work_is_said_before_anybody_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().join("empty");
+    std::fs::write(&empty, "").unwrap();
+    let empty = empty.to_str().unwrap();
+    for (arguments, expected) in [
+        (["--password", ""], "the password is empty"),
+        (["--password-file", empty], "the password is empty"),
+        (["--password-file", "/no/such/file"], "/no/such/file"),
+        (["--replays", empty], "cannot write replays into"),
+        (["--load-game", empty], "it is empty"),
+        (["--host", "no such host"], "cannot listen on"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_wabe"))
+            .args(["serve", "--port", "0"])
+            .args(arguments)
+            .env_remove("WABE_PASSWORD")
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains(expected), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+}
+
+#[test]
+fn a_folder_that_no_replay_can_go_to_is_a_failure() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let replays = file.path().to_str().unwrap();
+    assert_eq!(exit_code(&["--port", "0", "--replays", replays]), Some(1));
+}
+
+#[test]
+fn a_port_in_use_is_a_failure() {
+    let server = Server::start(&[]);
+    let port = server.address.rsplit(':').next().unwrap();
+    assert_eq!(exit_code(&["--port", port]), Some(1));
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_end_the_program_properly() {
+    for signal in ["-TERM", "-INT"] {
+        let mut server = Server::start(&[]);
+        let mut peer = server.connect();
+        peer.join();
+        peer.skip_to("joined");
+        let id = server.child.id().to_string();
+        let sent = Command::new("kill").args([signal, &id]).status().unwrap();
+        assert!(sent.success());
+        assert_eq!(peer.rest(), ["left"]);
+        assert_eq!(server.child.wait().unwrap().code(), Some(0));
+    }
+}
+
+/// The first state of a game on a program with these options.
+fn first_state(options: &[&str]) -> WireState {
+    let server = Server::start(options);
+    let mut players = [server.connect(), server.connect()];
+    for player in &mut players {
+        player.join();
+        player.skip_to("joined");
+    }
+    while players[0].state.is_none() {
+        players[0].next().unwrap();
+    }
+    *players[0].state.take().unwrap()
+}
+
+fn first_position(options: &[&str]) -> Position {
+    first_state(options).position
+}
+
+const RECORDING: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/transcripts/replay_1.xml.gz"
+);
+
+fn recording() -> Replay {
+    wabe::replay::read(std::fs::File::open(RECORDING).unwrap()).unwrap()
+}
+
+#[test]
+fn brambles_can_be_given() {
+    let position = first_position(&["--brambles", "-1,0;2,3;5,-5", "--deal", "rulebook"]);
+    assert!(position.to_string().starts_with("0 -1,0;2,3;5,-5 - "));
+    assert_eq!(exit_code(&["--brambles", "0,0;0,1"]), Some(2));
+}
+
+#[test]
+fn games_start_from_recorded_ones() {
+    let recording = recording();
+    assert_eq!(
+        first_position(&["--load-game", RECORDING]),
+        recording.plies[0].position
+    );
+    let state = first_state(&["--load-game", RECORDING, "--turn", "11"]);
+    let ply = recording.at_turn(11).unwrap();
+    assert_eq!(state.position, ply.position);
+    assert_eq!(state.last_move(), Ok(ply.last_move));
+    assert_eq!(state.position.turn(), 11);
+}
+
+#[test]
+fn games_start_from_recordings_that_are_cut_off() {
+    let mut bytes = Vec::new();
+    GzDecoder::new(std::fs::File::open(RECORDING).unwrap())
+        .read_to_end(&mut bytes)
+        .unwrap();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), &bytes[..100_000]).unwrap();
+    let path = file.path().to_str().unwrap();
+    let position = first_position(&["--load-game", path, "--turn", "7"]);
+    assert_eq!(position, recording().at_turn(7).unwrap().position);
+    assert_eq!(exit_code(&["--load-game", path, "--turn", "40"]), Some(1));
+}
+
+#[test]
+fn games_start_from_positions_in_text_form() {
+    let position = recording().at_turn(20).unwrap().position;
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), format!("\n{position}\n")).unwrap();
+    let path = file.path().to_str().unwrap();
+    assert_eq!(first_position(&["--load-game", path]), position);
+    assert_eq!(exit_code(&["--load-game", path, "--turn", "21"]), Some(1));
+}
+
+#[test]
+fn what_no_game_can_start_from_is_a_failure() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let path = file.path().to_str().unwrap();
+    for text in ["", "nonsense", "12 - - -", "<protocol></protocol>"] {
+        std::fs::write(file.path(), text).unwrap();
+        assert_eq!(exit_code(&["--load-game", path]), Some(1), "{text}");
+    }
+    assert_eq!(exit_code(&["--load-game", "/does/not/exist"]), Some(1));
+    let last = recording().last().position.turn().to_string();
+    let options = ["--load-game", RECORDING, "--turn", &last];
+    assert_eq!(exit_code(&options), Some(1), "the game is over there");
+    let options = ["--load-game", RECORDING, "--deal", "server"];
+    assert_eq!(exit_code(&options), Some(2));
+}

@@ -1,0 +1,221 @@
+//! Whole games.
+
+use wabe::hive::contest::{Deal, Kind};
+use wabe::hive::{Color, Outcome};
+use wabe::protocol::{Cause, GameResult};
+use wabe::server::{Start, StartSource};
+
+use super::peer::Peer;
+use super::referee::{Referee, slot};
+use crate::common;
+
+/// Plays a game to the end and waits until everybody has been let go.
+fn play_out([mut red, mut blue]: [Peer; 2], seed: u64) -> (GameResult, Option<Outcome>) {
+    // Red's first request has been read already.
+    let blue = std::thread::spawn(move || {
+        let result = blue.play_to_the_end(seed);
+        assert_eq!(blue.rest(), ["left"]);
+        result
+    });
+    red.answer(seed);
+    let result = red.play_to_the_end(seed);
+    assert_eq!(red.rest(), ["left"]);
+    assert_eq!(blue.join().unwrap(), result);
+    (result, red.position().outcome())
+}
+
+#[test]
+fn two_clients_that_join_play_a_whole_game() {
+    let mut referee = Referee::start(|config| config.seed = 1);
+    for seed in 0..4 {
+        let (result, outcome) = play_out(referee.joined_players(), seed);
+        let outcome = outcome.expect("the last state ends the game");
+        let winner = result.winner.as_ref().map(|winner| winner.color);
+        assert_eq!(winner, outcome.winner());
+        for color in Color::ALL {
+            assert_eq!(result.scores[color].cause, Cause::Regular);
+            let points = match winner {
+                None => 1,
+                Some(winner) if winner == color => 2,
+                Some(_) => 0,
+            };
+            assert_eq!(result.scores[color].match_points, points);
+        }
+        assert_eq!(referee.report().game.result, result);
+    }
+}
+
+#[test]
+fn two_rooms_play_at_once_without_touching_each_other() {
+    let referee = Referee::start(|_| {});
+    let [mut red_1, mut blue_1] = referee.joined_players();
+    let [mut red_2, mut blue_2] = referee.joined_players();
+    assert_ne!(red_1.room, red_2.room);
+    assert_eq!(red_1.room, blue_1.room);
+    for turn in 0..10u64 {
+        for (mover, other) in [(&mut red_1, &mut blue_1), (&mut red_2, &mut blue_2)] {
+            let (mover, other) = if turn % 2 == 0 {
+                (mover, other)
+            } else {
+                (other, mover)
+            };
+            mover.answer(turn);
+            mover.skip_to(&format!("state {}", turn + 1));
+            other.skip_to("request");
+        }
+    }
+    // One room's end is not the other's.
+    let ended = play_out([red_1, blue_1], 5);
+    assert!(ended.1.is_some());
+    red_2.answer(7);
+    blue_2.skip_to("request");
+}
+
+#[test]
+fn the_seed_decides_the_brambles_of_every_game() {
+    let brambles = |seed| {
+        let referee = Referee::start(|config| config.seed = seed);
+        [(); 2].map(|()| referee.joined_players()[0].position().obstacles())
+    };
+    let [first, second] = brambles(11);
+    assert_ne!(first, second);
+    assert_eq!(brambles(11), [first, second]);
+    assert_ne!(brambles(12)[0], first);
+}
+
+#[test]
+fn both_deals_are_dealt() {
+    for (deal, spiders, grasshoppers) in [(Deal::Server, 3, 2), (Deal::Rulebook, 2, 3)] {
+        let referee = Referee::start(|config| {
+            config.start = StartSource::Dealt {
+                deal,
+                brambles: None,
+            };
+        });
+        let players = referee.joined_players();
+        for color in Color::ALL {
+            let position = players[0].position();
+            assert_eq!(position.reserve(color).count(Kind::Spider), spiders);
+            assert_eq!(
+                position.reserve(color).count(Kind::Grasshopper),
+                grasshoppers
+            );
+        }
+        assert!(play_out(players, 3).1.is_some());
+    }
+}
+
+#[test]
+fn names_of_any_characters_come_back_as_they_were() {
+    let names = [
+        "Rot & \"Wabe\" <1>\n'\t'",
+        "Ü 蜂 🐝 \u{202e}עברית ]]> &amp; --",
+    ];
+    let mut referee = Referee::start(|_| {});
+    let mut admin = referee.administrator();
+    let prepared = admin.prepare(&names.map(slot));
+    admin.observe(&prepared.room);
+    let mut players: Vec<Peer> = prepared
+        .codes
+        .iter()
+        .map(|code| {
+            let mut peer = referee.connect();
+            peer.join_prepared(code);
+            peer
+        })
+        .collect();
+    for peer in players.iter_mut().chain([&mut admin]) {
+        peer.skip_to("state 0");
+        let state = peer.state.as_ref().unwrap();
+        assert_eq!([&state.names.red, &state.names.blue], names);
+    }
+    drop(players.pop());
+    let result = players[0].result();
+    assert_eq!(result.winner.unwrap().display_name, names[0]);
+    assert_eq!(referee.report().game.names.blue, names[1]);
+}
+
+#[test]
+fn finished_games_leave_replays_that_can_be_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let replays = directory.path().join("deep/inside");
+    let mut referee = Referee::start(|config| config.replays = Some(replays.clone()));
+    let (result, outcome) = play_out(referee.joined_players(), 8);
+    let report = referee.report();
+    let path = report.replay.unwrap();
+    assert_eq!(path.parent(), Some(replays.as_path()));
+    let name = path.file_name().unwrap().to_str().unwrap();
+    assert!(
+        name.starts_with("replay_swc_2020_hive_Unknown_Unknown_2"),
+        "{name}"
+    );
+    let replay = wabe::replay::read(std::fs::File::open(&path).unwrap()).unwrap();
+    assert_eq!(replay.damage, None);
+    assert_eq!(replay.result, Some(result));
+    assert_eq!(replay.plies.len(), report.game.moves.len() + 1);
+    assert_eq!(replay.last().position.outcome(), outcome);
+}
+
+#[test]
+fn replays_of_games_that_end_in_the_same_second_do_not_overwrite_each_other() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut referee = Referee::start(|config| config.replays = Some(directory.path().into()));
+    for _ in 0..8 {
+        drop(referee.joined_players());
+    }
+    let mut paths: Vec<_> = (0..8).map(|_| referee.report().replay.unwrap()).collect();
+    paths.sort();
+    paths.dedup();
+    assert_eq!(paths.len(), 8);
+}
+
+#[test]
+fn without_a_place_for_replays_games_still_end() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let mut referee = Referee::start(|config| config.replays = Some(file.path().into()));
+    drop(referee.joined_players());
+    assert_eq!(referee.report().replay, None);
+}
+
+#[test]
+fn where_the_bee_cannot_be_placed_only_a_skip_is_accepted() {
+    let position = common::unplaceable_bee();
+    let start = Start {
+        position,
+        last_move: None,
+    };
+    for (mv, expected) in [("skip", "state 7"), ("set Q 0,0", "result")] {
+        let referee = Referee::start(|config| {
+            config.start = StartSource::Loaded(Box::new(start.clone()));
+        });
+        let [mut red, mut blue] = [referee.connect(), referee.connect()];
+        red.join();
+        red.skip_to("joined");
+        blue.join();
+        red.skip_to("request");
+        red.play(mv);
+        blue.skip_to("state 6");
+        assert_eq!(blue.up_to(expected), [expected]);
+    }
+}
+
+#[test]
+fn what_the_protocol_does_not_know_is_ignored_wherever_it_stands() {
+    let referee = Referee::start(|_| {});
+    let [mut red, mut blue] = [referee.connect(), referee.connect()];
+    for peer in [&mut red, &mut blue] {
+        peer.send_text("<future a=\"1\"><b/></future>");
+        peer.send_text("<join year=\"2021\" gameType=\"swc_2020_hive\"><future/></join>");
+        peer.skip_to("joined");
+    }
+    red.skip_to("request");
+    let room = red.room.clone().unwrap();
+    // The long form of the contest's client, with more around it.
+    red.send_text(&format!(
+        "<room future=\"\" roomId=\"{room}\"><data future=\"\" class=\"setmove\"><future/>\
+         <piece future=\"\" type=\"ANT\" owner=\"RED\"/>\
+         <destination class=\"field\" x=\"0\" y=\"0\" z=\"0\" isObstructed=\"false\"><future/></destination>\
+         </data></room>"
+    ));
+    blue.skip_to("state 1");
+}

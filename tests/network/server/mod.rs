@@ -1,0 +1,13 @@
+//! The referee at the socket.
+
+mod abuse;
+mod admin;
+mod admin_control;
+mod binary;
+mod endings;
+mod games;
+mod options;
+mod peer;
+mod recorded_session;
+mod referee;
+mod transcripts;

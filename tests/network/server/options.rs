@@ -1,0 +1,174 @@
+//! The options of `wabe serve`, beyond where games start from.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::process::Stdio;
+
+use wabe::protocol::Cause;
+
+use super::binary::{Server, exit_code};
+use super::peer::Peer;
+
+fn joined_players(server: &Server) -> [Peer; 2] {
+    [(); 2].map(|()| {
+        let mut peer = server.connect();
+        peer.join();
+        peer.skip_to("joined");
+        peer
+    })
+}
+
+fn accepts(server: &Server, password: &str) -> bool {
+    let mut peer = server.connect();
+    peer.authenticate(password);
+    peer.send_text("<testMode testMode=\"true\"/><close/>");
+    match &peer.rest()[..] {
+        [answer] if answer == "testing true" => true,
+        [answer] if answer == "close" => false,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_password_comes_from_the_option_the_environment_or_a_file() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "secret\nnot this\n").unwrap();
+    let path = file.path().to_str().unwrap();
+    let variable = |value: &'static str| {
+        move |command: &mut std::process::Command| {
+            command.env("WABE_PASSWORD", value);
+        }
+    };
+    for server in [
+        Server::start(&["--password", "secret"]),
+        Server::start(&["--password-file", path]),
+        Server::start_with(&[], variable("secret")),
+        // Options count for more than the environment.
+        Server::start_with(&["--password", "secret"], variable("other")),
+        Server::start_with(&["--password-file", path], variable("other")),
+    ] {
+        assert!(accepts(&server, "secret"));
+        assert!(!accepts(&server, "examplepassword"));
+    }
+    assert!(accepts(&Server::start(&[]), "examplepassword"));
+    assert_eq!(exit_code(&["--password-file", "/does/not/exist"]), Some(1));
+}
+
+#[test]
+fn no_password_is_ever_printed() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let log = file.reopen().unwrap();
+    let mut server = Server::start_with(&["--password", "right-secret"], |command| {
+        command.env("RUST_LOG", "trace").stderr(log);
+    });
+    assert!(server.line().starts_with("seed "));
+    assert!(accepts(&server, "right-secret"));
+    assert!(!accepts(&server, "wrong-secret"));
+    // Messages with a password in them that cannot be read.
+    for text in [
+        "<authenticate password=\"wrong-secret\"><x></authenticate>",
+        "<authenticate passwort=\"wrong-secret\"/>",
+        "<future password=\"wrong-secret\"/><close/>",
+    ] {
+        let mut peer = server.connect();
+        peer.send_text(text);
+        peer.rest();
+    }
+    drop(server);
+    let log = std::fs::read_to_string(file.path()).unwrap();
+    assert!(log.contains("client 0"), "{log}");
+    assert!(!log.contains("secret"), "{log}");
+}
+
+#[test]
+fn time_limits_can_be_set() {
+    for options in [
+        &["--soft-timeout", "1", "--hard-timeout", "1"][..],
+        &["--hard-timeout", "1"],
+    ] {
+        let server = Server::start(options);
+        let [mut red, _blue] = joined_players(&server);
+        assert_eq!(red.result().scores.red.cause, Cause::HardTimeout);
+    }
+}
+
+#[test]
+fn games_start_paused_if_the_server_says_so() {
+    let server = Server::start(&["--paused"]);
+    let mut admin = server.connect();
+    admin.authenticate("examplepassword");
+    let [mut red, _blue] = joined_players(&server);
+    let room = red.room.clone().unwrap();
+    assert_eq!(red.up_to("welcome red"), ["welcome red"]);
+    admin.send_text(&format!("<step roomId=\"{room}\" forced=\"false\"/>"));
+    assert_eq!(red.up_to("request"), ["state 0", "request"]);
+}
+
+#[test]
+fn the_address_to_listen_on_can_be_chosen() {
+    let loopback = Server::start(&[]);
+    assert!(loopback.address.starts_with("127.0.0.1:"));
+    let everywhere = Server::start(&["--host", "0.0.0.0"]);
+    let port = everywhere.address.strip_prefix("0.0.0.0:").unwrap();
+    Peer::connect(format!("127.0.0.1:{port}").parse().unwrap()).join();
+    assert_eq!(exit_code(&["--host", "no such host"]), Some(1));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_brambles() {
+    let brambles = |seed| {
+        let server = Server::start(&["--seed", seed]);
+        let mut players = joined_players(&server);
+        players[0].skip_to("request");
+        players[0].position().obstacles()
+    };
+    assert_eq!(brambles("7"), brambles("7"));
+    assert_ne!(brambles("7"), brambles("8"));
+}
+
+#[test]
+fn limits_can_be_set() {
+    let server = Server::start(&["--max-rooms", "1", "--max-message", "100"]);
+    let mut players = [server.connect(), server.connect()];
+    for player in &mut players {
+        player.join();
+        player.skip_to("joined");
+    }
+    let mut third = server.connect();
+    third.join();
+    assert_eq!(third.rest(), ["close"]);
+    let mut fourth = server.connect();
+    fourth.send_text(&format!("<x a=\"{}\"/>", "a".repeat(200)));
+    assert_eq!(fourth.rest(), [""; 0]);
+}
+
+#[test]
+fn connections_and_what_waits_for_them_can_be_limited() {
+    let server = Server::start_with(
+        &["--max-connections", "1", "--max-queue", "1000"],
+        |command| {
+            command.stderr(Stdio::null());
+        },
+    );
+    let mut first = server.connect();
+    first.authenticate("examplepassword");
+    first.send_text("<testMode testMode=\"true\"/>");
+    first.skip_to("testing true");
+    assert_eq!(server.connect().rest(), ["close"]);
+    // An answer of more than 1,000 bytes is too much at once.
+    let name = "x".repeat(2_000);
+    first.send_text(&format!("<scoreForPlayer displayName=\"{name}\"/>"));
+    loop {
+        let mut next = TcpStream::connect(&server.address).unwrap();
+        // There is a place again when the first connection is gone.
+        let join = b"<protocol><join gameType=\"swc_2020_hive\"/>";
+        let mut answer = [0; 256];
+        let length = next
+            .write_all(join)
+            .and_then(|()| std::io::Read::read(&mut next, &mut answer));
+        let answer = String::from_utf8_lossy(&answer[..length.unwrap_or(0)]).into_owned();
+        if answer.contains("joined") {
+            break;
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! The other end of a connection to a referee.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::time::Duration;
+
+use wabe::hive::Color;
+use wabe::hive::contest::{Move, MoveList, Position};
+use wabe::protocol::{
+    ClientData, ClientMessage, Frame, Framer, GAME_TYPE, GameResult, Limits, ReservationCode,
+    RoomId, ServerData, ServerMessage, Slot, WireMove, WireState,
+};
+use wabe::server::Password;
+
+use super::referee::Prepared;
+
+/// Longer than anything takes: a test that waits for a message that never comes fails instead of hanging.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A client that does what a test says.
+pub struct Peer {
+    stream: TcpStream,
+    framer: Framer,
+    /// The room that it was last told of.
+    pub room: Option<RoomId>,
+    pub color: Option<Color>,
+    pub state: Option<Box<WireState>>,
+}
+
+impl Peer {
+    pub fn connect(address: SocketAddr) -> Peer {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_nodelay(true).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        let mut peer = Peer {
+            stream,
+            framer: Framer::new(Limits::default()),
+            room: None,
+            color: None,
+            state: None,
+        };
+        peer.send_text("<protocol>");
+        peer
+    }
+
+    pub fn send_text(&mut self, text: &str) {
+        self.stream.write_all(text.as_bytes()).unwrap();
+    }
+
+    pub fn send(&mut self, message: &ClientMessage) {
+        self.send_text(&message.to_xml());
+    }
+
+    pub fn join(&mut self) {
+        let game_type = GAME_TYPE.to_owned();
+        self.send(&ClientMessage::Join { game_type });
+    }
+
+    pub fn join_prepared(&mut self, code: &ReservationCode) {
+        self.send(&ClientMessage::JoinPrepared(code.clone()));
+    }
+
+    pub fn authenticate(&mut self, password: &str) {
+        let password = password.to_owned();
+        self.send(&ClientMessage::Authenticate { password });
+    }
+
+    pub fn prepare(&mut self, slots: &[Slot]) -> Prepared {
+        self.send(&ClientMessage::Prepare {
+            game_type: GAME_TYPE.to_owned(),
+            slots: slots.to_vec(),
+        });
+        match self.skip_to("prepared") {
+            ServerMessage::Prepared { room, reservations } => Prepared {
+                room,
+                codes: reservations,
+            },
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub fn observe(&mut self, room: &RoomId) {
+        self.send(&ClientMessage::Observe(room.clone()));
+    }
+
+    /// Sends a move to its room.
+    pub fn play(&mut self, mv: &str) {
+        let mv = mv.parse().unwrap();
+        self.send_move(WireMove::new(mv, self.color.unwrap(), None));
+    }
+
+    pub fn send_move(&mut self, mv: WireMove) {
+        let room = self.room.clone().unwrap();
+        let data = ClientData::Move(mv);
+        self.send(&ClientMessage::Room { room, data });
+    }
+
+    /// The next message; `None` at the end of the stream.
+    pub fn next(&mut self) -> Option<ServerMessage> {
+        let message = ServerMessage::read(&self.next_text()?).unwrap();
+        self.note(&message);
+        Some(message)
+    }
+
+    /// The next message as it is written; `None` at the end of the stream.
+    pub fn next_text(&mut self) -> Option<String> {
+        let mut buffer = [0; 16 << 10];
+        loop {
+            match self.framer.next_frame().unwrap() {
+                Some(Frame::Message(text)) => return Some(text.to_owned()),
+                Some(Frame::End) => return None,
+                None => {}
+            }
+            match self.stream.read(&mut buffer) {
+                Ok(0) => panic!("the connection ended without the end of the document"),
+                Ok(length) => self.framer.feed(&buffer[..length]),
+                Err(error) => panic!("nothing came: {error}"),
+            }
+        }
+    }
+
+    fn note(&mut self, message: &ServerMessage) {
+        match message {
+            ServerMessage::Joined(room) | ServerMessage::Observed(room) => {
+                self.room = Some(room.clone());
+            }
+            ServerMessage::Room { data, .. } => match data {
+                ServerData::Welcome(color) => self.color = Some(*color),
+                ServerData::State(state) => self.state = Some(state.clone()),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    /// Descriptions of everything up to a message of that description.
+    pub fn up_to(&mut self, description: &str) -> Vec<String> {
+        self.up_to_one_of(&[description])
+    }
+
+    /// Descriptions of everything up to a message of one of these descriptions.
+    pub fn up_to_one_of(&mut self, descriptions: &[&str]) -> Vec<String> {
+        let mut heard = Vec::new();
+        while let Some(message) = self.next() {
+            heard.push(describe(&message));
+            if heard
+                .last()
+                .is_some_and(|last| descriptions.contains(&last.as_str()))
+            {
+                return heard;
+            }
+        }
+        panic!("none of {descriptions:?} among {heard:?}");
+    }
+
+    /// Reads on until a message of that description.
+    pub fn skip_to(&mut self, description: &str) -> ServerMessage {
+        let mut skipped = Vec::new();
+        while let Some(message) = self.next() {
+            let found = describe(&message);
+            if found == description {
+                return message;
+            }
+            skipped.push(found);
+        }
+        panic!("no `{description}` among {skipped:?}");
+    }
+
+    /// Descriptions of everything until the end of the stream.
+    pub fn rest(&mut self) -> Vec<String> {
+        std::iter::from_fn(|| self.next().map(|message| describe(&message))).collect()
+    }
+
+    pub fn position(&self) -> Position {
+        self.state.as_ref().unwrap().position
+    }
+
+    /// Sends a legal move, which `seed` decides.
+    pub fn answer(&mut self, seed: u64) {
+        let mv = some_move(&self.position(), seed);
+        self.send_move(WireMove::new(mv, self.color.unwrap(), None));
+    }
+
+    /// Answers requests with legal moves, which `seed` decides, until the result.
+    pub fn play_to_the_end(&mut self, seed: u64) -> GameResult {
+        loop {
+            let ServerMessage::Room { data, .. } = self.next().expect("a result") else {
+                continue;
+            };
+            match data {
+                ServerData::MoveRequest => self.answer(seed),
+                ServerData::Result(result) => return *result,
+                ServerData::Error { message, .. } => panic!("{message}"),
+                _ => {}
+            }
+        }
+    }
+
+    /// The result, whatever comes before it.
+    pub fn result(&mut self) -> GameResult {
+        match self.skip_to("result") {
+            ServerMessage::Room {
+                data: ServerData::Result(result),
+                ..
+            } => *result,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Makes whatever it says next later than the request that it has just received.
+    ///
+    /// The server notes when it has sent a request before it sends anything else; here it is made to send something else.
+    /// Only administrators are answered, so the client becomes one.
+    pub fn outlast_request(&mut self) {
+        self.authenticate(Password::DEFAULT);
+        self.send(&ClientMessage::TestMode(false));
+        self.skip_to("testing false");
+    }
+
+    pub fn close_writing(&self) {
+        self.stream.shutdown(Shutdown::Write).unwrap();
+    }
+}
+
+fn some_move(position: &Position, seed: u64) -> Move {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let mixed = position.hash() ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    moves[(mixed % moves.len() as u64) as usize]
+}
+
+/// A message in a few words.
+pub fn describe(message: &ServerMessage) -> String {
+    match message {
+        ServerMessage::Joined(_) => "joined".to_owned(),
+        ServerMessage::Left(_) => "left".to_owned(),
+        ServerMessage::CloseConnection => "close".to_owned(),
+        ServerMessage::Prepared { .. } => "prepared".to_owned(),
+        ServerMessage::Observed(_) => "observed".to_owned(),
+        ServerMessage::Testing(test_mode) => format!("testing {test_mode}"),
+        ServerMessage::PlayerScore(_) => "score".to_owned(),
+        ServerMessage::JoinedGameRoom { existing, .. } => format!("joinedGameRoom {existing}"),
+        ServerMessage::Error { message } => format!("error: {message}"),
+        ServerMessage::Unknown(name) => format!("unknown <{name}>"),
+        ServerMessage::Room { data, .. } => match data {
+            ServerData::Welcome(color) => format!("welcome {color}"),
+            ServerData::State(state) => format!("state {}", state.position.turn()),
+            ServerData::MoveRequest => "request".to_owned(),
+            ServerData::Error { message, .. } => format!("error: {message}"),
+            ServerData::Result(_) => "result".to_owned(),
+            ServerData::Paused => "paused".to_owned(),
+            ServerData::Unknown(class) => format!("unknown data {class}"),
+        },
+    }
+}

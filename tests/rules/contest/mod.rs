@@ -1,0 +1,13 @@
+//! Properties of the rules: what must hold in every game and every position.
+
+mod agreement;
+mod commands;
+mod games;
+mod hash;
+mod legality;
+mod outcomes;
+mod robustness;
+mod slow_rules;
+mod stacks;
+mod symmetry;
+mod text_forms;

@@ -1,0 +1,111 @@
+//! Nothing that can be written down as text makes the rules panic.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use wabe::hive::contest::{Move, Position};
+use wabe::hive::perft::perft_bulk;
+
+use super::games::{conceivable_moves, legal_moves, setups};
+
+/// Uses everything that a position offers, and plays on in it.
+fn exercise(position: &Position, choices: &[Index]) -> Result<(), TestCaseError> {
+    let mut position = *position;
+    for choice in choices {
+        let moves = legal_moves(&position);
+        prop_assert_eq!(moves.len(), position.count_legal_moves());
+        prop_assert_eq!(moves.is_empty(), position.outcome().is_some());
+        let text = position.to_string();
+        prop_assert_eq!(text.parse::<Position>(), Ok(position), "{}", text);
+        if moves.is_empty() {
+            break;
+        }
+        position.play(moves[choice.index(moves.len())]);
+    }
+    perft_bulk(&position, 1);
+    Ok(())
+}
+
+/// The text with some characters replaced, left out or doubled.
+fn damaged(text: &str, damages: &[(Index, u8, char)]) -> String {
+    let mut letters: Vec<char> = text.chars().collect();
+    for (index, how, with) in damages {
+        if letters.is_empty() {
+            break;
+        }
+        let at = index.index(letters.len());
+        match how % 3 {
+            0 => letters[at] = *with,
+            1 => letters.insert(at, *with),
+            _ => {
+                letters.remove(at);
+            }
+        }
+    }
+    letters.into_iter().collect()
+}
+
+fn a_letter() -> impl Strategy<Value = char> {
+    let of_the_form: Vec<char> = "rbQSBGA0123456789-,;:/ ".chars().collect();
+    prop_oneof![4 => proptest::sample::select(of_the_form), 1 => any::<char>()]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn any_possible_position_can_be_played_on(setup in setups(), choices in vec(any::<Index>(), 0..12)) {
+        exercise(&setup.build()?, &choices)?;
+    }
+
+    #[test]
+    fn damaged_positions_are_refused_or_can_be_played_on(
+        setup in setups(),
+        damages in vec((any::<Index>(), any::<u8>(), a_letter()), 1..4),
+        choices in vec(any::<Index>(), 0..4),
+    ) {
+        let text = damaged(&setup.build()?.to_string(), &damages);
+        match text.parse::<Position>() {
+            Ok(position) => exercise(&position, &choices)?,
+            Err(error) => prop_assert!(!error.to_string().is_empty()),
+        }
+    }
+
+    #[test]
+    fn arbitrary_text_is_refused_or_can_be_played_on(
+        letters in vec(a_letter(), 0..60),
+        choices in vec(any::<Index>(), 0..4),
+    ) {
+        let text: String = letters.into_iter().collect();
+        if let Ok(position) = text.parse::<Position>() {
+            exercise(&position, &choices)?;
+        }
+        if let Ok(mv) = text.parse::<Move>() {
+            prop_assert_eq!(mv.to_string().parse(), Ok(mv));
+        }
+    }
+
+    #[test]
+    fn arbitrary_unicode_is_no_move_and_no_position(text in "\\PC{0,60}") {
+        let _ = text.parse::<Position>();
+        let _ = text.parse::<Move>();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(50))]
+
+    /// The positions have no meaning, but they are safe to use.
+    #[test]
+    fn playing_illegal_moves_panics_nowhere(setup in setups(), choices in vec(any::<Index>(), 0..40)) {
+        let mut position = setup.build()?;
+        let moves: Vec<Move> = conceivable_moves().collect();
+        for choice in choices {
+            position.play(moves[choice.index(moves.len())]);
+            legal_moves(&position);
+            let _ = position.outcome();
+            let _ = position.to_string();
+        }
+    }
+}

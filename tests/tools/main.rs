@@ -1,0 +1,11 @@
+//! Arena, local matches, the engine for viewers, tuning, and the scripts around them.
+
+mod arena_command;
+mod arena_programs;
+mod arena_scripts;
+mod arena_standard;
+mod match_command;
+mod match_scripts;
+mod package_trial;
+mod tuning;
+mod uhp;
