@@ -1,10 +1,8 @@
 //! `wabe` as a client when the game comes to no result: exit code 1 and one clear line.
 
 use crate::common::fake_server::{Client, FakeServer, check_failure, farewell};
-use crate::common::{in_room, request, room, seated, start, state, wire_state};
-use wabe::hive::contest::Kind;
-use wabe::hive::{Color, Piece};
-use wabe::protocol::{RoomId, ServerData, ServerMessage, WireState};
+use crate::common::{in_room, request, room, seated, start, state};
+use wabe::protocol::{RoomId, ServerData, ServerMessage};
 
 const GREEDY: &[&str] = &["--player", "greedy", "--seed", "1"];
 
