@@ -3,10 +3,10 @@
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use wabe::evaluation::{Evaluator, NetworkEvaluator};
 use wabe::hive::MoveList;
 use wabe::hive::contest::Position;
 use wabe::hive::perft::{perft, perft_bulk};
-use wabe::search::{ContestEvaluator, Evaluator};
 
 /// The positions of `docs/performance.md`: 8, 10 and 22 pieces in play.
 const POSITIONS: [(&str, &str); 3] = [
@@ -27,7 +27,7 @@ const POSITIONS: [(&str, &str); 3] = [
 ];
 
 fn benchmarks(criterion: &mut Criterion) {
-    let evaluator = ContestEvaluator::default();
+    let evaluator = NetworkEvaluator::built_in();
     for (name, text) in POSITIONS {
         let position: Position = text.parse().expect("the position is written well");
         let mut moves = MoveList::new();

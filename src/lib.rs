@@ -15,8 +15,10 @@
 //! - [`verify`]: checks the rules against measured vectors
 //! - [`replay`]: recorded games
 //! - [`protocol`]: the contest's XML, bytes to messages to positions and back
+//! - [`engine`]: a player on a thread of its own
 //! - [`search`]: players, evaluation, limits
 //! - [`journal`]: long runs on disk
+//! - `files`: result files that are complete or missing
 //! - [`view`]: pictures of positions
 //! - [`hive`]: the game's rules, over a rule book
 //! - [`hex`]: hexagonal grids and sets of cells
@@ -26,6 +28,10 @@ pub mod arena;
 pub mod cli;
 pub mod client;
 pub mod dataset;
+pub mod engine;
+pub mod evaluation;
+mod files;
+pub mod game;
 pub mod hex;
 pub mod hive;
 pub mod journal;

@@ -12,10 +12,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use wabe::arena::{
-    ArenaGame, EngineSpec, Format, GameSettings, Journal, JournalError, OpeningBook,
-    OpeningSettings, PairRecord, Plan, RunEnd, RunSettings, Schedule, Shard, run,
+    EngineSpec, Format, GameSettings, Games, Journal, JournalError, OpeningSettings, Openings,
+    PairRecord, Plan, RunEnd, RunSettings, Schedule, Shard, run,
 };
-use wabe::hive::contest::{Deal, Position};
+use wabe::hive::contest::{Contest, Deal, Position};
 
 const SEED: u64 = 11;
 
@@ -23,12 +23,16 @@ fn opening_settings() -> OpeningSettings {
     OpeningSettings {
         seed: SEED,
         plies: 4,
-        deal: Deal::Server,
+        balanced: true,
     }
 }
 
-fn game() -> ArenaGame {
-    ArenaGame::Contest(OpeningBook::Drawn(opening_settings()))
+fn games() -> Games<Contest> {
+    Games {
+        variant: Deal::Server,
+        openings: Openings::Drawn(opening_settings()),
+        max_plies: None,
+    }
 }
 
 fn engines() -> Vec<EngineSpec> {
@@ -51,7 +55,7 @@ fn settings() -> RunSettings {
         engines(),
         Format::RoundRobin,
         &game_settings(),
-        &game(),
+        &games(),
         Shard::WHOLE,
     )
 }
@@ -64,7 +68,7 @@ fn play(concurrency: usize, shard: Shard, done: usize, most: usize) -> (RunEnd, 
         schedule: &Schedule::new(Format::RoundRobin, engines.len(), 3),
         shard,
         done,
-        game: &game(),
+        games: &games(),
         settings: &game_settings(),
         concurrency,
     };
@@ -130,7 +134,7 @@ fn a_stopped_run_is_interrupted() {
         schedule: &Schedule::new(Format::RoundRobin, engines.len(), 1_000_000),
         shard: Shard::WHOLE,
         done: 0,
-        game: &game(),
+        games: &games(),
         settings: &game_settings(),
         concurrency: 2,
     };
@@ -212,19 +216,24 @@ fn a_journal_refuses_other_settings_and_names_them() {
 
 #[test]
 fn openings_come_again_with_their_number() {
-    let book = OpeningBook::Drawn(opening_settings());
-    assert_eq!(book.opening(3), book.opening(3));
-    assert_ne!(book.opening(3), book.opening(4));
-    assert_eq!(book.opening(3).turn(), 4);
+    let games = games();
+    assert_eq!(games.opening(3), games.opening(3));
+    assert_ne!(games.opening(3), games.opening(4));
+    assert_eq!(games.opening(3).position().turn(), 4);
 
-    let listed = OpeningBook::parse("# two\n0 - - AQ/AQ\n\n1 - 0,0:rA AQ/AQ\n").unwrap();
+    let read = |text: &str| Games::<Contest>::read_openings(text, Deal::Server);
+    let text = "# two\n0 - - AQ/AQ\n\n1 - 0,0:rA AQ/AQ\n";
+    let listed = Games {
+        openings: Openings::Listed(read(text).unwrap()),
+        ..games
+    };
     assert_eq!(listed.opening(0), listed.opening(2));
     for (text, part) in [
         ("", "no position"),
         ("# x\n0 - -", "line 2"),
         ("60 - 0,0:rQ;1,0:bQ -/-", "over"),
     ] {
-        let message = OpeningBook::parse(text).unwrap_err().to_string();
+        let message = read(text).unwrap_err().to_string();
         assert!(message.contains(part), "{message}");
     }
 }

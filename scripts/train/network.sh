@@ -1,31 +1,46 @@
 #!/bin/sh
-# Trains the evaluation's network from nothing: self-play with the weighted sum, a first network, self-play with that, a second one.
+# Trains the evaluation's network from nothing: self-play with a network that `wabe train --first` writes down, a first generation
+# trained on these games, and further generations, each on the games of all networks before it.
 #
-#   scripts/train/network.sh FOLDER [GAMES]
+#   scripts/train/network.sh GAME FOLDER [GAMES [GENERATIONS]]
 #
-# FOLDER takes the games, the labelled positions and the networks; what is there already is gone on with. GAMES is the number of games
-# of the first generation, 10000 if nothing is said; the second plays three tenths of it. WABE names a build of wabe in place of
-# the working tree's. The built-in network came about so, with the seeds below; the whole way takes about an hour on two cores.
+# GAME is `contest` or a type of standard Hive; several types in quotes, `"Base Base+MLP"`, share the games equally. FOLDER takes the
+# results of the games and the networks; a run that was interrupted continues there. GAMES is the number of games of each generation
+# (10000), GENERATIONS the number of networks trained (1). Further options, as environment variables: NODES, the limit of a move
+# (300); EPOCHS of each training (12); SEED of the first games (4041); WABE, a build to use in place of the working tree's.
 set -eu
 
-folder=${1:?"the first argument is a folder for games, positions and networks"}
-games=${2:-10000}
-root=$(cd "$(dirname "$0")/../.." && pwd)
+if [ $# -lt 2 ]; then
+    echo "usage: scripts/train/network.sh GAME FOLDER [GAMES [GENERATIONS]]" >&2
+    exit 2
+fi
+types=$1
+folder=$2
+games=${3:-10000}
+generations=${4:-1}
 mkdir -p "$folder"
 if [ -z "${WABE:-}" ]; then
+    root=$(cd "$(dirname "$0")/../.." && pwd)
     cargo build --quiet --release --locked --manifest-path "$root/Cargo.toml"
     WABE=${CARGO_TARGET_DIR:-$root/target}/release/wabe
 fi
 
-# self_play NAME OPTIONS GAMES SEED: games of a player against itself, to NAME.jsonl and NAME.pos.
-self_play() {
-    "$WABE" arena --engine "mcts:$2 name=one" --engine "mcts:$2 name=two" --games "$3" --seed "$4" \
-        --resume "$folder/$1.jsonl" --positions "$folder/$1.pos"
-}
-
-self_play first "nodes=300,weights=$root/scripts/train/linear.txt" "$games" 4041
-"$WABE" train "$folder/first.pos" --epochs 12 --output "$folder/first.net"
-self_play second "nodes=400,weights=$folder/first.net" "$((games * 3 / 20 * 2))" 4142
-"$WABE" train "$folder/first.pos" "$folder/second.pos" --epochs 16 --learning-rate 0.001 --batch 256 --decay 0.3 \
-    --output "$folder/second.net"
-echo "$folder/second.net"
+network=$folder/0.net
+"$WABE" train --first --game "${types%% *}" --output "$network"
+set -- $types
+share=$((games / $#))
+generation=1
+while [ "$generation" -le "$generations" ]; do
+    # The arena continues a run only with the very network that it began with: a finished generation stays.
+    for type in $types; do
+        engine=mcts:nodes=${NODES:-300},weights=$network
+        "$WABE" arena --game "$type" --engine "$engine name=one" --engine "$engine name=two" --games "$share" \
+            --seed $((${SEED:-4041} + generation - 1)) --resume "$folder/$generation-$type.jsonl"
+    done
+    network=$folder/$generation.net
+    if [ ! -e "$network" ]; then
+        "$WABE" train "$folder"/*-*.jsonl --epochs "${EPOCHS:-12}" --output "$network"
+    fi
+    generation=$((generation + 1))
+done
+echo "$network"

@@ -1,8 +1,6 @@
 //! What a search thinks of positions and of whole games.
 
-mod notation;
 mod review;
-mod steps;
 #[cfg(test)]
 mod tests;
 mod tree_picture;
@@ -10,46 +8,44 @@ mod value;
 
 use std::fmt::Write;
 
-use crate::hive::{Move, MoveList, Position, RuleBook};
-use crate::search::{
-    Branches, Evaluator, Limits, Line, MctsOptions, MctsPlayer, Params, Player, Proof, unstopped,
-};
+use crate::evaluation::NetworkEvaluator;
+use crate::game::{Ending, Game, Record};
+use crate::hive::{Color, Move};
+use crate::search::{Branches, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, unstopped};
 
-pub use notation::{ContestNotation, Notation};
-pub use review::{Mistake, ReviewedPly, Reviewer, Step};
+pub use review::{Mistake, ReviewedPly, Reviewer};
 pub use tree_picture::tree_picture;
 pub use value::Value;
 
 /// A searching player that is asked about one position after the other.
 #[derive(Debug)]
-pub struct Analyst<R: RuleBook, E> {
-    player: MctsPlayer<R, E>,
+pub struct Analyst<G: Game> {
+    player: MctsPlayer<G>,
     limits: Limits,
 }
 
-/// What a search found in a position.
+/// The findings of a search in a position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Analysis<R: RuleBook> {
+pub struct Analysis<G: Game> {
     /// The best moves, in the order in which the searching player would choose them.
-    pub lines: Vec<Line<R>>,
-    /// What the side to move can expect.
+    pub lines: Vec<Line<G>>,
+    /// The value for the side to move.
     pub value: Value,
     /// Search iterations.
     pub nodes: u64,
-    /// The position that was searched.
-    pub searched: Position<R>,
-    /// How many plies with a single legal move come before it.
+    /// The game up to the position that was searched.
+    pub searched: Record<G>,
+    /// The number of plies with a single legal move before it.
     pub forced: usize,
 }
 
-impl<R: RuleBook> Analysis<R> {
-    /// A line for each move: its rank, what it is worth, how often it was looked at, and what comes after it. `notation` is that of
-    /// the position that was asked about.
-    pub fn table(&self, notation: &impl Notation<R>) -> String {
+impl<G: Game> Analysis<G> {
+    /// A line for each move: its rank, its value, its visits, and its continuation. `record` is the game that was analysed.
+    pub fn table(&self, record: &Record<G>) -> String {
         let texts: Vec<Vec<String>> = self
             .lines
             .iter()
-            .map(|line| notation.write_line(line.variation()))
+            .map(|line| record.write_line(line.variation()))
             .collect();
         let first = |texts: &Vec<String>| texts.first().cloned().unwrap_or_default();
         let width = texts.iter().map(|texts| first(texts).len()).max();
@@ -72,14 +68,12 @@ impl<R: RuleBook> Analysis<R> {
     }
 }
 
-impl<R: RuleBook, E: Evaluator<R>> Analyst<R, E> {
-    /// An analyst that judges with `evaluator`, searches as `params` say, and spends `limits` on each position and at most
-    /// `memory_mib` MiB on its tree.
-    pub fn new(evaluator: E, params: Params, limits: Limits, memory_mib: usize) -> Analyst<R, E> {
+impl<G: Game> Analyst<G> {
+    /// An analyst that judges with `evaluator`, and spends `limits` on each position and at most `memory_mib` MiB on its tree.
+    pub fn new(evaluator: &NetworkEvaluator<G>, limits: Limits, memory_mib: usize) -> Analyst<G> {
         let options = MctsOptions {
             memory_mib,
-            params,
-            ..MctsOptions::default()
+            ..MctsOptions::of::<G>()
         };
         Analyst {
             player: MctsPlayer::new(evaluator, options),
@@ -92,16 +86,17 @@ impl<R: RuleBook, E: Evaluator<R>> Analyst<R, E> {
         self.player.new_game();
     }
 
-    /// The `most` best moves of a position; none when the game is over. A single legal move is judged by what comes after it:
-    /// the first position with a choice is searched.
-    pub fn analyze(&mut self, position: &Position<R>, most: usize) -> Analysis<R> {
-        let mut searched = *position;
-        let mut forced: Vec<Move<R>> = Vec::new();
-        while let Some(only) = only_move(&searched) {
-            searched.play(only);
+    /// The `most` best moves in a game's present position; none when the game is over. A single legal move is judged by what comes
+    /// after it: the first position with a choice is searched.
+    pub fn analyze(&mut self, record: &Record<G>, most: usize) -> Analysis<G> {
+        let mut searched = record.clone();
+        let mut forced: Vec<Move<G>> = Vec::new();
+        while let Some(only) = only_move(&searched)
+            && searched.play(only).is_ok()
+        {
             forced.push(only);
         }
-        let mut analysis = self.search(&searched);
+        let mut analysis = self.search(searched);
         if let Some((&only, later)) = forced.split_first() {
             if !forced.len().is_multiple_of(2) {
                 analysis.value = analysis.value.reversed();
@@ -123,43 +118,51 @@ impl<R: RuleBook, E: Evaluator<R>> Analyst<R, E> {
     }
 
     /// The upper part of the tree that the last analysis has left: see [`MctsPlayer::branches`].
-    pub fn branches(&self, widths: &[usize]) -> Branches<R> {
+    pub fn branches(&self, widths: &[usize]) -> Branches<G> {
         self.player.branches(widths)
     }
 
     /// All moves of a position that has several, or none.
-    fn search(&mut self, position: &Position<R>) -> Analysis<R> {
-        let choice = unstopped(self.limits, |control| self.player.choose(position, control));
+    fn search(&mut self, record: Record<G>) -> Analysis<G> {
+        let choice = unstopped(self.limits, |control| self.player.choose(&record, control));
         let (lines, nodes) = match choice {
             Some(choice) => (self.player.lines(usize::MAX), choice.nodes),
             None => (Vec::new(), 0),
         };
-        let value = match position.outcome() {
-            Some(outcome) => Value::Proven(Proof::of(outcome, position.side_to_move())),
+        let side = record.position().side_to_move();
+        let value = match record.ending() {
+            Some(ending) => Value::Proven(proof_of(ending, side)),
             None => value_of(&lines),
         };
         Analysis {
             lines,
             value,
             nodes,
-            searched: *position,
+            searched: record,
             forced: 0,
         }
     }
 }
 
+/// The result of a finished game for `side`.
+fn proof_of(ending: Ending, side: Color) -> Proof {
+    match ending.winner() {
+        None => Proof::Draw,
+        Some(winner) if winner == side => Proof::Win,
+        Some(_) => Proof::Loss,
+    }
+}
+
 /// The only legal move, if there is exactly one.
-fn only_move<R: RuleBook>(position: &Position<R>) -> Option<Move<R>> {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    match moves[..] {
+fn only_move<G: Game>(record: &Record<G>) -> Option<Move<G>> {
+    match record.legal_moves()[..] {
         [only] => Some(only),
         _ => None,
     }
 }
 
-/// What a side can expect that has all of these moves, the best first.
-fn value_of<R: RuleBook>(lines: &[Line<R>]) -> Value {
+/// The value for a side that has all of these moves, the best first.
+fn value_of<G: Game>(lines: &[Line<G>]) -> Value {
     let best_proof = lines.iter().filter_map(|line| line.proof).max();
     match best_proof {
         Some(proof) if proof == Proof::Win || lines.iter().all(|line| line.proof.is_some()) => {

@@ -5,9 +5,10 @@
 //! position is searched like those of the game. So the game's later moves correct what a search thought before them, a side
 //! cannot gain by its own move, and what it loses is what the other move was worth more.
 
-use super::{Analysis, Analyst, Value, only_move};
-use crate::hive::{Color, Move, Position, RuleBook};
-use crate::search::{Evaluator, Line, Proof};
+use super::{Analysis, Analyst, Value, only_move, proof_of};
+use crate::game::{Game, Ply, Record, Repetition};
+use crate::hive::{Color, Move};
+use crate::search::{Line, Proof};
 
 /// What is lost is counted from here on, in expected score: less would be shown as 0.0%.
 const LEAST_LOSS: f64 = 0.0005;
@@ -15,42 +16,31 @@ const LEAST_LOSS: f64 = 0.0005;
 /// How many other moves are looked at while they turn out to lose.
 const MOST_ALTERNATIVES: usize = 3;
 
-/// A recorded position.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step<R: RuleBook> {
-    /// The position.
-    pub position: Position<R>,
-    /// The move that led to it, if the recording names a possible one.
-    pub last_move: Option<Move<R>>,
-    /// What the side to move gets, where that is decided by more than the position: a draw by repetition.
-    pub ended: Option<Proof>,
-}
-
 /// A move of a game as the analyst sees it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReviewedPly<R: RuleBook> {
+pub struct ReviewedPly<G: Game> {
     /// Plies played before.
     pub turn: u16,
     /// The move that was played.
-    pub played: Move<R>,
+    pub played: Ply<G>,
     /// What red, or white, could expect before the move.
     pub red_before: Value,
     /// What red could expect after it.
     pub red_after: Value,
     /// What was better, if something was.
-    pub mistake: Option<Mistake<R>>,
+    pub mistake: Option<Mistake<G>>,
 }
 
 /// A move that was worse than another one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mistake<R: RuleBook> {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mistake<G: Game> {
     /// The better move.
-    pub better: Move<R>,
+    pub better: Ply<G>,
     /// How much expected score the mover gave away.
     pub loss: f64,
 }
 
-impl<R: RuleBook> ReviewedPly<R> {
+impl<G: Game> ReviewedPly<G> {
     /// Who moved.
     pub fn mover(&self) -> Color {
         Color::to_move(self.turn)
@@ -64,17 +54,17 @@ impl<R: RuleBook> ReviewedPly<R> {
 
 /// Looks at the moves of whole games.
 #[derive(Debug)]
-pub struct Reviewer<R: RuleBook, E> {
+pub struct Reviewer<G: Game> {
     /// Follows the game.
-    game: Analyst<R, E>,
+    game: Analyst<G>,
     /// Looks at other moves, so that the first one's tree can be kept from ply to ply.
-    alternatives: Analyst<R, E>,
+    alternatives: Analyst<G>,
 }
 
 /// What the searches found out about a position, as its side to move sees it.
-struct Studied<R: RuleBook> {
+struct Studied<G: Game> {
     /// The move that was played, if the next recorded position is the one after it.
-    played: Option<Move<R>>,
+    played: Option<Ply<G>>,
     /// What a search expects; only where nothing was played.
     value: Value,
     /// The exact result, if it is known.
@@ -82,12 +72,15 @@ struct Studied<R: RuleBook> {
     /// The exact result of the move that was played, if it is known.
     played_proof: Option<Proof>,
     /// The best other move.
-    alternative: Option<(Move<R>, Value)>,
+    alternative: Option<(Ply<G>, Value)>,
+    /// Plies played before.
+    turn: u16,
 }
 
-impl<R: RuleBook> Studied<R> {
-    fn unknown(played: Option<Move<R>>) -> Studied<R> {
+impl<G: Game> Studied<G> {
+    fn unknown(turn: u16, played: Option<Ply<G>>) -> Studied<G> {
         Studied {
+            turn,
             played,
             value: Value::Expected(0.5),
             proof: None,
@@ -97,29 +90,45 @@ impl<R: RuleBook> Studied<R> {
     }
 }
 
-impl<R: RuleBook, E: Evaluator<R>> Reviewer<R, E> {
+impl<G: Game> Reviewer<G> {
     /// A reviewer whose searches are those of two analysts.
-    pub fn new(game: Analyst<R, E>, alternatives: Analyst<R, E>) -> Reviewer<R, E> {
+    pub fn new(game: Analyst<G>, alternatives: Analyst<G>) -> Reviewer<G> {
         Reviewer { game, alternatives }
     }
 
-    /// Every move of a recorded game whose position before it was recorded too, in order. `progress` hears of each position
-    /// before it is searched.
+    /// Every move of the parts of a recorded game, in order. `progress` hears of each position before it is searched, and of the number
+    /// of positions.
     pub fn review(
         &mut self,
-        steps: &[Step<R>],
+        parts: &[Record<G>],
         mut progress: impl FnMut(usize, usize),
-    ) -> Vec<ReviewedPly<R>> {
+    ) -> Vec<ReviewedPly<G>> {
         self.game.forget();
-        let mut studied: Vec<Studied<R>> = Vec::with_capacity(steps.len());
-        for (i, step) in steps.iter().enumerate() {
-            progress(i, steps.len());
-            // Where the recording is damaged, plies are missing.
-            let next = steps.get(i + 1);
-            let next = next.filter(|next| next.position.turn() == step.position.turn() + 1);
-            let mut found = self.study(step, next.and_then(|next| next.last_move));
-            let before = i.checked_sub(1).and_then(|before| studied.get(before));
-            if let Some(before) = before.filter(|before| before.played.is_some()) {
+        let all = parts.iter().map(|part| part.plies().len() + 1).sum();
+        let mut done = 0..;
+        let review_part = |part| self.part(part, || progress(done.next().unwrap_or(all), all));
+        parts.iter().flat_map(review_part).collect()
+    }
+
+    fn part(&mut self, part: &Record<G>, mut progress: impl FnMut()) -> Vec<ReviewedPly<G>> {
+        let start = || Record::new(part.variant(), *part.start());
+        let mut trial = start().with_repetition(part.repetition());
+        let mut plies = part.plies().iter();
+        // Where a game continued after a repetition, its players did not count them.
+        let repetition = match plies.all(|ply| trial.play(ply.mv).is_ok()) {
+            true => part.repetition(),
+            false => Repetition::Ignore,
+        };
+        let mut record = start().with_repetition(repetition);
+        let mut studied: Vec<Studied<G>> = Vec::with_capacity(part.plies().len() + 1);
+        let plies = part.plies().iter().map(Some).chain([None]);
+        for played in plies {
+            progress();
+            let mut found = match played {
+                Some(_) => self.study(&record, played),
+                None => self.study(part, None),
+            };
+            if let Some(before) = studied.last() {
                 found.proof = found.proof.or(before.played_proof.map(Proof::reversed));
             }
             // Every move of a lost position loses, and an only move changes nothing.
@@ -127,21 +136,24 @@ impl<R: RuleBook, E: Evaluator<R>> Reviewer<R, E> {
                 found.played_proof = found.played_proof.or(found.proof);
             }
             studied.push(found);
+            if played.is_some_and(|ply| record.play(ply.mv).is_err()) {
+                break;
+            }
         }
-        reviewed(steps, &studied)
+        reviewed(studied)
     }
 
-    fn study(&mut self, step: &Step<R>, played: Option<Move<R>>) -> Studied<R> {
-        let mut studied = Studied::unknown(played);
-        let position = &step.position;
-        if played.is_none() && step.ended.is_some() {
-            studied.proof = step.ended;
+    fn study(&mut self, record: &Record<G>, played: Option<&Ply<G>>) -> Studied<G> {
+        let position = record.position();
+        let mut studied = Studied::unknown(position.turn(), played.cloned());
+        if let (None, Some(ending)) = (played, record.ending()) {
+            studied.proof = Some(proof_of(ending, position.side_to_move()));
             return studied;
         }
-        if played.is_some() && only_move(position).is_some() {
+        if played.is_some() && only_move(record).is_some() {
             return studied;
         }
-        let Analysis { lines, value, .. } = self.game.analyze(position, usize::MAX);
+        let Analysis { lines, value, .. } = self.game.analyze(record, usize::MAX);
         match value {
             Value::Proven(proof) => studied.proof = Some(proof),
             Value::Expected(_) => studied.value = value,
@@ -149,10 +161,14 @@ impl<R: RuleBook, E: Evaluator<R>> Reviewer<R, E> {
         let Some(played) = played else {
             return studied;
         };
-        let line = lines.iter().find(|line| line.mv == played);
+        let line = lines.iter().find(|line| line.mv == played.mv);
         studied.played_proof = line.and_then(|line| line.proof);
         if studied.played_proof != Some(Proof::Win) {
-            studied.alternative = self.alternative(position, &lines, played);
+            let alternative = self.alternative(record, &lines, played.mv);
+            studied.alternative = alternative.map(|(mv, value)| {
+                let text = record.write(mv);
+                (Ply { mv, text }, value)
+            });
         }
         studied
     }
@@ -160,16 +176,16 @@ impl<R: RuleBook, E: Evaluator<R>> Reviewer<R, E> {
     /// The best move but the one that was played, and what it leads to.
     fn alternative(
         &mut self,
-        position: &Position<R>,
-        lines: &[Line<R>],
-        played: Move<R>,
-    ) -> Option<(Move<R>, Value)> {
-        let mut best: Option<(Move<R>, Value)> = None;
+        record: &Record<G>,
+        lines: &[Line<G>],
+        played: Move<G>,
+    ) -> Option<(Move<G>, Value)> {
+        let mut best: Option<(Move<G>, Value)> = None;
         let others = lines.iter().filter(|line| line.mv != played);
         for line in others.take(MOST_ALTERNATIVES) {
             let value = match line.proof {
                 Some(proof) => Value::Proven(proof),
-                None => self.value_after(position, line.mv),
+                None => self.value_after(record, line.mv),
             };
             if best.is_none_or(|(_, best)| value.score() > best.score()) {
                 best = Some((line.mv, value));
@@ -181,56 +197,60 @@ impl<R: RuleBook, E: Evaluator<R>> Reviewer<R, E> {
         best
     }
 
-    /// What the side to move can expect after a move.
-    fn value_after(&mut self, position: &Position<R>, mv: Move<R>) -> Value {
+    /// The value of a move for the side to move.
+    fn value_after(&mut self, record: &Record<G>, mv: Move<G>) -> Value {
         self.alternatives.forget();
-        let next = position.after(mv);
-        self.alternatives.analyze(&next, 1).value.reversed()
+        let mut next = record.clone();
+        // An illegal move would leave the game as it is.
+        match next.play(mv) {
+            Ok(()) => self.alternatives.analyze(&next, 1).value.reversed(),
+            Err(_) => Value::Proven(Proof::Loss),
+        }
     }
 }
 
-impl<R: RuleBook> Studied<R> {
+impl<G: Game> Studied<G> {
     /// What the side to move can expect, and what was better than the move that was played, after which it can expect `after`.
-    fn judge(&self, after: Value) -> (Value, Option<Mistake<R>>) {
-        let kept = match self.alternative {
+    fn judge(&self, after: Value) -> (Value, Option<Mistake<G>>) {
+        let kept = match &self.alternative {
             None => after,
             Some((_, value)) if value.score() - after.score() >= LEAST_LOSS => value.at_least(),
             Some(_) => after.at_least(),
         };
         let before = self.proof.map_or(kept, Value::Proven);
         let loss = before.score() - after.score();
-        let alternative = self.alternative.filter(|_| loss >= LEAST_LOSS);
-        let mistake = alternative.map(|(better, _)| Mistake { better, loss });
+        let alternative = self.alternative.as_ref().filter(|_| loss >= LEAST_LOSS);
+        let mistake = alternative.map(|(better, _)| Mistake {
+            better: better.clone(),
+            loss,
+        });
         (before, mistake)
     }
 }
 
 /// The values of all positions from the last one back, and what they say of the moves in between.
-fn reviewed<R: RuleBook>(steps: &[Step<R>], studied: &[Studied<R>]) -> Vec<ReviewedPly<R>> {
-    let mut plies = Vec::with_capacity(steps.len());
+fn reviewed<G: Game>(studied: Vec<Studied<G>>) -> Vec<ReviewedPly<G>> {
+    let mut plies = Vec::with_capacity(studied.len());
     let mut next: Option<Value> = None;
-    for (Step { position, .. }, found) in steps.iter().zip(studied).rev() {
-        let side = position.side_to_move();
+    for found in studied.into_iter().rev() {
         let own = found.proof.map_or(found.value, Value::Proven);
-        next = Some(match (found.played, next) {
-            (Some(played), Some(next)) => {
-                let after = next.reversed();
-                let (before, mistake) = found.judge(after);
-                let red = |value: Value| match side {
-                    Color::Red => value,
-                    Color::Blue => value.reversed(),
-                };
-                plies.push(ReviewedPly {
-                    turn: position.turn(),
-                    played,
-                    red_before: red(before),
-                    red_after: red(after),
-                    mistake,
-                });
-                before
-            }
-            _ => own,
-        });
+        let Some(after) = next.map(Value::reversed) else {
+            next = Some(own);
+            continue;
+        };
+        let (before, mistake) = found.judge(after);
+        next = Some(before);
+        let red = |value: Value| match Color::to_move(found.turn) {
+            Color::Red => value,
+            Color::Blue => value.reversed(),
+        };
+        plies.extend(found.played.map(|played| ReviewedPly {
+            turn: found.turn,
+            played,
+            red_before: red(before),
+            red_after: red(after),
+            mistake,
+        }));
     }
     plies.reverse();
     plies
@@ -239,13 +259,20 @@ fn reviewed<R: RuleBook>(steps: &[Step<R>], studied: &[Studied<R>]) -> Vec<Revie
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hive::contest::{Contest, Move};
+    use crate::hive::contest::Contest;
+
+    fn pass() -> Ply<Contest> {
+        Ply {
+            mv: Move::Pass,
+            text: "skip".to_owned(),
+        }
+    }
 
     fn judge(alternative: Option<Value>, after: Value, proof: Option<Proof>) -> (Value, f64) {
         let studied: Studied<Contest> = Studied {
-            alternative: alternative.map(|value| (Move::Pass, value)),
+            alternative: alternative.map(|value| (pass(), value)),
             proof,
-            ..Studied::unknown(Some(Move::Pass))
+            ..Studied::unknown(0, Some(pass()))
         };
         let (before, mistake) = studied.judge(after);
         (before, mistake.map_or(0.0, |mistake| mistake.loss))

@@ -1,18 +1,15 @@
 //! Analyses and reviews with few iterations.
 
 use super::*;
-use crate::hive::Color;
-use crate::hive::contest::{Contest, Move, Position};
-use crate::hive::standard::notation::Game;
-use crate::hive::standard::{self, Wide};
-use crate::search::{ContestEvaluator, StandardEvaluator, standard_params};
+use crate::game::{Agreement, Repetition};
+use crate::hive::contest::Contest;
+use crate::hive::standard::Wide;
 
-fn analyst(nodes: u64) -> Analyst<Contest, ContestEvaluator> {
-    let limits = Limits::Nodes(nodes);
-    Analyst::new(ContestEvaluator::default(), Params::default(), limits, 16)
+fn analyst<G: Game>(nodes: u64) -> Analyst<G> {
+    Analyst::new(&NetworkEvaluator::built_in(), Limits::Nodes(nodes), 16)
 }
 
-fn position(text: &str) -> Position {
+fn record(text: &str) -> Record<Contest> {
     text.parse().unwrap()
 }
 
@@ -22,31 +19,21 @@ const FORCED_SKIPS: &str = "set B -2,-2; set Q -1,-3; set Q -2,-1; drag -1,-3 -1
 
 const START: &str = "0 -4,2;-1,1;5,-3 - AAABBGGQSSS/AAABBGGQSSS";
 
-fn game(start: &str, moves: &str) -> Vec<Step<Contest>> {
-    let step = |position, last_move| Step {
-        position,
-        last_move,
-        ended: None,
-    };
-    let mut steps = vec![step(position(start), None)];
-    for mv in moves.split("; ") {
-        let mv: Move = mv.parse().unwrap();
-        let mut next = steps[steps.len() - 1].position;
-        next.try_play(mv).unwrap();
-        steps.push(step(next, Some(mv)));
-    }
-    steps
+fn game(start: &str, moves: &str) -> Record<Contest> {
+    record(&format!("{start} moves {moves}"))
 }
 
-fn review(steps: &[Step<Contest>], nodes: u64) -> Vec<ReviewedPly<Contest>> {
-    Reviewer::new(analyst(nodes), analyst(nodes)).review(steps, |_, _| ())
+fn review<G: Game>(part: &Record<G>, nodes: u64) -> Vec<ReviewedPly<G>> {
+    let parts = std::slice::from_ref(part);
+    Reviewer::new(analyst(nodes), analyst(nodes)).review(parts, |_, _| ())
 }
 
 #[test]
 fn a_single_legal_move_is_worth_what_the_position_after_it_is() {
-    let before = position("5 -4,2;-1,1;5,-3 -2,-1:rQ;-1,-2:bQrB AAABGGSSS/AAABBGGSSS");
+    let mut before = record("5 -4,2;-1,1;5,-3 -2,-1:rQ;-1,-2:bQrB AAABGGSSS/AAABBGGSSS");
     let analysis = analyst(40).analyze(&before, 5);
-    let after = analyst(40).analyze(&before.after(Move::Pass), 1);
+    before.play(Move::Pass).unwrap();
+    let after = analyst(40).analyze(&before, 1);
     let [line] = &analysis.lines[..] else {
         panic!("{analysis:?}");
     };
@@ -61,7 +48,7 @@ fn a_single_legal_move_is_worth_what_the_position_after_it_is() {
 fn a_single_legal_move_that_ends_the_game_has_a_certain_result() {
     let surrounded = "15 -4,2;-1,1;5,-3 \
         -2,-2:rB;-2,-1:rQ;-1,-3:rA;-1,-2:bQrB;-1,-1:rG;0,-3:rA;0,-2:rA GSSS/AAABBGGSSS";
-    let analysis = analyst(10).analyze(&position(surrounded), 5);
+    let analysis = analyst(10).analyze(&record(surrounded), 5);
     assert_eq!(analysis.value, Value::Proven(Proof::Loss));
     assert_eq!((analysis.forced, analysis.nodes), (1, 0));
     assert_eq!(analysis.lines[0].proof, Some(Proof::Loss));
@@ -70,7 +57,7 @@ fn a_single_legal_move_that_ends_the_game_has_a_certain_result() {
 
 #[test]
 fn a_finished_game_has_a_value_and_no_moves() {
-    let analysis = analyst(10).analyze(&position("60 - 0,0:rQ;1,0:bQ -/-"), 5);
+    let analysis = analyst(10).analyze(&record("60 - 0,0:rQ;1,0:bQ -/-"), 5);
     assert_eq!(analysis.value, Value::Proven(Proof::Draw));
     assert!(analysis.lines.is_empty());
 }
@@ -80,7 +67,7 @@ fn forced_moves_give_nothing_away() {
     let reviewed = review(&game(START, FORCED_SKIPS), 200);
     assert_eq!(reviewed.len(), 16);
     for ply in &reviewed {
-        if ply.played == Move::Pass {
+        if ply.played.mv == Move::Pass {
             assert_eq!(ply.mistake, None, "{ply:?}");
             assert_eq!(ply.red_before, ply.red_after, "{ply:?}");
             assert_ne!(ply.red_after, Value::Expected(0.5), "{ply:?}");
@@ -93,7 +80,7 @@ fn forced_moves_give_nothing_away() {
 }
 
 /// Whatever the searches say, the values of a game belong together.
-fn assert_consistent<R: RuleBook>(reviewed: &[ReviewedPly<R>]) {
+fn assert_consistent<G: Game>(reviewed: &[ReviewedPly<G>]) {
     for pair in reviewed.windows(2) {
         if pair[1].turn == pair[0].turn + 1 {
             assert_eq!(pair[0].red_after, pair[1].red_before);
@@ -106,9 +93,9 @@ fn assert_consistent<R: RuleBook>(reviewed: &[ReviewedPly<R>]) {
             Color::Blue => -gain,
         };
         assert!((movers_gain + ply.loss()).abs() < 0.001, "{ply:#?}");
-        if let Some(Mistake { better, loss }) = ply.mistake {
-            assert_ne!(better, ply.played);
-            assert!(loss > 0.0);
+        if let Some(Mistake { better, loss }) = &ply.mistake {
+            assert_ne!(*better, ply.played);
+            assert!(*loss > 0.0);
         }
     }
 }
@@ -119,18 +106,25 @@ fn every_change_of_the_score_is_what_the_mover_gave_away() {
         env!("CARGO_MANIFEST_DIR"),
         "/tests/data/transcripts/replay_1.xml.gz"
     );
-    let replay = crate::replay::read(std::fs::File::open(file).unwrap()).unwrap();
-    let mut steps = replay.steps();
+    let file = std::fs::File::open(file).unwrap();
+    let replay = crate::replay::read::<Contest>(file).unwrap().swap_remove(0);
+    let whole = replay.last();
     for nodes in [1, 60] {
-        assert_consistent(&review(&steps, nodes));
+        assert_consistent(&review(whole, nodes));
     }
-    let reviewed = review(&steps, 60);
+    let reviewed = review(whole, 60);
     assert_eq!(reviewed.len(), 42);
     assert_eq!(reviewed[41].red_after, Value::Proven(Proof::Loss));
     assert!(reviewed.iter().any(|ply| ply.mistake.is_some()));
     // Where plies are missing nothing is known of the moves between.
-    steps.drain(20..22);
-    let reviewed = review(&steps, 20);
+    let first = whole.after(19).unwrap();
+    let mut second = Record::from(*whole.after(22).unwrap().position());
+    for ply in &whole.plies()[22..] {
+        second.play(ply.mv).unwrap();
+    }
+    let reviewed = Reviewer::new(analyst(20), analyst(20)).review(&[first, second], |_, all| {
+        assert_eq!(all, 41);
+    });
     assert_eq!(reviewed.len(), 39);
     assert_consistent(&reviewed);
 }
@@ -149,16 +143,11 @@ const STANDARD_OPENING: &str = r"Base;InProgress;White[1];wS1;bS1 wS1-;wQ -wS1;b
 #[test]
 fn a_game_of_standard_hive_is_reviewed_and_written_in_its_own_notation() {
     let text = format!(r"{STANDARD_OPENING};wA1 -wQ;bA1 bQ-;wA2 /wQ;bA2 bA1-;wA2 bQ/");
-    let replay = crate::replay::read_game_string(&text).unwrap();
-    let standard = || -> Analyst<Wide, StandardEvaluator> {
-        let limits = Limits::Nodes(100);
-        Analyst::new(StandardEvaluator::default(), standard_params(), limits, 16)
-    };
-    let reviewed = Reviewer::new(standard(), standard()).review(&replay.steps(), |_, _| ());
+    let game: Record<Wide> = text.parse().unwrap();
+    let reviewed = review(&game, 100);
     assert_eq!(reviewed.len(), 9);
     assert_consistent(&reviewed);
-    let game: Game = text.parse().unwrap();
-    let analysis = standard().analyze(game.position(), 3);
+    let analysis = analyst(100).analyze(&game, 3);
     let table = analysis.table(&game);
     let first = game.write(analysis.lines[0].mv);
     assert!(table.starts_with(&format!("  1. {first}")), "{table}");
@@ -168,8 +157,28 @@ fn a_game_of_standard_hive_is_reviewed_and_written_in_its_own_notation() {
 #[test]
 fn a_draw_by_repetition_is_certain() {
     let dance = r"wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-;wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-";
-    let replay = crate::replay::read_game_string(&format!("{STANDARD_OPENING};{dance}")).unwrap();
-    let steps: Vec<Step<standard::Wide>> = replay.steps();
-    assert_eq!(steps.iter().filter(|step| step.ended.is_some()).count(), 1);
-    assert_eq!(steps[steps.len() - 1].ended, Some(Proof::Draw));
+    let game: Record<Wide> = format!("{STANDARD_OPENING};{dance}").parse().unwrap();
+    let reviewed = review(&game, 20);
+    assert_eq!(reviewed.len(), 12);
+    assert_eq!(reviewed[11].red_after, Value::Proven(Proof::Draw));
+    let again = analyst(20).analyze(&game.after(11).unwrap(), 1);
+    assert_ne!(again.lines[0].proof, Some(Proof::Loss), "{again:?}");
+}
+
+#[test]
+fn a_game_that_continued_after_a_repetition_is_reviewed_to_its_end() {
+    let dance = r"wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-;".repeat(2);
+    let text = format!("{STANDARD_OPENING};{dance};wA1 /wS1");
+    let game: Record<Wide> = text.parse().unwrap();
+    let reviewed = review(&game.with_repetition(Repetition::Draw), 10);
+    assert_eq!(reviewed.len(), 13);
+    assert!(reviewed[12].red_after.proof().is_none(), "{reviewed:?}");
+}
+
+#[test]
+fn a_resignation_is_a_certain_loss() {
+    let mut game: Record<Wide> = STANDARD_OPENING.parse().unwrap();
+    game.set_agreement(Some(Agreement::Resignation(Color::Red)));
+    let reviewed = review(&game, 10);
+    assert_eq!(reviewed[3].red_after, Value::Proven(Proof::Loss));
 }

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use super::{Notation, Value};
-use crate::hive::{Color, Position, RuleBook};
+use super::Value;
+use crate::game::{Game, Paint, Record};
+use crate::hive::RuleBook;
 use crate::search::{Branch, Branches};
-use crate::view::{Paint, escape};
+use crate::view::escape;
 
 /// Size of the box of a move, and the room around it, in the picture's units.
 const BOX: (f64, f64) = (206.0, 38.0);
@@ -33,15 +34,12 @@ const STYLE: &str = "\
 
 /// A picture of a search: the position at the left, each ply a column, each move a box in its side's colour with visits, prior and
 /// value for that side; the wider a line, the greater the move's share of the visits. Complete and without references to
-/// anything else. `notation` is that of the position.
-pub fn tree_picture<R: RuleBook, N: Notation<R>>(
-    position: &Position<R>,
-    notation: &N,
-    tree: &Branches<R>,
-) -> String {
+/// anything else. `record` is the game up to the position.
+pub fn tree_picture<G: Game>(record: &Record<G>, tree: &Branches<G>) -> String {
     let mut drawing = Drawing::default();
-    let middle = drawing.branches(tree, position.side_to_move(), notation, 1);
-    let side = N::PAINTS[position.side_to_move()];
+    let middle = drawing.branches(tree, record, 1);
+    let position = record.position();
+    let side = G::SIDES[position.side_to_move()];
     drawing.note(
         "start",
         (MARGIN, middle),
@@ -74,11 +72,10 @@ struct Drawing {
 
 impl Drawing {
     /// Draws the moves of a position into a column, and the lines that lead there; the height of their middle.
-    fn branches<R: RuleBook, N: Notation<R>>(
+    fn branches<G: Game>(
         &mut self,
-        branches: &Branches<R>,
-        side: Color,
-        notation: &N,
+        branches: &Branches<G>,
+        record: &Record<G>,
         column: usize,
     ) -> f64 {
         self.columns = self.columns.max(column);
@@ -93,10 +90,12 @@ impl Drawing {
             .shown
             .iter()
             .map(|branch| {
-                let after = notation.after(branch.mv);
-                let middle = self.branches(&branch.replies, side.opponent(), &after, column + 1);
-                let text = notation.write(branch.mv);
-                self.branch(branch, &text, N::PAINTS[side], (left, middle));
+                let mut after = record.clone();
+                // An illegal move would leave the game as it is.
+                let _ = after.play(branch.mv);
+                let middle = self.branches(&branch.replies, &after, column + 1);
+                let side = G::SIDES[record.position().side_to_move()];
+                self.branch(branch, &record.write(branch.mv), side, (left, middle));
                 middle
             })
             .collect();

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::command::set_surroundings;
-use super::contest::{ParseProgramError, ProgramSpec};
-use super::standard::{ParseUhpError, UhpSpec};
+use super::program::{ParseProgramError, ProgramSpec};
+use super::uhp_spec::{ParseUhpError, UhpSpec};
 use crate::search::{ParsePlayerSpecError, PlayerSpec};
 
 /// An engine of a run: who plays, and the name it has in tables.
@@ -248,7 +248,7 @@ mod tests {
             ("cmd:bot nodes=5", "{nodes}"),
             ("'cmd:bot {memory}'", "memory="),
             ("uhp:", "command line"),
-            ("uhp:bot nodes=5", "depth=N"),
+            ("uhp:bot memory=5", "depth=N"),
             ("uhp:bot depth=-1", "`depth=-1`"),
             ("uhp:bot depth=1 time=1", "either"),
             ("uhp:bot set=Threads", "set='NAME VALUE'"),

@@ -1,34 +1,36 @@
-//! What can go wrong through no fault of the players.
+//! Problems that are not the players' fault.
 
 use std::io;
 
 use thiserror::Error;
 
-use crate::hive::standard::GameType;
+use crate::evaluation::NetworkFileError;
 use crate::local_match::MatchError;
-use crate::search::OtherGameError;
 
 /// Why a game could not be played, whoever plays.
 #[derive(Debug, Error)]
 pub enum GameError {
-    /// A program that does not exist, or is none.
+    /// Missing or not executable, or it never greeted.
     #[error("cannot start `{program}` of the engine `{engine}`")]
     Program {
         /// Whose.
         engine: String,
-        /// What was to be started.
+        /// The program.
         program: String,
-        /// Why it was not.
+        /// Why.
         source: io::Error,
     },
-    /// A program that does not know the game.
-    #[error("the engine `{engine}` does not play {game_type}")]
-    GameType {
+    /// A program that does not know the variant.
+    #[error("the engine `{engine}` does not play {variant}")]
+    Variant {
         /// Which one.
         engine: String,
-        /// What was to be played.
-        game_type: GameType,
+        /// The run's variant.
+        variant: String,
     },
+    /// A program for another game.
+    #[error("the engine `{0}` is a program for another game")]
+    WrongGame(String),
     /// A program that does not take an option.
     #[error("the engine `{engine}` does not take the option `{setting}`: {answer}")]
     Setting {
@@ -36,40 +38,32 @@ pub enum GameError {
         engine: String,
         /// Name and value.
         setting: String,
-        /// What it says about it.
+        /// Its answer.
         answer: String,
     },
-    /// Weights for another game.
+    /// A network for another game.
     #[error(transparent)]
-    Weights(#[from] OtherGameError),
+    Network(#[from] NetworkFileError),
     /// The referee.
     #[error("a game could not be played")]
     Referee(#[from] Box<MatchError>),
     /// Temporary files.
-    #[error("no place for what programs write")]
+    #[error("cannot make a file for the output of programs")]
     Output(#[source] io::Error),
 }
 
 /// Why there is no opening.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningError {
-    /// A file line is no position.
-    #[error("line {line} is not a position: {message}")]
-    Position {
-        /// Line in the file, from 1.
-        line: usize,
-        /// What is wrong.
-        message: String,
-    },
-    /// A file line is no game.
-    #[error("line {line} is not a game to go on with: {message}")]
+    /// A file line that is no game.
+    #[error("line {line} is not a game to continue: {message}")]
     Game {
         /// Line in the file, from 1.
         line: usize,
         /// What is wrong.
         message: String,
     },
-    /// A file's position has a result already.
+    /// A game with a result.
     #[error("line {line}: the game is over in this position")]
     GameOver {
         /// Line in the file, from 1.

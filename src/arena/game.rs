@@ -1,15 +1,15 @@
-//! The two games of a pair, and what holds for every game.
+//! The two games of a pair, and the settings of every game.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::{
-    EnginePlayer, EngineSpec, GameEnd, GameError, GameRecord, GameResult, PairRecord, Pairing,
-    SideNames,
-};
-use crate::hive::Color;
+use super::engine::EngineSpec;
+use super::error::GameError;
+use super::record::{GameEnd, GameRecord, GameResult, PairRecord};
+use super::schedule::Pairing;
+use crate::game::{Game, Paint, Record};
+use crate::hive::{ByColor, Color};
 use crate::search::PlayerSpec;
 
 /// How many times its limit a program may take before nobody waits any more, as in the contest.
@@ -18,7 +18,7 @@ pub(super) const HARD_LIMIT_FACTOR: u32 = 5;
 /// Memory of an engine that names none, in MiB: several games run side by side.
 const DEFAULT_MEMORY_MIB: usize = 64;
 
-/// What holds for every game of a run.
+/// The settings of every game of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameSettings {
     /// Time for a move of an engine that names neither time nor nodes.
@@ -27,11 +27,11 @@ pub struct GameSettings {
     pub margin: Duration,
     /// Decides everything random in the engines that name no seed.
     pub seed: u64,
-    /// What holds for programs only.
+    /// The settings of programs.
     pub programs: ProgramSettings,
 }
 
-/// What holds for every game of a program.
+/// The settings of every game of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramSettings {
     /// How long it may take to join the game.
@@ -70,18 +70,17 @@ pub(super) struct PairTask<'a> {
     pub(super) pairing: Pairing,
     pub(super) engines: &'a [EngineSpec],
     pub(super) settings: &'a GameSettings,
-    /// What the sides are called.
-    pub(super) side_names: SideNames,
+    pub(super) max_plies: Option<u32>,
     /// Ends the games when it is set.
     pub(super) stop: &'a AtomicBool,
 }
 
 impl PairTask<'_> {
     /// Plays `opening` twice with `play`; `None` if that was stopped.
-    pub(super) fn play<O: fmt::Display>(
+    pub(super) fn play<G: Game>(
         &self,
-        opening: &O,
-        mut play: impl FnMut(&GameTask<'_, O>) -> Result<Option<GameRecord>, GameError>,
+        opening: &Record<G>,
+        mut play: impl FnMut(&GameTask<'_, G>) -> Result<Option<GameRecord>, GameError>,
     ) -> Result<Option<PairRecord>, GameError> {
         let Pairing { first, second } = self.pairing;
         let mut game = |red: usize, blue: usize, game_in_pair| {
@@ -93,10 +92,13 @@ impl PairTask<'_> {
             play(&GameTask {
                 pair: self.number,
                 game_in_pair,
-                engines: [(red, red_spec), (blue, blue_spec)],
+                engines: ByColor {
+                    red: (red, red_spec),
+                    blue: (blue, blue_spec),
+                },
                 opening,
                 settings: self.settings,
-                side_names: self.side_names,
+                max_plies: self.max_plies,
                 seed: seed.wrapping_add(2 * self.number + game_in_pair),
                 stop: self.stop,
             })
@@ -115,30 +117,30 @@ impl PairTask<'_> {
     }
 }
 
-/// A game to be played from an opening of the form `O`.
-pub(super) struct GameTask<'a, O> {
+/// A game to be played.
+pub(super) struct GameTask<'a, G: Game> {
     /// The pair's number.
     pub(super) pair: u64,
     /// 0 or 1.
     pub(super) game_in_pair: u64,
-    /// Red's and blue's engine with their indices.
-    pub(super) engines: [(usize, &'a EngineSpec); 2],
-    pub(super) opening: &'a O,
+    /// Each side's engine and its index.
+    pub(super) engines: ByColor<(usize, &'a EngineSpec)>,
+    pub(super) opening: &'a Record<G>,
     pub(super) settings: &'a GameSettings,
-    /// What the sides are called.
-    pub(super) side_names: SideNames,
+    pub(super) max_plies: Option<u32>,
     pub(super) seed: u64,
     pub(super) stop: &'a AtomicBool,
 }
 
-impl<'a, O> GameTask<'a, O> {
+impl<'a, G: Game> GameTask<'a, G> {
     /// A side's engine and its index.
     pub(super) fn engine(&self, color: Color) -> (usize, &'a EngineSpec) {
-        let [red, blue] = self.engines;
-        match color {
-            Color::Red => red,
-            Color::Blue => blue,
-        }
+        self.engines[color]
+    }
+
+    /// The sides' names.
+    pub(super) fn sides(&self) -> ByColor<Paint> {
+        G::SIDES
     }
 
     /// The seed of a side's engine that names none.
@@ -147,26 +149,22 @@ impl<'a, O> GameTask<'a, O> {
         self.seed.wrapping_mul(2).wrapping_add(side)
     }
 
-    /// A side's built-in player with everything that it does not name itself. What a program is has no meaning here.
-    pub(super) fn built_in(&self, color: Color) -> PlayerSpec {
-        match &self.engine(color).1.player {
-            EnginePlayer::BuiltIn(spec) => PlayerSpec {
-                memory_mib: spec.memory_mib.or(Some(DEFAULT_MEMORY_MIB)),
-                seed: spec.seed.or(Some(self.player_seed(color))),
-                ..spec.clone()
-            },
-            EnginePlayer::Program(_) | EnginePlayer::Uhp(_) => PlayerSpec::default(),
+    /// A built-in player of a side with everything that it does not name itself.
+    pub(super) fn built_in(&self, color: Color, spec: &PlayerSpec) -> PlayerSpec {
+        PlayerSpec {
+            memory_mib: spec.memory_mib.or(Some(DEFAULT_MEMORY_MIB)),
+            seed: spec.seed.or(Some(self.player_seed(color))),
+            ..spec.clone()
         }
     }
 
-    /// The record of a game without moves.
-    pub(super) fn unfinished(&self) -> GameRecord {
-        let [(red, _), (blue, _)] = self.engines;
+    /// The record of a game without moves that ended this way.
+    pub(super) fn record(&self, result: GameResult, end: GameEnd) -> GameRecord {
         GameRecord {
-            red,
-            blue,
-            result: GameResult::Draw,
-            end: GameEnd::EqualFreeFields,
+            red: self.engines.red.0,
+            blue: self.engines.blue.0,
+            result,
+            end,
             moves: String::new(),
             micros: Vec::new(),
             scores: Vec::new(),
@@ -176,14 +174,10 @@ impl<'a, O> GameTask<'a, O> {
 
     /// The record of a game without moves that a side has spoilt.
     pub(super) fn lost_by(&self, color: Color, end: GameEnd) -> GameRecord {
-        GameRecord {
-            result: GameResult::win_of(color.opponent()),
-            end,
-            ..self.unfinished()
-        }
+        self.record(GameResult::win_of(color.opponent()), end)
     }
 
-    /// What files about the game are called.
+    /// The stem of the names of files about the game.
     pub(super) fn file_stem(&self) -> String {
         format!("pair-{}-game-{}", self.pair + 1, self.game_in_pair + 1)
     }

@@ -4,18 +4,20 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    ArenaGame, EngineSpec, Format, GameSettings, OpeningBook, OpeningSettings, PairRecord,
-    ProgramSettings, RandomPlies, Shard, SideNames, StandardOpenings,
-};
-use crate::hive::standard::GameType;
+use super::engine::EngineSpec;
+use super::game::{GameSettings, ProgramSettings};
+use super::opening::{Games, OpeningSettings, Openings};
+use super::record::PairRecord;
+use super::schedule::{Format, Shard};
+use crate::game::Game;
 use crate::journal;
 
 /// The journal of a run: a line for each complete pair, in the order of their numbers.
 pub type Journal = journal::Journal<RunSettings, PairRecord>;
 
-/// Everything that decides the games of a run: a run may only go on with the settings it began with.
+/// Everything that decides the games of a run: a run may only be resumed with the settings it began with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "StoredSettings")]
 pub struct RunSettings {
     /// Version of the file's form.
     pub version: u32,
@@ -28,17 +30,16 @@ pub struct RunSettings {
     /// Allowed lateness, in milliseconds.
     pub margin_ms: u64,
     /// How long programs may take to join a game, in milliseconds; the default where no program plays.
-    #[serde(default = "default_join_patience_ms")]
     pub join_patience_ms: u64,
     /// How long programs may take for a move if nothing else says so, in milliseconds; the default where no program plays.
-    #[serde(default = "default_hang_patience_ms")]
     pub hang_patience_ms: u64,
     /// Decides openings and engines.
     pub seed: u64,
-    /// What a run of standard Hive has settings of its own for; `None` in runs of the contest's game.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub standard: Option<StandardSettings>,
-    /// How the contest's openings are drawn; `None` when they come from a file or another game is played.
+    /// The game's variant: `server`, `Base+MLP`.
+    pub game: String,
+    /// Plies after which a game is a draw.
+    pub max_plies: Option<u32>,
+    /// How openings are drawn; `None` when they come from a file.
     pub openings: Option<OpeningSettings>,
     /// The file's openings in their text forms; empty when they are drawn.
     pub opening_list: Vec<String>,
@@ -46,15 +47,79 @@ pub struct RunSettings {
     pub shard: String,
 }
 
-/// Settings of runs of standard Hive.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StandardSettings {
-    /// Which pieces are played with.
-    pub game_type: GameType,
-    /// Plies after which a game is a draw.
-    pub max_plies: u32,
-    /// How openings are drawn; `None` when they come from a file.
-    pub openings: Option<RandomPlies>,
+/// Settings as any version has written them.
+#[derive(Deserialize)]
+struct StoredSettings {
+    version: u32,
+    engines: Vec<EngineSpec>,
+    format: Format,
+    move_time_ms: u64,
+    margin_ms: u64,
+    #[serde(default = "default_join_patience_ms")]
+    join_patience_ms: u64,
+    #[serde(default = "default_hang_patience_ms")]
+    hang_patience_ms: u64,
+    seed: u64,
+    game: Option<String>,
+    max_plies: Option<u32>,
+    openings: Option<StoredOpenings>,
+    opening_list: Vec<String>,
+    shard: String,
+    /// Version 1 kept the settings of standard Hive apart.
+    standard: Option<StoredStandard>,
+}
+
+#[derive(Deserialize)]
+struct StoredOpenings {
+    #[serde(flatten)]
+    settings: OpeningSettings,
+    /// Version 1 kept the contest's deal here.
+    deal: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct StoredStandard {
+    game_type: String,
+    max_plies: u32,
+    openings: Option<OpeningSettings>,
+}
+
+impl From<StoredSettings> for RunSettings {
+    fn from(stored: StoredSettings) -> RunSettings {
+        let deal = stored.openings.as_ref().and_then(|o| o.deal.clone());
+        let openings = stored.openings.map(|openings| openings.settings);
+        let (game, max_plies, openings) = match (stored.game, stored.standard) {
+            (Some(game), _) => (game, stored.max_plies, openings),
+            (None, Some(standard)) => (
+                standard.game_type,
+                Some(standard.max_plies),
+                standard.openings.map(|openings| OpeningSettings {
+                    balanced: false,
+                    ..openings
+                }),
+            ),
+            (None, None) => (deal.unwrap_or_else(|| "server".to_owned()), None, openings),
+        };
+        RunSettings {
+            version: if stored.version <= RunSettings::VERSION {
+                RunSettings::VERSION
+            } else {
+                stored.version
+            },
+            engines: stored.engines,
+            format: stored.format,
+            move_time_ms: stored.move_time_ms,
+            margin_ms: stored.margin_ms,
+            join_patience_ms: stored.join_patience_ms,
+            hang_patience_ms: stored.hang_patience_ms,
+            seed: stored.seed,
+            game,
+            max_plies,
+            openings,
+            opening_list: stored.opening_list,
+            shard: stored.shard,
+        }
+    }
 }
 
 fn default_join_patience_ms() -> u64 {
@@ -65,41 +130,22 @@ fn default_hang_patience_ms() -> u64 {
     milliseconds(ProgramSettings::default().hang_patience)
 }
 
-fn texts<T: ToString>(list: &[T]) -> Vec<String> {
-    list.iter().map(ToString::to_string).collect()
-}
-
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 impl RunSettings {
-    /// The settings of a run that plays `game` with `game_settings`.
-    pub fn new(
+    /// The settings of a run that plays `games` with `game_settings`.
+    pub fn new<G: Game>(
         engines: Vec<EngineSpec>,
         format: Format,
         game_settings: &GameSettings,
-        game: &ArenaGame,
+        games: &Games<G>,
         shard: Shard,
     ) -> RunSettings {
-        let (openings, opening_list) = match game {
-            ArenaGame::Contest(OpeningBook::Drawn(settings)) => (Some(*settings), Vec::new()),
-            ArenaGame::Contest(OpeningBook::Listed(list)) => (None, texts(list)),
-            ArenaGame::Standard(games) => match &games.openings {
-                StandardOpenings::Drawn(_) => (None, Vec::new()),
-                StandardOpenings::Listed(list) => (None, texts(list)),
-            },
-        };
-        let standard = match game {
-            ArenaGame::Contest(_) => None,
-            ArenaGame::Standard(games) => Some(StandardSettings {
-                game_type: games.game_type,
-                max_plies: games.max_plies,
-                openings: match games.openings {
-                    StandardOpenings::Drawn(plies) => Some(plies),
-                    StandardOpenings::Listed(_) => None,
-                },
-            }),
+        let (openings, opening_list) = match &games.openings {
+            Openings::Drawn(settings) => (Some(*settings), Vec::new()),
+            Openings::Listed(list) => (None, list.iter().map(ToString::to_string).collect()),
         };
         let programs = if engines.iter().any(EngineSpec::is_program) {
             game_settings.programs.clone()
@@ -115,23 +161,16 @@ impl RunSettings {
             join_patience_ms: milliseconds(programs.join_patience),
             hang_patience_ms: milliseconds(programs.hang_patience),
             seed: game_settings.seed,
-            standard,
+            game: games.variant.to_string(),
+            max_plies: games.max_plies,
             openings,
             opening_list,
             shard: shard.to_string(),
         }
     }
 
-    /// The version that this program reads and writes.
-    pub const VERSION: u32 = 1;
-
-    /// What the sides are called in what people read.
-    pub fn side_names(&self) -> SideNames {
-        match self.standard {
-            None => SideNames::RedAndBlue,
-            Some(_) => SideNames::WhiteAndBlack,
-        }
-    }
+    /// The version that this program writes; it reads older ones, too.
+    pub const VERSION: u32 = 2;
 
     /// The names of the settings in which two runs differ.
     pub fn differences(&self, other: &RunSettings) -> Vec<String> {
@@ -142,46 +181,50 @@ impl RunSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::StandardGames;
-    use crate::hive::contest::Deal;
+    use crate::hive::contest::{Contest, Deal};
+    use crate::hive::standard::Wide;
 
-    fn settings(game: &ArenaGame) -> RunSettings {
+    fn settings<G: Game>(variant: G::Variant, plies: u16) -> RunSettings {
         let engines = ["mcts:nodes=5", "greedy"].map(|text| text.parse().unwrap());
-        let settings = GameSettings::default();
-        let format = Format::RoundRobin;
-        RunSettings::new(engines.to_vec(), format, &settings, game, Shard::WHOLE)
-    }
-
-    #[test]
-    fn settings_of_the_contests_game_have_the_form_that_they_always_had() {
-        let text = r#"{"version":1,"engines":["mcts:nodes=5","greedy"],"format":"round-robin","move_time_ms":100,"margin_ms":100,"join_patience_ms":20000,"hang_patience_ms":60000,"seed":1,"openings":{"seed":1,"plies":4,"deal":"server"},"opening_list":[],"shard":"1/1"}"#;
         let openings = OpeningSettings {
             seed: 1,
-            plies: 4,
-            deal: Deal::Server,
+            plies,
+            balanced: true,
         };
-        let settings = settings(&ArenaGame::Contest(OpeningBook::Drawn(openings)));
-        assert_eq!(serde_json::to_string(&settings).unwrap(), text);
-        assert_eq!(serde_json::from_str::<RunSettings>(text).unwrap(), settings);
+        let games = Games::<G> {
+            variant,
+            openings: Openings::Drawn(openings),
+            max_plies: G::MAX_PLIES,
+        };
+        let settings = GameSettings::default();
+        let format = Format::RoundRobin;
+        RunSettings::new(engines.to_vec(), format, &settings, &games, Shard::WHOLE)
     }
 
     #[test]
-    fn settings_of_standard_hive_are_read_again_and_differ_from_the_contests() {
-        let openings = StandardOpenings::Drawn(RandomPlies { seed: 1, plies: 6 });
-        let games = |game_type: &str| {
-            settings(&ArenaGame::Standard(StandardGames {
-                game_type: game_type.parse().unwrap(),
-                openings: openings.clone(),
-                max_plies: 300,
-            }))
-        };
-        let settings = games("Base+MLP");
-        let text = serde_json::to_string(&settings).unwrap();
+    fn settings_of_version_1_are_read() {
+        let text = r#"{"version":1,"engines":["mcts:nodes=5","greedy"],"format":"round-robin","move_time_ms":100,"margin_ms":100,"join_patience_ms":20000,"hang_patience_ms":60000,"seed":1,"openings":{"seed":1,"plies":4,"deal":"server"},"opening_list":[],"shard":"1/1"}"#;
+        let read: RunSettings = serde_json::from_str(text).unwrap();
+        assert_eq!(read, settings::<Contest>(Deal::Server, 4));
+        let text = text.replace(
+            r#""openings":{"seed":1,"plies":4,"deal":"server"}"#,
+            r#""standard":{"game_type":"Base+MLP","max_plies":300,"openings":{"seed":1,"plies":6}},"openings":null"#,
+        );
+        let read: RunSettings = serde_json::from_str(&text).unwrap();
+        let mut expected = settings::<Wide>("Base+MLP".parse().unwrap(), 6);
+        expected.openings.as_mut().unwrap().balanced = false;
+        assert_eq!(read, expected);
+    }
+
+    #[test]
+    fn settings_are_read_again_and_differ_from_those_of_another_game() {
+        let base_mlp = settings::<Wide>("Base+MLP".parse().unwrap(), 6);
+        let text = serde_json::to_string(&base_mlp).unwrap();
         assert_eq!(
             serde_json::from_str::<RunSettings>(&text).unwrap(),
-            settings
+            base_mlp
         );
-        assert_eq!(settings.side_names(), SideNames::WhiteAndBlack);
-        assert_eq!(settings.differences(&games("Base")), ["standard.game_type"]);
+        let base = settings::<Wide>("Base".parse().unwrap(), 6);
+        assert_eq!(base_mlp.differences(&base), ["game"]);
     }
 }

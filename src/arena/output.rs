@@ -1,11 +1,13 @@
-//! What programs write during a game: kept where a run was told to keep it.
+//! The output of programs during a game.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use super::engine::EnginePlayer;
 use super::game::GameTask;
-use super::{EnginePlayer, GameRecord};
+use super::record::GameRecord;
+use crate::game::Game;
 use crate::hive::Color;
 
 /// Most of a program's output in one game that is kept: its end, in bytes.
@@ -13,8 +15,8 @@ const KEPT_BYTES: u64 = 1 << 20;
 
 /// Appends what the programs of a game have written to their engines' logs and, if the game ended badly, puts it into the
 /// run's directory for such games. `output` gives what a side has written.
-pub(super) fn keep_output<O>(
-    task: &GameTask<'_, O>,
+pub(super) fn keep_output<G: Game>(
+    task: &GameTask<'_, G>,
     record: &GameRecord,
     output: impl Fn(Color) -> io::Result<Vec<u8>>,
 ) {
@@ -26,8 +28,8 @@ pub(super) fn keep_output<O>(
     }
 }
 
-fn keep_side<O>(
-    task: &GameTask<'_, O>,
+fn keep_side<G: Game>(
+    task: &GameTask<'_, G>,
     record: &GameRecord,
     color: Color,
     output: impl Fn(Color) -> io::Result<Vec<u8>>,
@@ -42,12 +44,12 @@ fn keep_side<O>(
     if log.is_none() && bad_games.is_none() {
         return Ok(());
     }
-    let side = task.side_names.of(color);
+    let side = task.sides()[color];
     let heading = format!(
         "--- pair {}, game {}, {side}: {}\n",
         task.pair + 1,
         task.game_in_pair + 1,
-        record.ending(task.side_names)
+        record.ending(task.sides())
     );
     let text = [heading.as_bytes(), &output(color)?].concat();
     if let Some(path) = log {

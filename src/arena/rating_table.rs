@@ -4,7 +4,8 @@ use std::fmt;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::{EngineSpec, Tally};
+use super::engine::EngineSpec;
+use super::tally::Tally;
 use crate::statistics::{Crosstable, Pentanomial, Rating, RatingGroup};
 
 /// All engines of a run, the strongest first.

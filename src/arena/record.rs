@@ -1,12 +1,12 @@
-//! What is kept of a game and of a pair of games.
+//! The results of a game and of a pair of games.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::SideNames;
-use crate::hive::{Color, DrawReason, Outcome, WinReason};
+use crate::game::{Agreement, Ending, Paint};
+use crate::hive::{ByColor, Color, DrawReason, Outcome, WinReason};
 
 /// Who won. In standard Hive, white is red and black is blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +64,12 @@ pub enum GameEnd {
     Repetition,
     /// The most plies that a game may have.
     PlyLimit,
+    /// The players agreed to a draw.
+    Agreement,
+    /// The loser gave up.
+    Resignation,
+    /// An engine claimed an end that other rule sets see here: a draw by a stricter or looser rule of repetition. Nobody's fault.
+    DisputedEnd,
     /// The loser answered too late.
     Time,
     /// The loser made an illegal move.
@@ -91,22 +97,33 @@ impl GameEnd {
                 | GameEnd::EqualFreeFields
                 | GameEnd::Repetition
                 | GameEnd::PlyLimit
+                | GameEnd::Agreement
+                | GameEnd::Resignation
         )
     }
 }
 
-impl From<Outcome> for GameEnd {
-    fn from(outcome: Outcome) -> GameEnd {
-        match outcome {
-            Outcome::Win { reason, .. } => match reason {
+impl From<Ending> for GameEnd {
+    fn from(ending: Ending) -> GameEnd {
+        match ending {
+            Ending::Rules(Outcome::Win { reason, .. }) => match reason {
                 WinReason::Surrounded => GameEnd::Surrounded,
                 WinReason::MoreFreeFields => GameEnd::MoreFreeFields,
             },
-            Outcome::Draw { reason } => match reason {
+            Ending::Rules(Outcome::Draw { reason }) => match reason {
                 DrawReason::BothSurrounded => GameEnd::BothSurrounded,
                 DrawReason::EqualFreeFields => GameEnd::EqualFreeFields,
             },
+            Ending::Repetition => GameEnd::Repetition,
+            Ending::Agreement(Agreement::Draw) => GameEnd::Agreement,
+            Ending::Agreement(Agreement::Resignation(_)) => GameEnd::Resignation,
         }
+    }
+}
+
+impl From<Ending> for GameResult {
+    fn from(ending: Ending) -> GameResult {
+        ending.winner().map_or(GameResult::Draw, GameResult::win_of)
     }
 }
 
@@ -119,6 +136,9 @@ impl fmt::Display for GameEnd {
             GameEnd::EqualFreeFields => "equal free fields",
             GameEnd::Repetition => "repetition",
             GameEnd::PlyLimit => "ply limit",
+            GameEnd::Agreement => "agreement",
+            GameEnd::Resignation => "resignation",
+            GameEnd::DisputedEnd => "disputed end",
             GameEnd::Time => "time",
             GameEnd::IllegalMove => "illegal move",
             GameEnd::Hang => "hang",
@@ -175,9 +195,9 @@ impl GameRecord {
     }
 
     /// The result and why, such as `red wins: crash`.
-    pub fn ending(&self, side_names: SideNames) -> String {
+    pub fn ending(&self, sides: ByColor<Paint>) -> String {
         match self.result.winner() {
-            Some(winner) => format!("{} wins: {}", side_names.of(winner), self.end),
+            Some(winner) => format!("{} wins: {}", sides[winner], self.end),
             None => format!("draw: {}", self.end),
         }
     }

@@ -5,9 +5,10 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{EngineSpec, GameEnd, GameRecord, GameResult, PairRecord};
+use super::engine::EngineSpec;
+use super::record::{GameEnd, GameRecord, GameResult, PairRecord};
+use crate::game::{Agreement, Game, Protocol, Record};
 use crate::hive::contest::{Move, Position};
-use crate::hive::standard::notation::{Game, GameState};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{Cause, Hint, RoomId};
 use crate::server::room::{FinishedGame, ReportedMove};
@@ -50,17 +51,17 @@ impl ReplayFolder {
     ///
     /// # Errors
     /// When the file system refuses, or the record is not one of a game.
-    pub fn keep(&self, pair: &PairRecord, engines: &[EngineSpec]) -> io::Result<()> {
+    pub fn keep<G: Game>(&self, pair: &PairRecord, engines: &[EngineSpec]) -> io::Result<()> {
         for (number, game) in (1..).zip(&pair.games) {
             if self.kept.contains(game) {
                 let stem = format!("pair-{}-game-{number}", pair.pair + 1);
-                self.write(pair, game, engines, &stem)?;
+                self.write::<G>(pair, game, engines, &stem)?;
             }
         }
         Ok(())
     }
 
-    fn write(
+    fn write<G: Game>(
         &self,
         pair: &PairRecord,
         game: &GameRecord,
@@ -72,37 +73,31 @@ impl ReplayFolder {
             self.directory
                 .join(Path::new(stem).with_extension(extension))
         };
-        if let Ok(opening) = pair.opening.parse::<Game>() {
-            let played = played_from(opening, game).ok_or_else(no_game)?;
-            fs::create_dir_all(&self.directory)?;
-            return fs::write(path("uhp"), with_result(&played, game.result) + "\n");
+        match G::PROTOCOL {
+            Protocol::Contest => {
+                let finished = finished_game(&pair.opening, game, engines, stem);
+                let finished = finished.ok_or_else(no_game)?;
+                fs::create_dir_all(&self.directory)?;
+                write_game(BufWriter::new(File::create(path("xml"))?), &finished)
+            }
+            Protocol::Uhp => {
+                let played = played::<G>(pair, game).ok_or_else(no_game)?;
+                fs::create_dir_all(&self.directory)?;
+                fs::write(path("uhp"), format!("{played}\n"))
+            }
         }
-        let finished = finished_game(&pair.opening, game, engines, stem).ok_or_else(no_game)?;
-        fs::create_dir_all(&self.directory)?;
-        write_game(BufWriter::new(File::create(path("xml"))?), &finished)
     }
 }
 
-/// A game of standard Hive; `None` if the record makes no sense.
-fn played_from(mut opening: Game, game: &GameRecord) -> Option<Game> {
-    for text in game.moves.split(';').filter(|text| !text.is_empty()) {
-        opening.play(text).ok()?;
-    }
-    Some(opening)
-}
-
-/// The game string, with the result that the run gave to the game where the rules give none.
-fn with_result(game: &Game, result: GameResult) -> String {
-    let (text, state) = (game.to_string(), game.state());
-    if state.is_over() {
-        return text;
-    }
-    let given = match result {
-        GameResult::Red => GameState::WhiteWins,
-        GameResult::Blue => GameState::BlackWins,
-        GameResult::Draw => GameState::Draw,
-    };
-    text.replacen(&format!(";{state};"), &format!(";{given};"), 1)
+/// The game with the result that the run gave to it where the rules give none; `None` if the record makes no sense.
+fn played<G: Game>(pair: &PairRecord, game: &GameRecord) -> Option<Record<G>> {
+    let mut record: Record<G> = pair.opening.parse().ok()?;
+    record.play_texts(game.moves.split(';')).ok()?;
+    record.set_agreement(Some(match game.result.winner() {
+        Some(winner) => Agreement::Resignation(winner.opponent()),
+        None => Agreement::Draw,
+    }));
+    Some(record)
 }
 
 /// The game as a referee has it; `None` if the record makes no sense.
@@ -151,7 +146,10 @@ fn cause(end: GameEnd) -> Option<Cause> {
         | GameEnd::MoreFreeFields
         | GameEnd::EqualFreeFields
         | GameEnd::Repetition
-        | GameEnd::PlyLimit => return None,
+        | GameEnd::PlyLimit
+        | GameEnd::Agreement
+        | GameEnd::Resignation
+        | GameEnd::DisputedEnd => return None,
         GameEnd::Time => Cause::SoftTimeout,
         GameEnd::Hang => Cause::HardTimeout,
         GameEnd::IllegalMove => Cause::RuleViolation,
@@ -162,6 +160,8 @@ fn cause(end: GameEnd) -> Option<Cause> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hive::contest::Contest;
+    use crate::hive::standard::Wide;
     use crate::replay;
 
     fn pair(moves: &str, end: GameEnd) -> PairRecord {
@@ -183,14 +183,14 @@ mod tests {
         }
     }
 
-    fn keep(pair: &PairRecord, kept: KeptReplays) -> (Vec<String>, tempfile::TempDir) {
+    fn keep<G: Game>(pair: &PairRecord, kept: KeptReplays) -> (Vec<String>, tempfile::TempDir) {
         let directory = tempfile::tempdir().unwrap();
         let folder = ReplayFolder {
             directory: directory.path().to_owned(),
             kept,
         };
         let engines = ["mcts name='<a> & b'", "greedy"].map(|text| text.parse().unwrap());
-        folder.keep(pair, &engines).unwrap();
+        folder.keep::<G>(pair, &engines).unwrap();
         let mut names: Vec<String> = fs::read_dir(directory.path())
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -202,15 +202,15 @@ mod tests {
     #[test]
     fn a_replay_says_what_was_played_and_who_spoilt_it() {
         let pair = pair("set A 0,0;set A 1,0;set Q -5,0", GameEnd::IllegalMove);
-        let (names, directory) = keep(&pair, KeptReplays::All);
+        let (names, directory) = keep::<Contest>(&pair, KeptReplays::All);
         assert_eq!(names, ["pair-3-game-1.xml", "pair-3-game-2.xml"]);
         let file = File::open(directory.path().join("pair-3-game-1.xml")).unwrap();
-        let replay = replay::read(file).unwrap();
-        assert_eq!((replay.damage.clone(), replay.plies.len()), (None, 3));
+        let replay = replay::read::<Contest>(file).unwrap().remove(0);
+        assert_eq!((replay.damage.clone(), replay.positions()), (None, 3));
         assert_eq!(replay.names.red, "<a> & b");
-        let hint = replay.last().hint.as_deref();
+        let hint = replay.remarks.get(&2).map(String::as_str);
         assert_eq!(hint, Some("score=0.523 nodes=40"));
-        let result = replay.result.unwrap();
+        let result = replay.account.unwrap().verdict.unwrap();
         assert_eq!(result.scores.red.cause, Cause::RuleViolation);
         assert_eq!(result.scores.red.reason.as_deref(), Some("illegal move"));
         assert_eq!(result.scores.blue.cause, Cause::Regular);
@@ -223,7 +223,7 @@ mod tests {
             opening: "Base;InProgress;White[2];wS1;bG1 wS1-".to_owned(),
             ..pair("wQ -wS1;bQ bG1-", GameEnd::Crash)
         };
-        let (names, directory) = keep(&pair, KeptReplays::All);
+        let (names, directory) = keep::<Wide>(&pair, KeptReplays::All);
         assert_eq!(names, ["pair-3-game-1.uhp", "pair-3-game-2.uhp"]);
         let text = fs::read_to_string(directory.path().join("pair-3-game-1.uhp")).unwrap();
         assert_eq!(
@@ -235,9 +235,9 @@ mod tests {
     #[test]
     fn some_replays_may_be_enough() {
         let spoilt = pair("", GameEnd::NeverJoined);
-        assert_eq!(keep(&spoilt, KeptReplays::Bad).0.len(), 2);
+        assert_eq!(keep::<Contest>(&spoilt, KeptReplays::Bad).0.len(), 2);
         assert_eq!(
-            keep(&spoilt, KeptReplays::Lost).0,
+            keep::<Contest>(&spoilt, KeptReplays::Lost).0,
             ["pair-3-game-1.xml"],
             "the first engine lost as red"
         );

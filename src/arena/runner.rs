@@ -11,11 +11,16 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio::runtime::{self, Runtime};
 
-use super::game::PairTask;
-use super::table::Table;
-use super::{
-    ArenaGame, EngineSpec, GameError, GameSettings, PairRecord, Schedule, Shard, WrongGameError,
-};
+use super::engine::{EnginePlayer, EngineSpec};
+use super::error::GameError;
+use super::game::{GameSettings, GameTask, PairTask};
+use super::opening::Games;
+use super::record::{GameRecord, PairRecord};
+use super::referee::{self, RunningEngines};
+use super::refereed;
+use super::schedule::{Schedule, Shard};
+use crate::evaluation::NetworkFileError;
+use crate::game::{Game, Protocol};
 
 /// How often the stop flag is looked at while games are being played.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
@@ -53,7 +58,7 @@ pub enum RunError<E> {
 
 /// What to play.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan<'a> {
+pub struct Plan<'a, G: Game> {
     /// Who plays.
     pub engines: &'a [EngineSpec],
     /// Which pairs there are.
@@ -62,12 +67,55 @@ pub struct Plan<'a> {
     pub shard: Shard,
     /// How many of that share have been played before.
     pub done: usize,
-    /// Which game is played, and where openings come from.
-    pub game: &'a ArenaGame,
-    /// What holds for every game.
+    /// The games and their openings.
+    pub games: &'a Games<G>,
+    /// The settings of every game.
     pub settings: &'a GameSettings,
     /// Pairs played at the same time; at least 1.
     pub concurrency: usize,
+}
+
+/// An engine that does not play the run's game.
+#[derive(Debug, Error)]
+pub enum WrongGameError {
+    /// A UHP engine in a run of the contest's game.
+    #[error(
+        "`{0}` is an engine for standard Hive: say which game is played, such as --game Base+MLP"
+    )]
+    ForStandard(String),
+    /// A contest client in a run of another game.
+    #[error(
+        "`{0}` is a client of the contest: with this --game, engines are built-in players or UHP engines, such as \
+         uhp:'wabe uhp'; without, the contest is played"
+    )]
+    ForContest(String),
+    /// A network for another game.
+    #[error(transparent)]
+    Network(#[from] NetworkFileError),
+}
+
+/// Whether all engines play the game.
+///
+/// # Errors
+/// Names the first one that does not.
+pub fn check<G: Game>(engines: &[EngineSpec]) -> Result<(), WrongGameError> {
+    for engine in engines {
+        match (&engine.player, G::PROTOCOL) {
+            (EnginePlayer::Uhp(_), Protocol::Contest) => {
+                return Err(WrongGameError::ForStandard(engine.to_string()));
+            }
+            (EnginePlayer::Program(_), Protocol::Uhp) => {
+                return Err(WrongGameError::ForContest(engine.to_string()));
+            }
+            (EnginePlayer::BuiltIn(spec), _) => {
+                if let Some(file) = &spec.weights {
+                    file.evaluator::<G>()?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Plays all pairs of the plan that are left, and hands each to `receive` in the order of their numbers, whatever order they
@@ -75,20 +123,20 @@ pub struct Plan<'a> {
 ///
 /// # Errors
 /// Whatever error `receive` gives, a thread that broke down, an engine that plays another game, or a game that cannot be played.
-pub fn run<E>(
-    plan: &Plan<'_>,
+pub fn run<G: Game, E>(
+    plan: &Plan<'_, G>,
     stop: &AtomicBool,
     mut receive: impl FnMut(PairRecord) -> Result<ControlFlow<()>, E>,
 ) -> Result<RunEnd, RunError<E>> {
-    plan.game.check(plan.engines)?;
+    check::<G>(plan.engines)?;
     let numbers: Vec<u64> = (0..plan.schedule.pair_count())
         .filter(|&n| plan.shard.contains(n))
         .skip(plan.done)
         .collect();
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
-    let is_contest = matches!(plan.game, ArenaGame::Contest(_));
-    let runtime = if is_contest && plan.engines.iter().any(EngineSpec::is_program) {
+    let is_client = |engine: &EngineSpec| matches!(engine.player, EnginePlayer::Program(_));
+    let runtime = if plan.engines.iter().any(is_client) {
         let runtime = runtime::Builder::new_multi_thread().enable_all().build();
         Some(runtime.map_err(RunError::Runtime)?)
     } else {
@@ -108,15 +156,15 @@ pub fn run<E>(
     })
 }
 
-fn work(
-    plan: &Plan<'_>,
+fn work<G: Game>(
+    plan: &Plan<'_, G>,
     numbers: &[u64],
     runtime: Option<&Runtime>,
     next: &AtomicUsize,
     halt: &AtomicBool,
     sender: mpsc::Sender<(usize, Result<PairRecord, GameError>)>,
 ) {
-    let mut table = Table::new(plan.game, runtime);
+    let mut running = RunningEngines::default();
     while !halt.load(Ordering::Relaxed) {
         let index = next.fetch_add(1, Ordering::Relaxed);
         let Some((number, (pairing, opening))) = numbers
@@ -130,16 +178,30 @@ fn work(
             pairing,
             engines: plan.engines,
             settings: plan.settings,
-            side_names: plan.game.side_names(),
+            max_plies: plan.games.max_plies,
             stop: halt,
         };
-        let record = table.play(&pair, opening);
+        let opening = plan.games.opening(opening);
+        let record = pair.play(&opening, |task| play(task, runtime, &mut running));
         let handed_over = record
             .transpose()
             .is_some_and(|record| sender.send((index, record)).is_ok());
         if !handed_over {
             return;
         }
+    }
+}
+
+fn play<G: Game>(
+    task: &GameTask<'_, G>,
+    runtime: Option<&Runtime>,
+    running: &mut RunningEngines<G>,
+) -> Result<Option<GameRecord>, GameError> {
+    let engines = [task.engines.red.1, task.engines.blue.1];
+    let is_client = |engine: &EngineSpec| matches!(engine.player, EnginePlayer::Program(_));
+    match runtime {
+        Some(runtime) if engines.into_iter().any(is_client) => refereed::play(task, runtime),
+        _ => referee::play(task, running, |_, _| ()),
     }
 }
 

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::engine::EngineSpec;
 use super::rating_table::RatingTable;
-use super::{EngineSpec, GameEnd, SideNames, Tally};
-use crate::hive::Color;
+use super::record::GameEnd;
+use super::tally::Tally;
+use crate::game::Paint;
+use crate::hive::{ByColor, Color};
 use crate::statistics::{Estimate, MatchTally, Pentanomial, Sprt, Verdict, WinDrawLoss};
 
 /// The share of the moves whose time is shown next to the mean.
@@ -19,7 +22,7 @@ pub struct Summary<'a> {
     /// What happened.
     pub tally: &'a Tally,
     /// What the sides are called.
-    pub side_names: SideNames,
+    pub sides: ByColor<Paint>,
     /// The test that the run is about, if it is; it judges the first two engines.
     pub sprt: Option<&'a Sprt>,
 }
@@ -41,7 +44,7 @@ impl Summary<'_> {
         writeln!(f, "games    {}", Games(games))?;
         let as_red = self.tally.as_red.get(&(first, second));
         let as_red = as_red.copied().unwrap_or_default();
-        let side = |color| format!("as {}", self.side_names.of(color));
+        let side = |color| format!("as {}", self.sides[color]);
         writeln!(f, "{:<8} {}", side(Color::Red), Games(as_red))?;
         let as_blue = WinDrawLoss {
             wins: games.wins - as_red.wins,
@@ -109,10 +112,10 @@ impl Summary<'_> {
         writeln!(
             f,
             "colours  {} won {:.1}%, drawn {:.1}%, {} won {:.1}%; {:.1} plies a game",
-            self.side_names.of(Color::Red),
+            self.sides.red,
             share(red),
             share(draws),
-            self.side_names.of(Color::Blue),
+            self.sides.blue,
             share(blue),
             self.tally.plies as f64 / games as f64
         )?;
@@ -210,7 +213,10 @@ impl fmt::Display for Percent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::{GameRecord, GameResult, PairRecord};
+    use crate::arena::record::{GameRecord, GameResult, PairRecord};
+    use crate::game::Game;
+    use crate::hive::contest::Contest;
+    use crate::hive::standard::Wide;
 
     fn game(red: usize, blue: usize, result: GameResult, end: GameEnd) -> GameRecord {
         GameRecord {
@@ -248,11 +254,11 @@ mod tests {
         let summary = Summary {
             engines: &engines,
             tally: &tally,
-            side_names: SideNames::RedAndBlue,
+            sides: Contest::SIDES,
             sprt: None,
         };
         let white = Summary {
-            side_names: SideNames::WhiteAndBlack,
+            sides: Wide::SIDES,
             ..summary
         }
         .to_string();

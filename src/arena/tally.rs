@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::{GameEnd, GameRecord, GameResult, PairRecord};
+use super::record::{GameEnd, GameRecord, GameResult, PairRecord};
 use crate::hive::Color;
 use crate::statistics::{GameScore, MatchTally, WinDrawLoss};
 

@@ -1,6 +1,5 @@
 //! `wabe arena`: many games between engines, with statistics.
 
-mod game;
 mod merge;
 mod outputs;
 mod progress;
@@ -12,15 +11,17 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+use super::games::{ForGame, GameName};
 use super::stop_flag::stop_flag;
 use super::{Exit, Seconds, UsageError, available_cores};
 use crate::arena::{
-    ArenaGame, EngineSpec, Format, GameSettings, History, KeptReplays, Plan, ProgramSettings,
-    ReplayFolder, RunEnd, RunSettings, Schedule, Shard, Summary, Tally, report_page,
-    run as run_arena,
+    EngineSpec, Format, GameSettings, Games, History, KeptReplays, OpeningSettings, Openings, Plan,
+    ProgramSettings, ReplayFolder, RunEnd, RunSettings, Schedule, Shard, Summary, Tally, check,
+    report_page, run as run_arena,
 };
+use crate::game::Game;
+use crate::hive::contest::Deal;
 use crate::statistics::{Sprt, Verdict};
-use game::GameArgs;
 use outputs::{OutputError, Outputs};
 use progress::Progress;
 
@@ -77,8 +78,29 @@ struct RunArgs {
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
-    #[command(flatten)]
-    game: GameArgs,
+    /// The game: `contest`, or of standard Hive `Base`, or `Base+` with some of the letters M, L and P
+    #[arg(long, default_value_t, value_name = "GAME")]
+    game: GameName,
+
+    /// The pieces that each side gets in the contest's game: server or rulebook [default: server]
+    #[arg(long, value_name = "DEAL", conflicts_with = "game")]
+    deal: Option<Deal>,
+
+    /// Random plies of an opening [default: 4 in the contest's game, 6 in standard Hive]
+    #[arg(long, value_name = "N")]
+    plies: Option<u16>,
+
+    /// Take random openings as they come, also those in which a quick search sees an advantage for one side
+    #[arg(long)]
+    unbalanced: bool,
+
+    /// Take the openings from a file instead of drawing them: a position of the contest or a game string a line
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+
+    /// Plies after which a game is a draw [default: 300 in standard Hive; the contest's rules end every game]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_plies: Option<u32>,
 
     /// How long programs may take to join a game, UHP engines to start and for whatever is no move, in seconds
     #[arg(long, default_value = "20", value_name = "SECONDS")]
@@ -150,7 +172,13 @@ impl ReplayArgs {
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     match args.command {
         Some(Command::Merge(args)) => merge::run(args),
-        None => play(args.run),
+        None => {
+            let game = match args.run.deal {
+                Some(deal) => GameName::Contest(deal),
+                None => args.run.game,
+            };
+            game.dispatch(args.run)
+        }
     }
 }
 
@@ -165,7 +193,15 @@ fn parse_sprt(words: &[String]) -> anyhow::Result<Option<Sprt>> {
     }
 }
 
-fn play(args: RunArgs) -> anyhow::Result<Exit> {
+impl ForGame for RunArgs {
+    type Output = anyhow::Result<Exit>;
+
+    fn run<G: Game>(self, variant: G::Variant) -> anyhow::Result<Exit> {
+        play::<G>(&self, variant)
+    }
+}
+
+fn play<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
     if args.engines.len() < 2 {
         bail!(UsageError::new(
             "a run needs at least two engines: --engine mcts --engine greedy"
@@ -177,24 +213,19 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
             "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
         ));
     }
-    let game = args.game.game(args.seed)?;
-    if let Err(error) = game.check(&args.engines) {
+    if let Err(error) = check::<G>(&args.engines) {
         bail!(UsageError::new(error.to_string()));
     }
-    if args.positions.is_some() && matches!(game, ArenaGame::Standard(_)) {
-        bail!(UsageError::new(
-            "--positions writes positions of the contest's game, not of standard Hive"
-        ));
-    }
-    let game_settings = game_settings(&args);
+    let games = games::<G>(args, variant)?;
+    let game_settings = game_settings(args);
     let settings = RunSettings::new(
         args.engines.clone(),
         args.format,
         &game_settings,
-        &game,
+        &games,
         args.shard,
     );
-    let (mut outputs, played) = Outputs::open(&args, &settings)?;
+    let (mut outputs, played) = Outputs::<G>::open(args, &settings)?;
     let mut tally = Tally::of(&played);
     let mut history = History::default();
     played.iter().for_each(|pair| history.add(pair));
@@ -204,7 +235,7 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
         schedule: &schedule,
         shard: args.shard,
         done: played.len(),
-        game: &game,
+        games: &games,
         settings: &game_settings,
         concurrency: args.concurrency.unwrap_or_else(available_cores),
     };
@@ -212,7 +243,7 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
         Summary {
             engines: &args.engines,
             tally,
-            side_names: game.side_names(),
+            sides: G::SIDES,
             sprt: sprt.as_ref(),
         }
         .verdict()
@@ -242,13 +273,42 @@ fn play(args: RunArgs) -> anyhow::Result<Exit> {
     let summary_of_all = Summary {
         engines: &args.engines,
         tally: &tally,
-        side_names: game.side_names(),
+        sides: G::SIDES,
         sprt: sprt.as_ref(),
     };
     conclude(&summary_of_all, &history, args.report.as_deref())?;
     Ok(match end {
         RunEnd::Interrupted => Exit::Interrupted,
         RunEnd::Complete | RunEnd::Decided => exit_of(summary_of_all.verdict()),
+    })
+}
+
+/// The games of a run, their openings drawn or read.
+fn games<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Games<G>> {
+    let plies = args.plies.unwrap_or(G::OPENING_PLIES);
+    let max_plies = args.max_plies.or(G::MAX_PLIES);
+    let openings = match &args.openings {
+        Some(path) => {
+            let context = || format!("cannot read openings from {}", path.display());
+            let text = std::fs::read_to_string(path).with_context(context)?;
+            Openings::Listed(Games::<G>::read_openings(&text, variant).with_context(context)?)
+        }
+        None => Openings::Drawn(OpeningSettings {
+            seed: args.seed,
+            plies,
+            balanced: !args.unbalanced,
+        }),
+    };
+    let is_drawn = matches!(openings, Openings::Drawn(_));
+    if is_drawn && max_plies.is_some_and(|most| most <= u32::from(plies)) {
+        bail!(UsageError::new(
+            "--max-plies leaves nothing to play after the opening's --plies"
+        ));
+    }
+    Ok(Games {
+        variant,
+        openings,
+        max_plies,
     })
 }
 

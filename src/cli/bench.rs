@@ -1,17 +1,12 @@
-//! `wabe bench`: a search of fixed positions with a fixed number of nodes.
+//! `wabe bench`: the speed of the search, and a signature of what it does.
 
 use std::io::Write;
-use std::time::Instant;
 
-use super::{Exit, evaluator, weights_file};
-use crate::hive::contest::Position;
-use crate::search::{Limits, MctsOptions, MctsPlayer, Player, WeightsFile, unstopped};
-
-/// Positions from openings to endings of recorded games, one a line in their text form.
-const POSITIONS: &str = include_str!("bench_positions.txt");
-
-/// Memory for the tree, in MiB: enough that no search is cut short by it.
-const MEMORY_MIB: usize = 256;
+use super::games::{ForGame, GameName};
+use super::{Exit, evaluator, network_file};
+use crate::evaluation::NetworkFile;
+use crate::game::Game;
+use crate::search::bench;
 
 /// Search fixed positions and print a signature of what was searched, and the speed
 ///
@@ -19,66 +14,59 @@ const MEMORY_MIB: usize = 256;
 /// must not change it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
+    /// The game: `contest`, or of standard Hive `Base`
+    #[arg(long, default_value_t, value_name = "GAME")]
+    game: GameName,
+
     /// Iterations for each position
-    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// Weights of the evaluation in place of the built-in ones
-    #[arg(long, value_name = "FILE", value_parser = weights_file)]
-    weights: Option<WeightsFile>,
+    /// A network in place of the built-in one
+    #[arg(long, value_name = "FILE", value_parser = network_file)]
+    weights: Option<NetworkFile>,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let mut player = MctsPlayer::new(
-        evaluator(args.weights.as_ref())?,
-        MctsOptions {
-            memory_mib: MEMORY_MIB,
-            ..MctsOptions::default()
-        },
-    );
-    let mut out = std::io::stdout().lock();
-    let mut signature = Signature::default();
-    let mut speeds = [Speed::default(); Phase::ALL.len()];
-    for line in POSITIONS.lines() {
-        let position: Position = line.parse()?;
-        player.new_game();
-        let started = Instant::now();
-        let choice = unstopped(Limits::Nodes(args.nodes), |control| {
-            player.choose(&position, control)
-        });
-        let took = started.elapsed().as_secs_f64();
-        let Some(choice) = choice else { continue };
-        for line in player.lines(usize::MAX) {
-            signature.add(&line.mv.to_string());
-            signature.add(&line.visits.to_string());
+    args.game.dispatch(args)
+}
+
+impl ForGame for Args {
+    type Output = anyhow::Result<Exit>;
+
+    fn run<G: Game>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
+        let mut out = std::io::stdout().lock();
+        let mut written = Ok(());
+        let mut signature = 0;
+        let mut speeds = [Speed::default(); Phase::ALL.len()];
+        bench::<G>(&evaluator(self.weights.as_ref())?, self.nodes, |benched| {
+            signature = benched.signature;
+            let speed = Speed {
+                nodes: benched.choice.nodes,
+                seconds: benched.took.as_secs_f64(),
+            };
+            let turn = benched.record.position().turn();
+            speeds[Phase::of(turn) as usize].add(speed);
+            let line = writeln!(
+                out,
+                "turn {turn:2}  {:7.0} nodes/s  {}",
+                speed.nodes_per_second(),
+                benched.record.write(benched.choice.best.mv)
+            );
+            written = std::mem::replace(&mut written, Ok(())).and(line);
+        })?;
+        written?;
+        let mut all = Speed::default();
+        for (phase, speed) in Phase::ALL.into_iter().zip(speeds) {
+            let per_second = speed.nodes_per_second();
+            writeln!(out, "{:9} {per_second:.0} nodes/s", phase.name())?;
+            all.add(speed);
         }
-        let speed = Speed {
-            nodes: choice.nodes,
-            seconds: took,
-        };
-        speeds[Phase::of(&position) as usize].add(speed);
-        writeln!(
-            out,
-            "turn {:2}  {:7.0} nodes/s  {}",
-            position.turn(),
-            speed.nodes_per_second(),
-            choice.best.mv
-        )?;
+        writeln!(out, "nodes     {}", all.nodes)?;
+        writeln!(out, "signature {signature:016x}")?;
+        writeln!(out, "nodes/s   {:.0}", all.nodes_per_second())?;
+        Ok(Exit::Success)
     }
-    let mut all = Speed::default();
-    for (phase, speed) in Phase::ALL.into_iter().zip(speeds) {
-        writeln!(
-            out,
-            "{:9} {:.0} nodes/s",
-            phase.name(),
-            speed.nodes_per_second()
-        )?;
-        all.add(speed);
-    }
-    writeln!(out, "nodes     {}", all.nodes)?;
-    writeln!(out, "signature {:016x}", signature.0)?;
-    writeln!(out, "nodes/s   {:.0}", all.nodes_per_second())?;
-    Ok(Exit::Success)
 }
 
 /// A third of a game.
@@ -94,8 +82,8 @@ enum Phase {
 impl Phase {
     const ALL: [Phase; 3] = [Phase::Start, Phase::Midgame, Phase::Late];
 
-    fn of(position: &Position) -> Phase {
-        match position.turn() {
+    fn of(turn: u16) -> Phase {
+        match turn {
             0..12 => Phase::Start,
             12..30 => Phase::Midgame,
             _ => Phase::Late,
@@ -125,23 +113,6 @@ impl Speed {
     }
 
     fn nodes_per_second(self) -> f64 {
-        self.nodes as f64 / self.seconds
-    }
-}
-
-/// A running hash (FNV-1a) over texts.
-struct Signature(u64);
-
-impl Default for Signature {
-    fn default() -> Signature {
-        Signature(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Signature {
-    fn add(&mut self, text: &str) {
-        for byte in text.bytes().chain([0]) {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+        self.nodes as f64 / self.seconds.max(1e-9)
     }
 }

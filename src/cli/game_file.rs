@@ -1,135 +1,135 @@
-//! A file, or an argument, with a recorded game or with a position.
+//! A file, or an argument, with recorded games or positions of any game.
 
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read};
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use flate2::read::GzDecoder;
 
-use crate::hive::ByColor;
-use crate::hive::contest::Position;
-use crate::replay::{Ply, Recording, Replay, StandardReplay, read_game_string};
+use super::games::GameName;
+use crate::replay::{Recorded, Replay, is_gzip, read};
 
-/// How many bytes tell a position from a recording.
-const BEGINNING: u64 = 256;
+/// How many bytes tell the form of a file.
+const BEGINNING: u64 = 4096;
 
-/// What was in a file.
-pub(super) enum GameFile {
-    /// A contest's position in its text form, on the file's first line that is not blank.
-    Position(Position),
-    /// A game string in place of a file's name.
-    GameString(Box<StandardReplay>),
-    /// A recorded game, whole or damaged.
-    Recording(Recording),
+/// A file or an argument that was begun to read.
+pub(super) struct GameFile {
+    name: String,
+    game: GameName,
+    is_argument: bool,
+    content: Box<dyn Read>,
 }
 
 impl GameFile {
-    /// Reads the file of that name, or, where there is none, a position or a game string that stands in its place.
+    /// Opens the file of that name, or, where there is none, takes the name itself for a position or a game.
     ///
     /// # Errors
-    /// When there is neither a position nor a game in it.
+    /// When there is no such file, and the name is no game.
     pub(super) fn named(subject: &Path) -> anyhow::Result<GameFile> {
         let text = subject
             .to_str()
             .filter(|_| matches!(subject.try_exists(), Ok(false)));
-        match text {
-            Some(text) if begins_like_a_game_string(text) => {
-                let replay = read_game_string(text)
-                    .with_context(|| format!("`{text}` is not a game string"))?;
-                Ok(GameFile::GameString(Box::new(replay)))
-            }
-            Some(text) if text.contains(' ') => match text.parse() {
-                Ok(position) => Ok(GameFile::Position(position)),
-                Err(error) => bail!("`{text}` is not a position: {error}"),
-            },
-            Some(text) => bail!("cannot open {text}: there is no file `{text}`"),
-            None => GameFile::read(subject),
+        let Some(text) = text else {
+            return GameFile::open(subject);
+        };
+        let is_game = text.contains([' ', ';']) || text.parse::<GameName>().is_ok();
+        match GameName::of_file(text.trim_start()).filter(|_| is_game) {
+            Some(game) => Ok(GameFile {
+                name: format!("`{text}`"),
+                game,
+                is_argument: true,
+                content: Box::new(Cursor::new(text.to_owned())),
+            }),
+            None => bail!("cannot open {text}: there is no file `{text}`"),
         }
     }
 
-    /// Reads a file.
+    /// Opens a file.
     ///
     /// # Errors
-    /// When there is neither a position nor a game in it.
-    pub(super) fn read(path: &Path) -> anyhow::Result<GameFile> {
-        let name = path.display();
-        let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
-        GameFile::read_from(BufReader::new(file)).with_context(|| format!("cannot read {name}"))
-    }
-
-    fn read_from(mut source: impl Read + 'static) -> anyhow::Result<GameFile> {
+    /// When it cannot be read.
+    pub(super) fn open(path: &Path) -> anyhow::Result<GameFile> {
+        let name = path.display().to_string();
+        let mut file = File::open(path).with_context(|| format!("cannot open {name}"))?;
         let mut beginning = Vec::new();
-        (&mut source).take(BEGINNING).read_to_end(&mut beginning)?;
-        let is_position = begins_like_a_position(&beginning);
-        let mut whole = Cursor::new(beginning).chain(source);
-        if !is_position {
-            return Ok(GameFile::Recording(Recording::read(whole)?));
+        (&mut file)
+            .take(BEGINNING)
+            .read_to_end(&mut beginning)
+            .with_context(|| format!("cannot read {name}"))?;
+        let mut unpacked = Vec::new();
+        if is_gzip(&beginning) {
+            // Damage is for the game's reader to report.
+            let _ = GzDecoder::new(&beginning[..])
+                .take(BEGINNING)
+                .read_to_end(&mut unpacked);
+        } else {
+            unpacked.clone_from(&beginning);
         }
-        let mut text = String::new();
-        whole.read_to_string(&mut text)?;
-        let mut lines = text.lines().map(str::trim);
-        let line = lines.find(|line| !line.is_empty()).unwrap_or_default();
-        let position = line.parse().context("not a position")?;
-        Ok(GameFile::Position(position))
+        let text = String::from_utf8_lossy(&unpacked);
+        let text = text.trim_start_matches('\u{feff}').trim_start();
+        Ok(GameFile {
+            name,
+            // The default's reader knows also recordings without their beginning, and reports other files.
+            game: GameName::of_file(text).unwrap_or_default(),
+            is_argument: false,
+            content: Box::new(Cursor::new(beginning).chain(BufReader::new(file))),
+        })
     }
 
-    /// Says on standard error what is wrong with a recording, and whether there are further games in its file.
-    pub(super) fn warn(&self, subject: &Path) {
-        let name = subject.display();
-        let (damage, positions, further_games) = match self {
-            GameFile::Position(_) => return,
-            GameFile::Recording(recording) => (
-                recording.damage().map(ToString::to_string),
-                recording.positions(),
-                recording.further_games(),
-            ),
-            GameFile::GameString(replay) => (
-                replay.damage.as_ref().map(ToString::to_string),
-                replay.plies() + 1,
-                replay.further_games,
-            ),
-        };
-        if let Some(damage) = damage {
-            eprintln!("wabe: {name} is damaged: {damage}; {positions} positions could be read");
-        }
-        match further_games {
-            0 => {}
-            1 => eprintln!("wabe: of the two games in {name}, this is the first"),
-            count => eprintln!(
-                "wabe: of the {} games in {name}, this is the first",
-                count + 1
-            ),
-        }
+    /// Its name, for messages.
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
-    /// The recorded game, or one of nobody's with this position alone.
-    pub(super) fn into_recording(self) -> Recording {
-        match self {
-            GameFile::Recording(recording) => recording,
-            GameFile::GameString(replay) => Recording::Standard(replay),
-            GameFile::Position(position) => Recording::Contest(Box::new(Replay {
-                names: ByColor::default(),
-                plies: vec![Ply {
-                    position,
-                    last_move: None,
-                    hint: None,
-                    time: None,
-                }],
-                result: None,
-                damage: None,
-            })),
+    /// The game that it is of.
+    pub(super) fn game(&self) -> GameName {
+        self.game
+    }
+
+    /// Whether it is not a file but an argument.
+    pub(super) fn is_argument(&self) -> bool {
+        self.is_argument
+    }
+
+    /// Reads all games, at least one, and reports damaged ones on standard error.
+    ///
+    /// # Errors
+    /// When there is no position in it.
+    pub(super) fn read<G: Recorded>(self) -> anyhow::Result<Vec<Replay<G>>> {
+        let name = &self.name;
+        let replays = read::<G>(self.content).with_context(|| format!("cannot read {name}"))?;
+        for (number, replay) in (1..).zip(&replays) {
+            let Some(damage) = &replay.damage else {
+                continue;
+            };
+            let which = match replays.len() {
+                1 => name.clone(),
+                _ => format!("game {number} of {name}"),
+            };
+            let positions = replay.positions();
+            eprintln!("wabe: {which} is damaged: {damage}; {positions} positions could be read");
         }
+        Ok(replays)
     }
 }
 
-/// Whether an argument is meant as a game string: `Base`, or something with `;` behind that.
-fn begins_like_a_game_string(text: &str) -> bool {
-    text == "Base" || text.starts_with("Base+") || text.starts_with("Base;")
-}
-
-/// A position begins with its turn.
-fn begins_like_a_position(beginning: &[u8]) -> bool {
-    let text = beginning.trim_ascii_start();
-    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    digits > 0 && text.get(digits) != Some(&b'.')
+/// The game with this number, from 1; all games without a number.
+///
+/// # Errors
+/// When there is no such game.
+pub(super) fn chosen<G: Recorded>(
+    mut replays: Vec<Replay<G>>,
+    number: Option<usize>,
+    name: &str,
+) -> anyhow::Result<Vec<Replay<G>>> {
+    let Some(number) = number else {
+        return Ok(replays);
+    };
+    let index = number.checked_sub(1).filter(|&index| index < replays.len());
+    let index = index.with_context(|| match replays.len() {
+        1 => format!("{name} has one game, not {number}"),
+        count => format!("{name} has {count} games, not {number}"),
+    })?;
+    Ok(vec![replays.swap_remove(index)])
 }

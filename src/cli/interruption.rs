@@ -6,13 +6,13 @@ use anyhow::Context;
 
 use crate::client::Interruption;
 
-/// Comes to an end at the first signal to end the process.
+/// Completes at the first signal to end the process.
 pub(super) fn interruption() -> anyhow::Result<impl Future<Output = Interruption>> {
     let mut interruptions = Interruptions::listen()?;
     Ok(async move { interruptions.next().await })
 }
 
-/// The signals to end the process, one after the other. One that comes while nobody waits for it is kept.
+/// The signals to end the process, one after another. A signal that comes before somebody waits for it is kept.
 pub(super) struct Interruptions {
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
@@ -36,7 +36,7 @@ impl Interruptions {
         Ok(Interruptions {})
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     pub(super) async fn next(&mut self) -> Interruption {
         #[cfg(unix)]
         tokio::select! {

@@ -1,137 +1,98 @@
-//! Labelled positions from files of either form: their own, or the results of a run of the arena.
+//! Labelled positions from files of either form: their own, and the results of a run of the arena.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
+use std::mem::discriminant;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use crate::arena::{Journal, LabelledGame};
+use super::games::GameName;
+use crate::arena::{Journal, PairRecord};
 use crate::dataset::{DatasetError, DatasetReader, LabelledPosition};
-use crate::hive::RuleBook;
-use crate::hive::contest::Contest;
-use crate::hive::standard::Wide;
+use crate::game::Game;
 
-/// The game that positions are of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LearnedGame {
-    /// The contest's.
-    Contest,
-    /// Standard Hive.
-    Standard,
-}
-
-impl LearnedGame {
-    fn name(self) -> &'static str {
-        match self {
-            LearnedGame::Contest => Contest::NAME,
-            LearnedGame::Standard => Wide::NAME,
-        }
-    }
-
-    /// The game of a file.
-    fn of(path: &Path) -> anyhow::Result<LearnedGame> {
-        let context = || format!("cannot read {}", path.display());
-        if !is_results(path).with_context(context)? {
-            return Ok(LearnedGame::Contest);
-        }
-        let (settings, _) = Journal::load(path).with_context(context)?;
-        Ok(match settings.standard {
-            Some(_) => LearnedGame::Standard,
-            None => LearnedGame::Contest,
-        })
-    }
-
-    /// The game of all of `files`.
-    ///
-    /// # Errors
-    /// When a file cannot be read, or is of another game than the first.
-    pub(super) fn of_all(files: &[PathBuf]) -> anyhow::Result<LearnedGame> {
-        let mut first = None;
-        for path in files {
-            let game = LearnedGame::of(path)?;
-            let (expected, of) = *first.get_or_insert((game, path));
-            if game != expected {
-                bail!(
-                    "{} holds positions of {}, {} of {}: only one game can be learned at a time",
-                    of.display(),
-                    expected.name(),
-                    path.display(),
-                    game.name()
-                );
-            }
-        }
-        Ok(first.map_or(LearnedGame::Contest, |(game, _)| game))
-    }
-}
-
-/// A game whose positions files hold.
-pub(super) trait FiledGame: LabelledGame {
-    /// Hands the positions of a file that is no run's to `receive`. `false` if the file was damaged.
-    fn for_each_in_dataset(
-        path: &Path,
-        receive: &mut impl FnMut(LabelledPosition<Self>) -> anyhow::Result<()>,
-    ) -> anyhow::Result<bool>;
-}
-
-impl FiledGame for Contest {
-    fn for_each_in_dataset(
-        path: &Path,
-        receive: &mut impl FnMut(LabelledPosition) -> anyhow::Result<()>,
-    ) -> anyhow::Result<bool> {
-        let mut complete = true;
-        for labelled in DatasetReader::new(BufReader::new(File::open(path)?))? {
-            match labelled {
-                Ok(labelled) => receive(labelled)?,
-                Err(error @ (DatasetError::Truncated { .. } | DatasetError::Record { .. })) => {
-                    eprintln!("wabe: {}: {error}", path.display());
-                    complete = false;
-                }
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(complete)
-    }
-}
-
-impl FiledGame for Wide {
-    fn for_each_in_dataset(
-        _path: &Path,
-        _receive: &mut impl FnMut(LabelledPosition<Wide>) -> anyhow::Result<()>,
-    ) -> anyhow::Result<bool> {
-        bail!("files of labelled positions are of the contest's game: give results of `wabe arena`")
-    }
-}
-
-/// Hands every position of `files`, which are of the game of `R`, to `receive`, each with the number of its file. `false` if a file was
-/// damaged: what comes before the damage was used, and standard error was told.
+/// The game of all of `files`. Variants of a game count as one.
 ///
 /// # Errors
-/// When a file cannot be read at all or has another form, and what `receive` gives.
-pub(super) fn for_each_position<R: FiledGame>(
+/// When a file cannot be read, or is of another game than the first.
+pub(super) fn game_of(files: &[PathBuf]) -> anyhow::Result<GameName> {
+    let mut first: Option<(GameName, &PathBuf)> = None;
+    for path in files {
+        let game = game_of_file(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let (expected, of) = *first.get_or_insert((game, path));
+        if discriminant(&game) != discriminant(&expected) {
+            bail!(
+                "{} holds positions of {expected}, {} of {game}: give files of one game",
+                of.display(),
+                path.display()
+            );
+        }
+    }
+    Ok(first.map_or(GameName::default(), |(game, _)| game))
+}
+
+fn game_of_file(path: &Path) -> anyhow::Result<GameName> {
+    let start = start_of(path)?;
+    if is_results(&start) {
+        let (settings, _) = Journal::load(path)?;
+        Ok(settings.game.parse()?)
+    } else {
+        // Reading fails on the header of any other file.
+        Ok(GameName::of_labelled_positions(&start).unwrap_or_default())
+    }
+}
+
+/// Hands every position of `files`, which are of the game `G`, to `receive`, each with the number of its file. `false` if a file was
+/// damaged: the positions before the damage were used, and a message went to standard error.
+///
+/// # Errors
+/// When a file cannot be read at all or has another form, and those of `receive`.
+pub(super) fn for_each_position<G: Game>(
     files: &[PathBuf],
-    mut receive: impl FnMut(u32, LabelledPosition<R>) -> anyhow::Result<()>,
+    mut receive: impl FnMut(u32, LabelledPosition<G>) -> anyhow::Result<()>,
 ) -> anyhow::Result<bool> {
     let mut complete = true;
     for (number, path) in (0..).zip(files) {
-        let context = || format!("cannot read {}", path.display());
-        if is_results(path).with_context(context)? {
-            let (_, pairs) = Journal::load(path).with_context(context)?;
-            for labelled in pairs.iter().flat_map(|pair| pair.labelled_positions()) {
-                receive(number, labelled)?;
-            }
-            continue;
-        }
         let mut receive = |labelled| receive(number, labelled);
-        complete &= R::for_each_in_dataset(path, &mut receive).with_context(context)?;
+        complete &= for_each_in_file(path, &mut receive)
+            .with_context(|| format!("cannot read {}", path.display()))?;
     }
     Ok(complete)
 }
 
+fn for_each_in_file<G: Game>(
+    path: &Path,
+    receive: &mut impl FnMut(LabelledPosition<G>) -> anyhow::Result<()>,
+) -> anyhow::Result<bool> {
+    if is_results(&start_of(path)?) {
+        let (_, pairs) = Journal::load(path)?;
+        for labelled in pairs.iter().flat_map(PairRecord::labelled_positions) {
+            receive(labelled)?;
+        }
+        return Ok(true);
+    }
+    for labelled in DatasetReader::new(BufReader::new(File::open(path)?))? {
+        match labelled {
+            Ok(labelled) => receive(labelled)?,
+            Err(error @ (DatasetError::Truncated { .. } | DatasetError::Record { .. })) => {
+                eprintln!("wabe: {}: {error}", path.display());
+                return Ok(false);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(true)
+}
+
+/// The first bytes of a file: enough for every header.
+fn start_of(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    File::open(path)?.take(64).read_to_end(&mut start)?;
+    Ok(start)
+}
+
 /// The results of a run are JSON.
-fn is_results(path: &Path) -> std::io::Result<bool> {
-    let mut file = File::open(path)?;
-    let mut first = [0];
-    let read = file.read(&mut first)?;
-    Ok(read == 1 && first[0] == b'{')
+fn is_results(start: &[u8]) -> bool {
+    start.starts_with(b"{")
 }

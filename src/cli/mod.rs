@@ -7,6 +7,7 @@ mod arena;
 mod bench;
 mod exit;
 mod game_file;
+mod games;
 mod interruption;
 mod labelled_files;
 mod match_;
@@ -20,7 +21,6 @@ mod spsa;
 mod stop_flag;
 mod terminal_size;
 mod train;
-mod tune;
 mod uhp;
 mod verify;
 
@@ -31,7 +31,8 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::search::{ContestEvaluator, LoadWeightsError, OtherGameError, WeightsFile};
+use crate::evaluation::{NetworkEvaluator, NetworkFile, NetworkFileError};
+use crate::game::Game;
 
 pub use exit::Exit;
 use exit::UsageError;
@@ -58,7 +59,6 @@ struct Cli {
 
     #[command(subcommand)]
     command: Option<Command>,
-
     #[command(flatten)]
     play: play::Args,
 }
@@ -76,7 +76,6 @@ enum Command {
     Serve(serve::Args),
     Spsa(spsa::Args),
     Train(train::Args),
-    Tune(tune::Args),
     Uhp(uhp::Args),
     Verify(verify::Args),
 }
@@ -111,7 +110,6 @@ pub fn run() -> ExitCode {
         Command::Serve(args) => serve::run(args),
         Command::Spsa(args) => spsa::run(args),
         Command::Train(args) => train::run(args),
-        Command::Tune(args) => tune::run(args),
         Command::Uhp(args) => uhp::run(args),
         Command::Verify(args) => verify::run(args),
     };
@@ -138,7 +136,7 @@ fn parse() -> Result<Cli, clap::Error> {
             && matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine)
     });
     if let (Some(name), Some(stray)) = (matches.subcommand_name(), stray) {
-        let message = format!("`{stray}` belongs behind `{name}`, if anywhere");
+        let message = format!("`{stray}` belongs after `{name}`, if anywhere");
         return Err(command.error(ErrorKind::ArgumentConflict, message));
     }
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
@@ -146,8 +144,8 @@ fn parse() -> Result<Cli, clap::Error> {
 
 fn init_logging(verbose: u8, is_client: bool) {
     let default_level = match verbose {
-        // Who watches a client wait shall see that it is the opponent who is missing. The clients within a match or an arena
-        // would write into what those show.
+        // At a terminal, show that a waiting client lacks an opponent. Clients of a match or an arena would write into its
+        // display.
         0 if is_client && std::io::stderr().is_terminal() => "warn,wabe::client=info",
         0 => "warn",
         1 => "info",
@@ -157,7 +155,7 @@ fn init_logging(verbose: u8, is_client: bool) {
         .init();
 }
 
-/// Whoever read our output has seen enough; that is no failure.
+/// Whether the reader of our output has gone, which is no failure.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause
@@ -171,20 +169,18 @@ fn available_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Reads a weights file that an option names; the error says what is wrong with it.
-fn weights_file(path: &str) -> Result<WeightsFile, String> {
+/// Reads a network file that an option names.
+fn network_file(path: &str) -> Result<NetworkFile, String> {
     path.parse()
-        .map_err(|error: LoadWeightsError| format!("{error}: {}", error.source))
+        .map_err(|error: NetworkFileError| error.to_string())
 }
 
-/// The contest's evaluation with the weights of a file, or with the built-in ones.
-fn evaluator(weights: Option<&WeightsFile>) -> Result<ContestEvaluator, UsageError> {
-    match weights {
-        Some(file) => Ok(ContestEvaluator::new(file.contest().map_err(other_game)?)),
-        None => Ok(ContestEvaluator::default()),
+/// The evaluation by the network of a file, or by the built-in one.
+fn evaluator<G: Game>(file: Option<&NetworkFile>) -> Result<NetworkEvaluator<G>, UsageError> {
+    match file {
+        Some(file) => file
+            .evaluator()
+            .map_err(|error| UsageError::new(error.to_string())),
+        None => Ok(NetworkEvaluator::built_in()),
     }
-}
-
-fn other_game(error: OtherGameError) -> UsageError {
-    UsageError::new(error.to_string())
 }

@@ -3,25 +3,22 @@
 use std::io::Write;
 use std::time::Instant;
 
-use super::Exit;
-use crate::hex::{CellSet, CompactTorus, WideTorus};
-use crate::hive::contest::{self, Deal};
+use super::games::{ForGame, GameName};
+use super::{Exit, UsageError};
+use crate::game::{Frame, Game, ReadMoveErrorOf, ReadRecordError, Record};
 use crate::hive::perft::{divide_on_threads, perft, perft_bulk};
-use crate::hive::standard::{GameType, Opening};
 use crate::hive::{Move, Position, RuleBook};
-
-/// Longest sequences from an empty board for which the compact torus is right: each ply makes a hive one step longer at most.
-const COMPACT_DEPTH: u32 = 14;
 
 /// Count the move sequences of a given length from a position
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The position in its text form; without it, an empty board without brambles
-    position: Option<contest::Position>,
+    /// The position, or the game that leads to it (in quotes); without it, the start of the game
+    position: Option<String>,
 
-    /// Count from the start of the standard game instead: `Base`, or `Base+` with some of the letters M, L and P
-    #[arg(long, value_name = "TYPE", conflicts_with = "position")]
-    game: Option<GameType>,
+    /// The game: `contest`, or of standard Hive `Base`, or `Base+` with some of the letters M, L and P [default: the one that the
+    /// position is of]
+    #[arg(long, value_name = "GAME")]
+    game: Option<GameName>,
 
     /// Length of the sequences, in plies
     #[arg(short, long, value_name = "N")]
@@ -41,42 +38,61 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    match (args.game, args.position) {
-        (Some(game), _) if args.depth <= COMPACT_DEPTH => {
-            count_from(&args, game.start::<CompactTorus>(Opening::default()))
+    let of_position = || GameName::of_text(args.position.as_deref().unwrap_or_default());
+    args.game.unwrap_or_else(of_position).dispatch(args)
+}
+
+impl ForGame for Args {
+    type Output = anyhow::Result<Exit>;
+
+    fn run<G: Game>(self, variant: G::Variant) -> anyhow::Result<Exit> {
+        let record: Record<G> = match &self.position {
+            Some(text) => text
+                .parse()
+                .map_err(|error: ReadRecordError<ReadMoveErrorOf<G>>| {
+                    UsageError::new(error.to_string())
+                })?,
+            None => Record::new(variant, G::plain_start(variant)),
+        };
+        let position = record.position();
+        let write = |mv| record.write(mv);
+        // Each ply makes a hive one step longer at most: the narrow board is right as long as there is room around it.
+        let narrow = G::Frame::for_plies(position, self.depth)
+            .and_then(|frame| Some((frame, frame.narrow(position)?)));
+        match narrow {
+            Some((frame, position)) => self.count(&position, |mv| {
+                frame.widen(mv).map(write).unwrap_or_default()
+            }),
+            None => self.count(position, write),
         }
-        (Some(game), _) => count_from(&args, game.start::<WideTorus>(Opening::default())),
-        (None, Some(position)) => count_from(&args, position),
-        (None, None) => count_from(&args, Deal::default().start(CellSet::EMPTY)),
     }
 }
 
-fn count_from<R: RuleBook>(args: &Args, position: Position<R>) -> anyhow::Result<Exit> {
-    let count = if args.bulk { perft_bulk } else { perft };
-    let started = Instant::now();
-    let (nodes, shares) = if args.depth == 0 || (args.threads == 1 && !args.divide) {
-        (count(&position, args.depth), Vec::new())
-    } else {
-        let shares = divide_on_threads(&position, args.depth, args.threads.into(), count);
-        (shares.iter().map(|(_, nodes)| nodes).sum(), shares)
-    };
-    let seconds = started.elapsed().as_secs_f64();
-    let mut out = std::io::stdout().lock();
-    if args.divide {
-        write_shares(&mut out, &shares)?;
+impl Args {
+    fn count<R: RuleBook>(
+        &self,
+        position: &Position<R>,
+        write: impl Fn(Move<R>) -> String,
+    ) -> anyhow::Result<Exit> {
+        let count = if self.bulk { perft_bulk } else { perft };
+        let started = Instant::now();
+        let (nodes, shares) = if self.depth == 0 || (self.threads == 1 && !self.divide) {
+            (count(position, self.depth), Vec::new())
+        } else {
+            let shares = divide_on_threads(position, self.depth, self.threads.into(), count);
+            (shares.iter().map(|(_, nodes)| nodes).sum(), shares)
+        };
+        let seconds = started.elapsed().as_secs_f64();
+        let mut out = std::io::stdout().lock();
+        if self.divide {
+            for (mv, nodes) in &shares {
+                writeln!(out, "{:<15} {nodes}", write(*mv))?;
+            }
+            writeln!(out, "moves   {}", shares.len())?;
+        }
+        writeln!(out, "nodes   {nodes}")?;
+        writeln!(out, "seconds {seconds:.3}")?;
+        writeln!(out, "nodes/s {:.0}", nodes as f64 / seconds.max(1e-9))?;
+        Ok(Exit::Success)
     }
-    writeln!(out, "nodes   {nodes}")?;
-    writeln!(out, "seconds {seconds:.3}")?;
-    writeln!(out, "nodes/s {:.0}", nodes as f64 / seconds.max(1e-9))?;
-    Ok(Exit::Success)
-}
-
-fn write_shares<R: RuleBook>(
-    out: &mut impl Write,
-    shares: &[(Move<R>, u64)],
-) -> std::io::Result<()> {
-    for (mv, nodes) in shares {
-        writeln!(out, "{:<15} {nodes}", mv.to_string())?;
-    }
-    writeln!(out, "moves   {}", shares.len())
 }

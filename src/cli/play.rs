@@ -5,16 +5,20 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 
+use super::exit::{Exit, UsageError};
 use super::interruption::interruption;
-use super::{Exit, Seconds, weights_file};
+use super::network_file;
+use super::seconds::Seconds;
 use crate::client::{Address, ClientError, Interruption, Options, play};
+use crate::evaluation::NetworkFile;
+use crate::hive::contest::Contest;
 use crate::protocol::ReservationCode;
-use crate::search::{Limits, PlayerSpec, WeightsFile};
+use crate::search::{Limits, PlayerSpec};
 
 /// Play one game on a server (also without the word `play`)
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Where the server is
+    /// The server's host name or address
     #[arg(short, long, default_value = "127.0.0.1", value_name = "HOST")]
     host: String,
 
@@ -22,11 +26,11 @@ pub(super) struct Args {
     #[arg(short, long, default_value_t = 13050, value_name = "PORT")]
     port: u16,
 
-    /// Code of a reserved seat; without one, or with an empty one, any game will do
+    /// Code of a reserved seat; without one, or with an empty one, any open seat
     #[arg(short, long, value_name = "CODE", num_args = 0..=1)]
     reservation: Option<String>,
 
-    /// Who plays: mcts, greedy or random, with options such as mcts:nodes=5000
+    /// The player: mcts, greedy or random, with options such as mcts:nodes=5000
     #[arg(long, default_value = "mcts", value_name = "SPEC")]
     player: PlayerSpec,
 
@@ -34,7 +38,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "MS")]
     move_time: Option<u64>,
 
-    /// Part of the time for a move that the search leaves unused, for the way out [default: two fifths, at most 40]
+    /// Part of the time for a move that is kept for sending it [default: two fifths, at most 40]
     #[arg(long, value_name = "MS")]
     reserve: Option<u64>,
 
@@ -42,7 +46,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
 
-    /// Whether to think on during the other side's turns; with a limit on nodes never
+    /// Search in the other side's turns, too; with a limit on nodes never
     #[arg(
         long,
         env = "WABE_PONDER",
@@ -59,19 +63,19 @@ pub(super) struct Args {
     #[arg(long, value_name = "MIB")]
     memory: Option<usize>,
 
-    /// Weights of the evaluation in place of the built-in ones
-    #[arg(long, value_name = "FILE", value_parser = weights_file)]
-    weights: Option<WeightsFile>,
+    /// A network in place of the built-in one
+    #[arg(long, value_name = "FILE", value_parser = network_file)]
+    weights: Option<NetworkFile>,
 
-    /// Send moves without a hint about what the search thinks
+    /// Send moves without the search's score and line as a hint
     #[arg(long)]
     no_hint: bool,
 
-    /// How long connecting may take
+    /// Time limit for connecting
     #[arg(long, default_value = "10", value_name = "SECONDS")]
     connect_timeout: Seconds,
 
-    /// How long the server may say nothing while it is not our turn
+    /// Time limit for the server's silence while it is not our turn
     #[arg(long, default_value = "600", value_name = "SECONDS")]
     idle_timeout: Seconds,
 }
@@ -83,11 +87,11 @@ enum Switch {
     Off,
 }
 
-/// Default time for a move: what the contest gives, less what the way to the server and back may take.
+/// Default time for a move: the contest's 2 s, less the way to the server and back.
 const MOVE_TIME: Duration = Duration::from_millis(1800);
 
-/// How much of `time` is kept for the way out when nothing else is asked: two fifths, at most 40 ms. Machines that share their
-/// cores take them from a process for 30 to 70 ms now and then (`docs/latency.md`).
+/// Part of `time` that is kept for sending the move unless it is set: two fifths, at most 40 ms. Machines that share their cores
+/// take them from a process for 30 to 70 ms now and then (`docs/latency.md`).
 fn usual_reserve(time: Duration) -> Duration {
     (time * 2 / 5).min(Duration::from_millis(40))
 }
@@ -147,7 +151,9 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         .enable_all()
         .build()
         .context("cannot start the asynchronous runtime")?;
-    let player = spec.prepare(seed).map_err(super::other_game)?;
+    let player = spec
+        .prepare::<Contest>(seed)
+        .map_err(|error| UsageError::new(error.to_string()))?;
     let make_player = Box::new(move || player.build());
     let ending = runtime.block_on(async {
         let interrupted = interruption()?;

@@ -1,20 +1,24 @@
-//! `wabe positions`: looks into files of labelled positions.
+//! `wabe positions`: counts, samples and converts labelled positions.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow};
+use tempfile::NamedTempFile;
 
 use super::Exit;
-use super::labelled_files::{LearnedGame, for_each_position};
+use super::games::ForGame;
+use super::labelled_files::{for_each_position, game_of};
 use crate::dataset::{DatasetSummary, DatasetWriter, LabelledPosition, Reservoir};
+use crate::files;
+use crate::game::Game;
 
 /// Count, sample and print labelled positions, as `wabe arena --positions` writes them
 ///
 /// Prints how many positions and games there are, how the games ended for the side to move, and the mean squared error of the
-/// search's expected scores, by plies played. A file that breaks off is used as far as it goes, and exits with 1.
+/// search's expected scores, by plies played. A file that breaks off is used as far as it goes; then the exit status is 1. All files
+/// must be of one game.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Files of labelled positions, or results of `wabe arena`
@@ -39,36 +43,41 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    if LearnedGame::of_all(&args.files)? != LearnedGame::Contest {
-        bail!("only positions of the contest's game are listed and kept in files");
+    game_of(&args.files)?.dispatch(args)
+}
+
+impl ForGame for Args {
+    type Output = anyhow::Result<Exit>;
+
+    fn run<G: Game>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
+        let mut sink = Sink::<G>::open(&self)?;
+        let mut games = GameNumbers::default();
+        let mut renumbered = |file, labelled: LabelledPosition<G>| LabelledPosition {
+            game: games.number(file, labelled.game),
+            ..labelled
+        };
+        let complete = if let Some(size) = self.sample {
+            let mut sample = Reservoir::new(size, self.seed);
+            let complete = for_each_position(&self.files, |file, labelled| {
+                sample.offer(renumbered(file, labelled));
+                Ok(())
+            })?;
+            for labelled in sample.into_sample() {
+                sink.add(&labelled)?;
+            }
+            complete
+        } else {
+            for_each_position(&self.files, |file, labelled| {
+                sink.add(&renumbered(file, labelled))
+            })?
+        };
+        sink.finish()?;
+        Ok(if complete {
+            Exit::Success
+        } else {
+            Exit::Failure
+        })
     }
-    let mut sink = Sink::open(&args)?;
-    let mut games = GameNumbers::default();
-    let mut renumbered = |file, labelled: LabelledPosition| LabelledPosition {
-        game: games.number(file, labelled.game),
-        ..labelled
-    };
-    let complete = if let Some(size) = args.sample {
-        let mut sample = Reservoir::new(size, args.seed);
-        let complete = for_each_position(&args.files, |file, labelled| {
-            sample.offer(renumbered(file, labelled));
-            Ok(())
-        })?;
-        for labelled in sample.into_sample() {
-            sink.add(&labelled)?;
-        }
-        complete
-    } else {
-        for_each_position(&args.files, |file, labelled| {
-            sink.add(&renumbered(file, labelled))
-        })?
-    };
-    sink.finish()?;
-    Ok(if complete {
-        Exit::Success
-    } else {
-        Exit::Failure
-    })
 }
 
 /// Numbers that tell games of several files apart.
@@ -104,40 +113,48 @@ impl GameNumbers {
 }
 
 /// Where the positions go.
-struct Sink {
+struct Sink<'a, G: Game> {
     print: bool,
     summary: DatasetSummary,
-    writer: Option<(PathBuf, DatasetWriter<BufWriter<File>>)>,
+    writer: Option<(&'a Path, DatasetWriter<G, BufWriter<NamedTempFile>>)>,
 }
 
-impl Sink {
-    fn open(args: &Args) -> anyhow::Result<Sink> {
-        let writer = args.output.as_ref().map(|path| create(path)).transpose()?;
+impl<G: Game> Sink<'_, G> {
+    fn open(args: &Args) -> anyhow::Result<Sink<'_, G>> {
+        let writer = args.output.as_deref().map(|path| {
+            let context = || cannot_write(path);
+            if path.exists() {
+                return Err(anyhow!("the file exists").context(context()));
+            }
+            let file = files::begin(path).with_context(context)?;
+            let writer = DatasetWriter::new(BufWriter::new(file)).with_context(context)?;
+            Ok((path, writer))
+        });
         Ok(Sink {
             print: args.print,
             summary: DatasetSummary::default(),
-            writer,
+            writer: writer.transpose()?,
         })
     }
 
-    fn add(&mut self, labelled: &LabelledPosition) -> anyhow::Result<()> {
+    fn add(&mut self, labelled: &LabelledPosition<G>) -> anyhow::Result<()> {
         self.summary.add(labelled);
         if self.print {
             writeln!(std::io::stdout().lock(), "{labelled}")?;
         }
         if let Some((path, writer)) = &mut self.writer {
             writer
-                .write([labelled])
-                .with_context(|| format!("cannot write {}", path.display()))?;
+                .append([labelled])
+                .with_context(|| cannot_write(path))?;
         }
         Ok(())
     }
 
     fn finish(self) -> anyhow::Result<()> {
         if let Some((path, writer)) = self.writer {
-            writer
-                .finish()
-                .with_context(|| format!("cannot write {}", path.display()))?;
+            let file = writer.finish().map(BufWriter::into_parts);
+            file.and_then(|(file, _)| files::keep_new(file, path))
+                .with_context(|| cannot_write(path))?;
         }
         if !self.print {
             write!(std::io::stdout().lock(), "{}", self.summary)?;
@@ -146,11 +163,8 @@ impl Sink {
     }
 }
 
-fn create(path: &Path) -> anyhow::Result<(PathBuf, DatasetWriter<BufWriter<File>>)> {
-    let context = || format!("cannot write {}", path.display());
-    let file = File::create_new(path).with_context(context)?;
-    let writer = DatasetWriter::new(BufWriter::new(file)).with_context(context)?;
-    Ok((path.to_owned(), writer))
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write {}", path.display())
 }
 
 #[cfg(test)]
@@ -166,7 +180,7 @@ mod tests {
         let [zero, one, zero_again, five] = numbers(2, [0, 1, 0, 5]);
         assert_eq!((zero, five), (zero_again, 5));
         assert!(zero > 5 && one > 5 && zero != one);
-        // A number that a game was given is taken, too.
+        // A number that was given to a game is taken, too.
         let [other, ..] = numbers(3, [zero, zero, zero, zero]);
         assert!(other != zero && other != one);
     }

@@ -10,9 +10,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
+use super::games::{ForGame, GameName};
 use super::stop_flag::stop_flag;
 use super::{Exit, UsageError, available_cores};
 use crate::arena::{EnginePlayer, EngineSpec, OpeningSettings};
+use crate::game::Game;
 use crate::hive::contest::Deal;
 use crate::journal::Journal;
 use crate::search::{Params, PlayerKind, PlayerSpec};
@@ -59,13 +61,17 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
-    /// Random plies of an opening
-    #[arg(long, default_value_t = 4, value_name = "N")]
-    plies: u16,
+    /// The game: `contest`, or of standard Hive `Base`, or `Base+` with some of the letters M, L and P
+    #[arg(long, default_value_t, value_name = "GAME")]
+    game: GameName,
 
-    /// The pieces that each side gets: server or rulebook
-    #[arg(long, default_value_t = Deal::Server, value_name = "DEAL")]
-    deal: Deal,
+    /// Random plies of an opening [default: 4 in the contest's game, 6 in standard Hive]
+    #[arg(long, value_name = "N")]
+    plies: Option<u16>,
+
+    /// The pieces that each side gets in the contest's game: server or rulebook [default: server]
+    #[arg(long, value_name = "DEAL", conflicts_with = "game")]
+    deal: Option<Deal>,
 
     /// Go on with the tuning in this file, or begin it: a line for each iteration
     #[arg(long, value_name = "FILE")]
@@ -83,6 +89,8 @@ struct SpsaSettings {
     version: u32,
     /// The player's text form.
     engine: String,
+    /// The game's variant.
+    game: String,
     pairs: u64,
     openings: OpeningSettings,
     #[serde(flatten)]
@@ -90,17 +98,31 @@ struct SpsaSettings {
 }
 
 impl SpsaSettings {
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 }
 
 type SpsaJournal = Journal<SpsaSettings, SpsaStep>;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let game = args.deal.map_or(args.game, GameName::Contest);
+    game.dispatch(args)
+}
+
+impl ForGame for Args {
+    type Output = anyhow::Result<Exit>;
+
+    fn run<G: Game>(self, variant: G::Variant) -> anyhow::Result<Exit> {
+        tune::<G>(&self, variant)
+    }
+}
+
+fn tune<G: Game>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> {
     let player = tunable(&args.engine)?;
-    let settings = settings(&args, &player)?;
+    let settings = settings::<G>(args, variant, &player)?;
     let (mut journal, mut steps) = open_journal(args.resume.as_deref(), &settings)?;
     let spsa = &settings.spsa;
-    let games = SpsaGames {
+    let games = SpsaGames::<G> {
+        variant,
         player,
         pairs: settings.pairs,
         openings: settings.openings,
@@ -157,7 +179,11 @@ fn tunable(engine: &EngineSpec) -> Result<PlayerSpec, UsageError> {
     Ok(player.clone())
 }
 
-fn settings(args: &Args, player: &PlayerSpec) -> Result<SpsaSettings, UsageError> {
+fn settings<G: Game>(
+    args: &Args,
+    variant: G::Variant,
+    player: &PlayerSpec,
+) -> Result<SpsaSettings, UsageError> {
     if !(args.rate > 0.0 && args.rate.is_finite()) {
         return Err(UsageError::new(format!(
             "--rate {} is not positive",
@@ -167,7 +193,7 @@ fn settings(args: &Args, player: &PlayerSpec) -> Result<SpsaSettings, UsageError
     let mut parameters: Vec<SpsaParameter> = Vec::new();
     for parameter in &args.parameters {
         let parameter = parameter
-            .with_start_in(&player.params.over(Params::default()))
+            .with_start_in(&player.params.over(Params::of::<G>()))
             .map_err(|error| UsageError::new(format!("--param {error}")))?;
         if parameters.iter().any(|other| other.name == parameter.name) {
             let name = parameter.name;
@@ -178,11 +204,12 @@ fn settings(args: &Args, player: &PlayerSpec) -> Result<SpsaSettings, UsageError
     Ok(SpsaSettings {
         version: SpsaSettings::VERSION,
         engine: player.to_string(),
+        game: variant.to_string(),
         pairs: args.pairs,
         openings: OpeningSettings {
             seed: args.seed,
-            plies: args.plies,
-            deal: args.deal,
+            plies: args.plies.unwrap_or(G::OPENING_PLIES),
+            balanced: true,
         },
         spsa: Spsa {
             parameters,
@@ -212,15 +239,15 @@ fn open_journal(
     Ok((Some(journal), steps))
 }
 
-/// What a tuning has come to.
-struct Tuned<'a> {
+/// The state of a tuning.
+struct Tuned<'a, G: Game> {
     parameters: &'a [ParameterArg],
-    games: &'a SpsaGames,
+    games: &'a SpsaGames<G>,
     spsa: &'a Spsa,
     last: Option<&'a SpsaStep>,
 }
 
-impl fmt::Display for Tuned<'_> {
+impl<G: Game> fmt::Display for Tuned<'_, G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Tuned { spsa, games, .. } = self;
         let done = self.last.map_or(0, |step| step.iteration);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 
-use super::Exit;
+use super::exit::Exit;
 use super::interruption::interruption;
 
 /// A flag that the first signal to end the process (Ctrl-C, SIGTERM) sets. A second one ends the process at once.

@@ -4,28 +4,37 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use super::labelled_files::{FiledGame, LearnedGame, for_each_position};
+use super::games::{ForGame, GameName};
+use super::labelled_files::{for_each_position, game_of};
 use super::{Exit, UsageError};
-use crate::hive::contest::Contest;
-use crate::hive::standard::Wide;
-use crate::search::NetworkInputs;
+use crate::evaluation::Network;
+use crate::files;
+use crate::game::Game;
 use crate::tuning::{ExampleSets, NetworkTraining, Targets, train_network};
 
 /// Train the evaluation's network on labelled positions
 ///
-/// Reads what `wabe arena` writes with --positions or, of standard Hive, with --resume, holds some games out, and writes the network
-/// of the epoch that judges these best. The same files and options give the same network. `--weights FILE` and `weights=FILE` play with it.
+/// Reads results of `wabe arena`, or the files that it writes with --positions, holds some games out, and writes the network of the
+/// epoch that judges these best. The same files and options give the same network. `--weights FILE` and `weights=FILE` load it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Files of labelled positions, or results of `wabe arena`
-    #[arg(required = true)]
+    #[arg(required_unless_present = "first", conflicts_with = "first")]
     files: Vec<PathBuf>,
+
+    /// Write a network to begin with instead, without training: it counts free fields around the bees and pieces in reserve
+    #[arg(long)]
+    first: bool,
+
+    /// The game of the network that --first writes
+    #[arg(long, default_value_t, conflicts_with = "files", value_name = "GAME")]
+    game: GameName,
 
     /// Where to write the network
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
 
-    /// Share of the game's result in what a position should be judged as, from 0 to 1; the rest is what the search expected
+    /// Share of the game's result in the score to learn, from 0 to 1; the rest is the search's expected score
     #[arg(long, default_value_t = 0.5, value_name = "SHARE")]
     result_share: f32,
 
@@ -33,7 +42,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 0.05, value_name = "SHARE")]
     held_out: f64,
 
-    /// How often every position is looked at
+    /// Passes over all positions
     #[arg(long, default_value_t = 40, value_name = "N")]
     epochs: u32,
 
@@ -49,21 +58,43 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 0.01, value_name = "DECAY")]
     decay: f32,
 
-    /// Decides the beginning, the order of the positions, and which games are held out
+    /// Decides the first weights, the order of the positions, and which games are held out
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     check(&args)?;
-    match LearnedGame::of_all(&args.files)? {
-        LearnedGame::Contest => train::<Contest>(&args),
-        LearnedGame::Standard => train::<Wide>(&args),
+    let game = if args.first {
+        args.game
+    } else {
+        game_of(&args.files)?
+    };
+    game.dispatch(args)
+}
+
+impl ForGame for Args {
+    type Output = anyhow::Result<Exit>;
+
+    fn run<G: Game>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
+        let (network, complete) = if self.first {
+            (Network::first::<G>(), true)
+        } else {
+            train::<G>(&self)?
+        };
+        files::replace(&self.output, &network.to_bytes())
+            .with_context(|| format!("cannot write {}", self.output.display()))?;
+        Ok(if complete {
+            Exit::Success
+        } else {
+            Exit::Failure
+        })
     }
 }
 
-fn train<R: FiledGame + NetworkInputs>(args: &Args) -> anyhow::Result<Exit> {
-    let mut sets = ExampleSets::<R>::new(Targets {
+/// Trains a network. `false` if a file was damaged.
+fn train<G: Game>(args: &Args) -> anyhow::Result<(Network, bool)> {
+    let mut sets = ExampleSets::<G>::new(Targets {
         result_share: args.result_share,
         held_out_share: args.held_out,
         seed: args.seed,
@@ -96,14 +127,8 @@ fn train<R: FiledGame + NetworkInputs>(args: &Args) -> anyhow::Result<Exit> {
             "epoch {:3}  training loss {:.5}  held out {:.5}, squared error on results {:.5}",
             epoch.number, epoch.training_loss, epoch.held_out.target, epoch.held_out.squared_error
         );
-    });
-    std::fs::write(&args.output, network.to_bytes::<R>())
-        .with_context(|| format!("cannot write {}", args.output.display()))?;
-    Ok(if complete {
-        Exit::Success
-    } else {
-        Exit::Failure
-    })
+    })?;
+    Ok((network, complete))
 }
 
 fn check(args: &Args) -> anyhow::Result<()> {

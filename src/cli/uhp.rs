@@ -7,12 +7,12 @@ use std::sync::mpsc::{Sender, channel};
 
 use anyhow::Context;
 
-use super::Exit;
+use super::exit::{Exit, UsageError};
 use super::interruption::Interruptions;
 use crate::client::Interruption;
 use crate::uhp::{Ending, EvaluationSource, Event, IdleInterrupt, Options, Session};
 
-/// Longest line that is read; what follows is another one.
+/// Longest line, in bytes; the rest of a longer one is read as another line.
 const LONGEST_LINE: u64 = 1 << 20;
 
 /// Play standard Hive with a viewer, over the Universal Hive Protocol
@@ -25,12 +25,16 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 
-    /// Weights of the evaluation in place of the built-in ones, as the option EvaluationFile
-    #[arg(long, value_name = "FILE", value_parser = EvaluationSource::read)]
-    weights: Option<EvaluationSource>,
+    /// A network in place of the built-in one, as the option EvaluationFile
+    #[arg(long, value_name = "FILE")]
+    weights: Option<String>,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let evaluation = match &args.weights {
+        Some(path) => EvaluationSource::read(path).map_err(UsageError::new)?,
+        None => EvaluationSource::default(),
+    };
     let log = match &args.log {
         Some(path) => {
             let file =
@@ -47,7 +51,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         .spawn(move || read_lines(io::stdin().lock(), &input))
         .context("cannot read the input")?;
     let options = Options {
-        evaluation: args.weights.unwrap_or_default(),
+        evaluation,
         ..Options::default()
     };
     let idle_interrupt = if io::stdin().is_terminal() {

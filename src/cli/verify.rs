@@ -7,16 +7,21 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::Exit;
-use crate::verify::{Report, verify};
+use super::games::{ForGame, GameName};
+use crate::game::Game;
+use crate::verify::{Lines, Report, VerifyError, record_text};
 
-/// Check vector files (positions or perft rows, plain or gzipped) against the rules
+/// Check vector files against the rules
+///
+/// A file, plain or gzipped, has a JSON object a line: `position`, a position or the game that leads to it, and any of `moves`, `result`
+/// and `perft`; or a vector of the contest. All lines of a file are of one game.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Files with one JSON object a line
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
-    /// How many disagreements to print in full
+    /// Number of disagreements to print in full
     #[arg(long, default_value_t = 5, value_name = "N")]
     show: usize,
 }
@@ -53,5 +58,22 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 fn verify_file(path: &Path) -> anyhow::Result<Report> {
     let context = || format!("cannot verify {}", path.display());
     let file = File::open(path).with_context(context)?;
-    verify(file).with_context(context)
+    let mut lines = Lines::of(file).with_context(context)?;
+    let first = lines.next_line().with_context(context)?;
+    let game = GameName::of_text(&record_text(first.as_deref().unwrap_or_default()));
+    game.dispatch(Check { lines, first }).with_context(context)
+}
+
+/// The lines of a file, and the first of them.
+struct Check {
+    lines: Lines,
+    first: Option<String>,
+}
+
+impl ForGame for Check {
+    type Output = Result<Report, VerifyError>;
+
+    fn run<G: Game>(self, _variant: G::Variant) -> Self::Output {
+        self.lines.verify::<G>(self.first)
+    }
 }

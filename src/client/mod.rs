@@ -1,19 +1,17 @@
 //! A player's side of a game on a server.
 //!
 //! - [`PlayerSession`] is the conversation without I/O: it takes bytes, returns events, and makes the bytes of the replies.
-//! - [`play`] runs a session over TCP. The search runs on its own thread and answers through a channel. If it panics or overruns,
-//!   a fallback move is sent instead.
+//! - [`play`] runs a session over TCP. An [`Engine`](crate::engine::Engine) searches and answers through a channel. If it panics or
+//!   overruns, a fallback move is sent instead.
 //!
 //! A move's time starts when the bytes of its request arrive, after the state was read and checked.
 
 mod error;
 mod report;
 mod run;
-mod searcher;
 mod session;
 
 pub use error::{ClientError, Interruption, ReplyError, SessionError};
 pub use report::ScoreLine;
 pub use run::{Address, Options, play};
-pub use searcher::PlayerFactory;
 pub use session::{Event, GameOver, PlayerSession, Request, RequestId};

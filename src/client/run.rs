@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{sleep_until, timeout};
 
 use super::error::{ClientError, Interruption, ReplyError};
-use super::searcher::{Answer, Pending, PlayerFactory, Pondering, Searcher};
-use super::session::{Event, GameOver, PlayerSession};
-use crate::hive::contest::Move;
+use super::session::{Event, GameOver, PlayerSession, Request, RequestId};
+use crate::engine::{Answer, Engine, PlayerFactory, Pondering, Thinking};
+use crate::game::Record;
+use crate::hive::contest::{Contest, Move};
 use crate::protocol::{self, ClientMessage, Hint, ReservationCode, STREAM_CLOSE};
 use crate::search;
 
@@ -87,23 +89,24 @@ impl fmt::Display for Address {
 /// When the game has no result.
 pub async fn play(
     options: &Options,
-    make_player: PlayerFactory,
+    make_player: PlayerFactory<Contest>,
     interrupted: impl Future<Output = Interruption>,
 ) -> Result<GameOver, ClientError> {
     let mut interrupted = pin!(interrupted);
-    let searcher = Searcher::start(make_player)
-        .await
-        .map_err(ClientError::Search)?;
+    let engine = Engine::start(make_player).map_err(ClientError::Search)?;
     let stream = tokio::select! {
         biased;
         signal = &mut interrupted => return Err(ClientError::Interrupted(signal)),
         stream = connect(options) => stream?,
     };
+    let (answer_sender, answers) = unbounded_channel();
     let mut run = Run {
         options,
         stream,
         session: PlayerSession::new(options.stream_limits),
-        searcher,
+        engine,
+        answer_sender,
+        answers,
         pending: None,
         pondering: None,
     };
@@ -144,15 +147,27 @@ struct Run<'o> {
     options: &'o Options,
     stream: TcpStream,
     session: PlayerSession,
-    searcher: Searcher,
+    engine: Engine<Contest>,
+    /// Kept, so that `answers` never closes.
+    answer_sender: UnboundedSender<(RequestId, Answer<Contest>)>,
+    answers: UnboundedReceiver<(RequestId, Answer<Contest>)>,
     pending: Option<Pending>,
     pondering: Option<Pondering>,
+}
+
+/// A request that is searched.
+struct Pending {
+    id: RequestId,
+    /// When the request's bytes arrived.
+    arrived: Instant,
+    /// Stops the search when it is dropped.
+    thinking: Thinking<Contest>,
 }
 
 /// The end of a wait.
 enum Wake {
     Bytes(usize),
-    Answer(Answer),
+    Answer(RequestId, Answer<Contest>),
     Overrun,
     Silence,
 }
@@ -180,8 +195,8 @@ impl Run<'_> {
                     }
                     self.ponder();
                 }
-                Wake::Answer(answer) => {
-                    self.answer(answer).await?;
+                Wake::Answer(id, answer) => {
+                    self.answer(id, answer).await?;
                     silent_since = Instant::now();
                 }
                 Wake::Overrun => {
@@ -207,7 +222,7 @@ impl Run<'_> {
         };
         tokio::select! {
             biased;
-            answer = self.searcher.answer() => Ok(Wake::Answer(answer)),
+            Some((id, answer)) = self.answers.recv() => Ok(Wake::Answer(id, answer)),
             length = self.stream.read(buffer) => Ok(Wake::Bytes(length?)),
             () = wait_until(overrun) => Ok(Wake::Overrun),
             () = wait_until(silence) => Ok(Wake::Silence),
@@ -231,44 +246,50 @@ impl Run<'_> {
                 position,
                 last_move,
             } => {
-                self.stop_search();
+                self.pending = None;
                 if let Some(mv) = last_move {
                     log::info!("turn {}: {mv}", position.turn().saturating_sub(1));
                 }
                 log::debug!("position {position}");
             }
-            Event::MoveRequested(request) => {
-                self.stop_search();
-                let limits = self.options.limits;
-                self.pending = Some(self.searcher.search(request, arrived, limits));
-            }
+            Event::MoveRequested(request) => self.search(request, arrived),
             Event::Refused(message) => log::info!("the server refused a request: {message}"),
-            Event::Finished | Event::Ended => self.stop_search(),
+            Event::Finished | Event::Ended => self.pending = None,
         }
+    }
+
+    fn search(&mut self, request: Request, arrived: Instant) {
+        // The search of an earlier request ends first.
+        self.pending = None;
+        let Request { id, position } = request;
+        let answers = self.answer_sender.clone();
+        let on_answer = move |answer| {
+            // The run may be over.
+            let _ = answers.send((id, answer));
+        };
+        let (record, limits) = (Record::from(position), self.options.limits);
+        self.pending = Some(Pending {
+            id,
+            arrived,
+            thinking: self.engine.think(record, limits, arrived, on_answer),
+        });
     }
 
     /// Ponders in the other side's turn.
     fn ponder(&mut self) {
         if self.options.ponder && self.options.limits.nodes().is_none() {
             let position = self.session.position_to_ponder();
-            self.pondering = position.map(|position| self.searcher.ponder(*position));
+            self.pondering = position.map(|&position| self.engine.ponder(position.into()));
         }
     }
 
-    /// Stops the search, whose answer is no longer needed.
-    fn stop_search(&mut self) {
-        if let Some(pending) = self.pending.take() {
-            pending.stop();
-        }
-    }
-
-    async fn answer(&mut self, answer: Answer) -> Result<(), ClientError> {
+    async fn answer(&mut self, id: RequestId, answer: Answer<Contest>) -> Result<(), ClientError> {
         log::debug!(
             "searched from {:?} to {:?} after the request",
             answer.started_after,
             answer.ended_after
         );
-        let Some(pending) = self.pending.take_if(|p| p.request.id == answer.id) else {
+        let Some(pending) = self.pending.take_if(|pending| pending.id == id) else {
             return Ok(());
         };
         let choice = answer.choice.map(|choice| {
@@ -283,7 +304,7 @@ impl Run<'_> {
         let Some(pending) = self.pending.take() else {
             return Ok(());
         };
-        pending.stop();
+        pending.thinking.stop();
         log::info!("the search overran its time");
         self.reply(&pending, None).await
     }
@@ -294,7 +315,7 @@ impl Run<'_> {
         pending: &Pending,
         choice: Option<(Move, Option<String>)>,
     ) -> Result<(), ClientError> {
-        let id = pending.request.id;
+        let id = pending.id;
         let mut reply = None;
         if let Some((mv, hint)) = choice {
             match self.session.reply(id, mv, hint) {
@@ -305,7 +326,7 @@ impl Run<'_> {
             }
         }
         if reply.is_none() {
-            let fallback = pending.fallback();
+            let fallback = pending.thinking.fallback();
             reply = fallback.map(|mv| self.session.reply(id, mv, None));
         }
         match reply {
@@ -333,7 +354,7 @@ impl Run<'_> {
 
     /// Says goodbye and closes the connection.
     async fn close(&mut self) {
-        self.stop_search();
+        self.pending = None;
         self.pondering = None;
         let mut text = String::new();
         ClientMessage::CloseConnection.write(&mut text);

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use super::*;
-use crate::hive::contest::{Contest, Deal, MoveList, Position};
+use crate::hive::contest::{Deal, MoveList, Position};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{
     ClientData, Frame, Framer, RoomId, STREAM_OPEN, ServerData, ServerMessage, WireMove, WireState,
@@ -31,17 +31,17 @@ struct Faulty(Fault);
 impl Player<Contest> for Faulty {
     fn choose(
         &mut self,
-        _: &Position,
+        _: &Record<Contest>,
         control: &SearchControl<'_, Contest>,
     ) -> Option<Choice<Contest>> {
         match self.0 {
             Fault::Panics => panic!("on purpose"),
             Fault::PanicsAfterReporting(mv) => {
-                control.best_known.set(mv.parse().ok());
+                control.watch.best(mv.parse().unwrap());
                 panic!("on purpose, after a report");
             }
             Fault::ReportsNonsenseAndPanics => {
-                control.best_known.set(Some(Move::Pass));
+                control.watch.best(Move::Pass);
                 panic!("on purpose, after a wrong report");
             }
             Fault::NeverEnds => {
@@ -140,7 +140,7 @@ fn answers_of(fault: Fault, change: impl FnOnce(&mut Options)) -> (Vec<Move>, us
     let server = thread::spawn(move || serve(listener, 2));
     let made = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&made);
-    let make_player: PlayerFactory = Box::new(move || {
+    let make_player: PlayerFactory<Contest> = Box::new(move || {
         counter.fetch_add(1, Ordering::SeqCst);
         Box::new(Faulty(fault))
     });
@@ -189,28 +189,26 @@ fn a_search_that_does_not_end_is_answered_for() {
 }
 
 /// Plays the first legal move. Reports each position that it ponders, and may panic when stopped.
-struct Pondering {
+struct Ponderer {
     begun: Sender<Position>,
     panics: bool,
 }
 
-impl Player<Contest> for Pondering {
+impl Player<Contest> for Ponderer {
     fn choose(
         &mut self,
-        position: &Position,
+        record: &Record<Contest>,
         _: &SearchControl<'_, Contest>,
     ) -> Option<Choice<Contest>> {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
         Some(Choice {
-            best: Line::unjudged(*moves.first()?),
+            best: Line::unjudged(*record.legal_moves().first()?),
             nodes: 0,
         })
     }
 
-    fn ponder(&mut self, position: &Position, control: &SearchControl<'_, Contest>) {
+    fn ponder(&mut self, record: &Record<Contest>, control: &SearchControl<'_, Contest>) {
         // The receiver may be gone.
-        let _ = self.begun.send(*position);
+        let _ = self.begun.send(*record.position());
         while !control.stop.load(Ordering::Relaxed) {
             thread::yield_now();
         }
@@ -260,9 +258,9 @@ fn two_rounds(change: impl FnOnce(&mut Options), panics: bool, reports: usize) -
         heard_of.extend(heard.try_iter());
         heard_of
     });
-    let make_player: PlayerFactory = Box::new(move || {
+    let make_player: PlayerFactory<Contest> = Box::new(move || {
         let begun = begun.clone();
-        Box::new(Pondering { begun, panics })
+        Box::new(Ponderer { begun, panics })
     });
     let ending = block_on(play(&options, make_player, std::future::pending()));
     assert!(
@@ -293,7 +291,7 @@ fn nothing_is_thought_ahead_unless_asked_for_nor_with_a_limit_on_nodes() {
 
 #[test]
 fn a_player_that_cannot_be_made_is_an_error() {
-    let make_player: PlayerFactory = Box::new(|| panic!("on purpose, without a player"));
+    let make_player: PlayerFactory<Contest> = Box::new(|| panic!("on purpose, without a player"));
     let ending = block_on(play(&options(1), make_player, std::future::pending()));
     assert!(matches!(ending, Err(ClientError::Search(_))), "{ending:?}");
 }
@@ -313,7 +311,7 @@ fn deaf_listener() -> (tokio::net::TcpListener, Vec<std::net::TcpStream>) {
 #[cfg(target_os = "linux")]
 #[test]
 fn connecting_has_a_time_limit() {
-    let make_player: PlayerFactory = Box::new(|| Box::new(Faulty(Fault::Panics)));
+    let make_player: PlayerFactory<Contest> = Box::new(|| Box::new(Faulty(Fault::Panics)));
     let ending = block_on(async {
         let (listener, _waiting) = deaf_listener();
         let mut options = options(listener.local_addr().unwrap().port());
@@ -328,7 +326,7 @@ fn connecting_has_a_time_limit() {
 
 #[test]
 fn an_interruption_before_connecting_ends_the_run() {
-    let make_player: PlayerFactory = Box::new(|| Box::new(Faulty(Fault::Panics)));
+    let make_player: PlayerFactory<Contest> = Box::new(|| Box::new(Faulty(Fault::Panics)));
     let interrupted = std::future::ready(Interruption::Terminate);
     let ending = block_on(play(&options(1), make_player, interrupted));
     assert!(

@@ -1,102 +1,159 @@
-//! A record's bytes.
+//! The bytes of a record.
 
 use super::LabelledPosition;
+use crate::game::Game;
 use crate::hex::Hex;
-use crate::hive::contest::{Contest, Kind, Setup};
-use crate::hive::{ByColor, Color, Piece, PieceKind, Reserve, Stack};
+use crate::hive::{ByColor, Color, KindOf, Piece, PieceKind, Reserve, Setup, Stack};
 use crate::statistics::GameScore;
 
-/// Offset of the coordinates on the wire: the board's reach.
-const REACH: i8 = 5;
-/// Fields of a row on the wire.
-const ROW: u8 = 11;
 /// Stands for an expected score that nobody gave.
 const NOT_JUDGED: u16 = u16::MAX;
-/// Added to the kind of blue's pieces.
-const BLUE: u8 = 8;
 
-fn field_byte(hex: Hex) -> u8 {
-    let offset = |coordinate: i8| coordinate.saturating_add(REACH).unsigned_abs();
-    ROW * offset(hex.x) + offset(hex.y)
+/// The differences between the versions.
+pub(super) struct Form {
+    /// Bytes of the numbers that have one or two.
+    pub(super) number: usize,
+    /// Largest absolute value of a coordinate.
+    reach: i16,
+    /// Added to the kind of blue's pieces.
+    blue: u8,
 }
 
-fn hex_of(byte: u8) -> Option<Hex> {
-    let offset = |coordinate: u8| i8::try_from(coordinate).ok().map(|c| c - REACH);
-    Some(Hex::new(offset(byte / ROW)?, offset(byte % ROW)?))
-}
-
-/// Appends the record of `labelled`, its length byte included.
-pub(super) fn encode(labelled: &LabelledPosition, out: &mut Vec<u8>) {
-    let setup = labelled.position.to_setup();
-    let length_at = out.len();
-    out.push(0);
-    out.extend(labelled.game.to_le_bytes());
-    out.push(u8::try_from(setup.turn).unwrap_or(u8::MAX));
-    let expected = labelled.expected_thousandths.unwrap_or(NOT_JUDGED);
-    out.extend(expected.to_le_bytes());
-    out.push(labelled.result.half_points());
-    out.push(labelled.plies_to_end);
-    for &kind in Kind::ALL {
-        let count = |color| setup.reserve[color].count(kind) & 15;
-        out.push(count(Color::Red) | count(Color::Blue) << 4);
-    }
-    out.push(u8::try_from(setup.obstacles.len()).unwrap_or(u8::MAX));
-    out.extend(setup.obstacles.iter().map(|&hex| field_byte(hex)));
-    for stack in &setup.stacks {
-        for piece in &stack.pieces {
-            let owner = if piece.color == Color::Blue { BLUE } else { 0 };
-            out.push(field_byte(stack.hex));
-            out.push(piece.kind as u8 | owner);
+impl Form {
+    pub(super) const fn of<G: Game>() -> &'static Form {
+        match G::DATASET_VERSION {
+            1 => &Form {
+                number: 1,
+                reach: 5,
+                blue: 8,
+            },
+            _ => &Form {
+                number: 2,
+                reach: 127,
+                blue: 128,
+            },
         }
     }
-    // A full board has 22 pieces and 91 fields: far from 255 bytes.
-    out[length_at] = u8::try_from(out.len() - length_at - 1).unwrap_or(u8::MAX);
+
+    fn put(&self, number: usize, out: &mut Vec<u8>) {
+        let number = u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes();
+        out.extend(&number[..self.number]);
+    }
+
+    fn field(&self, hex: Hex) -> usize {
+        let offset =
+            |coordinate: i8| usize::from((i16::from(coordinate) + self.reach).unsigned_abs());
+        self.row() * offset(hex.x) + offset(hex.y)
+    }
+
+    fn hex(&self, field: usize) -> Result<Hex, String> {
+        let coordinate = |offset: usize| {
+            let coordinate = i16::try_from(offset).ok()? - self.reach;
+            i8::try_from(coordinate).ok()
+        };
+        coordinate(field / self.row())
+            .zip(coordinate(field % self.row()))
+            .map(|(x, y)| Hex::new(x, y))
+            .ok_or_else(|| format!("{field} is not a field"))
+    }
+
+    /// Fields with the same `x`.
+    fn row(&self) -> usize {
+        usize::from(self.reach.unsigned_abs()) * 2 + 1
+    }
 }
 
-/// Reads the bytes behind a length byte; an error says what is wrong with them.
-pub(super) fn decode(record: &[u8]) -> Result<LabelledPosition, String> {
-    let too_short = || "the record is too short".to_owned();
-    let (head, rest) = record.split_first_chunk::<15>().ok_or_else(too_short)?;
-    let &[
-        g0,
-        g1,
-        g2,
-        g3,
-        turn,
-        e0,
-        e1,
-        result,
-        plies_to_end,
-        ref reserves @ ..,
-    ] = head;
-    let (reserves, bramble_count) = reserves
-        .split_last_chunk::<1>()
-        .ok_or_else(too_short)
-        .map(|(reserves, &[count])| (reserves, usize::from(count)))?;
-    let (brambles, pieces) = rest.split_at_checked(bramble_count).ok_or_else(too_short)?;
-    let hex = |byte| hex_of(byte).ok_or_else(|| format!("{byte} is not a field"));
-    let reserve = |shift: u8| {
-        Reserve::from_counts(|kind: Kind| {
-            reserves
-                .get(kind.index())
-                .map_or(0, |byte| byte >> shift & 15)
-        })
-    };
-    let setup = Setup {
-        turn: u16::from(turn),
-        obstacles: brambles.iter().map(|&b| hex(b)).collect::<Result<_, _>>()?,
-        stacks: stacks(pieces, hex)?,
-        reserve: ByColor {
-            red: reserve(0),
-            blue: reserve(4),
-        },
-    };
-    let expected = u16::from_le_bytes([e0, e1]);
-    if expected > 1000 && expected != NOT_JUDGED {
-        return Err(format!("{expected} thousandths are no expected score"));
+/// Appends the record of `labelled`, its length included.
+pub(super) fn encode<G: Game>(labelled: &LabelledPosition<G>, out: &mut Vec<u8>) {
+    let form = Form::of::<G>();
+    let setup = labelled.position.to_setup();
+    let mut record = labelled.game.to_le_bytes().to_vec();
+    form.put(setup.turn.into(), &mut record);
+    let expected = labelled.expected_thousandths.unwrap_or(NOT_JUDGED);
+    record.extend(expected.to_le_bytes());
+    record.extend([labelled.result.half_points(), labelled.plies_to_end]);
+    for &kind in KindOf::<G>::ALL {
+        let count = |color| setup.reserve[color].count(kind) & 15;
+        record.push(count(Color::Red) | count(Color::Blue) << 4);
     }
+    form.put(setup.obstacles.len(), &mut record);
+    for &hex in &setup.obstacles {
+        form.put(form.field(hex), &mut record);
+    }
+    for stack in &setup.stacks {
+        for piece in &stack.pieces {
+            form.put(form.field(stack.hex), &mut record);
+            let owner = if piece.color == Color::Blue {
+                form.blue
+            } else {
+                0
+            };
+            record.push(piece.kind.index() as u8 | owner);
+        }
+    }
+    // A full board of the contest has 22 pieces and 91 fields: far from 255 bytes.
+    form.put(record.len(), out);
+    out.extend(record);
+}
+
+/// The rest of a record.
+struct Bytes<'b>(&'b [u8]);
+
+impl Bytes<'_> {
+    fn next<const N: usize>(&mut self) -> Result<[u8; N], String> {
+        let (bytes, rest) = self
+            .0
+            .split_first_chunk()
+            .ok_or("the record is too short")?;
+        self.0 = rest;
+        Ok(*bytes)
+    }
+
+    fn byte(&mut self) -> Result<u8, String> {
+        self.next().map(|[byte]| byte)
+    }
+
+    fn number(&mut self, form: &Form) -> Result<u16, String> {
+        match form.number {
+            1 => self.byte().map(u16::from),
+            _ => self.next().map(u16::from_le_bytes),
+        }
+    }
+
+    fn hex(&mut self, form: &Form) -> Result<Hex, String> {
+        form.hex(self.number(form)?.into())
+    }
+}
+
+/// Reads the bytes after the length; an error says what is wrong with them.
+pub(super) fn decode<G: Game>(record: &[u8]) -> Result<LabelledPosition<G>, String> {
+    let form = Form::of::<G>();
+    let mut bytes = Bytes(record);
+    let game = u32::from_le_bytes(bytes.next()?);
+    let turn = bytes.number(form)?;
+    let expected = u16::from_le_bytes(bytes.next()?);
+    if expected > 1000 && expected != NOT_JUDGED {
+        return Err(format!("{expected} thousandths are not a score"));
+    }
+    let [result, plies_to_end] = bytes.next()?;
+    let mut reserve = ByColor::from_fn(|_| Reserve::empty());
+    for &kind in KindOf::<G>::ALL {
+        let counts = bytes.byte()?;
+        reserve.red.set_count(kind, counts & 15);
+        reserve.blue.set_count(kind, counts >> 4);
+    }
+    let obstacle_count = bytes.number(form)?;
+    let obstacles = (0..obstacle_count)
+        .map(|_| bytes.hex(form))
+        .collect::<Result<_, _>>()?;
+    let setup = Setup {
+        turn,
+        obstacles,
+        stacks: stacks(bytes, form)?,
+        reserve,
+    };
     Ok(LabelledPosition {
-        game: u32::from_le_bytes([g0, g1, g2, g3]),
+        game,
         position: setup.build().map_err(|error| error.to_string())?,
         expected_thousandths: (expected != NOT_JUDGED).then_some(expected),
         result: GameScore::from_half_points(result)
@@ -105,26 +162,20 @@ pub(super) fn decode(record: &[u8]) -> Result<LabelledPosition, String> {
     })
 }
 
-fn stacks(
-    pieces: &[u8],
-    hex: impl Fn(u8) -> Result<Hex, String>,
-) -> Result<Vec<Stack<Contest>>, String> {
-    let mut stacks: Vec<Stack<Contest>> = Vec::new();
-    let (pieces, odd) = pieces.as_chunks::<2>();
-    if !odd.is_empty() {
-        return Err("half a piece".to_owned());
-    }
-    for &[field, piece] in pieces {
-        let color = if piece & BLUE == 0 {
+fn stacks<G: Game>(mut bytes: Bytes<'_>, form: &Form) -> Result<Vec<Stack<G>>, String> {
+    let mut stacks: Vec<Stack<G>> = Vec::new();
+    while !bytes.0.is_empty() {
+        let hex = bytes.hex(form)?;
+        let piece = bytes.byte()?;
+        let color = if piece & form.blue == 0 {
             Color::Red
         } else {
             Color::Blue
         };
-        let kind = Kind::ALL
-            .get(usize::from(piece & !BLUE))
+        let kind = KindOf::<G>::ALL
+            .get(usize::from(piece & !form.blue))
             .ok_or_else(|| format!("{piece} is not a piece"))?;
         let piece = Piece::new(color, *kind);
-        let hex = hex(field)?;
         match stacks.last_mut() {
             Some(stack) if stack.hex == hex => stack.pieces.push(piece),
             _ => stacks.push(Stack {
@@ -138,71 +189,93 @@ fn stacks(
 
 #[cfg(test)]
 mod tests {
+    use super::super::example;
     use super::*;
+    use crate::hive::contest::Contest;
+    use crate::hive::standard::Wide;
 
-    const POSITIONS: &str = include_str!("../cli/bench_positions.txt");
+    fn encoded<G: Game>(labelled: &LabelledPosition<G>) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        encode(labelled, &mut bytes);
+        let mut length = [0; 2];
+        let number = Form::of::<G>().number;
+        length[..number].copy_from_slice(&bytes[..number]);
+        let record = bytes.split_off(number);
+        assert_eq!(usize::from(u16::from_le_bytes(length)), record.len());
+        record
+    }
 
-    fn labelled(text: &str) -> LabelledPosition {
-        LabelledPosition {
-            game: 70_000,
-            position: text.parse().unwrap(),
-            expected_thousandths: Some(503),
-            result: GameScore::Draw,
-            plies_to_end: 12,
+    fn round_trip<G: Game>() {
+        for text in G::BENCH.lines() {
+            for expected_thousandths in [None, Some(0), Some(1000)] {
+                let labelled = LabelledPosition::<G> {
+                    expected_thousandths,
+                    ..example(70_000, text)
+                };
+                let read = decode::<G>(&encoded(&labelled)).unwrap();
+                // The piece that moved last is not part of the text form either.
+                assert_eq!(read.to_string(), labelled.to_string());
+                assert_eq!(read.game, labelled.game);
+            }
         }
     }
 
     #[test]
     fn records_round_trip() {
-        for text in POSITIONS.lines() {
-            for expected_thousandths in [None, Some(0), Some(1000)] {
-                let labelled = LabelledPosition {
-                    expected_thousandths,
-                    ..labelled(text)
-                };
-                let mut bytes = Vec::new();
-                encode(&labelled, &mut bytes);
-                assert_eq!(usize::from(bytes[0]), bytes.len() - 1);
-                assert_eq!(decode(&bytes[1..]), Ok(labelled));
+        round_trip::<Contest>();
+        round_trip::<Wide>();
+    }
+
+    fn damage<G: Game>(text: &str, values: &[u8]) {
+        let bytes = encoded(&example::<G>(70_000, text));
+        let number = Form::of::<G>().number;
+        for length in 0..8 + KindOf::<G>::ALL.len() + 2 * number {
+            assert!(decode::<G>(&bytes[..length]).is_err());
+        }
+        for at in 0..bytes.len() {
+            for &value in values {
+                let mut damaged = bytes.clone();
+                damaged[at] = value;
+                let _ = decode::<G>(&damaged);
             }
         }
     }
 
     #[test]
     fn no_damage_panics_and_short_records_are_refused() {
-        for text in POSITIONS.lines() {
-            let mut bytes = Vec::new();
-            encode(&labelled(text), &mut bytes);
-            bytes.remove(0);
-            for length in 0..15 {
-                assert!(decode(&bytes[..length]).is_err());
-            }
-            for at in 0..bytes.len() {
-                for value in [0, 5, 15, 121, 128, 255] {
-                    let mut damaged = bytes.clone();
-                    damaged[at] = value;
-                    let _ = decode(&damaged);
-                }
-            }
+        for text in Contest::BENCH.lines() {
+            damage::<Contest>(text, &[0, 5, 15, 121, 128, 255]);
+        }
+        for text in Wide::BENCH.lines() {
+            damage::<Wide>(text, &[0, 1, 127, 128, 255]);
         }
     }
 
     #[test]
+    fn the_contests_records_stay_as_they_were() {
+        let mut labelled = example::<Contest>(258, "3 1,0 0,0:rQ;0,1:bBrB AABGGSSS/AAABGGQSSS");
+        labelled.expected_thousandths = Some(503);
+        #[rustfmt::skip]
+        let expected = [
+            2, 1, 0, 0, 3, 247, 1, 2, 9, 0x10, 0x33, 0x11, 0x22, 0x32, 1, 71, 60, 0, 61, 10, 61, 2,
+        ];
+        assert_eq!(encoded(&labelled), expected);
+    }
+
+    #[test]
     fn errors_say_what_is_wrong() {
-        let mut bytes = Vec::new();
-        encode(
-            &labelled("2 - 0,0:rQ;1,0:bQ AAABBGGSSS/AAABBGGSSS"),
-            &mut bytes,
-        );
+        let bytes = encoded(&example::<Contest>(
+            1,
+            "2 - 0,0:rQ;1,0:bQ AAABBGGSSS/AAABBGGSSS",
+        ));
         let with = |at: usize, value: u8| {
-            let mut bytes = bytes[1..].to_vec();
+            let mut bytes = bytes.clone();
             bytes[at] = value;
-            decode(&bytes).unwrap_err()
+            decode::<Contest>(&bytes).unwrap_err()
         };
         assert!(with(7, 3).contains("3 is not a result"));
-        assert!(with(6, 9).contains("no expected score"));
+        assert!(with(6, 9).contains("thousandths are not a score"));
         assert!(with(4, 200).contains("turn 200"));
-        let last = bytes.len() - 2;
-        assert!(with(last, 7).contains("7 is not a piece"));
+        assert!(with(bytes.len() - 1, 7).contains("7 is not a piece"));
     }
 }

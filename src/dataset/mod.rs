@@ -1,77 +1,162 @@
-//! Labelled positions: what an evaluation is fitted to.
+//! Labelled positions: the data that an evaluation is trained on.
 //!
-//! A position that was searched in a game, what the search expected, and how the game ended, both as the side to move sees it.
-//! A file of the contest's positions begins with the eight bytes `wabepos` and 1, the version; then come records, one after the other:
+//! A [`LabelledPosition`] is a position of a game, the score that the search expected there, and the game's result, both for the
+//! side to move. A file of them begins with a header, the eight bytes `wabepos` and a version:
+//!
+//! - version 1 holds positions of the contest;
+//! - version 2 holds those of any other game and continues with the game's name: a byte for its length, then the name.
+//!
+//! Records follow one another. The numbers marked with * take one byte in version 1 and two, little-endian, in version 2:
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 1 | number of bytes that follow in the record |
+//! | * | number of bytes that follow in the record |
 //! | 4 | number of the game, little-endian; positions of one game share it |
-//! | 1 | plies played |
+//! | * | plies played |
 //! | 2 | expected score of the side to move in thousandths, little-endian; 65535 if it was not judged |
 //! | 1 | result for the side to move: 0 loss, 1 draw, 2 win |
-//! | 1 | plies from here to the end of the game |
-//! | 5 | reserves, one byte a kind in the order bee, spider, beetle, grasshopper, ant: red's number + 16 · blue's |
-//! | 1 | number of brambles |
-//! | 1 each | fields of the brambles |
-//! | 2 each | pieces, those of one field from bottom to top: its field, then kind + 8 if it is blue's |
+//! | 1 | plies from here to the end of the game; 255 if there are more |
+//! | 1 for each kind | reserves: red's number + 16 · blue's; in the contest bee, spider, beetle, grasshopper, ant |
+//! | * | number of obstacles, the contest's brambles |
+//! | * each | fields of the obstacles |
+//! | * + 1 each | pieces, those of one field from bottom to top: the field, then the kind, + 8 if it is blue's (+ 128 in version 2) |
 //!
-//! A field is `11 · (x + 5) + y + 5`. A position takes about 48 bytes.
+//! A field is `(2r + 1) · (x + r) + y + r`, where r is 5 in version 1 and 127 in version 2. Which piece moved last is not kept: no
+//! evaluation looks at it. A position of the contest takes about 48 bytes.
 
 mod encoding;
-mod file;
-mod reader;
+mod files;
 mod sample;
 mod summary;
-mod writer;
 
 use std::fmt;
 
-use crate::hive::contest::Contest;
-use crate::hive::{Position, RuleBook};
+use crate::game::{Game, Record};
+use crate::hive::{Color, Position, RuleBook};
 use crate::statistics::GameScore;
 
-pub use file::{DatasetFile, DatasetFileError};
-pub use reader::{DatasetError, DatasetReader};
+pub use files::{DatasetError, DatasetFile, DatasetReader, DatasetWriter, header};
 pub use sample::Reservoir;
 pub use summary::DatasetSummary;
-pub use writer::DatasetWriter;
 
-/// The first bytes of a file.
-const MAGIC: [u8; 8] = *b"wabepos\x01";
-
-/// A position with what is known of its game.
+/// A position with facts about its game.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LabelledPosition<R: RuleBook = Contest> {
+pub struct LabelledPosition<R: RuleBook> {
     /// Number of the game it is from.
     pub game: u32,
     /// The position.
     pub position: Position<R>,
-    /// What the search expected for the side to move, in thousandths; `None` where nothing judged.
+    /// The score that the search expected for the side to move, in thousandths; `None` where nothing judged.
     pub expected_thousandths: Option<u16>,
-    /// How the game ended for the side to move.
+    /// The result of the game for the side to move.
     pub result: GameScore,
-    /// Plies that were played from here to the end of the game.
+    /// Plies from here to the end of the game.
     pub plies_to_end: u8,
 }
 
 impl<R: RuleBook> LabelledPosition<R> {
-    /// What the search expected for the side to move, in `0..=1`.
+    /// The score that the search expected for the side to move, in `0..=1`.
     pub fn expected_score(&self) -> Option<f64> {
         self.expected_thousandths
             .map(|thousandths| f64::from(thousandths) / 1000.0)
     }
+
+    /// The result of the game for the side to move, in `0..=1`.
+    pub fn score(&self) -> f64 {
+        f64::from(self.result.half_points()) / 2.0
+    }
 }
 
 /// Position, expected score, result and plies to the end, separated by tabs; `-` where nothing judged.
-impl fmt::Display for LabelledPosition {
+impl<R: RuleBook> fmt::Display for LabelledPosition<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}\t", self.position)?;
         match self.expected_score() {
             Some(score) => write!(f, "{score:.3}")?,
             None => write!(f, "-")?,
         }
-        let result = f64::from(self.result.half_points()) / 2.0;
-        write!(f, "\t{result}\t{}", self.plies_to_end)
+        write!(f, "\t{}\t{}", self.score(), self.plies_to_end)
+    }
+}
+
+/// Labels every position of a game in which one of `moves` was made.
+///
+/// `opening` is the text of a record, `moves` are the texts of the moves after it with `;` between them, and `scores` the scores in
+/// thousandths that the sides expected when they made them. `None` for an opening that is no record and for moves that are not legal.
+pub fn label<G: Game>(
+    game: u32,
+    opening: &str,
+    moves: &str,
+    scores: &[Option<u16>],
+    winner: Option<Color>,
+) -> Option<Vec<LabelledPosition<G>>> {
+    let mut record: Record<G> = opening.parse().ok()?;
+    let before = record.plies().len();
+    record.play_texts(moves.split(';')).ok()?;
+    let count = record.plies().len() - before;
+    let positions = record.positions().skip(before).take(count);
+    let labelled = positions
+        .enumerate()
+        .map(|(ply, position)| LabelledPosition {
+            game,
+            position,
+            expected_thousandths: scores.get(ply).copied().flatten(),
+            result: match winner {
+                Some(winner) if winner == position.side_to_move() => GameScore::Win,
+                Some(_) => GameScore::Loss,
+                None => GameScore::Draw,
+            },
+            plies_to_end: u8::try_from(count - ply).unwrap_or(u8::MAX),
+        });
+    Some(labelled.collect())
+}
+
+/// A labelled position for tests.
+#[cfg(test)]
+fn example<G: Game>(game: u32, record: &str) -> LabelledPosition<G> {
+    LabelledPosition {
+        game,
+        position: *record.parse::<Record<G>>().ok().unwrap().position(),
+        expected_thousandths: Some(250),
+        result: GameScore::Win,
+        plies_to_end: 9,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hive::contest::Contest;
+    use crate::hive::standard::Wide;
+
+    #[test]
+    fn every_position_in_which_a_move_was_made_is_labelled() {
+        let opening = "Base;InProgress;Black[1];wS1";
+        let labelled = label::<Wide>(
+            3,
+            opening,
+            "bG1 wS1-;wQ -wS1;bQ bG1/",
+            &[Some(400), None],
+            Some(Color::Red),
+        );
+        let texts: Vec<_> = labelled.unwrap().iter().map(ToString::to_string).collect();
+        assert_eq!(
+            texts,
+            [
+                "1 - 0,0:rS AAABBGGGQS/AAABBGGGQSS\t0.400\t0\t3",
+                "2 - 0,0:rS;1,-1:bG AAABBGGGQS/AAABBGGQSS\t-\t1\t2",
+                "3 - 0,0:rS;1,-1:bG;-1,1:rQ AAABBGGGS/AAABBGGQSS\t-\t0\t1",
+            ]
+        );
+    }
+
+    #[test]
+    fn records_that_make_no_sense_give_nothing() {
+        for (opening, moves) in [("nonsense", ""), ("0 - - AQ/AQ", "A 0,0;A 5,5")] {
+            assert_eq!(
+                label::<Contest>(0, opening, moves, &[], Some(Color::Red)),
+                None
+            );
+        }
     }
 }

@@ -1,10 +1,10 @@
-//! What is in a file.
+//! Counts of labelled positions.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use super::LabelledPosition;
-use crate::hive::contest::LAST_TURN;
+use crate::hive::RuleBook;
 use crate::statistics::GameScore;
 
 /// Plies of one row of the table.
@@ -20,7 +20,7 @@ struct Phase {
 }
 
 impl Phase {
-    fn add(&mut self, labelled: &LabelledPosition) {
+    fn add<R: RuleBook>(&mut self, labelled: &LabelledPosition<R>) {
         self.positions += 1;
         match labelled.result {
             GameScore::Win => self.wins += 1,
@@ -28,7 +28,7 @@ impl Phase {
             GameScore::Loss => {}
         }
         if let Some(expected) = labelled.expected_score() {
-            let error = expected - f64::from(labelled.result.half_points()) / 2.0;
+            let error = expected - labelled.score();
             self.judged += 1;
             self.squared_error += error * error;
         }
@@ -38,15 +38,18 @@ impl Phase {
 /// Counts of labelled positions, by plies played. Its text form is a table.
 #[derive(Clone, Debug, Default)]
 pub struct DatasetSummary {
-    phases: [Phase; (LAST_TURN / PHASE + 1) as usize],
+    phases: Vec<Phase>,
     all: Phase,
     games: HashSet<u32>,
 }
 
 impl DatasetSummary {
     /// Counts one more.
-    pub fn add(&mut self, labelled: &LabelledPosition) {
+    pub fn add<R: RuleBook>(&mut self, labelled: &LabelledPosition<R>) {
         let phase = usize::from(labelled.position.turn() / PHASE);
+        if self.phases.len() <= phase {
+            self.phases.resize(phase + 1, Phase::default());
+        }
         if let Some(phase) = self.phases.get_mut(phase) {
             phase.add(labelled);
         }
@@ -71,8 +74,9 @@ impl fmt::Display for DatasetSummary {
         writeln!(f, "games     {}", self.games())?;
         writeln!(f, "plies     positions    won  drawn   lost  error")?;
         let share = |part: u64, phase: &Phase| 100.0 * part as f64 / phase.positions as f64;
-        let rows = (0u16..).step_by(usize::from(PHASE)).zip(&self.phases);
-        let named = rows.map(|(from, phase)| (format!("{from}-{}", from + PHASE - 1), phase));
+        let rows = (0u32..).step_by(usize::from(PHASE)).zip(&self.phases);
+        let named =
+            rows.map(|(from, phase)| (format!("{from}-{}", from + u32::from(PHASE) - 1), phase));
         for (name, phase) in named.chain([("all".to_owned(), &self.all)]) {
             if phase.positions == 0 {
                 continue;

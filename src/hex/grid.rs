@@ -74,6 +74,9 @@ pub trait Grid: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// All fields.
     const FIELDS: Self::Set;
 
+    /// Whether every field has six neighbours: the board has no edge, but runs back into itself.
+    const IS_UNBOUNDED: bool = false;
+
     /// The field at `hex`, if there is one.
     fn cell(hex: Hex) -> Option<Cell>;
 

@@ -150,6 +150,8 @@ impl<const WORDS: usize, const STRIDE: usize> Grid for Torus<WORDS, STRIDE> {
 
     const FIELDS: TorusSet<WORDS> = TorusSet::FULL;
 
+    const IS_UNBOUNDED: bool = true;
+
     fn cell(hex: Hex) -> Option<Cell> {
         let index = Self::index(hex.x.into(), hex.y.into());
         Some(Cell::from_index(index as u16))

@@ -74,6 +74,16 @@ impl<T> ByColor<T> {
     }
 }
 
+impl<T> ByColor<T> {
+    /// Makes each side's value from another one.
+    pub fn map<U>(self, mut value: impl FnMut(T) -> U) -> ByColor<U> {
+        ByColor {
+            red: value(self.red),
+            blue: value(self.blue),
+        }
+    }
+}
+
 impl<T> Index<Color> for ByColor<T> {
     type Output = T;
 

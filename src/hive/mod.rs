@@ -22,7 +22,7 @@ pub mod standard;
 
 pub use color::{ByColor, Color};
 pub use legality::IllegalMove;
-pub use movegen::{MoveSink, Walker, links};
+pub use movegen::{MoveSink, Walker, articulation_points};
 pub use moves::{Move, MoveList, ParseMoveError};
 pub use outcome::{DrawReason, Outcome, WinReason};
 pub use piece::{Piece, PieceKind, Reserve};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Color;
+use super::{ByColor, Color};
 
 /// The end of a game by the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,40 +48,41 @@ impl Outcome {
         }
     }
 
-    /// Why the game is over, without who has won.
-    pub fn reason(self) -> impl fmt::Display {
-        Reason(self)
-    }
-}
-
-/// Why a game is over, in words.
-struct Reason(Outcome);
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
+    /// Why the game is over, without who has won: the sides are called `sides`, the piece that has to be surrounded `bee`.
+    pub fn reason(self, sides: ByColor<&str>, bee: &str) -> String {
+        match self {
             Outcome::Win { winner, reason } => match reason {
-                WinReason::Surrounded => write!(f, "{}'s bee is surrounded", winner.opponent()),
-                WinReason::MoreFreeFields => write!(
-                    f,
-                    "more free fields around {winner}'s bee after the last round"
+                WinReason::Surrounded => {
+                    format!("{}'s {bee} is surrounded", sides[winner.opponent()])
+                }
+                WinReason::MoreFreeFields => format!(
+                    "more free fields around {}'s {bee} after the last round",
+                    sides[winner]
                 ),
             },
-            Outcome::Draw { reason } => f.write_str(match reason {
-                DrawReason::BothSurrounded => "both bees are surrounded",
+            Outcome::Draw { reason } => match reason {
+                DrawReason::BothSurrounded => format!("both {bee}s are surrounded"),
                 DrawReason::EqualFreeFields => {
-                    "equally many free fields around the bees after the last round"
+                    format!("equally many free fields around the {bee}s after the last round")
                 }
-            }),
+            },
         }
     }
 }
 
+/// In the contest's words.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reason = self.reason(
+            ByColor {
+                red: "red",
+                blue: "blue",
+            },
+            "bee",
+        );
         match self.winner() {
-            Some(winner) => write!(f, "{winner} wins: {}", self.reason()),
-            None => write!(f, "draw: {}", self.reason()),
+            Some(winner) => write!(f, "{winner} wins: {reason}"),
+            None => write!(f, "draw: {reason}"),
         }
     }
 }

@@ -28,6 +28,9 @@ pub trait PieceKind: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// The capital letter of the text forms.
     fn letter(self) -> char;
 
+    /// The kind's name: `ant`.
+    fn name(self) -> &'static str;
+
     /// Whether such a piece may stand on top of others.
     fn climbs(self) -> bool;
 

@@ -30,7 +30,7 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The fields that no piece may ever stand on, as stored in a position: a set of cells, or `()` where there are none.
     type Obstacles: Obstacles<CellSetOf<Self>>;
 
-    /// What a position remembers of the last ply beyond what the board shows; `()` for nothing.
+    /// The memory of the last ply beyond what the board shows; `()` for none.
     type Memory: Copy + Debug + Default + Eq + Send + Sync;
 
     /// Name for messages.
@@ -38,6 +38,9 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
 
     /// Largest turn of a position, in plies from 0.
     const MAX_TURN: u16;
+
+    /// How many occurrences of a position draw the game; `None` where repetition means nothing.
+    const OCCURRENCES: Option<usize> = None;
 
     /// Most pieces of `kind` that one side can have, reserve and board together.
     fn max_pieces(kind: Self::Kind) -> u8;
@@ -64,6 +67,12 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
         Self::Memory::default()
     }
 
+    /// Whether two positions have the same moves that have the same pieces on the same fields and the same side to move.
+    #[inline]
+    fn have_same_moves(a: &Position<Self>, b: &Position<Self>) -> bool {
+        a.memory() == b.memory()
+    }
+
     /// The result, if the game is over.
     fn outcome(position: &Position<Self>) -> Option<Outcome>;
 
@@ -79,6 +88,9 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
 
 /// How the positions of a rule book store their obstacles. A set of cells stores any; `()` stores none and takes no room.
 pub trait Obstacles<S>: Copy + Debug + Eq + Send + Sync {
+    /// Whether there can be any.
+    const CAN_BE: bool;
+
     /// Stores these fields; `None` where there can be no such obstacles.
     fn from_cells(cells: S) -> Option<Self>;
 
@@ -87,6 +99,8 @@ pub trait Obstacles<S>: Copy + Debug + Eq + Send + Sync {
 }
 
 impl<S: CellSet> Obstacles<S> for S {
+    const CAN_BE: bool = true;
+
     #[inline]
     fn from_cells(cells: S) -> Option<S> {
         Some(cells)
@@ -99,6 +113,8 @@ impl<S: CellSet> Obstacles<S> for S {
 }
 
 impl<S: CellSet> Obstacles<S> for () {
+    const CAN_BE: bool = false;
+
     #[inline]
     fn from_cells(cells: S) -> Option<()> {
         cells.is_empty().then_some(())

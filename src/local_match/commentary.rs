@@ -2,58 +2,120 @@
 
 use std::time::Duration;
 
-use super::{Contender, Played};
 use crate::client::ScoreLine;
-use crate::hex::{ContestBoard, Grid};
-use crate::hive::contest::{Kind, Move, Position};
-use crate::hive::{ByColor, Color};
+use crate::game::{Game, Layout, Paint, Record, Scene};
+use crate::hex::Grid;
+use crate::hive::contest::{Contest, Move as ContestMove, Position};
+use crate::hive::{ByColor, Color, KindOf, Move, PieceKind};
 use crate::protocol::{GameResult, Hint};
 use crate::replay::Timing;
 use crate::search::Proof;
 use crate::view::terminal::{Line, Look, Role, Text};
 
-/// How much of a principal variation is shown, in plies after the move itself.
+/// Plies of a principal variation that are shown after the move itself.
 const SHOWN_VARIATION: usize = 4;
 
 /// Longest foreign hint that is shown, in characters.
 const SHOWN_HINT: usize = 120;
 
+/// A ply as it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShownPly {
+    /// Plies played, this one included.
+    pub turn: u16,
+    /// Who made it.
+    pub color: Color,
+    /// The side's name and paint.
+    pub side: Paint,
+    /// The move as the game writes it.
+    pub text: String,
+    /// The move in words.
+    pub action: String,
+    /// The player's expected score, as far as it says so.
+    pub score: Option<f64>,
+    /// The player's opinion of the move, in words.
+    pub opinion: String,
+    /// Time taken.
+    pub time: Duration,
+    /// The position after it.
+    pub scene: Scene,
+}
+
+impl ShownPly {
+    /// The last ply of a game; `None` before the first. `layouts` are those before and after it.
+    pub fn new<G: Game>(
+        record: &Record<G>,
+        layouts: [&Layout<G>; 2],
+        time: Duration,
+        score: Option<f64>,
+    ) -> Option<ShownPly> {
+        let ply = record.plies().last()?;
+        let color = record.position().side_to_move().opponent();
+        let [before, after] = layouts;
+        Some(ShownPly {
+            turn: record.position().turn(),
+            color,
+            side: G::SIDES[color],
+            text: ply.text.clone(),
+            action: action(record, ply.mv),
+            score,
+            opinion: score.map_or_else(
+                || "no comment".to_owned(),
+                |score| format!("expected score {score:.2}"),
+            ),
+            time,
+            scene: Scene::new(record, after, before),
+        })
+    }
+
+    /// A ply of the contest's game from `before`, with the player's hint; `None` if the move is not legal there.
+    pub fn of_contest(
+        before: &Position,
+        mv: ContestMove,
+        hint: Option<&str>,
+        time: Duration,
+    ) -> Option<ShownPly> {
+        let mut record = Record::<Contest>::from(*before);
+        record.play(mv).ok()?;
+        let layout = Layout::start(before);
+        let parsed: Option<Hint> = hint.and_then(|hint| hint.parse().ok());
+        let score = parsed.as_ref().and_then(|hint| hint.score);
+        let shown = ShownPly::new(&record, [&layout, &layout], time, score)?;
+        Some(ShownPly {
+            opinion: opinion(hint, parsed.as_ref()),
+            ..shown
+        })
+    }
+}
+
 /// Who plays.
-pub fn players(contenders: &ByColor<Contender>, look: Look) -> Text {
+pub fn players(names: &ByColor<String>, sides: ByColor<Paint>, look: Look) -> Text {
     Color::ALL
         .into_iter()
         .map(|color| {
+            let side = sides[color];
             Line::new()
-                .styled(
-                    look.style(Role::Side(color.into())),
-                    format!("{:5}", color.to_string()),
-                )
-                .text(format!(
-                    " {}",
-                    printable(&contenders[color].to_string(), usize::MAX)
-                ))
+                .styled(look.style(Role::Side(side)), format!("{side:5}"))
+                .text(format!(" {}", printable(&names[color], usize::MAX)))
         })
         .collect()
 }
 
-/// A ply: who did what in which time, and what the player thinks of it. Always two lines.
-pub fn ply(played: &Played, look: Look) -> Text {
+/// A ply: the move, its time, and the player's opinion. Always two lines.
+pub fn ply(shown: &ShownPly, look: Look) -> Text {
     let mut text = Text::new();
     text.push(
         Line::new()
-            .text(format!("{:2}. ", played.position.turn()))
-            .styled(
-                look.style(Role::Side(played.color.into())),
-                played.color.to_string(),
-            )
+            .text(format!("{:2}. ", shown.turn))
+            .styled(look.style(Role::Side(shown.side)), shown.side.to_string())
             .text(format!(
-                " {} ({}, {})",
-                action(played),
-                played.mv,
-                seconds(played.time)
+                " {} ({}, {:.2} s)",
+                shown.action,
+                shown.text,
+                shown.time.as_secs_f64()
             )),
     );
-    text.push(Line::new().styled(look.style(Role::Faint), format!("    {}", opinion(played))));
+    text.push(Line::new().styled(look.style(Role::Faint), format!("    {}", shown.opinion)));
     text
 }
 
@@ -75,11 +137,32 @@ pub fn result(
         };
         text.push(printable(&line.to_string(), usize::MAX));
     }
-    for color in Color::ALL {
-        let label = color.to_string();
-        text.push(format!("{label:<5} {}", timing.of(color)));
-    }
+    push_times(&mut text, Contest::SIDES, timing);
     text
+}
+
+/// The result of a game without a referee on the network: the sentence, the players, and the times.
+pub fn result_of_game(
+    sentence: &str,
+    names: &ByColor<String>,
+    sides: ByColor<Paint>,
+    timing: &Timing,
+    look: Look,
+) -> Text {
+    let mut text = Text::new();
+    text.push(Line::new().styled(look.style(Role::Strong), sentence.to_owned()));
+    for color in Color::ALL {
+        let name = printable(&names[color], usize::MAX);
+        text.push(format!("{:<5} {name}", sides[color]));
+    }
+    push_times(&mut text, sides, timing);
+    text
+}
+
+fn push_times(text: &mut Text, sides: ByColor<Paint>, timing: &Timing) {
+    for color in Color::ALL {
+        text.push(format!("{:<5} {}", sides[color], timing.of(color)));
+    }
 }
 
 /// Who broke off the game, and how; nothing for a game that was played to its end by the rules.
@@ -115,37 +198,41 @@ fn verdict(result: &GameResult, last: Option<&Position>) -> String {
     }
 }
 
-fn action(played: &Played) -> String {
-    let kind = |cell| {
-        let piece = played.position.top(cell);
-        piece.map_or("piece", |piece| piece.kind.name())
+fn action<G: Game>(record: &Record<G>, mv: Move<G>) -> String {
+    let at = |prefix: &str, cell| {
+        if G::Grid::IS_UNBOUNDED {
+            String::new()
+        } else {
+            format!(" {prefix} {}", G::Grid::hex(cell))
+        }
     };
-    match played.mv {
+    match mv {
         Move::Place { kind, to } => {
             let name = kind.name();
-            let article = match kind {
-                Kind::Bee => "its",
-                Kind::Ant => "an",
-                _ => "a",
+            let article = if kind == KindOf::<G>::BEE {
+                "its"
+            } else if name.starts_with('a') {
+                "an"
+            } else {
+                "a"
             };
-            format!("places {article} {name} on {}", ContestBoard::hex(to))
+            format!("places {article} {name}{}", at("on", to))
         }
-        Move::Drag { from, to } => format!(
-            "moves its {} from {} to {}",
-            kind(to),
-            ContestBoard::hex(from),
-            ContestBoard::hex(to)
-        ),
+        Move::Drag { from, to } => {
+            let piece = record.position().top(to);
+            let name = piece.map_or("piece", |piece| piece.kind.name());
+            format!("moves its {name}{}{}", at("from", from), at("to", to))
+        }
         Move::Pass => "has no move and skips".to_owned(),
     }
 }
 
-/// What the player thinks, as far as it says so.
-fn opinion(played: &Played) -> String {
-    let Some(text) = &played.hint else {
+/// The player's opinion, as far as it gives one.
+fn opinion(hint: Option<&str>, parsed: Option<&Hint>) -> String {
+    let Some(text) = hint else {
         return "no comment".to_owned();
     };
-    let Some(hint) = parsed_hint(played) else {
+    let Some(hint) = parsed else {
         return format!("says: {}", printable(text, SHOWN_HINT));
     };
     let mut parts = Vec::new();
@@ -169,7 +256,7 @@ fn opinion(played: &Played) -> String {
         .iter()
         .skip(1)
         .take(SHOWN_VARIATION)
-        .map(Move::to_string)
+        .map(ToString::to_string)
         .collect();
     if !expected.is_empty() {
         parts.push(format!("then {}", expected.join("; ")));
@@ -179,14 +266,6 @@ fn opinion(played: &Played) -> String {
     } else {
         parts.join(", ")
     }
-}
-
-fn parsed_hint(played: &Played) -> Option<Hint> {
-    played.hint.as_ref()?.parse().ok()
-}
-
-fn seconds(time: Duration) -> String {
-    format!("{:.2} s", time.as_secs_f64())
 }
 
 /// Foreign text on one line, without what would make a terminal do things.
@@ -200,16 +279,9 @@ mod tests {
     use super::*;
     use crate::protocol::{Cause, Fragment, Score, Winner};
 
-    fn played(before: &str, mv: &str, hint: Option<&str>) -> Played {
-        let before: Position = before.parse().unwrap();
-        let mv: Move = mv.parse().unwrap();
-        Played {
-            color: before.side_to_move(),
-            mv,
-            hint: hint.map(str::to_owned),
-            time: Duration::from_millis(412),
-            position: before.after(mv),
-        }
+    fn shown(before: &str, mv: &str, hint: Option<&str>) -> ShownPly {
+        let (before, mv) = (before.parse().unwrap(), mv.parse().unwrap());
+        ShownPly::of_contest(&before, mv, hint, Duration::from_millis(412)).unwrap()
     }
 
     const TWO_BEES: &str = "2 - 0,0:rQ;1,0:bQ AAABBGGSSS/AAABBGGSSS";
@@ -217,7 +289,7 @@ mod tests {
     #[test]
     fn moves_are_told_in_words_and_in_their_text_form() {
         let told = |before, mv| {
-            let text = ply(&played(before, mv, None), Look::Plain);
+            let text = ply(&shown(before, mv, None), Look::Plain);
             text.lines()[0].to_string()
         };
         assert_eq!(
@@ -228,15 +300,11 @@ mod tests {
             told(TWO_BEES, "drag 0,0 0,1"),
             " 3. red moves its bee from 0,0 to 0,1 (drag 0,0 0,1, 0.41 s)"
         );
-        assert_eq!(
-            told(TWO_BEES, "skip"),
-            " 3. red has no move and skips (skip, 0.41 s)"
-        );
     }
 
     #[test]
     fn hints_of_our_own_form_are_put_into_words_and_others_are_quoted() {
-        let told = |hint| opinion(&played(TWO_BEES, "set A -1,0", hint));
+        let told = |hint| shown(TWO_BEES, "set A -1,0", hint).opinion;
         assert_eq!(
             told(Some(
                 "score=0.523 visits=1200 pv=set A -1,0; drag 1,0 0,1; skip"

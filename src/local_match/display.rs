@@ -1,17 +1,16 @@
-//! What a watched match looks like in a terminal.
+//! A watched match in a terminal.
 
 use std::io::{self, Write};
+use std::path::Path;
 
+use super::commentary::{self, ShownPly};
 use super::history::{self, History};
-use super::{Finished, Played, Settings, commentary};
+use crate::game::{Paint, Scene};
 use crate::hive::ByColor;
-use crate::hive::contest::{Move, Position};
-use crate::protocol::GameResult;
 use crate::replay::Timing;
-use crate::view::contest_scene;
 use crate::view::terminal::{Look, Screen, Size, Text, draw};
 
-/// What of a match is shown, and how.
+/// How a match is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct DisplayOptions {
     /// With or without colours.
@@ -23,7 +22,7 @@ pub struct DisplayOptions {
     pub quiet: bool,
 }
 
-/// Lines of what is shown after a ply: two lines about the ply, a board, and an empty line.
+/// Lines after a ply of the contest: two about the ply, a board, and an empty one.
 const FRAME_HEIGHT: usize = 28;
 
 /// Columns of board and legend.
@@ -38,29 +37,31 @@ pub struct Display<W> {
     screen: Screen<W>,
     options: DisplayOptions,
     seed: u64,
-    names: ByColor<String>,
-    last: Option<Position>,
     timing: Timing,
     history: History,
 }
 
 impl<W: Write> Display<W> {
-    /// Says who will play, and the number that deals the same match again.
+    /// Says who will play, and the seed that deals the same match again.
     ///
     /// # Errors
     /// When it cannot be written, here as in the other methods.
-    pub fn new(out: W, options: DisplayOptions, settings: &Settings) -> io::Result<Display<W>> {
+    pub fn new(
+        out: W,
+        options: DisplayOptions,
+        seed: u64,
+        players: &ByColor<String>,
+        sides: ByColor<Paint>,
+    ) -> io::Result<Display<W>> {
         let mut display = Display {
             screen: Screen::new(out),
             options,
-            seed: settings.seed,
-            names: settings.names.clone(),
-            last: None,
+            seed,
             timing: Timing::default(),
             history: History::default(),
         };
         if !options.quiet {
-            let mut text = commentary::players(&settings.contenders, options.look);
+            let mut text = commentary::players(players, sides, options.look);
             text.push(display.seed_line());
             text.push("");
             display.screen.print(&text)?;
@@ -68,55 +69,52 @@ impl<W: Write> Display<W> {
         Ok(display)
     }
 
-    /// The game begins.
-    pub fn began(&mut self, position: &Position) -> io::Result<()> {
+    /// The look of texts.
+    pub fn look(&self) -> Look {
+        self.options.look
+    }
+
+    /// The times of all moves so far.
+    pub fn timing(&self) -> &Timing {
+        &self.timing
+    }
+
+    /// Shows the first position.
+    pub fn began(&mut self, scene: &Scene) -> io::Result<()> {
         let mut text = Text::new();
         text.push(" 0. the board is empty");
         text.push("");
-        self.show(text, position, None)
+        self.show(text, scene)
     }
 
-    /// A ply was made.
-    pub fn played(&mut self, played: &Played) -> io::Result<()> {
+    /// Shows a ply.
+    pub fn played(&mut self, shown: &ShownPly) -> io::Result<()> {
         let look = self.options.look;
-        self.timing.add(played.color, played.time);
-        self.history.push(played, look);
-        self.show(
-            commentary::ply(played, look),
-            &played.position,
-            Some(played.mv),
-        )
+        self.timing.add(shown.color, shown.time);
+        self.history.push(shown, look);
+        self.show(commentary::ply(shown, look), &shown.scene)
     }
 
-    /// The match is over.
-    pub fn finished(&mut self, result: &GameResult, finished: &Finished) -> io::Result<()> {
-        let names = &self.names;
-        let look = self.options.look;
-        let mut text = commentary::result(result, self.last.as_ref(), names, &self.timing, look);
-        if let Some(replay) = &finished.replay {
-            text.push(format!("replay {}", replay.display()));
+    /// Prints the result, and where the replay is.
+    pub fn finished(&mut self, mut result: Text, replay: Option<&Path>) -> io::Result<()> {
+        if let Some(replay) = replay {
+            result.push(format!("replay {}", replay.display()));
         }
-        text.push(self.seed_line());
-        self.screen.print(&text)
+        result.push(self.seed_line());
+        self.screen.print(&result)
     }
 
     fn seed_line(&self) -> String {
         format!("seed  {}", self.seed)
     }
 
-    fn show(
-        &mut self,
-        heading: Text,
-        position: &Position,
-        last_move: Option<Move>,
-    ) -> io::Result<()> {
-        self.last = Some(*position);
+    fn show(&mut self, heading: Text, scene: &Scene) -> io::Result<()> {
         if self.options.quiet {
             return Ok(());
         }
         let look = self.options.look;
         let size = (self.options.terminal)();
-        let picture = draw(&contest_scene(position, last_move), look);
+        let picture = draw(scene, look);
         let list = self.history.latest(look);
         self.screen.show(&frame(heading, picture, list, size), size)
     }
@@ -134,22 +132,24 @@ fn frame(heading: Text, mut picture: Text, list: Text, size: Option<Size>) -> Te
     }
     let mut frame = heading.above(picture);
     frame.push("");
-    debug_assert_eq!(frame.height(), FRAME_HEIGHT);
     frame
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Record;
+    use crate::hive::Position;
+    use crate::hive::contest::Contest;
 
     fn frame_of(size: Option<Size>) -> Text {
         let mut heading = Text::new();
         heading.push("heading");
         heading.push("");
-        let position: Position = "2 -5,5;5,-5;0,0 -5,0:rQ;-4,-1:bQ AAABBGGSSS/AAABBGGSSS"
+        let position: Position<Contest> = "2 -5,5;5,-5;0,0 -5,0:rQ;-4,-1:bQ AAABBGGSSS/AAABBGGSSS"
             .parse()
             .unwrap();
-        let picture = draw(&contest_scene(&position, None), Look::Plain);
+        let picture = draw(&Scene::of(&Record::from(position)), Look::Plain);
         let list = History::default().latest(Look::Plain);
         frame(heading, picture, list, size)
     }

@@ -8,9 +8,9 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::client::ClientError;
+use crate::evaluation::NetworkFileError;
 use crate::hive::Color;
 use crate::protocol::{FramingError, MoveError, ReadError};
-use crate::search::OtherGameError;
 
 /// Why a match was not played to a result.
 #[derive(Debug, Error)]
@@ -20,7 +20,7 @@ pub enum MatchError {
     Referee(#[source] io::Error),
     /// A player's weights are for another game.
     #[error(transparent)]
-    Weights(#[from] OtherGameError),
+    Weights(#[from] NetworkFileError),
     /// The way to the referee is broken.
     #[error("cannot hear the referee")]
     Connection(#[from] ConnectionError),

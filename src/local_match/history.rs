@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use super::Played;
-use crate::protocol::Hint;
+use super::commentary::ShownPly;
 use crate::view::terminal::{Line, Look, Role, Text};
 
 /// Columns of the list.
@@ -18,8 +17,8 @@ pub(super) struct History(Vec<Line>);
 
 impl History {
     /// Adds a move.
-    pub(super) fn push(&mut self, played: &Played, look: Look) {
-        self.0.push(row(played, look));
+    pub(super) fn push(&mut self, shown: &ShownPly, look: Look) {
+        self.0.push(row(shown, look));
     }
 
     /// The headings and the latest moves.
@@ -35,21 +34,24 @@ impl History {
     }
 }
 
-/// Who played what in which time, and the expected score as the player itself gives it.
-fn row(played: &Played, look: Look) -> Line {
-    let hint: Option<Hint> = played.hint.as_ref().and_then(|hint| hint.parse().ok());
-    let score = hint.and_then(|hint| hint.score);
+/// Side, move, time, and the player's expected score.
+fn row(shown: &ShownPly, look: Look) -> Line {
     Line::new()
-        .text(format!("{:2}. ", played.position.turn()))
+        .text(format!("{:2}. ", shown.turn))
         .styled(
-            look.style(Role::Side(played.color.into())),
-            format!("{:4}", played.color.to_string()),
+            look.style(Role::Side(shown.side)),
+            format!(
+                "{:4}",
+                shown.side.to_string().chars().take(4).collect::<String>()
+            ),
         )
         .text(format!(
             " {:16} {:>6} {:>5}",
-            played.mv.to_string(),
-            seconds(played.time),
-            score.map_or(String::new(), |score| format!("{score:.2}"))
+            shown.text,
+            seconds(shown.time),
+            shown
+                .score
+                .map_or(String::new(), |score| format!("{score:.2}"))
         ))
 }
 
@@ -63,32 +65,27 @@ fn seconds(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hive::Color;
 
-    fn played(mv: &str, hint: Option<&str>, time: Duration) -> Played {
-        Played {
-            color: Color::Red,
-            mv: mv.parse().unwrap(),
-            hint: hint.map(str::to_owned),
-            time,
-            position: "59 - 0,0:rQ;1,0:bQ AAABBGGSSS/AAABBGGSSS".parse().unwrap(),
+    fn shown(hint: Option<&str>, time: Duration) -> ShownPly {
+        let text = "58 - 0,0:rQ;1,0:bQ AAABBGGSSS/AAABBGGSSS";
+        let mv = "set A -1,0".parse().unwrap();
+        let shown = ShownPly::of_contest(&text.parse().unwrap(), mv, hint, time).unwrap();
+        ShownPly {
+            text: "drag -1,-2 -1,-1".to_owned(),
+            ..shown
         }
     }
 
     #[test]
     fn every_column_has_a_heading_and_the_longest_move_fits() {
         let mut history = History::default();
-        for (mv, hint, milliseconds) in [
-            (
-                "drag -1,-2 -1,-1",
-                Some("score=1.000 proof=win visits=0"),
-                412,
-            ),
-            ("drag -1,-2 -1,-1", None, 123_456),
-            ("drag -1,-2 -1,-1", Some("my own words"), 99_999_000),
+        for (hint, milliseconds) in [
+            (Some("score=1.000 proof=win visits=0"), 412),
+            (None, 123_456),
+            (Some("my own words"), 99_999_000),
         ] {
             let time = Duration::from_millis(milliseconds);
-            history.push(&played(mv, hint, time), Look::Plain);
+            history.push(&shown(hint, time), Look::Plain);
         }
         let text = history.latest(Look::Plain);
         assert_eq!(
@@ -105,8 +102,7 @@ mod tests {
     fn only_the_latest_moves_are_listed() {
         let mut history = History::default();
         for seconds in 0..30 {
-            let played = played("drag -1,-2 -1,-1", None, Duration::from_secs(seconds));
-            history.push(&played, Look::Plain);
+            history.push(&shown(None, Duration::from_secs(seconds)), Look::Plain);
         }
         let text = history.latest(Look::Plain);
         assert_eq!(text.height(), 1 + LENGTH);

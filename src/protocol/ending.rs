@@ -1,6 +1,8 @@
 //! The end of a game, in English.
 
 use super::result::{Cause, GameResult, Score};
+use crate::game::Ending;
+use crate::hive::contest::Contest;
 use crate::hive::{Color, DrawReason, Outcome, WinReason};
 
 impl GameResult {
@@ -43,7 +45,7 @@ impl GameResult {
         match score.cause {
             Cause::Regular => self
                 .outcome()
-                .map(|outcome| outcome.reason().to_string())
+                .map(|outcome| Ending::Rules(outcome).reason::<Contest>())
                 .or(server),
             Cause::RuleViolation | Cause::Unknown => server,
             cause @ (Cause::Left | Cause::SoftTimeout | Cause::HardTimeout) => {

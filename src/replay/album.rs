@@ -1,58 +1,46 @@
-//! Recorded games as they are shown, whatever their rules.
+//! Recorded games as they are shown.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use super::{Replay, Timing, export};
+use super::{Recorded, Replay, Timing};
+use crate::game::{Paint, Scene};
 use crate::hive::ByColor;
-use crate::view::{PagePly, Paint, Scene, contest_scene, game_page};
+use crate::view::{PagePly, game_page};
 
 /// A game ready to be shown: a page for each recorded position, in order.
 #[derive(Clone, Debug)]
 pub struct Album {
-    /// What the players call themselves; empty where it is not known.
-    pub names: ByColor<String>,
+    /// The players and their sides.
+    pub players: String,
     /// How the sides are painted.
     pub paints: ByColor<Paint>,
     /// The pages; at least one.
     pub pages: Vec<AlbumPage>,
-    /// What a page's remark is: `hint`.
+    /// The word for a page's remark: `hint`.
     pub remarks_are: &'static str,
-    /// One sentence about how the game ended, as far as the recording knows.
+    /// One sentence about the end of the game.
     pub result: String,
-    /// The times of all moves that the recording knows.
+    /// The known times of all moves.
     pub timing: Timing,
 }
 
 /// A recorded position.
 #[derive(Clone, Debug)]
 pub struct AlbumPage {
-    /// What there is to see.
+    /// The picture.
     pub scene: Scene,
-    /// The move that led to it, if the recording names a possible one.
+    /// The move that led to it, if that is known.
     pub last_move: Option<String>,
-    /// What somebody had to say about it.
+    /// A remark on it.
     pub remark: Option<String>,
-    /// How long the move took, if the recording knows.
+    /// The time of the move.
     pub time: Option<Duration>,
     /// The plies that are missing before it.
     pub missing_before: Option<RangeInclusive<u16>>,
 }
 
 impl Album {
-    /// Who plays whom.
-    pub fn players(&self) -> String {
-        let (names, paints) = (&self.names, self.paints);
-        if names.red.is_empty() && names.blue.is_empty() {
-            format!("{} against {}", paints.red, paints.blue)
-        } else {
-            format!(
-                "{} ({}) against {} ({})",
-                names.red, paints.red, names.blue, paints.blue
-            )
-        }
-    }
-
     /// The game as one web page.
     pub fn web_page(&self) -> String {
         let plies: Vec<PagePly> = self
@@ -64,12 +52,12 @@ impl Album {
                 note: page.note(),
             })
             .collect();
-        game_page(&self.players(), &plies, &self.result)
+        game_page(&self.players, &plies, &self.result)
     }
 }
 
 impl AlbumPage {
-    /// What is missing before the position, how long its move took, what there is to say.
+    /// Missing plies, the move's time, and the remark.
     fn note(&self) -> String {
         let mut lines: Vec<String> = Vec::new();
         lines.extend(self.missing_before.as_ref().map(missing_line));
@@ -82,29 +70,31 @@ impl AlbumPage {
     }
 }
 
-impl From<&Replay> for Album {
-    fn from(replay: &Replay) -> Album {
-        let pages = replay.plies.iter().enumerate();
+impl<G: Recorded> From<&Replay<G>> for Album {
+    fn from(replay: &Replay<G>) -> Album {
+        let mut pages = Vec::new();
+        replay.for_each_position(|moment| {
+            let index = pages.len();
+            pages.push(AlbumPage {
+                scene: moment.scene(),
+                last_move: moment.last_move().map(str::to_owned),
+                remark: replay.remarks.get(&index).cloned(),
+                time: replay.times.get(&index).copied(),
+                missing_before: moment.missing_before,
+            });
+        });
         Album {
-            names: replay.names.clone(),
-            paints: Paint::CONTEST,
-            pages: pages
-                .map(|(index, ply)| AlbumPage {
-                    scene: contest_scene(&ply.position, ply.last_move),
-                    last_move: ply.last_move.map(|mv| mv.to_string()),
-                    remark: ply.hint.clone(),
-                    time: ply.time,
-                    missing_before: replay.missing_before(index),
-                })
-                .collect(),
-            remarks_are: "hint",
-            result: export::result_line(replay),
+            players: replay.players(),
+            paints: G::SIDES,
+            pages,
+            remarks_are: G::REMARK,
+            result: replay.result_line(),
             timing: replay.timing(),
         }
     }
 }
 
-/// That plies are missing.
+/// Says that plies are missing.
 pub fn missing_line(plies: &RangeInclusive<u16>) -> String {
     let (first, last) = (plies.start(), plies.end());
     if first == last {

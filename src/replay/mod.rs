@@ -1,80 +1,117 @@
-//! Recorded games, of the contest and of standard Hive.
+//! Recorded games.
 //!
-//! A [`Recording`] is one or the other; an [`Album`] is what there is to show of it.
-//!
-//! A recording of the contest, a [`Replay`], is the stream of a `<protocol>` document with the states of a game and its result: what the contest's server
-//! writes with `--saveReplay`, what the contest offers for download, and what an observer received and its viewer saved. It
-//! may be gzipped, and it may be damaged or cut off: what can be read is kept, behind the damage too. A [`StandardReplay`] is read
-//! from a game string of the Universal Hive Protocol, from portable game notation or from BoardSpace's SGF, and kept up to the first move that is not possible.
+//! - A [`Replay`] is a recorded game with all that its recording says about it; [`read`] reads every game of a file.
+//! - A game implements [`Recorded`], which tells its files from others, reads and writes them. `impl Recorded for MyGame {}` is enough
+//!   for a game whose files hold a record a line.
+//! - An [`Album`] is a replay ready to be shown.
 
 mod album;
-pub mod export;
-mod read;
-mod recording;
+mod contest;
 mod standard;
 mod timing;
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::io::{self, BufRead, BufReader, Read};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use crate::hive::contest::{Move, Position};
+use flate2::bufread::MultiGzDecoder;
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use crate::game::{Game, Layout, ReadRecordError, Record, Repetition, Scene};
 use crate::hive::{ByColor, Color};
-use crate::protocol::GameResult;
+use crate::protocol::{GameResult, Score};
 
 pub use album::{Album, AlbumPage, missing_line};
-pub use read::{ReplayError, read};
-pub use recording::Recording;
-pub use standard::{
-    ReadStandardError, StandardDamage, StandardPosition, StandardReplay, read_game_string,
-    read_pgn, read_sgf,
-};
 pub use timing::{MoveTimes, Timing};
 
+/// Most plies of a game, and most games of a file.
+pub const MOST: usize = 10_000;
+
+/// Most bytes of a file that is read as text.
+const LONGEST_TEXT: u64 = 16 << 20;
+
 /// A recorded game.
+///
+/// Its positions are counted from 0, through all parts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Replay {
-    /// What the players call themselves.
+pub struct Replay<G: Game> {
+    /// The players' names; empty where the recording does not tell.
     pub names: ByColor<String>,
-    /// The positions in the order of the recording; at least one.
-    pub plies: Vec<Ply>,
-    /// The result, if the recording has one.
-    pub result: Option<GameResult>,
-    /// What is wrong with the recording, if it is not whole.
+    /// Further facts about the game, name and value: event, date and the like.
+    pub tags: Vec<(String, String)>,
+    /// The game; at least one part. Where plies are missing or make no sense, another part begins with the next position.
+    pub parts: Vec<Record<G>>,
+    /// Remarks on positions: a commentator's, or the mover's.
+    pub remarks: BTreeMap<usize, String>,
+    /// The times of the moves that led to positions.
+    pub times: BTreeMap<usize, Duration>,
+    /// The result by the recording's account.
+    pub account: Option<Account>,
+    /// The first fault of the recording.
     pub damage: Option<Damage>,
 }
 
-/// A position of a recorded game and how it came about.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ply {
-    /// The position.
-    pub position: Position,
-    /// The move that led to it, if the recording names a possible one.
-    pub last_move: Option<Move>,
-    /// What the player that made the move had to say.
-    pub hint: Option<String>,
-    /// How long the move took, if the recording is one of ours.
-    pub time: Option<Duration>,
+/// The result of a game by its recording's account.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// The winner; `None` for a draw.
+    pub winner: Option<Color>,
+    /// The referee's verdict: scores, causes and reasons.
+    pub verdict: Option<Box<GameResult>>,
+}
+
+impl From<GameResult> for Account {
+    fn from(verdict: GameResult) -> Account {
+        Account {
+            winner: verdict.winner.as_ref().map(|winner| winner.color),
+            verdict: Some(Box::new(verdict)),
+        }
+    }
 }
 
 /// Where a recording breaks off or makes no sense.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
-    /// The message in which it happened first, from 1.
-    pub message: usize,
-    /// The turn of the last position before it.
-    pub after: Option<u16>,
-    /// What is wrong there.
+    /// The place of the first fault.
+    pub place: Place,
+    /// The fault.
     pub problem: String,
-    /// How many further messages are damaged.
+    /// The number of damaged messages after it.
     pub further: usize,
+}
+
+/// A place in a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a stream of messages.
+    Message {
+        /// The message, from 1.
+        number: usize,
+        /// The turn of the last position before it.
+        after: Option<u16>,
+    },
+    /// In a text.
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// The ply that cannot be played, from 1.
+        ply: usize,
+    },
 }
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "message {}", self.message)?;
-        if let Some(turn) = self.after {
-            write!(f, " (behind ply {turn})")?;
+        match self.place {
+            Place::Message { number, after } => {
+                write!(f, "message {number}")?;
+                if let Some(turn) = after {
+                    write!(f, " (after ply {turn})")?;
+                }
+            }
+            Place::Line { line, ply } => write!(f, "line {line}, ply {ply}")?,
         }
         write!(f, ": {}", self.problem)?;
         match self.further {
@@ -85,49 +122,416 @@ impl fmt::Display for Damage {
     }
 }
 
-impl Replay {
-    /// The last position.
-    pub fn last(&self) -> &Ply {
-        // `read` gives no recording without positions.
-        &self.plies[self.plies.len() - 1]
+/// Why a file has no games to show.
+#[derive(Debug, Error)]
+pub enum ReplayError {
+    /// Reading failed before the first position.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// All of it is damaged.
+    #[error("there is no readable position in it: {0}")]
+    Damaged(Damage),
+    /// A whole recording without positions.
+    #[error("there is no position in it")]
+    NoPositions,
+    /// Something else.
+    #[error(
+        "not a recorded game: that is the XML that the contest's server writes, <protocol> with the states of a game, a position in its \
+         text form, or a game of standard Hive as a game string (Base;InProgress;White[2];wS1;bG1 wS1-), as PGN or as BoardSpace's \
+         SGF, plain or gzipped"
+    )]
+    NotARecording,
+    /// An empty file.
+    #[error("it is empty")]
+    Empty,
+    /// A text too long for games.
+    #[error("it is longer than {} MiB", LONGEST_TEXT >> 20)]
+    TooLong,
+    /// Too many games.
+    #[error("it has more than {MOST} games")]
+    TooMany,
+    /// A line of text.
+    #[error("line {line}: {problem}")]
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// The fault.
+        problem: String,
+    },
+}
+
+/// A game whose recordings can be read and written.
+///
+/// The defaults are for files with a record a line.
+pub trait Recorded: Game {
+    /// The word for a remark.
+    const REMARK: &'static str = "comment";
+
+    /// The forms of files that can be written, the game's own first.
+    const FORMS: &'static [FileForm<Self>] = &[FileForm::RECORD];
+
+    /// Whether a file that begins with `text` has recordings of this game.
+    fn is_recording(text: &str) -> bool {
+        Self::recognises(text)
     }
 
-    /// The recorded position at `turn`, if there is one.
-    pub fn at_turn(&self, turn: u16) -> Option<&Ply> {
-        self.plies.iter().find(|ply| ply.position.turn() == turn)
+    /// Reads all games of an unpacked file. Damaged parts are passed over as far as possible.
+    ///
+    /// # Errors
+    /// When there is no position in it.
+    fn read_games(source: &mut dyn BufRead) -> Result<Vec<Replay<Self>>, ReplayError> {
+        read_lines(&read_text(source)?)
+    }
+}
+
+/// A form of a game's files.
+#[derive(Clone, Copy, Debug)]
+pub struct FileForm<G: Game> {
+    /// Its name, and the extension of its files.
+    pub name: &'static str,
+    /// Whether such files can hold several games, one after the other.
+    pub holds_several: bool,
+    /// Writes a game; `None` if the form cannot express it.
+    pub write: fn(&Replay<G>) -> Option<String>,
+}
+
+impl<G: Game> FileForm<G> {
+    /// A record a line.
+    pub const RECORD: FileForm<G> = FileForm {
+        name: "record",
+        holds_several: true,
+        write: |replay| {
+            let lines: Vec<String> = replay.parts.iter().map(|p| format!("{p}\n")).collect();
+            Some(lines.concat())
+        },
+    };
+}
+
+/// Reads all games of a file, unpacking it first if it begins like a gzip file.
+///
+/// # Errors
+/// When there is no position in it.
+pub fn read<G: Recorded>(source: impl Read) -> Result<Vec<Replay<G>>, ReplayError> {
+    let mut source = BufReader::with_capacity(1 << 16, source);
+    let beginning = source.fill_buf()?;
+    if beginning.is_empty() {
+        Err(ReplayError::Empty)
+    } else if is_gzip(beginning) {
+        G::read_games(&mut BufReader::new(MultiGzDecoder::new(source)))
+    } else {
+        G::read_games(&mut source)
+    }
+}
+
+/// Whether these first bytes are those of a gzip file.
+pub fn is_gzip(beginning: &[u8]) -> bool {
+    beginning.starts_with(&[0x1f, 0x8b])
+}
+
+/// A file's text. A byte order mark is left out; other encodings than UTF-8 should extend ASCII.
+fn read_text(source: &mut dyn BufRead) -> Result<String, ReplayError> {
+    let mut bytes = Vec::new();
+    source.take(LONGEST_TEXT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LONGEST_TEXT {
+        return Err(ReplayError::TooLong);
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(text.trim_start_matches('\u{feff}').to_owned())
+}
+
+/// Reads a record a line.
+fn read_lines<G: Game>(text: &str) -> Result<Vec<Replay<G>>, ReplayError> {
+    let mut replays = Vec::new();
+    for (line, text) in numbered_lines(text) {
+        let record: Record<G> = text.parse().map_err(|error| ReplayError::Line {
+            line,
+            problem: match error {
+                ReadRecordError::Position(error) => format!("not a position: {error}"),
+                error => error.to_string(),
+            },
+        })?;
+        push(&mut replays, Replay::of(record))?;
+    }
+    if replays.is_empty() {
+        return Err(ReplayError::NoPositions);
+    }
+    Ok(replays)
+}
+
+/// The lines that are not blank, with their numbers from 1.
+fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = (1..).zip(text.lines().map(str::trim));
+    lines.filter(|(_, line)| !line.is_empty())
+}
+
+/// Adds a game to those of a file.
+fn push<G: Game>(replays: &mut Vec<Replay<G>>, replay: Replay<G>) -> Result<(), ReplayError> {
+    if replays.len() >= MOST {
+        return Err(ReplayError::TooMany);
+    }
+    replays.push(replay);
+    Ok(())
+}
+
+/// A position of a replay.
+#[derive(Clone, Debug)]
+pub struct Moment<'a, G: Game> {
+    /// The game up to there, from the beginning of its part. Repetitions on the way did not end it.
+    pub record: &'a Record<G>,
+    /// Where the pieces lie.
+    pub layout: &'a Layout<G>,
+    /// Where they lay before the last ply.
+    pub before: &'a Layout<G>,
+    /// The plies that are missing before it.
+    pub missing_before: Option<RangeInclusive<u16>>,
+}
+
+impl<G: Game> Moment<'_, G> {
+    /// The position as pictures show it.
+    pub fn scene(&self) -> Scene {
+        Scene::new(self.record, self.layout, self.before)
     }
 
-    /// The plies that are missing before the position with this index, because the recording is damaged there.
-    pub fn missing_before(&self, index: usize) -> Option<RangeInclusive<u16>> {
-        let before = self.plies.get(index.checked_sub(1)?)?.position.turn();
-        let turn = self.plies.get(index)?.position.turn();
-        let missing = before.checked_add(1)?..=turn.checked_sub(1)?;
-        (!missing.is_empty()).then_some(missing)
+    /// The text of the move that led to it, if that is known.
+    pub fn last_move(&self) -> Option<&str> {
+        self.record.plies().last().map(|ply| ply.text.as_str())
+    }
+}
+
+impl<G: Game> Replay<G> {
+    /// A recording that tells nothing but the game.
+    pub fn of(record: Record<G>) -> Replay<G> {
+        Replay {
+            names: ByColor::default(),
+            tags: Vec::new(),
+            parts: vec![record],
+            remarks: BTreeMap::new(),
+            times: BTreeMap::new(),
+            account: None,
+            damage: None,
+        }
     }
 
-    /// The times of all moves that the recording knows.
+    /// The game up to its end, from the last gap on.
+    ///
+    /// # Panics
+    /// Without parts.
+    pub fn last(&self) -> &Record<G> {
+        &self.parts[self.parts.len() - 1]
+    }
+
+    /// Number of recorded positions.
+    pub fn positions(&self) -> usize {
+        self.parts.iter().map(|part| part.plies().len() + 1).sum()
+    }
+
+    /// The game up to `turn`, if that position was recorded. Without later agreements.
+    pub fn at_turn(&self, turn: u16) -> Option<Record<G>> {
+        self.parts.iter().find_map(|part| {
+            let plies = turn.checked_sub(part.start().turn())?.into();
+            if plies == part.plies().len() {
+                Some(part.clone())
+            } else {
+                part.after(plies)
+            }
+        })
+    }
+
+    /// The winner, or `None` for a draw, by the rules and the players or else by the recording's account; `None` outside for a game
+    /// that did not end.
+    pub fn winner(&self) -> Option<Option<Color>> {
+        let ending = self.last().ending().map(|ending| ending.winner());
+        ending.or(self.account.as_ref().map(|account| account.winner))
+    }
+
+    /// Calls `visit` with every position, from the first to the last.
+    pub fn for_each_position(&self, mut visit: impl FnMut(Moment<'_, G>)) {
+        let mut last_turn: Option<u16> = None;
+        for part in &self.parts {
+            let start = Record::new(part.variant(), *part.start());
+            let mut record = start.with_repetition(Repetition::Ignore);
+            let mut layout = Layout::start(record.position());
+            let mut before = layout.clone();
+            let mut missing_before = last_turn.and_then(|last| {
+                let missing = last.checked_add(1)?..=part.start().turn().checked_sub(1)?;
+                (!missing.is_empty()).then_some(missing)
+            });
+            let moves = part.plies().iter().map(|ply| Some(ply.mv));
+            for (number, mv) in [None].into_iter().chain(moves).enumerate() {
+                if let Some(mv) = mv {
+                    if record.play(mv).is_err() {
+                        break;
+                    }
+                    before = layout;
+                    layout = before.followed_by(record.position());
+                }
+                if number == part.plies().len() {
+                    record.clone_from(part);
+                }
+                visit(Moment {
+                    record: &record,
+                    layout: &layout,
+                    before: &before,
+                    missing_before: missing_before.take(),
+                });
+            }
+            last_turn = Some(part.position().turn());
+        }
+    }
+
+    /// The players and their sides.
+    pub fn players(&self) -> String {
+        let (names, sides) = (&self.names, G::SIDES);
+        if names.red.is_empty() && names.blue.is_empty() {
+            format!("{} against {}", sides.red, sides.blue)
+        } else {
+            format!(
+                "{} ({}) against {} ({})",
+                names.red, sides.red, names.blue, sides.blue
+            )
+        }
+    }
+
+    /// The known times of all moves.
     pub fn timing(&self) -> Timing {
         let mut timing = Timing::default();
-        for ply in &self.plies {
-            if let Some(time) = ply.time {
-                timing.add(Color::to_move(ply.position.turn()).opponent(), time);
+        let turns = |part: &Record<G>| part.start().turn()..=part.position().turn();
+        for (index, turn) in self.parts.iter().flat_map(turns).enumerate() {
+            if let Some(&time) = self.times.get(&index) {
+                timing.add(Color::to_move(turn).opponent(), time);
             }
         }
         timing
     }
 
-    /// The turns at which the recorded position is not what the recorded move makes of the position before.
-    pub fn inconsistencies(&self) -> Vec<u16> {
-        self.plies
-            .windows(2)
-            .filter(|pair| {
-                let mut expected = pair[0].position;
-                let follows = pair[1]
-                    .last_move
-                    .is_some_and(|mv| expected.try_play(mv).is_ok());
-                !follows || expected != pair[1].position
-            })
-            .map(|pair| pair[1].position.turn())
-            .collect()
+    /// One sentence about the end of the game, as far as the recording tells.
+    pub fn result_line(&self) -> String {
+        let verdict = self.account.as_ref().and_then(|a| a.verdict.as_deref());
+        let ending = self.last().ending();
+        let mut line = match (verdict, ending, &self.account) {
+            (Some(verdict), ..) => verdict_line::<G>(verdict),
+            (None, Some(ending), Some(account)) if account.winner != ending.winner() => format!(
+                "{}; the recording says: {}",
+                ending.sentence::<G>(),
+                result_in_words::<G>(account.winner)
+            ),
+            (None, Some(ending), _) => ending.sentence::<G>(),
+            (None, None, Some(account)) => format!(
+                "{}, by the recording's account: the rules do not end the game here",
+                result_in_words::<G>(account.winner)
+            ),
+            (None, None, None) => {
+                let turn = self.last().position().turn();
+                format!("no result; the recording ends after {turn} plies")
+            }
+        };
+        if let Some(damage) = &self.damage {
+            line.push_str(&format!("; the recording is damaged: {damage}"));
+        }
+        line
     }
+}
+
+impl<G: Recorded> Replay<G> {
+    /// The game as JSON.
+    ///
+    /// - `game` is the game's word, `records` the text form of each part;
+    /// - the players' names stand under the names of their sides, `tags` has further facts;
+    /// - `plies` has for each position `turn`, its text form `position`, its `state` as a sentence, the `stacks` with coordinates `x` and
+    ///   `y` and their `pieces` from bottom to top, and, or else `null`, the `move` that led to it, the `seconds` it took, and the remark
+    ///   (`hint` in the contest, elsewhere `comment`);
+    /// - `result` is `null` or has the `winner` (a side, or `null` for a draw), a `sentence`, and, if there was a referee, for each side
+    ///   `cause`, `reason`, `match_points` and `free_fields` as `scores`;
+    /// - `damage` names the first fault of the recording, or is `null`.
+    pub fn json(&self) -> Value {
+        let mut plies: Vec<Value> = Vec::new();
+        self.for_each_position(|moment| {
+            let piles = moment.scene().piles.into_iter();
+            let stacks = piles.map(|pile| {
+                let pieces: Vec<String> = pile.figures().map(|f| f.to_string()).collect();
+                json!({ "x": pile.spot.x, "y": pile.spot.y, "pieces": pieces })
+            });
+            let index = plies.len();
+            plies.push(json!({
+                "turn": moment.record.position().turn(),
+                "position": moment.record.position().to_string(),
+                "state": moment.record.state_in_words(),
+                "stacks": stacks.collect::<Vec<_>>(),
+                "move": moment.last_move(),
+                "seconds": self.times.get(&index).map(Duration::as_secs_f64),
+                G::REMARK: self.remarks.get(&index),
+            }));
+        });
+        let name = |color: Color| G::SIDES[color].name();
+        let verdict = self.account.as_ref().and_then(|a| a.verdict.as_ref());
+        let score = |score: &Score| {
+            json!({
+                "cause": score.cause.to_string(),
+                "reason": score.reason,
+                "match_points": score.match_points,
+                "free_fields": score.free_fields,
+            })
+        };
+        let scores = verdict.map(|verdict| {
+            let [red, blue] = Color::ALL.map(|color| score(&verdict.scores[color]));
+            json!({ name(Color::Red): red, name(Color::Blue): blue })
+        });
+        let winner = match verdict {
+            Some(verdict) => Some(verdict.winner.as_ref().map(|winner| winner.color)),
+            None => self.winner(),
+        };
+        let tags = self
+            .tags
+            .iter()
+            .map(|(tag, value)| (tag.clone(), json!(value)));
+        json!({
+            "game": G::WORD,
+            "records": self.parts.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            name(Color::Red): self.names.red,
+            name(Color::Blue): self.names.blue,
+            "tags": Value::Object(tags.collect()),
+            "plies": plies,
+            "result": winner.map(|winner| json!({
+                "winner": winner.map(name),
+                "sentence": self.result_line(),
+                "scores": scores,
+            })),
+            "damage": self.damage.as_ref().map(ToString::to_string),
+        })
+    }
+}
+
+fn result_in_words<G: Game>(winner: Option<Color>) -> String {
+    match winner {
+        Some(winner) => format!("{} wins", G::SIDES[winner]),
+        None => "draw".to_owned(),
+    }
+}
+
+/// The winner, both scores, and the reason.
+fn verdict_line<G: Game>(verdict: &GameResult) -> String {
+    let mut line = match &verdict.winner {
+        Some(winner) => format!("{} ({}) wins", winner.display_name, G::SIDES[winner.color]),
+        None => "draw".to_owned(),
+    };
+    for color in Color::ALL {
+        let score = &verdict.scores[color];
+        let (side, words) = (G::SIDES[color], score.in_words());
+        line.push_str(&format!("; {side}: {}, {words}", score.cause));
+    }
+    if let Some(reason) = verdict_reason::<G>(verdict) {
+        line.push_str(&format!("; {}", reason.replace('\n', " ")));
+    }
+    line
+}
+
+/// The fault that ended the game, or else the rule.
+fn verdict_reason<G: Game>(verdict: &GameResult) -> Option<String> {
+    let fault = Color::ALL.into_iter().find_map(|color| {
+        let fault = verdict.scores[color].cause.fault()?;
+        let details = verdict.reason(color).filter(|reason| reason != fault);
+        let details = details.map_or(String::new(), |details| format!(" ({details})"));
+        Some(format!("{} {fault}{details}", G::SIDES[color]))
+    });
+    fault.or_else(|| verdict.reason(Color::Red))
 }

@@ -1,9 +1,10 @@
-//! How long a search may go on.
+//! A search's limits, clock and signals.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::choice::Line;
 use crate::hive::{Move, RuleBook};
 
 /// When a search ends by itself.
@@ -77,7 +78,30 @@ impl Clock for SystemClock {
     }
 }
 
-/// The best move that a running search knows, for whoever has to answer in its place.
+/// A running search's best lines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress<R: RuleBook> {
+    /// The best moves, the search's choice first.
+    pub lines: Vec<Line<R>>,
+    /// Iterations so far.
+    pub nodes: u64,
+}
+
+/// Hears from a running search.
+pub trait Watch<R: RuleBook>: Sync {
+    /// The best move so far, a legal one; called every few milliseconds.
+    fn best(&self, mv: Move<R>);
+
+    /// How many lines [`progress`](Watch::progress) wants now; with 0 it is not called.
+    fn lines_wanted(&self) -> usize {
+        0
+    }
+
+    /// The best lines so far.
+    fn progress(&self, _progress: Progress<R>) {}
+}
+
+/// A [`Watch`] that keeps the best move.
 #[derive(Debug)]
 pub struct BestKnown<R: RuleBook>(Mutex<Option<Move<R>>>);
 
@@ -88,29 +112,19 @@ impl<R: RuleBook> Default for BestKnown<R> {
 }
 
 impl<R: RuleBook> BestKnown<R> {
-    /// Nothing known yet.
-    pub fn new() -> BestKnown<R> {
-        BestKnown::default()
-    }
-
-    /// Replaces the move.
-    pub fn set(&self, mv: Option<Move<R>>) {
-        *self
-            .0
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner()) = mv;
-    }
-
-    /// The move, if there is one.
+    /// The move, once there is one.
     pub fn get(&self) -> Option<Move<R>> {
-        *self
-            .0
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Everything that a search hears from outside and tells the outside while it runs.
+impl<R: RuleBook> Watch<R> for BestKnown<R> {
+    fn best(&self, mv: Move<R>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(mv);
+    }
+}
+
+/// A search's connections to the outside.
 #[derive(Clone, Copy)]
 pub struct SearchControl<'a, R: RuleBook> {
     /// When to end.
@@ -119,8 +133,8 @@ pub struct SearchControl<'a, R: RuleBook> {
     pub clock: &'a dyn Clock,
     /// Set by another thread to end the search at once.
     pub stop: &'a AtomicBool,
-    /// Where the search leaves its best move from time to time.
-    pub best_known: &'a BestKnown<R>,
+    /// Hears of the best moves.
+    pub watch: &'a dyn Watch<R>,
 }
 
 impl<R: RuleBook> SearchControl<'_, R> {
@@ -134,7 +148,7 @@ impl<R: RuleBook> SearchControl<'_, R> {
     }
 }
 
-/// Runs `body` with a control of these limits that nobody stops, its clock starting now.
+/// Runs `body` with a control of these limits that nobody stops or watches, its clock starting now.
 pub fn unstopped<R: RuleBook, T>(
     limits: Limits,
     body: impl FnOnce(&SearchControl<'_, R>) -> T,
@@ -143,6 +157,6 @@ pub fn unstopped<R: RuleBook, T>(
         limits,
         clock: &SystemClock::since(Instant::now()),
         stop: &AtomicBool::new(false),
-        best_known: &BestKnown::new(),
+        watch: &BestKnown::default(),
     })
 }

@@ -4,8 +4,11 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Choice, Evaluator, Line, Player, Proof, SearchControl};
-use crate::hive::{MoveList, Position, RuleBook};
+use super::choice::{Choice, Line, Proof};
+use super::control::SearchControl;
+use super::player::Player;
+use crate::evaluation::Evaluator;
+use crate::game::{Game, Record};
 
 /// Plays the move after which the evaluation is best; the seed decides between equals.
 #[derive(Clone, Debug)]
@@ -26,16 +29,17 @@ impl<E> GreedyPlayer<E> {
     }
 }
 
-impl<R: RuleBook, E: Evaluator<R>> Player<R> for GreedyPlayer<E> {
-    fn choose(&mut self, position: &Position<R>, _: &SearchControl<'_, R>) -> Option<Choice<R>> {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
-        let scored: Vec<Line<R>> = self.evaluator.with_successors(position, |judge| {
+impl<G: Game, E: Evaluator<G>> Player<G> for GreedyPlayer<E> {
+    fn choose(&mut self, record: &Record<G>, _: &SearchControl<'_, G>) -> Option<Choice<G>> {
+        let position = record.position();
+        let moves = record.legal_moves();
+        let scored: Vec<Line<G>> = self.evaluator.with_successors(position, |judge| {
             let scored = moves.iter().map(|&mv| {
                 let next = position.after(mv);
-                let proof = next
-                    .outcome()
-                    .map(|o| Proof::of(o, position.side_to_move()));
+                let proof = match next.outcome() {
+                    Some(outcome) => Some(Proof::of(outcome, position.side_to_move())),
+                    None => record.repeats(mv).then_some(Proof::Draw),
+                };
                 let score = match proof {
                     Some(proof) => proof.score(),
                     None => 1.0 - judge(mv, &next),
@@ -48,9 +52,9 @@ impl<R: RuleBook, E: Evaluator<R>> Player<R> for GreedyPlayer<E> {
             });
             scored.collect()
         });
-        let score = |line: &&Line<R>| line.score.unwrap_or(0.0);
+        let score = |line: &&Line<G>| line.score.unwrap_or(0.0);
         let highest = scored.iter().max_by(|a, b| score(a).total_cmp(&score(b)))?;
-        let equals: Vec<&Line<R>> = scored.iter().filter(|l| l.score == highest.score).collect();
+        let equals: Vec<&Line<G>> = scored.iter().filter(|l| l.score == highest.score).collect();
         let best = equals.choose(&mut self.rng).copied()?.clone();
         Some(Choice {
             best,

@@ -1,23 +1,18 @@
-//! What can play.
+//! The players' common interface.
 
-use super::{Choice, SearchControl};
-use crate::hive::{Position, RuleBook};
+use super::choice::Choice;
+use super::control::SearchControl;
+use crate::game::{Game, Record};
 
-/// Something that chooses moves. It may remember earlier positions of the game to search faster; what it plays is always
-/// decided by the position it is given.
-pub trait Player<R: RuleBook>: Send {
-    /// Chooses a legal move of `position` within the limits of `control`; `None` when the game is over.
-    fn choose(
-        &mut self,
-        position: &Position<R>,
-        control: &SearchControl<'_, R>,
-    ) -> Option<Choice<R>>;
+/// Chooses moves. It may remember the game so far to search faster; its choice is decided by the record it is given.
+pub trait Player<G: Game>: Send {
+    /// Chooses a legal move in the present position of `record` within the limits of `control`; `None` when the game is over.
+    fn choose(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) -> Option<Choice<G>>;
 
-    /// Thinks ahead about `position`, in which it is the other side's turn, until `control` ends it or there is nothing more to
-    /// find out. What comes of it shows only in later choices.
-    fn ponder(&mut self, _position: &Position<R>, _control: &SearchControl<'_, R>) {}
+    /// Thinks ahead during the other side's turn, until `control` ends it or there is nothing more to find out. It shows only in later
+    /// choices.
+    fn ponder(&mut self, _record: &Record<G>, _control: &SearchControl<'_, G>) {}
 
-    /// Forgets everything about games played so far, random state included, so that the same requests get the same answers
-    /// again.
+    /// Forgets all games, random state included: the same requests get the same answers again.
     fn new_game(&mut self);
 }

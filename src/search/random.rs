@@ -1,11 +1,13 @@
-//! A player that plays anything.
+//! A player of random moves.
 
+use rand::SeedableRng;
 use rand::seq::IndexedRandom;
-use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Choice, Line, Player, SearchControl};
-use crate::hive::{MoveList, Position, RuleBook};
+use super::choice::{Choice, Line};
+use super::control::SearchControl;
+use super::player::Player;
+use crate::game::{Game, Record};
 
 /// Plays each legal move with the same probability.
 #[derive(Clone, Debug)]
@@ -24,19 +26,9 @@ impl RandomPlayer {
     }
 }
 
-/// A legal move, each with the same probability; `None` when the game is over.
-pub(super) fn random_move<R: RuleBook>(
-    position: &Position<R>,
-    rng: &mut impl Rng,
-) -> Option<crate::hive::Move<R>> {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    moves.choose(rng).copied()
-}
-
-impl<R: RuleBook> Player<R> for RandomPlayer {
-    fn choose(&mut self, position: &Position<R>, _: &SearchControl<'_, R>) -> Option<Choice<R>> {
-        let mv = random_move(position, &mut self.rng)?;
+impl<G: Game> Player<G> for RandomPlayer {
+    fn choose(&mut self, record: &Record<G>, _: &SearchControl<'_, G>) -> Option<Choice<G>> {
+        let mv = *record.legal_moves().choose(&mut self.rng)?;
         Some(Choice {
             best: Line::unjudged(mv),
             nodes: 0,

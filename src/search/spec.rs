@@ -1,4 +1,4 @@
-//! The text form of a built-in contest player: `random`, `greedy`, `mcts`, with options such as `mcts:nodes=5000,seed=7`.
+//! The text form of a built-in player: `random`, `greedy`, `mcts`, with options such as `mcts:nodes=5000,seed=7`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::{
-    ContestEvaluator, GreedyPlayer, Limits, LoadWeightsError, MctsOptions, MctsPlayer,
-    OtherGameError, ParamChanges, ParamError, Player, RandomPlayer, WeightsFile,
-};
-use crate::hive::contest::Contest;
+use super::control::Limits;
+use super::greedy::GreedyPlayer;
+use super::mcts::{MctsOptions, MctsPlayer, ParamChanges, ParamError};
+use super::player::Player;
+use super::random::RandomPlayer;
+use crate::evaluation::{NetworkEvaluator, NetworkFile, NetworkFileError};
+use crate::game::Game;
 
 /// Which built-in player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,8 +64,8 @@ pub struct PlayerSpec {
     pub memory_mib: Option<usize>,
     /// Decides everything random.
     pub seed: Option<u64>,
-    /// Weights of the evaluation in place of the built-in ones.
-    pub weights: Option<WeightsFile>,
+    /// A network in place of the built-in one.
+    pub weights: Option<NetworkFile>,
     /// Other values for the numbers that shape an `mcts` player's search, each settable by its name.
     pub params: ParamChanges,
 }
@@ -83,9 +85,9 @@ pub enum ParsePlayerSpecError {
     /// A parameter of the search.
     #[error(transparent)]
     Param(ParamError),
-    /// A weights file: which one, and what is wrong with it.
+    /// A network file: which one, and what is wrong with it.
     #[error("{0}")]
-    Weights(String),
+    Network(String),
     /// A value.
     #[error("`{value}` is not a value for `{option}`: expected a whole number")]
     Value {
@@ -124,7 +126,7 @@ impl FromStr for PlayerSpec {
                     spec.memory_mib = Some(usize::try_from(number()?).unwrap_or(usize::MAX))
                 }
                 "seed" => spec.seed = Some(number()?),
-                "weights" => spec.weights = Some(value.parse().map_err(weights_error)?),
+                "weights" => spec.weights = Some(value.parse().map_err(network_error)?),
                 _ => spec.params.set(name, value).map_err(|error| match error {
                     ParamError::Name(_) => ParsePlayerSpecError::Option(option.to_owned()),
                     ParamError::Value { .. } => ParsePlayerSpecError::Param(error),
@@ -135,8 +137,8 @@ impl FromStr for PlayerSpec {
     }
 }
 
-fn weights_error(error: LoadWeightsError) -> ParsePlayerSpecError {
-    ParsePlayerSpecError::Weights(format!("{error}: {}", error.source))
+fn network_error(error: NetworkFileError) -> ParsePlayerSpecError {
+    ParsePlayerSpecError::Network(error.to_string())
 }
 
 impl fmt::Display for PlayerSpec {
@@ -176,45 +178,48 @@ impl PlayerSpec {
         }
     }
 
-    /// Everything that the contest's player is made of; `default_seed` where the spec names none.
+    /// The player's parts; `default_seed` where the spec names none.
     ///
     /// # Errors
-    /// When its weights are for another game.
-    pub fn prepare(&self, default_seed: u64) -> Result<PreparedPlayer, OtherGameError> {
+    /// When its network is for another game.
+    pub fn prepare<G: Game>(
+        &self,
+        default_seed: u64,
+    ) -> Result<PreparedPlayer<G>, NetworkFileError> {
         let evaluator = match &self.weights {
-            Some(file) => ContestEvaluator::new(file.contest()?),
-            None => ContestEvaluator::default(),
+            Some(file) => file.evaluator()?,
+            None => NetworkEvaluator::built_in(),
         };
-        let seed = self.seed.unwrap_or(default_seed);
-        let usual = MctsOptions::default();
+        let usual = MctsOptions::of::<G>();
         Ok(PreparedPlayer {
             kind: self.kind,
             evaluator,
             options: MctsOptions {
-                seed,
+                seed: self.seed.unwrap_or(default_seed),
                 params: self.params.over(usual.params),
                 memory_mib: self.memory_mib.unwrap_or(usual.memory_mib),
+                ..usual
             },
         })
     }
 }
 
-/// A player of the contest that has no memory yet.
+/// A player of `G` that has no memory yet.
 #[derive(Clone, Debug)]
-pub struct PreparedPlayer {
+pub struct PreparedPlayer<G: Game> {
     kind: PlayerKind,
-    evaluator: ContestEvaluator,
+    evaluator: NetworkEvaluator<G>,
     options: MctsOptions,
 }
 
-impl PreparedPlayer {
+impl<G: Game> PreparedPlayer<G> {
     /// Makes the player.
-    pub fn build(&self) -> Box<dyn Player<Contest>> {
-        let (seed, evaluator) = (self.options.seed, self.evaluator.clone());
+    pub fn build(&self) -> Box<dyn Player<G>> {
+        let seed = self.options.seed;
         match self.kind {
             PlayerKind::Random => Box::new(RandomPlayer::new(seed)),
-            PlayerKind::Greedy => Box::new(GreedyPlayer::new(evaluator, seed)),
-            PlayerKind::Mcts => Box::new(MctsPlayer::new(evaluator, self.options)),
+            PlayerKind::Greedy => Box::new(GreedyPlayer::new(self.evaluator.clone(), seed)),
+            PlayerKind::Mcts => Box::new(MctsPlayer::new(&self.evaluator, self.options)),
         }
     }
 }
@@ -222,7 +227,9 @@ impl PreparedPlayer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{ContestEvaluation, EvaluationWeights, Weights};
+    use crate::evaluation::Network;
+    use crate::hive::contest::Contest;
+    use crate::hive::standard::Wide;
 
     #[test]
     fn specs_round_trip() {
@@ -237,21 +244,29 @@ mod tests {
     }
 
     #[test]
-    fn weights_come_from_a_file_and_are_recognised_again() {
+    fn networks_come_from_files_for_the_same_game() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("weights.txt");
-        std::fs::write(&path, Weights::zero().to_string()).unwrap();
+        let path = folder.path().join("first.net");
+        std::fs::write(&path, Network::first::<Contest>().to_bytes()).unwrap();
         let spec: PlayerSpec = format!("mcts:weights={}", path.display()).parse().unwrap();
-        let zero = ContestEvaluation::Linear(Box::new(Weights::zero()));
-        let zero = EvaluationWeights::Contest(zero);
-        assert_eq!(spec.weights.as_ref().unwrap().weights(), &zero);
         assert_eq!(spec.to_string().parse::<PlayerSpec>().unwrap(), spec);
-        std::fs::write(&path, Weights::default().to_string()).unwrap();
-        let message = spec.to_string().parse::<PlayerSpec>().unwrap_err();
-        assert!(message.to_string().contains("has changed"), "{message}");
+        assert!(spec.prepare::<Contest>(0).is_ok());
+        assert!(spec.prepare::<Wide>(0).is_err());
         std::fs::remove_file(&path).unwrap();
         let message = spec.to_string().parse::<PlayerSpec>().unwrap_err();
-        assert!(message.to_string().contains("weights.txt"), "{message}");
+        assert!(message.to_string().contains("first.net"), "{message}");
+    }
+
+    #[test]
+    fn parameters_of_the_search_begin_with_the_games_own() {
+        let exploration = |spec: &str| {
+            let spec: PlayerSpec = spec.parse().unwrap();
+            spec.prepare::<Wide>(0).unwrap().options.params.exploration
+        };
+        assert_eq!(exploration("mcts"), 0.9);
+        assert_eq!(exploration("mcts:minimax_share=0.25"), 0.9);
+        // The contest's default, said for this game.
+        assert_eq!(exploration("mcts:exploration=0.5"), 0.5);
     }
 
     #[test]

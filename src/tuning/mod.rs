@@ -1,23 +1,18 @@
-//! Fitting numbers to games.
+//! Training and tuning by games.
 //!
-//! - [`fit_weights`]: the evaluation's weights, to labelled positions (logistic regression)
 //! - [`train_network`]: the evaluation's network, to labelled positions
-//! - [`Spsa`]: parameters of the search, to the results of games between slightly different ones; [`SpsaGames`] plays them
+//! - [`Spsa`]: parameters of the search, to the results of games between slightly different ones
 //!
-//! All are seeded; the first and the last keep a [`Journal`](crate::journal::Journal) and go on where it ends, to the
-//! same numbers that an uninterrupted run finds.
+//! Both are seeded, so that they can be repeated.
 
-mod adam;
-mod fit;
-mod network;
+mod examples;
+mod model;
 mod spsa;
 mod spsa_games;
-mod target;
-mod training_set;
+mod training;
 
-pub use fit::{Epoch, Fit, FitSettings, fit_weights};
-pub use network::{ExampleSets, Examples, Losses, NetworkTraining, TrainedEpoch, train_network};
+pub use examples::{ExampleSets, Examples, Targets};
+pub use model::Losses;
 pub use spsa::{Spsa, SpsaParameter, SpsaStep, SpsaTrial};
 pub use spsa_games::{SpsaGames, SpsaGamesError};
-pub use target::Targets;
-pub use training_set::{TrainingSet, TrainingSets};
+pub use training::{Diverged, NetworkTraining, TrainedEpoch, train_network};

@@ -8,9 +8,10 @@ use thiserror::Error;
 
 use super::spsa::{SpsaParameter, SpsaTrial};
 use crate::arena::{
-    ArenaGame, EnginePlayer, EngineSpec, Format, GameSettings, OpeningBook, OpeningSettings,
-    PairRecord, Plan, RunEnd, RunError, Schedule, Shard, run,
+    EnginePlayer, EngineSpec, Format, GameSettings, Games, OpeningSettings, Openings, PairRecord,
+    Plan, RunEnd, RunError, Schedule, Shard, run,
 };
+use crate::game::Game;
 use crate::search::{ParamError, PlayerSpec};
 
 /// Why the games of an iteration could not be played.
@@ -29,18 +30,20 @@ pub enum SpsaGamesError {
 /// An iteration plays the same number of pairs as every other, each with an opening of its own. With limits in nodes the games
 /// depend on nothing but the iteration's number, the values and what stands here.
 #[derive(Clone, Debug)]
-pub struct SpsaGames {
+pub struct SpsaGames<G: Game> {
     /// The player whose parameters are tuned.
     pub player: PlayerSpec,
     /// Openings for each iteration; each is played twice with colours swapped.
     pub pairs: u64,
+    /// The variant that is played.
+    pub variant: G::Variant,
     /// How openings are drawn. Their seed decides everything random in the players, too.
     pub openings: OpeningSettings,
     /// Pairs played at the same time; at least 1.
     pub concurrency: usize,
 }
 
-impl SpsaGames {
+impl<G: Game> SpsaGames<G> {
     /// The player with these values of the parameters.
     ///
     /// # Errors
@@ -82,12 +85,17 @@ impl SpsaGames {
         // The pairs of all iterations are numbered as those of one long run.
         let until = u64::from(iteration) * self.pairs;
         let done = until.saturating_sub(self.pairs);
+        let games = Games::<G> {
+            variant: self.variant,
+            openings: Openings::Drawn(self.openings),
+            max_plies: G::MAX_PLIES,
+        };
         let plan = Plan {
             engines: &engines,
             schedule: &Schedule::new(Format::RoundRobin, engines.len(), until),
             shard: Shard::WHOLE,
             done: usize::try_from(done).unwrap_or(usize::MAX),
-            game: &ArenaGame::Contest(OpeningBook::Drawn(self.openings)),
+            games: &games,
             settings: &GameSettings {
                 seed: self.openings.seed,
                 ..GameSettings::default()
@@ -115,18 +123,19 @@ fn balance_of(pair: &PairRecord) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hive::contest::Deal;
+    use crate::hive::contest::{Contest, Deal};
     use crate::tuning::Spsa;
 
-    fn games(concurrency: usize) -> SpsaGames {
+    fn games(concurrency: usize) -> SpsaGames<Contest> {
         SpsaGames {
             player: "mcts:nodes=8,memory=1".parse().unwrap(),
             pairs: 3,
             openings: OpeningSettings {
                 seed: 2,
                 plies: 4,
-                deal: Deal::Server,
+                balanced: true,
             },
+            variant: Deal::Server,
             concurrency,
         }
     }

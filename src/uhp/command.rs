@@ -1,13 +1,13 @@
-//! What a viewer asks for: one line, one command.
+//! Commands of a viewer, one a line.
 
 use std::time::Duration;
 
-/// A line that was understood.
+/// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Command {
-    /// Who the engine is.
+    /// Names the engine.
     Info,
-    /// Begins a game: of a type, of a game string, or of the base game.
+    /// Begins a game: of a type, from a game string, or, for an empty text, the base game.
     NewGame(String),
     /// Plays a move.
     Play(String),
@@ -17,17 +17,17 @@ pub(super) enum Command {
     BestMove(SearchFor),
     /// Takes back plies.
     Undo(usize),
-    /// All options, one of them, or a new value for one.
+    /// Lists all options, shows one, or changes one.
     Options(OptionCommand),
     /// Counts move sequences.
     Perft(u32),
-    /// What the commands are.
+    /// Lists the commands.
     Help,
     /// Ends the engine.
     Exit,
 }
 
-/// How long to search.
+/// The limit of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SearchFor {
     Time(Duration),
@@ -44,10 +44,10 @@ pub(super) enum OptionCommand {
 
 const UNKNOWN: &str = "Invalid command. Try 'help' to see a list of valid commands.";
 
-/// Reads a line that is not blank: a word in either case, then its arguments, between spaces and tabs.
+/// Reads a line that is not blank: a word in either case, then its arguments, separated by white space.
 ///
 /// # Errors
-/// What is wrong with it, for the viewer.
+/// The error's text for the viewer.
 pub(super) fn parse(line: &str) -> Result<Command, String> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -132,10 +132,10 @@ fn options(words: &[&str], rest: &str) -> Result<OptionCommand, String> {
         (Some("get"), [_, name]) => Ok(OptionCommand::Get((*name).to_owned())),
         (Some("set"), [verb, name, _, ..]) => {
             // A value may hold spaces, as paths do.
-            let behind = rest[verb.len()..].trim_start();
+            let tail = rest[verb.len()..].trim_start();
             Ok(OptionCommand::Set {
                 name: (*name).to_owned(),
-                value: behind[name.len()..].trim().to_owned(),
+                value: tail[name.len()..].trim().to_owned(),
             })
         }
         _ => Err("options takes `get NAME`, `set NAME VALUE`, or nothing.".to_owned()),

@@ -1,81 +1,77 @@
 //! The options that a viewer sees and sets.
 
-use crate::hive::standard::Opening;
-use crate::hive::standard::notation::Repetition;
-use crate::search::{LoadWeightsError, StandardEvaluation, StandardEvaluator, WeightsFile};
+use crate::evaluation::{NetworkEvaluator, NetworkFile, NetworkFileError};
+use crate::game::Repetition;
+use crate::hive::standard::{Opening, Wide};
 
-/// Where the evaluation comes from.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum EvaluationSource {
-    /// The built-in one.
-    #[default]
-    BuiltIn,
-    /// A file with one for standard Hive.
-    File {
-        /// Its path.
-        path: String,
-        /// What it holds.
-        evaluation: StandardEvaluation,
-    },
+/// An evaluation and where it comes from; by default the built-in one.
+#[derive(Clone, Debug)]
+pub struct EvaluationSource {
+    /// The network's file; `None` for the built-in one.
+    path: Option<String>,
+    evaluator: NetworkEvaluator<Wide>,
 }
 
 impl EvaluationSource {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it holds no evaluation for standard Hive.
+    /// When it holds no network for standard Hive.
     pub fn read(path: &str) -> Result<EvaluationSource, String> {
         if path.contains(';') {
             // It would look like several values.
             return Err("A file's name cannot have a semicolon in it here.".to_owned());
         }
-        let file: WeightsFile = path
-            .parse()
-            .map_err(|error: LoadWeightsError| format!("{error}: {}", error.source))?;
-        let evaluation = file.standard().map_err(|error| error.to_string())?;
-        Ok(EvaluationSource::File {
-            path: path.to_owned(),
-            evaluation: evaluation.clone(),
+        let file: Result<NetworkFile, NetworkFileError> = path.parse();
+        let evaluator = file.and_then(|file| file.evaluator());
+        Ok(EvaluationSource {
+            path: Some(path.to_owned()),
+            evaluator: evaluator.map_err(|error| error.to_string())?,
         })
     }
 
-    /// What judges positions.
-    pub fn evaluator(&self) -> StandardEvaluator {
-        match self {
-            EvaluationSource::BuiltIn => StandardEvaluator::default(),
-            EvaluationSource::File { evaluation, .. } => StandardEvaluator::new(evaluation),
-        }
+    /// Judges positions.
+    pub(super) fn evaluator(&self) -> &NetworkEvaluator<Wide> {
+        &self.evaluator
     }
+}
 
-    fn name(&self) -> &str {
-        match self {
-            EvaluationSource::BuiltIn => BUILT_IN,
-            EvaluationSource::File { path, .. } => path,
+impl Default for EvaluationSource {
+    fn default() -> EvaluationSource {
+        EvaluationSource {
+            path: None,
+            evaluator: NetworkEvaluator::built_in(),
         }
     }
 }
 
-/// The built-in evaluation among the values of its option.
+impl PartialEq for EvaluationSource {
+    fn eq(&self, other: &EvaluationSource) -> bool {
+        self.path == other.path && self.evaluator.network() == other.evaluator.network()
+    }
+}
+
+/// The option's value for the built-in evaluation.
 const BUILT_IN: &str = "BuiltIn";
 
-/// What the engine goes by.
+/// The options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// Threads that search.
+    /// Threads of the search.
     pub threads: i64,
     /// Memory for all their trees, in MiB.
     pub memory_mib: i64,
-    /// Whether to search while the viewer is silent.
+    /// Whether to search while no command is due.
     pub pondering: bool,
-    /// Whether to say what looks best while searching.
+    /// Whether to report the best move so far during a search.
     pub report_intermediate: bool,
     /// Whether the third occurrence of a position is a draw.
     pub draw_by_repetition: bool,
     /// Whether the queen may be placed on the first turn.
     pub queen_on_first_turn: bool,
-    /// From 1, for beginners, to 5, as strong as it gets.
+    /// From 1, for beginners, to 5, without a limit.
     pub strength: i64,
-    /// Where the evaluation comes from.
+    /// The evaluation.
     pub evaluation: EvaluationSource,
 }
 
@@ -89,7 +85,7 @@ impl Default for Options {
             draw_by_repetition: true,
             queen_on_first_turn: false,
             strength: 5,
-            evaluation: EvaluationSource::BuiltIn,
+            evaluation: EvaluationSource::default(),
         }
     }
 }
@@ -125,7 +121,7 @@ impl Options {
     }
 }
 
-/// An option's name and how to read and set it.
+/// An option's name and field.
 struct Entry {
     name: &'static str,
     field: Field,
@@ -193,8 +189,7 @@ fn bool_text(value: bool) -> &'static str {
 }
 
 impl Entry {
-    /// `Name;Type;Current;Default` and, for a number, its bounds; for the evaluation's file, which may be any, those that are
-    /// known.
+    /// `Name;Type;Current;Default`, then a number's bounds, or the known values of the evaluation, which may be any file.
     fn line(&self, mut options: Options) -> String {
         let (name, mut default) = (self.name, Options::default());
         match self.field {
@@ -209,10 +204,11 @@ impl Entry {
                 field(&mut default)
             ),
             Field::Evaluation => {
-                let current = options.evaluation.name();
-                let known = match &options.evaluation {
-                    EvaluationSource::BuiltIn => BUILT_IN.to_owned(),
-                    EvaluationSource::File { path, .. } => format!("{BUILT_IN};{path}"),
+                let path = options.evaluation.path;
+                let current = path.as_deref().unwrap_or(BUILT_IN);
+                let known = match &path {
+                    Some(path) => format!("{BUILT_IN};{path}"),
+                    None => BUILT_IN.to_owned(),
                 };
                 format!("{name};enum;{current};{BUILT_IN};{known}")
             }
@@ -222,7 +218,7 @@ impl Entry {
     /// Sets the option.
     ///
     /// # Errors
-    /// Where there is no such value; nothing is changed then.
+    /// When the option has no such value; nothing is changed then.
     fn set(&self, options: &mut Options, value: &str) -> Result<(), String> {
         let no_value = |line| Err(format!("\"{value}\" is no value for {line}."));
         match self.field {
@@ -236,7 +232,7 @@ impl Entry {
             },
             Field::Evaluation => {
                 options.evaluation = if value.eq_ignore_ascii_case(BUILT_IN) {
-                    EvaluationSource::BuiltIn
+                    EvaluationSource::default()
                 } else {
                     EvaluationSource::read(value)?
                 };
@@ -262,15 +258,15 @@ impl Options {
     /// The line of one option.
     ///
     /// # Errors
-    /// Where there is no such option.
+    /// When there is no such option.
     pub(super) fn line(&self, name: &str) -> Result<String, String> {
         Ok(find(name)?.line(self.clone()))
     }
 
-    /// Changes an option and says what it is then.
+    /// Changes an option and returns its new line.
     ///
     /// # Errors
-    /// Where there is no such option or no such value of it; nothing is changed then.
+    /// When there is no such option, or it has no such value; nothing is changed then.
     pub(super) fn set(&mut self, name: &str, value: &str) -> Result<String, String> {
         let entry = find(name)?;
         entry.set(self, value)?;
@@ -281,8 +277,7 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hive::standard::Wide;
-    use crate::search::{Evaluator, StandardWeights};
+    use crate::evaluation::{Evaluator, Network};
 
     #[test]
     fn lines_have_the_form_that_viewers_read() {
@@ -321,9 +316,8 @@ mod tests {
     #[test]
     fn an_evaluation_comes_from_a_file_and_is_given_up_again() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("my weights.txt");
-        let weights = StandardWeights::from_values(|_| 0.0);
-        std::fs::write(&path, weights.to_string()).unwrap();
+        let path = folder.path().join("my first.net");
+        std::fs::write(&path, Network::first::<Wide>().to_bytes()).unwrap();
         let path = path.display().to_string();
         let mut options = Options::default();
         assert_eq!(
@@ -331,8 +325,8 @@ mod tests {
             Ok(format!("EvaluationFile;enum;{path};BuiltIn;BuiltIn;{path}"))
         );
         let start = "0 - - QSSBBGGGAAA/QSSBBGGGAAA".parse().unwrap();
-        let even = Evaluator::<Wide>::evaluate(&options.evaluation.evaluator(), &start);
-        assert_eq!(even, 0.5);
+        let judge = |options: &Options| options.evaluation.evaluator().evaluate(&start);
+        assert_ne!(judge(&options), judge(&Options::default()));
         let line = "EvaluationFile;enum;BuiltIn;BuiltIn;BuiltIn".to_owned();
         assert_eq!(options.set("evaluationfile", "builtin"), Ok(line));
         assert_eq!(options, Options::default());

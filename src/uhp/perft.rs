@@ -1,17 +1,19 @@
-//! Counting move sequences beside the dialogue.
+//! Counts move sequences on a thread of its own.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
+use crate::game::{Frame, Game};
 use crate::hive::perft::perft_bulk;
-use crate::hive::standard::{Move, MoveList, Position};
+use crate::hive::standard::{self, Wide};
+use crate::hive::{MoveList, Position, RuleBook};
 
-/// Sequences of this length are counted without looking at the stop signal.
+/// Sequences up to this length are counted without a look at the stop signal.
 const UNINTERRUPTED: u32 = 3;
 
-/// A count that goes on.
+/// A running count.
 pub(super) struct Counting {
     stop: Arc<AtomicBool>,
     thread: JoinHandle<Vec<String>>,
@@ -23,9 +25,9 @@ impl Counting {
     /// # Errors
     /// When there can be no further thread.
     pub(super) fn start(
-        position: &Position,
+        position: &standard::Position,
         depth: u32,
-        at_end: impl Fn() + Send + 'static,
+        at_end: impl FnOnce() + Send + 'static,
     ) -> io::Result<Counting> {
         let stop = Arc::new(AtomicBool::new(false));
         let (flag, position) = (Arc::clone(&stop), *position);
@@ -34,7 +36,7 @@ impl Counting {
             .spawn(move || {
                 let mut lines = Vec::new();
                 for length in 0..=depth {
-                    match count(&position, length, &flag) {
+                    match count_narrow(&position, length, &flag) {
                         Some(nodes) => lines.push(format!("{length}: {nodes}")),
                         None => break,
                     }
@@ -45,25 +47,33 @@ impl Counting {
         Ok(Counting { stop, thread })
     }
 
-    /// Ends the count; what is known is known.
+    /// Ends the count; finished lengths keep their lines.
     pub(super) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Waits for the end: a line for each length.
+    /// Waits for the end; returns a line for each length.
     pub(super) fn finish(self) -> Vec<String> {
         self.thread.join().unwrap_or_default()
     }
 }
 
-/// The number of sequences; `None` when stopped.
-fn count(position: &Position, depth: u32, stop: &AtomicBool) -> Option<u64> {
+/// The number of sequences, counted on the narrow board where they stay on it; `None` when stopped.
+fn count_narrow(position: &standard::Position, depth: u32, stop: &AtomicBool) -> Option<u64> {
+    let frame = <Wide as Game>::Frame::for_plies(position, depth);
+    match frame.and_then(|frame| frame.narrow(position)) {
+        Some(narrow) => count(&narrow, depth, stop),
+        None => count(position, depth, stop),
+    }
+}
+
+fn count<R: RuleBook>(position: &Position<R>, depth: u32, stop: &AtomicBool) -> Option<u64> {
     if depth <= UNINTERRUPTED {
         return (!stop.load(Ordering::Relaxed)).then(|| perft_bulk(position, depth));
     }
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
-    moves.iter().try_fold(0u64, |nodes, &mv: &Move| {
+    moves.iter().try_fold(0u64, |nodes, &mv| {
         Some(nodes.saturating_add(count(&position.after(mv), depth - 1, stop)?))
     })
 }

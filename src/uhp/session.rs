@@ -3,29 +3,30 @@
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::mem;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
 
 use super::command;
-use super::engine::{Engine, Reply, info};
-use super::options::Options;
+use super::interpreter::{Interpreter, Reply, info};
+use super::options::{EvaluationSource, Options};
 use super::perft::Counting;
-use super::searcher::Running;
-use crate::search::{Limits, StandardEvaluator, StandardSearcher};
+use crate::engine::{Answer, Engine, Pondering, Thinking};
+use crate::hive::standard::{Move, Wide};
+use crate::search::{Limits, MctsOptions, MctsPlayer};
 
-/// Time between two looks at what a search thinks best.
+/// Time between two looks at the best move so far.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 
-/// How long an interrupt of an idle engine waits for the line that it may have overtaken: signals and input come on ways of
-/// their own.
+/// How long an interrupt of an idle engine waits for the line that it may have overtaken: signals and input arrive on different
+/// threads.
 const LINE_ON_ITS_WAY: Duration = Duration::from_millis(100);
 
-/// What reaches the engine from outside, and from its own threads.
+/// An event for a session, from outside or from its own threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A line of input.
     Line(String),
-    /// There is no more input.
+    /// The end of the input.
     EndOfInput,
     /// Ctrl-C: ends a search, or, when there is none, the engine.
     Interrupt,
@@ -33,12 +34,12 @@ pub enum Event {
     Done,
 }
 
-/// What an interrupt does when there is nothing to interrupt.
+/// The effect of an interrupt while nothing runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdleInterrupt {
-    /// It ends the engine: who types at a terminal expects that.
+    /// It ends the engine, as expected at a terminal.
     Ends,
-    /// Nothing: a viewer's interrupt may come just after the search that it is meant for has ended.
+    /// None: a viewer's interrupt may come just after the search that it is meant for.
     Ignored,
 }
 
@@ -47,7 +48,7 @@ pub enum IdleInterrupt {
 pub enum Ending {
     /// By `exit`, or with the input.
     Exit,
-    /// By an interrupt while nothing was going on.
+    /// By an interrupt while nothing ran.
     Interrupted,
 }
 
@@ -57,15 +58,61 @@ pub struct Session<O, L> {
     sender: Sender<Event>,
     out: O,
     log: Option<L>,
-    engine: Engine,
-    evaluator: StandardEvaluator,
-    searcher: StandardSearcher,
-    ponder: Option<Running>,
-    /// Input that came while a search was going on.
+    interpreter: Interpreter,
+    /// The search, once there was one, and the options that its player was made with.
+    engine: Option<(PlayerOptions, Engine<Wide>)>,
+    pondering: Option<Pondering>,
+    /// Input that came during a search or a count.
     waiting: VecDeque<Event>,
-    /// Whether the next line is that of a search which is interrupted already.
+    /// Whether the next line's search is interrupted already.
     overtaken: bool,
     idle_interrupt: IdleInterrupt,
+}
+
+/// The options of the player; it is made anew when they change.
+#[derive(Clone, Debug, PartialEq)]
+struct PlayerOptions {
+    threads: i64,
+    memory_mib: i64,
+    evaluation: EvaluationSource,
+}
+
+impl PlayerOptions {
+    fn of(options: &Options) -> PlayerOptions {
+        PlayerOptions {
+            threads: options.threads,
+            memory_mib: options.memory_mib,
+            evaluation: options.evaluation.clone(),
+        }
+    }
+
+    fn start_engine(&self) -> io::Result<Engine<Wide>> {
+        let evaluator = self.evaluation.evaluator().clone();
+        let options = MctsOptions {
+            threads: usize::try_from(self.threads).unwrap_or(1),
+            memory_mib: usize::try_from(self.memory_mib).unwrap_or(1),
+            ..MctsOptions::of::<Wide>()
+        };
+        Engine::start(Box::new(move || {
+            Box::new(MctsPlayer::new(&evaluator, options))
+        }))
+    }
+}
+
+/// A search whose end is an [`Event::Done`].
+struct Search {
+    thinking: Thinking<Wide>,
+    answer: Receiver<Answer<Wide>>,
+}
+
+/// Sends [`Event::Done`] at the end of a task, however it ends.
+struct DoneWhenDropped(Sender<Event>);
+
+impl Drop for DoneWhenDropped {
+    fn drop(&mut self) {
+        // The session may be over.
+        let _ = self.0.send(Event::Done);
+    }
 }
 
 /// Whether more follows.
@@ -75,8 +122,8 @@ enum Next {
 }
 
 impl<O: Write, L: Write> Session<O, L> {
-    /// A session that hears `events`, of which `sender` is the other end, begins with `options`, does with interrupts while it is
-    /// idle as `idle_interrupt` says, answers to `out` and keeps the dialogue in `log`.
+    /// A session that reads `events`, writes its answers to `out`, and keeps the dialogue in `log`. `sender` is the other end of
+    /// `events`, for the session's own threads.
     pub fn new(
         events: Receiver<Event>,
         sender: Sender<Event>,
@@ -90,10 +137,12 @@ impl<O: Write, L: Write> Session<O, L> {
             sender,
             out,
             log,
-            evaluator: options.evaluation.evaluator(),
-            engine: Engine::new(options),
-            searcher: StandardSearcher::default(),
-            ponder: None,
+            interpreter: Interpreter {
+                game: None,
+                options,
+            },
+            engine: None,
+            pondering: None,
             waiting: VecDeque::new(),
             overtaken: false,
             idle_interrupt,
@@ -130,7 +179,7 @@ impl<O: Write, L: Write> Session<O, L> {
                     self.overtaken = event != Event::Interrupt;
                     self.waiting.push_front(event);
                 }
-                // What was pondered is over.
+                // Of a search that has been answered for.
                 Event::Done => {}
             }
         }
@@ -141,22 +190,15 @@ impl<O: Write, L: Write> Session<O, L> {
         if line.trim().is_empty() {
             return Ok(Next::Continue);
         }
-        self.stop_pondering();
+        self.pondering = None;
         let overtaken = mem::take(&mut self.overtaken);
         let reply = match command::parse(line) {
             Ok(command) => {
-                let begins = matches!(command, command::Command::NewGame(_));
-                let judged_by = self.engine.options.evaluation.clone();
-                let reply = self.engine.execute(command);
-                if self.engine.options.evaluation != judged_by {
-                    self.evaluator = self.engine.options.evaluation.evaluator();
-                    // The trees hold what the other one said.
-                    self.searcher = StandardSearcher::default();
+                if let (command::Command::NewGame(_), Some((_, engine))) = (&command, &self.engine)
+                {
+                    engine.new_game();
                 }
-                if begins {
-                    self.searcher.new_game();
-                }
-                reply
+                self.interpreter.execute(command)
             }
             Err(error) => Reply::error(error),
         };
@@ -174,36 +216,46 @@ impl<O: Write, L: Write> Session<O, L> {
     }
 
     fn search(&mut self, limits: Limits, is_interrupted: bool) -> io::Result<()> {
-        let Some(running) = self.start(limits) else {
+        let Some(search) = self.start(limits) else {
             return self.answer(&["err The search could not be started.".to_owned()]);
         };
         if is_interrupted {
-            running.stop();
+            search.thinking.stop();
         }
-        self.wait_for(&running, limits == Limits::Infinite)?;
-        let (searcher, findings) = running.finish();
-        self.searcher = searcher;
-        let lines = self.engine.answer(&findings);
+        self.wait_for(&search.thinking, limits == Limits::Infinite)?;
+        let chosen = search
+            .answer
+            .try_recv()
+            .ok()
+            .and_then(|answer| answer.choice);
+        let best = chosen.map(|choice| choice.best.mv);
+        let lines: Vec<String> = match &self.interpreter.game {
+            Some(game) => {
+                let best = best.filter(|&mv| game.position().check(mv).is_ok());
+                let mv = best.or_else(|| search.thinking.fallback());
+                vec![game.write(mv.unwrap_or(Move::Pass))]
+            }
+            None => Vec::new(),
+        };
         self.answer(&lines)
     }
 
-    /// Waits for the end of a search; tells meanwhile, if wanted, what looks best.
-    fn wait_for(&mut self, running: &Running, has_no_end: bool) -> io::Result<()> {
-        if !self.engine.options.report_intermediate {
-            self.wait(has_no_end, || running.stop());
+    /// Waits for the end of a search; reports the best move so far if the options say so.
+    fn wait_for(&mut self, thinking: &Thinking<Wide>, has_no_end: bool) -> io::Result<()> {
+        if !self.interpreter.options.report_intermediate {
+            self.wait(has_no_end, || thinking.stop());
             return Ok(());
         }
         let mut told = None;
         loop {
             match self.events.recv_timeout(BETWEEN_REPORTS) {
                 Ok(Event::Done) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
-                Ok(event) => self.meanwhile(event, has_no_end, || running.stop()),
+                Ok(event) => self.meanwhile(event, has_no_end, || thinking.stop()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let best = running.best_so_far();
+            let best = thinking.best_so_far();
             if best != told
-                && let (Some(mv), Some(game)) = (best, &self.engine.game)
-                && game.position().check(mv).is_ok()
+                && let (Some(mv), Some(game)) = (best, &self.interpreter.game)
             {
                 let line = game.write(mv);
                 writeln!(self.out, "{line}")?;
@@ -214,19 +266,40 @@ impl<O: Write, L: Write> Session<O, L> {
         }
     }
 
-    fn start(&mut self, limits: Limits) -> Option<Running> {
-        let game = self.engine.game.as_ref()?;
-        let (searcher, sender) = (mem::take(&mut self.searcher), self.sender.clone());
-        let at_end = move || {
-            let _ = sender.send(Event::Done);
-        };
-        let options = &self.engine.options;
-        Running::start(searcher, game, options, &self.evaluator, limits, at_end)
-            .inspect_err(|error| log::error!("no thread for the search: {error}"))
-            .ok()
+    /// The engine whose player has the present options; made anew when they changed.
+    fn engine(&mut self) -> Option<&Engine<Wide>> {
+        let options = PlayerOptions::of(&self.interpreter.options);
+        if self
+            .engine
+            .as_ref()
+            .is_none_or(|(made_with, _)| *made_with != options)
+        {
+            // Lets go of the other one's trees.
+            self.engine = None;
+            let engine = options
+                .start_engine()
+                .inspect_err(|error| log::error!("cannot start the search: {error}"))
+                .ok()?;
+            self.engine = Some((options, engine));
+        }
+        self.engine.as_ref().map(|(_, engine)| engine)
     }
 
-    /// Waits until what is going on is done. An interrupt ends it, and where nothing else will, any input does.
+    fn start(&mut self, limits: Limits) -> Option<Search> {
+        let arrived = Instant::now();
+        let game = self.interpreter.game.clone()?;
+        let events = self.sender.clone();
+        let engine = self.engine()?;
+        let done = DoneWhenDropped(events);
+        let (sender, answer) = channel();
+        let thinking = engine.think(game, limits, arrived, move |answer| {
+            let _ = sender.send(answer);
+            drop(done);
+        });
+        Some(Search { thinking, answer })
+    }
+
+    /// Waits for the end of a search or a count. An interrupt stops it; any input does where nothing else will.
     fn wait(&mut self, has_no_end: bool, stop: impl Fn()) {
         loop {
             match self.events.recv() {
@@ -236,7 +309,7 @@ impl<O: Write, L: Write> Session<O, L> {
         }
     }
 
-    /// Takes what comes in while something is going on.
+    /// Handles an event during a search or a count.
     fn meanwhile(&mut self, event: Event, has_no_end: bool, stop: impl Fn()) {
         if event == Event::Interrupt {
             stop();
@@ -249,40 +322,23 @@ impl<O: Write, L: Write> Session<O, L> {
     }
 
     fn start_pondering(&mut self) {
-        let options = &self.engine.options;
-        let has_choice = self
-            .engine
-            .game
-            .as_ref()
-            .is_some_and(|game| game.legal_moves().len() > 1);
-        if options.pondering && has_choice && options.most_nodes().is_none() {
-            self.ponder = self.start(Limits::Infinite);
+        let options = &self.interpreter.options;
+        if !options.pondering || options.most_nodes().is_some() {
+            return;
         }
-    }
-
-    fn stop_pondering(&mut self) {
-        if let Some(running) = self.ponder.take() {
-            running.stop();
-            (self.searcher, _) = running.finish();
-            // It tells of its end; nobody must take that for the end of another search.
-            while let Ok(event) = self.events.recv() {
-                if event == Event::Done {
-                    break;
-                }
-                self.waiting.push_back(event);
-            }
-        }
+        let game = self.interpreter.game.clone();
+        let with_choice = game.filter(|game| game.legal_moves().len() > 1);
+        self.pondering = with_choice.and_then(|game| Some(self.engine()?.ponder(game)));
     }
 
     fn perft(&mut self, depth: u32) -> io::Result<()> {
-        let Some(game) = &self.engine.game else {
+        let Some(game) = &self.interpreter.game else {
             return self.answer(&[]);
         };
-        let sender = self.sender.clone();
-        let at_end = move || {
-            let _ = sender.send(Event::Done);
-        };
-        let Ok(counting) = Counting::start(game.position(), depth, at_end) else {
+        let done = DoneWhenDropped(self.sender.clone());
+        let Ok(counting) = Counting::start(game.position(), depth, || drop(done)) else {
+            // `done` has told of an end.
+            self.wait(false, || {});
             return self.answer(&["err The count could not be started.".to_owned()]);
         };
         self.wait(false, || counting.stop());
@@ -290,7 +346,7 @@ impl<O: Write, L: Write> Session<O, L> {
         self.answer(&lines)
     }
 
-    /// The lines, and `ok`.
+    /// Writes the lines, and `ok`.
     fn answer(&mut self, lines: &[String]) -> io::Result<()> {
         for line in lines.iter().map(String::as_str).chain(["ok"]) {
             writeln!(self.out, "{line}")?;
@@ -310,21 +366,15 @@ impl<O: Write, L: Write> Session<O, L> {
     }
 }
 
-impl<O, L> Drop for Session<O, L> {
-    fn drop(&mut self) {
-        if let Some(running) = self.ponder.take() {
-            running.stop();
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
+    use crate::game::Game;
+    use crate::game::standard::StandardRecord;
 
-    /// How a session ends that hears these events, and what it answers.
+    /// The ending and the output of a session with these events.
     fn dialogue(
         idle_interrupt: IdleInterrupt,
         events: impl IntoIterator<Item = Event>,
@@ -373,5 +423,38 @@ mod tests {
         let then_exit = interrupts().into_iter().chain([line("exit")]);
         let (ending, _) = dialogue(IdleInterrupt::Ignored, then_exit);
         assert_eq!(ending, Ending::Exit);
+    }
+
+    /// A game whose positions after plies 26, 30 and 34 are the same but for the piece that moved last, whose rest changes no move.
+    const REPEATED: &str = r"wP;bL wP-;wM -wP;bM bL-;wA1 \wP;bQ bM/;wQ wM\;bA1 bL\;wM bQ\;bB1 \bM;wA1 bQ/;bM wM;wA2 wA1-;bA1 wA2/;wB1 \wA1;bB2 bB1\;wB1 \bQ;bB1 wB1;wA3 wA2\;bA2 bM\;wA3 wA1\;bA3 bB2\;wG1 wA2\;bA3 wG1-;wL \wP;bA2 \wL;wQ \bL;bB1 wQ/;wQ /wP;bB1 wB1;wQ \bL;bB1 wQ/;wQ /wP;bB1 wB1";
+
+    #[test]
+    fn a_third_occurrence_is_a_draw_whichever_piece_rests_if_it_changes_no_move() {
+        let record: StandardRecord = format!("Base+MLP;;;{REPEATED}").parse().unwrap();
+        assert_eq!(record.plies().len(), 34);
+        assert_eq!(record.ending(), Some(crate::game::Ending::Repetition));
+        let occurrence = |plies| Wide::occurrence(record.after(plies).unwrap().position());
+        assert_eq!(occurrence(26), occurrence(30));
+        assert_eq!(occurrence(30), occurrence(34));
+
+        let (before, last) = REPEATED.rsplit_once(';').unwrap();
+        let (_, out) = dialogue(
+            IdleInterrupt::Ignored,
+            [
+                line(&format!("newgame Base+MLP;;;{before}")),
+                line(&format!("play {last}")),
+                line("bestmove depth 0"),
+                line("options set DrawByRepetition False"),
+                line(&format!("newgame Base+MLP;;;{before}")),
+                line(&format!("play {last}")),
+                line("exit"),
+            ],
+        );
+        let answers = out.lines().filter(|line| *line != "ok").skip(2);
+        let states: Vec<&str> = answers.filter_map(|line| line.split(';').nth(1)).collect();
+        // `bool` is of the option's line; the search was refused.
+        let expected = ["InProgress", "Draw", "bool", "InProgress", "InProgress"];
+        assert_eq!(states, expected);
+        assert!(out.contains("\nerr The game is over."), "{out}");
     }
 }

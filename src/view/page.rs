@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::{Scene, Spot, svg};
+use super::svg;
+use crate::game::{Scene, Spot};
 use crate::hive::Color;
 
 /// What a page shows of a position.
@@ -139,13 +140,13 @@ pub(crate) fn escape(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::hive::contest::Position;
-    use crate::view::contest_scene;
+    use crate::view::marked_scene;
 
     #[test]
     fn names_and_notes_cannot_break_out_of_the_page() {
         let position: Position = "0 - - AQ/AQ".parse().unwrap();
         let plies = [PagePly {
-            scene: contest_scene(&position, None),
+            scene: marked_scene(&position, None),
             last_move: Some("<i>".to_owned()),
             note: "</p><b>".to_owned(),
         }];

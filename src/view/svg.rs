@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{Figure, Pile, Scene, Spot, Stage, escape};
+use super::escape;
+use crate::game::{Figure, Pile, Scene, Spot, Stage};
 
 /// Distance from the middle of a field to its corners, in the picture's units.
 const FIELD: f64 = 30.0;
@@ -195,7 +196,7 @@ fn describe(figure: Figure) -> String {
 mod tests {
     use super::*;
     use crate::hive::contest::Position;
-    use crate::view::contest_scene;
+    use crate::view::marked_scene;
 
     #[test]
     fn a_picture_shows_fields_brambles_pieces_and_the_last_move() {
@@ -203,7 +204,7 @@ mod tests {
             .parse()
             .unwrap();
         let last_move = "drag 1,0 2,0".parse().unwrap();
-        let picture = picture(&contest_scene(&position, Some(last_move)));
+        let picture = picture(&marked_scene(&position, Some(last_move)));
         assert!(
             picture.contains("viewBox=\"-312 -267 624 534\""),
             "{picture}"

@@ -59,7 +59,7 @@ fn a_position_with_a_single_legal_move_is_judged_by_what_comes_after_it() {
     let covered = "5 -4,2;-1,1;5,-3 -2,-1:rQ;-1,-2:bQrB AAABGGSSS/AAABBGGSSS";
     let text = stdout(&analyze(&[covered, "--nodes", "40"]));
     assert!(
-        text.contains("blue to move, 40 iterations behind the only legal move"),
+        text.contains("blue to move, 40 iterations after the only legal move"),
         "{text}"
     );
     let line = text.lines().last().unwrap();
@@ -111,6 +111,15 @@ fn a_position_may_stand_in_a_file() {
     std::fs::write(&path, "\n60 - 0,0:rQ;1,0:bQ -/-\n").unwrap();
     let path = path.to_str().unwrap();
     assert!(stdout(&analyze(&[path])).contains("draw"));
+    std::fs::write(path, "60 - 0,0:rQ;1,0:bQ -/-\n0 - - AQ/AQ\n").unwrap();
+    let both = analyze(&[path, "--nodes", "10"]);
+    assert!(stdout(&both).contains("draw") && stdout(&both).contains("red to move"));
+    assert!(String::from_utf8_lossy(&both.stderr).contains("there are 2 games"));
+    let second = stdout(&analyze(&[path, "--nodes", "10", "--game", "2"]));
+    assert!(second.starts_with("0 - - AQ/AQ\n"), "{second}");
+    assert_eq!(analyze(&[path, "--game", "3"]).status.code(), Some(1));
+    let arguments = stdout(&analyze(&["0 - - AQ/AQ", "Base", "--nodes", "10"]));
+    assert!(arguments.contains("red to move") && arguments.contains("white to move"));
     let with_ply = analyze(&[path, "--ply", "3"]);
     assert_eq!(with_ply.status.code(), Some(1));
     let message = String::from_utf8_lossy(&with_ply.stderr).into_owned();

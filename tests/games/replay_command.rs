@@ -175,7 +175,12 @@ fn exports_hold_a_position_or_the_whole_game() {
     assert_eq!(json["plies"].as_array().unwrap().len(), 43);
     assert_eq!(json["plies"][1]["move"], "set G 1,3");
     assert_eq!(json["result"]["winner"], "blue");
+    assert_eq!(json["result"]["scores"]["blue"]["match_points"], 2);
     assert_eq!(json["damage"], Value::Null);
+    let record = stdout(&[REPLAY, "--export", "record"]);
+    assert_eq!(json["records"][0], record.trim());
+    let (_folder, path) = file_with(record.as_bytes());
+    assert_eq!(stdout(&[&path, "--export", "record"]), record);
 }
 
 #[test]
@@ -223,7 +228,7 @@ fn what_lies_behind_damage_is_shown_and_what_is_missing_is_said() {
     assert!(text.contains("Unknown (blue) wins"), "{text}");
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
-        message.contains("damaged: message 10 (behind ply 8)"),
+        message.contains("damaged: message 10 (after ply 8)"),
         "{message}"
     );
     assert!(
@@ -253,4 +258,12 @@ fn a_file_that_is_no_recording_is_told_what_one_is() {
             assert!(message.contains("not a recorded game: "), "{message}");
         }
     }
+}
+
+#[test]
+fn what_is_written_in_the_contests_format_is_what_was_read() {
+    let xml = stdout(&[REPLAY, "--export", "xml"]);
+    let (_folder, path) = file_with(xml.as_bytes());
+    let json = |path| stdout(&[path, "--export", "json"]);
+    assert_eq!(json(&path), json(REPLAY));
 }

@@ -4,7 +4,23 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
-use wabe::replay::{Replay, ReplayError, read};
+use wabe::hive::contest::{Contest, Position};
+use wabe::replay::{Place, ReplayError};
+
+type Replay = wabe::replay::Replay<Contest>;
+
+/// The only game of a recording.
+fn read(source: impl Read) -> Result<Replay, ReplayError> {
+    let mut replays = wabe::replay::read(source)?;
+    assert_eq!(replays.len(), 1);
+    Ok(replays.swap_remove(0))
+}
+
+/// Its positions.
+fn positions(replay: &Replay) -> Vec<Position> {
+    let parts = replay.parts.iter();
+    parts.flat_map(|part| part.positions()).collect()
+}
 
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -27,18 +43,30 @@ fn unpacked(name: &str) -> Vec<u8> {
 fn whole(name: &str) -> Replay {
     let replay = read(&packed(name)[..]).unwrap();
     assert_eq!(replay.damage, None, "{name}");
-    assert_eq!(replay.inconsistencies(), [0u16; 0], "{name}");
+    assert_eq!(replay.parts.len(), 1, "{name}");
     replay
 }
 
 #[test]
 fn an_official_replay_is_read_packed_and_unpacked() {
     let replay = whole("replay_1.xml.gz");
-    assert_eq!(replay.plies.len(), 43);
+    assert_eq!(replay.positions(), 43);
     assert_eq!(replay.names.red, "Unknown");
-    assert_eq!(replay.result.as_ref().unwrap().scores.blue.match_points, 2);
-    assert!(replay.last().position.outcome().is_some());
-    assert_eq!(replay.at_turn(7).unwrap().position.turn(), 7);
+    assert_eq!(
+        replay
+            .account
+            .as_ref()
+            .unwrap()
+            .verdict
+            .as_ref()
+            .unwrap()
+            .scores
+            .blue
+            .match_points,
+        2
+    );
+    assert!(replay.last().is_over());
+    assert_eq!(replay.at_turn(7).unwrap().position().turn(), 7);
     assert_eq!(read(&unpacked("replay_1.xml.gz")[..]).unwrap(), replay);
 }
 
@@ -46,12 +74,22 @@ fn an_official_replay_is_read_packed_and_unpacked() {
 fn what_a_client_or_an_observer_received_is_a_recording_too() {
     for name in ["full_game_1.red", "full_game_2.blue", "full_game_3.red"] {
         let replay = whole(&format!("{name}.received.xml.gz"));
-        assert!(replay.result.is_some() && replay.plies.len() > 40, "{name}");
+        assert!(
+            replay.account.is_some() && replay.positions() > 40,
+            "{name}"
+        );
     }
     // The administrator's connection was still open when this was saved.
-    assert!(whole("illegal_move.admin.received.xml.gz").result.is_some());
+    assert!(
+        whole("illegal_move.admin.received.xml.gz")
+            .account
+            .is_some()
+    );
     let hinted = read(&packed("hint_text.admin.received.xml.gz")[..]).unwrap();
-    assert_eq!(hinted.last().hint.as_deref(), Some("hello"));
+    assert_eq!(
+        hinted.remarks.values().last().map(String::as_str),
+        Some("hello")
+    );
 }
 
 #[test]
@@ -62,17 +100,24 @@ fn a_recording_cut_off_anywhere_gives_what_was_whole() {
     for length in (0..bytes.len() - 1).step_by(4_999) {
         match read(&bytes[..length]) {
             Ok(replay) => {
-                assert_eq!(replay.plies[..], all.plies[..replay.plies.len()]);
-                let damage = replay.damage.map(|damage| (damage.message, damage.problem));
+                assert_eq!(positions(&replay), positions(&all)[..replay.positions()]);
+                let place = |damage: &wabe::replay::Damage| match damage.place {
+                    Place::Message { number, .. } => number,
+                    Place::Line { line, .. } => line,
+                };
+                let damage = replay
+                    .damage
+                    .as_ref()
+                    .map(|damage| (place(damage), damage.problem.clone()));
                 let cut_off = (
-                    replay.plies.len() + 1,
+                    replay.positions() + 1,
                     "the recording is cut off here".to_owned(),
                 );
                 assert!(
-                    damage == Some(cut_off) || replay.result.is_some(),
+                    damage == Some(cut_off) || replay.account.is_some(),
                     "{damage:?}"
                 );
-                lengths.push(replay.plies.len());
+                lengths.push(replay.positions());
             }
             Err(error) => assert!(!error.to_string().is_empty()),
         }
@@ -84,7 +129,7 @@ fn a_recording_cut_off_anywhere_gives_what_was_whole() {
 fn a_torn_gzip_file_gives_what_could_be_unpacked() {
     let packed = packed("replay_1.xml.gz");
     let replay = read(&packed[..packed.len() / 2]).unwrap();
-    assert!(replay.damage.is_some() && replay.plies.len() > 5);
+    assert!(replay.damage.is_some() && replay.positions() > 5);
 }
 
 /// A way to damage a message.
@@ -122,23 +167,20 @@ fn damage_in_the_middle_is_located_and_what_lies_behind_it_is_read() {
     ];
     for (number, (problem, change)) in changes.into_iter().enumerate() {
         let (replay, all) = with_damaged_ply_9(change);
-        let expected: Vec<_> = all
-            .plies
-            .iter()
-            .filter(|ply| ply.position.turn() != 9)
-            .collect();
-        assert_eq!(
-            replay.plies.iter().collect::<Vec<_>>(),
-            expected,
-            "change {number}"
-        );
-        assert_eq!(replay.result, all.result);
-        assert_eq!(replay.missing_before(9), Some(9..=9));
-        assert_eq!(replay.missing_before(10), None);
+        let mut expected = positions(&all);
+        expected.retain(|position| position.turn() != 9);
+        assert_eq!(positions(&replay), expected, "change {number}");
+        assert_eq!(replay.account, all.account);
+        let mut missing = Vec::new();
+        replay.for_each_position(|moment| missing.extend(moment.missing_before));
+        assert_eq!(missing, [9..=9]);
         let damage = replay.damage.unwrap();
         assert_eq!(
-            (damage.message, damage.after),
-            (10, Some(8)),
+            damage.place,
+            Place::Message {
+                number: 10,
+                after: Some(8)
+            },
             "change {number}"
         );
         assert!(damage.problem.contains(problem), "{}", damage.problem);
@@ -152,19 +194,25 @@ fn bytes_that_are_no_utf_8_cost_their_message_alone() {
     let place = bytes.windows(11).position(|w| w == b"<lastMove c").unwrap();
     bytes[place + 2] = 0xff;
     let replay = read(&bytes[..]).unwrap();
-    assert_eq!(replay.plies.len(), all.plies.len() - 1);
-    assert_eq!(replay.damage.unwrap().message, 2);
+    assert_eq!(replay.positions(), all.positions() - 1);
+    assert!(replay.damage.unwrap().to_string().starts_with("message 2 "));
 }
 
 #[test]
 fn a_recording_without_its_beginning_is_read_from_its_first_whole_message_on() {
     let bytes = unpacked("replay_1.xml.gz");
     let replay = read(&bytes[b"<protocol>".len()..]).unwrap();
-    assert_eq!(replay.plies.len(), 43);
-    assert_eq!(replay.damage.unwrap().message, 1);
+    assert_eq!(replay.positions(), 43);
+    assert!(
+        replay
+            .damage
+            .unwrap()
+            .to_string()
+            .starts_with("message 1: ")
+    );
     let replay = read(&bytes[12_345..]).unwrap();
-    assert_eq!(replay.plies.first().unwrap().position.turn(), 2);
-    assert_eq!(replay.plies.len(), 41);
+    assert_eq!(replay.parts[0].start().turn(), 2);
+    assert_eq!(replay.positions(), 41);
 }
 
 #[test]
@@ -176,9 +224,9 @@ fn any_damaged_byte_costs_two_messages_at_most() {
             damaged[place] = byte;
             let replay = read(&damaged[..]).unwrap();
             assert!(
-                replay.plies.len() >= 41,
+                replay.positions() >= 41,
                 "{byte} at {place}: {}",
-                replay.plies.len()
+                replay.positions()
             );
         }
     }
@@ -200,7 +248,7 @@ fn our_own_replays_know_how_long_each_move_took() {
         .replacen("turn=\"3\"", "turn=\"3\" lastMoveMillis=\"116.75\"", 1);
     let replay = read(timed.as_bytes()).unwrap();
     assert_eq!(replay.damage, None);
-    let times: Vec<_> = replay.plies[..4].iter().map(|ply| ply.time).collect();
+    let times: Vec<_> = (0..4).map(|ply| replay.times.get(&ply).copied()).collect();
     let micros = |micros| Some(std::time::Duration::from_micros(micros));
     assert_eq!(times, [None, micros(83_250), None, micros(116_750)]);
     assert_eq!(

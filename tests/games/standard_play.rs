@@ -1,15 +1,12 @@
 //! How the search plays standard Hive where a game is about to be decided, held against a solver that tries everything.
 
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
-
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use wabe::game::{Record, Repetition};
 use wabe::hive::Outcome;
-use wabe::hive::standard::notation::{Game, Repetition};
 use wabe::hive::standard::{GameType, Move, MoveList, Opening, Position, Wide};
-use wabe::search::{Limits, Line, Proof, StandardPlayer, SystemClock};
+use wabe::search::{Limits, Line, PlayerSpec, Proof, unstopped};
 
 fn moves(position: &Position) -> MoveList {
     let mut moves = MoveList::new();
@@ -48,9 +45,9 @@ fn is_safe(position: &Position, mv: Move) -> bool {
 }
 
 /// The recorded games of a kind.
-fn crises(kind: &str) -> Vec<Game> {
+fn crises(kind: &str) -> Vec<Record<Wide>> {
     let lines = include_str!("../data/hive-crises.txt").lines();
-    let games: Vec<Game> = lines
+    let games: Vec<Record<Wide>> = lines
         .filter_map(|line| line.strip_prefix(kind)?.strip_prefix(' '))
         .map(|text| text.parse().unwrap())
         .collect();
@@ -58,10 +55,10 @@ fn crises(kind: &str) -> Vec<Game> {
     games
 }
 
-fn choice(game: &Game, nodes: u64) -> Line<Wide> {
-    let mut player = StandardPlayer::new(&"mcts:memory=64".parse().unwrap(), 1).unwrap();
-    let (clock, stop) = (SystemClock::since(Instant::now()), AtomicBool::new(false));
-    let choice = player.choose(game, Limits::Nodes(nodes), &clock, &stop);
+fn choice(game: &Record<Wide>, nodes: u64) -> Line<Wide> {
+    let spec: PlayerSpec = "mcts:memory=64".parse().unwrap();
+    let mut player = spec.prepare::<Wide>(1).unwrap().build();
+    let choice = unstopped(Limits::Nodes(nodes), |control| player.choose(game, control));
     choice.unwrap().best
 }
 
@@ -71,8 +68,9 @@ fn a_win_in_one_is_played() {
     let mut seen = 0;
     for number in 0..160 {
         let game_type = GameType::ALL[number % GameType::ALL.len()];
-        let mut game = Game::new(game_type, Opening::default(), Repetition::Ignore);
-        while !game.state().is_over() && game.plies().len() < 90 {
+        let mut game = Record::standard(game_type, Opening::default());
+        game.set_repetition(Repetition::Ignore);
+        while !game.is_over() && game.plies().len() < 90 {
             if wins_in_one(game.position()) {
                 seen += 1;
                 let mv = choice(&game, 10).mv;
@@ -81,8 +79,7 @@ fn a_win_in_one_is_played() {
             let Some(&mv) = game.legal_moves().choose(&mut rng) else {
                 break;
             };
-            let text = game.write(mv);
-            game.play(&text).unwrap();
+            game.play(mv).unwrap();
         }
     }
     assert!(seen >= 30, "only {seen} positions");

@@ -9,8 +9,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 use tempfile::TempDir;
-use wabe::hive::standard::notation::{Game, Repetition};
-use wabe::hive::standard::{Layout, Opening};
+use wabe::game::standard::StandardRecord;
+use wabe::game::{Layout, Repetition};
 
 /// A game with stacks of four, won by white with its 83rd ply.
 const STACKS: &str = concat!(
@@ -85,18 +85,18 @@ fn a_game_string_may_stand_on_the_command_line() {
 }
 
 /// A game in which both sides go to the right as far as they can, ply by ply: around the board, which runs back into itself.
-fn crawling(plies: usize) -> Game {
+fn crawling(plies: usize) -> StandardRecord {
     let opening = "Base+MLP;InProgress;White[1];wL;bL wL-;wQ -wL;bQ bL-";
-    let mut game = Game::parse(opening, Opening::Tournament, Repetition::Ignore).unwrap();
-    let mut layout = Layout::start().followed_by(game.position());
+    let mut game: StandardRecord = opening.parse().unwrap();
+    game.set_repetition(Repetition::Ignore);
+    let mut layout = Layout::start(game.start()).followed_by(game.position());
     while game.plies().len() < plies {
         let moves = game.legal_moves();
         let rightmost = moves.iter().max_by_key(|mv| {
             let place = mv.destination().and_then(|cell| layout.place(cell));
             place.map(|(x, y)| x - y)
         });
-        let text = game.write(*rightmost.unwrap());
-        game.play(&text).unwrap();
+        game.play(*rightmost.unwrap()).unwrap();
         layout = layout.followed_by(game.position());
     }
     game
@@ -172,12 +172,29 @@ fn an_unknown_game_type_is_refused_in_one_line() {
 }
 
 #[test]
-fn of_several_game_strings_the_first_is_shown_and_the_others_are_counted() {
+fn of_several_game_strings_all_are_shown_or_one_is_chosen() {
     let (_folder, path) = file_with(b"Base;x;y;wS1\nBase;x;y;wG1\n\nBase;x;y;wA1\n");
     let output = replay(&[&path, "--ply", "1"]);
     assert!(output.status.success(), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("ply 1: wS1"));
     assert!(stderr(&output).contains("of the 3 games in"), "{output:?}");
+    let second = stdout(&[&path, "--ply", "1", "--game", "2"]);
+    assert!(second.contains("ply 1: wG1"), "{second}");
+    let output = replay(&[&path]);
+    assert!(stderr(&output).contains("there are 3 games in"));
+    let text = String::from_utf8(output.stdout).unwrap();
+    for mv in ["wS1", "wG1", "wA1"] {
+        assert!(text.contains(&format!("ply 1: {mv}\n")), "{text}");
+    }
+    let games = stdout(&[&path, "--export", "uhp"]);
+    assert_eq!(games.lines().count(), 3);
+    let pgn = stdout(&[&path, "--export", "pgn"]);
+    let (_folder, pgn) = file_with(pgn.as_bytes());
+    assert_eq!(stdout(&[&pgn, "--export", "uhp"]), games);
+    let json: Value = serde_json::from_str(&stdout(&[&path, "--export", "json"])).unwrap();
+    assert_eq!(json[2]["plies"][1]["move"], "wA1");
+    let beyond = replay(&[&path, "--game", "4"]);
+    assert!(stderr(&beyond).contains("has 3 games, not 4"), "{beyond:?}");
 }
 
 #[test]
@@ -220,8 +237,11 @@ fn exports_hold_a_position_or_the_whole_game() {
     let json: Value = serde_json::from_str(&stdout(&[STACKS, "--export", "json"])).unwrap();
     assert_eq!(json["plies"].as_array().unwrap().len(), 84);
     assert_eq!(json["plies"][1]["move"], "wP");
-    assert_eq!(json["result"], "WhiteWins");
-    assert_eq!(json["game"], fs::read_to_string(STACKS).unwrap().trim());
+    assert_eq!(json["result"]["winner"], "white");
+    assert_eq!(
+        json["records"][0],
+        fs::read_to_string(STACKS).unwrap().trim()
+    );
     let stacks = json["plies"][48]["stacks"].as_array().unwrap();
     let high = stacks
         .iter()
@@ -363,6 +383,9 @@ fn a_game_of_the_contest_has_no_game_string() {
     for form in ["uhp", "pgn"] {
         let output = replay(&[&contest, "--export", form]);
         assert_eq!(output.status.code(), Some(1));
-        assert!(stderr(&output).contains("only games of standard Hive"));
+        assert!(
+            stderr(&output).contains("only as xml or record"),
+            "{output:?}"
+        );
     }
 }

@@ -3,13 +3,14 @@
 use std::fs::File;
 use std::path::Path;
 
+use wabe::hive::contest::Contest;
 use wabe::verify::{Report, verify};
 
 fn check(name: &str) -> Report {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data")
         .join(name);
-    let report = verify(File::open(path).unwrap()).unwrap();
+    let report = verify::<Contest>(File::open(path).unwrap()).unwrap();
     let first: Vec<String> = report
         .disagreements
         .iter()

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 use tempfile::tempdir;
-use wabe::hive::standard::notation::Game;
+use wabe::game::standard::StandardRecord;
 
 const WABE: &str = env!("CARGO_BIN_EXE_wabe");
 
@@ -74,12 +74,14 @@ fn built_in_players_play_the_same_games_on_any_number_of_threads() {
     assert!(!text.contains("red") && !text.contains("blue"), "{text}");
     assert!(!text.contains("fault:"), "{text}");
     for pair in &alone {
-        let opening: Game = pair["opening"].as_str().unwrap().parse().unwrap();
+        let opening: StandardRecord = pair["opening"].as_str().unwrap().parse().unwrap();
         assert_eq!(opening.plies().len(), 6);
         for game in pair["games"].as_array().unwrap() {
             let moves = game["moves"].as_str().unwrap();
             let mut played = opening.clone();
-            moves.split(';').for_each(|mv| played.play(mv).unwrap());
+            moves
+                .split(';')
+                .for_each(|mv| played.play_text(mv).unwrap());
             let result = match played.state().to_string().as_str() {
                 "WhiteWins" => "red",
                 "BlackWins" => "blue",
@@ -112,7 +114,7 @@ fn a_run_that_goes_on_plays_the_games_that_were_left_and_keeps_them_as_game_stri
     assert_eq!(counted(&merged), counted(&resumed));
 
     let replay = fs::read_to_string(replays.join("pair-2-game-1.uhp")).unwrap();
-    let game: Game = replay.trim_end().parse().unwrap();
+    let game: StandardRecord = replay.trim_end().parse().unwrap();
     assert_eq!(replay, format!("{game}\n"));
     let pair = &pairs(&whole)[1];
     let moves = format!(
@@ -124,7 +126,7 @@ fn a_run_that_goes_on_plays_the_games_that_were_left_and_keeps_them_as_game_stri
 
     let other = arena(&[&BUILT_IN[..], &resume, &["--max-plies", "90"]].concat());
     let message = String::from_utf8_lossy(&other.stderr).into_owned();
-    assert!(message.contains("standard.max_plies"), "{message}");
+    assert!(message.contains("max_plies"), "{message}");
 }
 
 #[test]
@@ -198,16 +200,12 @@ fn engines_do_not_play_games_that_are_not_theirs() {
     refused(&with(&["cmd:bot"]), "`cmd:bot` is a client of the contest");
     refused(&with(&["wabe:bot"]), "uhp:'wabe uhp'");
     refused(
-        &with(&["greedy", "--positions", "x"]),
-        "--positions writes positions of the contest's game",
-    );
-    refused(
-        &with(&["mcts:weights=scripts/train/linear.txt"]),
-        "the weights in scripts/train/linear.txt are for",
+        &with(&["mcts:weights=src/evaluation/contest.net"]),
+        "cannot use src/evaluation/contest.net: a network for the features `wabenet1`",
     );
     refused(&with(&["greedy", "--deal", "server"]), "--deal");
     refused(&with(&["greedy", "--max-plies", "6"]), "--max-plies");
-    refused(&["--game", "Chess"], "`Chess` is not a game type");
+    refused(&["--game", "Chess"], "`Chess` is not a game");
 }
 
 #[cfg(unix)]
@@ -293,8 +291,12 @@ mod misbehaviour {
     }
 
     #[test]
-    fn an_engine_that_never_says_hello_loses_by_that() {
-        assert_loses_by("never-joins", "never joined", &["--join-timeout", "0.3"]);
+    fn an_engine_that_never_says_hello_ends_the_run() {
+        let (output, _) = play("never-joins", &["--join-timeout", "0.3"]);
+        assert_eq!(output.status.code(), Some(1));
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        let expected = "of the engine `bot`: it has not greeted in time";
+        assert!(message.contains(expected), "{message}");
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use tempfile::{TempDir, tempdir};
+use wabe::hive::Color;
+use wabe::hive::contest::Contest;
 use wabe::protocol::Cause;
 use wabe::replay::{self, Replay};
 
@@ -42,7 +44,7 @@ impl Match {
         std::str::from_utf8(&self.output.stderr).unwrap()
     }
 
-    fn replay(&self) -> Replay {
+    fn replay(&self) -> Replay<Contest> {
         let paths: Vec<_> = fs::read_dir(self.folder.path())
             .unwrap()
             .map(|entry| entry.unwrap().path())
@@ -59,10 +61,13 @@ impl Match {
     }
 }
 
-fn read_replay(path: &Path) -> Replay {
-    let replay = replay::read(File::open(path).unwrap()).unwrap();
-    assert_eq!(replay.damage, None);
-    replay
+fn read_replay(path: &Path) -> Replay<Contest> {
+    let replay = replay::read::<Contest>(File::open(path).unwrap()).unwrap();
+    let [replay] = &replay[..] else {
+        panic!("expected one game");
+    };
+    assert_eq!((replay.damage.clone(), replay.parts.len()), (None, 1));
+    replay.clone()
 }
 
 #[test]
@@ -83,23 +88,18 @@ fn a_match_between_built_in_players_is_drawn_after_every_ply() {
     assert!(!out.contains('\u{1b}'), "no escape sequences into a pipe");
     assert!(out.starts_with("red   mcts:nodes=50,memory=32\nblue  greedy\nseed  3\n"));
     let replay = game.replay();
-    assert!(replay.inconsistencies().is_empty());
     let boards = out.matches("0↗ -1↗ -2↗ -3↗ -4↗ -5↗").count();
-    assert_eq!(boards, replay.plies.len());
-    for ply in &replay.plies[1..] {
-        let mv = ply.last_move.unwrap();
-        let line = format!(
-            "{:2}. {}",
-            ply.position.turn(),
-            ply.position.side_to_move().opponent()
-        );
+    assert_eq!(boards, replay.positions());
+    for (number, ply) in (1..).zip(replay.last().plies()) {
+        let mv = ply.mv;
+        let line = format!("{number:2}. {}", Color::to_move(number - 1));
         assert!(
             out.lines()
                 .any(|l| l.starts_with(&line) && l.contains(&mv.to_string())),
             "{line} … {mv}"
         );
     }
-    assert!(out.contains(&replay.last().position.outcome().unwrap().to_string()));
+    assert!(out.contains(&replay.last().state_in_words()));
     assert!(out.contains("expected score 0."), "evaluations are shown");
 }
 
@@ -116,9 +116,8 @@ fn the_same_seed_and_node_limits_give_the_same_match() {
         ];
         let game = Match::play(&arguments);
         assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
-        let plies = game.replay().plies;
-        let hints = plies.iter().map(|ply| ply.hint.clone());
-        (plies.last().unwrap().position, hints.collect::<Vec<_>>())
+        let replay = game.replay();
+        (*replay.last().position(), replay.remarks)
     };
     assert_eq!(moves(), moves());
 }
@@ -142,7 +141,7 @@ fn a_program_plays_over_the_protocol() {
     let game = Match::play(&["--red", &program, "--blue", "greedy", "--seed", "4"]);
     assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
     let replay = game.replay();
-    let result = replay.result.unwrap();
+    let result = replay.account.clone().unwrap().verdict.unwrap();
     assert_eq!(result.scores.red.cause, Cause::Regular);
     assert!(replay.names.red.starts_with("wabe"), "{}", replay.names.red);
     assert_eq!(replay.names.blue, "greedy");
@@ -223,7 +222,14 @@ fn a_player_that_loses_on_time_makes_the_match_fail() {
         game.stderr()
     );
     assert_eq!(
-        game.replay().result.unwrap().scores.red.cause,
+        game.replay()
+            .account
+            .unwrap()
+            .verdict
+            .unwrap()
+            .scores
+            .red
+            .cause,
         Cause::SoftTimeout
     );
 }

@@ -1,9 +1,15 @@
-//! `wabe positions`, `wabe train` and `wabe tune` on the results of a run, and `wabe spsa`.
+//! `wabe positions` and `wabe train` on the results of a run, and `wabe spsa`.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+
+use wabe::dataset::header;
+use wabe::game::Game;
+use wabe::hive::Position;
+use wabe::hive::contest::Contest;
+use wabe::hive::standard::Wide;
 
 const WABE: &str = env!("CARGO_BIN_EXE_wabe");
 
@@ -28,34 +34,25 @@ fn succeed(folder: &Path, arguments: &[&str]) -> String {
     out
 }
 
-/// A folder with the results of a short run.
-fn folder_with_games() -> tempfile::TempDir {
+/// A folder with the results of a short run of `game`.
+fn folder_with_games(game: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    succeed(
-        folder.path(),
-        &[
-            "arena",
-            "--engine",
-            "greedy",
-            "--engine",
-            "random",
-            "--games",
-            "30",
-            "--quiet",
-            "--results",
-            "run.jsonl",
-        ],
-    );
+    #[rustfmt::skip]
+    succeed(folder.path(), &[
+        "arena", "--game", game, "--engine", "greedy", "--engine", "random", "--games", "30", "--quiet",
+        "--results", "run.jsonl",
+    ]);
     folder
 }
 
-#[test]
-fn positions_of_a_run_are_counted_sampled_and_written() {
-    let folder = folder_with_games();
+fn are_counted_sampled_and_written<G: Game>(game: &str) {
+    let folder = folder_with_games(game);
     let folder = folder.path();
     let counted = succeed(folder, &["positions", "run.jsonl", "--output", "all.pos"]);
     assert!(counted.contains("games     30"), "{counted}");
     assert_eq!(succeed(folder, &["positions", "all.pos"]), counted);
+    let bytes = fs::read(folder.join("all.pos")).unwrap();
+    assert!(bytes.starts_with(&header::<G>()));
 
     let sample = succeed(
         folder,
@@ -67,7 +64,7 @@ fn positions_of_a_run_are_counted_sampled_and_written() {
         let [position, _, result, plies] = fields[..] else {
             panic!("{line}");
         };
-        position.parse::<wabe::hive::contest::Position>().unwrap();
+        position.parse::<Position<G>>().unwrap();
         assert!(["0", "0.5", "1"].contains(&result), "{line}");
         plies.parse::<u8>().unwrap();
     }
@@ -78,11 +75,22 @@ fn positions_of_a_run_are_counted_sampled_and_written() {
         ),
         sample
     );
+    // A file that exists is not overwritten.
+    let output = wabe(folder, &["positions", "run.jsonl", "--output", "all.pos"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(texts(&output).1.contains("cannot write all.pos"));
+    assert_eq!(fs::read(folder.join("all.pos")).unwrap(), bytes);
+}
+
+#[test]
+fn positions_of_a_run_are_counted_sampled_and_written() {
+    are_counted_sampled_and_written::<Contest>("contest");
+    are_counted_sampled_and_written::<Wide>("Base+MLP");
 }
 
 #[test]
 fn a_file_that_breaks_off_is_used_as_far_as_it_goes() {
-    let folder = folder_with_games();
+    let folder = folder_with_games("contest");
     let folder = folder.path();
     succeed(folder, &["positions", "run.jsonl", "--output", "all.pos"]);
     let bytes = fs::read(folder.join("all.pos")).unwrap();
@@ -96,75 +104,6 @@ fn a_file_that_breaks_off_is_used_as_far_as_it_goes() {
     let output = wabe(folder, &["positions", "missing.pos"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(texts(&output).1.contains("missing.pos"));
-}
-
-#[test]
-fn fitted_weights_are_loaded_by_the_engine_and_a_resumed_fit_equals_a_whole_one() {
-    let folder = folder_with_games();
-    let folder = folder.path();
-    let tune = |extra: &[&str]| {
-        let mut arguments = vec!["tune", "run.jsonl", "--held-out", "0.3"];
-        arguments.extend(extra);
-        succeed(folder, &arguments)
-    };
-    tune(&["--epochs", "6", "--output", "whole.txt"]);
-    tune(&[
-        "--epochs",
-        "2",
-        "--output",
-        "half.txt",
-        "--resume",
-        "fit.jsonl",
-    ]);
-    tune(&[
-        "--epochs",
-        "6",
-        "--output",
-        "resumed.txt",
-        "--resume",
-        "fit.jsonl",
-    ]);
-    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
-    assert_eq!(read("resumed.txt"), read("whole.txt"));
-    assert!(tune(&["--epochs", "1", "--source"]).starts_with("const DEFAULTS"));
-
-    let bench = |extra: &[&str]| {
-        let mut arguments = vec!["bench", "--nodes", "50"];
-        arguments.extend(extra);
-        let out = succeed(folder, &arguments);
-        let signature = out.lines().find(|line| line.starts_with("signature"));
-        signature.unwrap().to_owned()
-    };
-    assert_ne!(bench(&["--weights", "whole.txt"]), bench(&[]));
-    succeed(
-        folder,
-        &[
-            "arena",
-            "--engine",
-            "greedy:weights=whole.txt",
-            "--engine",
-            "greedy",
-            "--games",
-            "2",
-            "--quiet",
-        ],
-    );
-
-    let output = wabe(
-        folder,
-        &[
-            "tune",
-            "run.jsonl",
-            "--resume",
-            "fit.jsonl",
-            "--held-out",
-            "0.3",
-            "--batch",
-            "7",
-        ],
-    );
-    assert_eq!(output.status.code(), Some(1));
-    assert!(texts(&output).1.contains("batch differ"));
 }
 
 /// A short tuning of two parameters.
@@ -270,102 +209,99 @@ fn a_tuning_that_makes_no_sense_is_refused_with_a_reason() {
     }
 }
 
-#[test]
-fn a_network_is_trained_played_with_and_the_same_again() {
-    let folder = folder_with_games();
-    let folder = folder.path();
+/// Trains a network, checks that it comes out the same again and that a player loads it.
+fn train(game: &str, files: &[&str], folder: &Path) {
     let train = |output: &str| {
-        let arguments = ["train", "run.jsonl", "--epochs", "2", "--output", output];
-        succeed(folder, &arguments);
+        let options = ["--held-out", "0.3", "--epochs", "2", "--output", output];
+        succeed(folder, &[&["train"], files, &options].concat());
         fs::read(folder.join(output)).unwrap()
     };
-    assert_eq!(train("one.net"), train("two.net"));
-    let position = "4 - 0,0:rQ;1,0:bQ;-1,0:rA;2,0:bA AA/AA";
-    let arguments = ["analyze", position, "--nodes", "20", "--weights", "one.net"];
-    assert!(succeed(folder, &arguments).contains("20 iterations"));
+    assert_eq!(train("trained.net"), train("trained.net"));
+    let bench = |extra: &[&str]| {
+        let arguments = ["bench", "--game", game, "--nodes", "3"];
+        let out = succeed(folder, &[&arguments, extra].concat());
+        let signature = out.lines().find(|line| line.starts_with("signature"));
+        signature.unwrap().to_owned()
+    };
+    assert_ne!(bench(&["--weights", "trained.net"]), bench(&[]));
+}
 
-    let mut damaged = fs::read(folder.join("one.net")).unwrap();
+#[test]
+fn a_network_is_trained_played_with_and_the_same_again() {
+    let folder = folder_with_games("contest");
+    let folder = folder.path();
+    train("contest", &["run.jsonl"], folder);
+
+    let mut damaged = fs::read(folder.join("trained.net")).unwrap();
     damaged.truncate(1000);
     fs::write(folder.join("damaged.net"), damaged).unwrap();
-    for (arguments, complaint) in [
-        (
-            vec!["analyze", position, "--weights", "damaged.net"],
-            "1000 bytes in place of",
-        ),
-        (
-            vec!["tune", "run.jsonl", "--start", "one.net"],
-            "is a network",
-        ),
-        (
-            vec!["train", "run.jsonl", "--epochs", "0", "--output", "x.net"],
-            "at least 1",
-        ),
-        (
-            vec![
-                "train",
-                "run.jsonl",
-                "--output",
-                "missing/x.net",
-                "--epochs",
-                "1",
-            ],
-            "cannot write missing/x.net",
-        ),
-    ] {
+    let diverging = [
+        "train",
+        "run.jsonl",
+        "--output",
+        "x.net",
+        "--held-out",
+        "0.3",
+    ];
+    let diverging = [
+        &diverging[..],
+        &["--learning-rate", "1e30", "--decay", "1e30"],
+    ]
+    .concat();
+    #[rustfmt::skip]
+    let cases = [
+        (vec!["bench", "--weights", "damaged.net"], "1000 bytes in place of"),
+        (vec!["train", "run.jsonl", "--epochs", "0", "--output", "x.net"], "at least 1"),
+        (vec!["train", "run.jsonl", "--output", "missing/x.net", "--epochs", "1"], "cannot write missing/x.net"),
+        (vec!["train", "--output", "x.net"], "<FILES>"),
+        (vec!["train", "run.jsonl", "--first", "--output", "x.net"], "--first"),
+        (diverging, "diverged in epoch 1"),
+    ];
+    for (arguments, complaint) in cases {
         let output = wabe(folder, &arguments);
         let (_, err) = texts(&output);
         assert!(!output.status.success() && err.contains(complaint), "{err}");
     }
+    assert!(!folder.join("x.net").exists());
 }
 
 #[test]
-fn standard_hive_is_learned_from_runs_of_its_own() {
+fn a_training_from_nothing_begins_with_the_games_of_a_network_that_was_written_down() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    #[rustfmt::skip]
-    succeed(folder, &[
-        "arena", "--game", "Base+MLP", "--engine", "greedy", "--engine", "random", "--games", "20", "--quiet",
-        "--results", "hive.jsonl",
-    ]);
-    succeed(
-        folder,
-        &[
-            "tune",
-            "hive.jsonl",
-            "--held-out",
-            "0.3",
-            "--output",
-            "w.txt",
-        ],
-    );
-    let weights = fs::read_to_string(folder.join("w.txt")).unwrap();
-    assert!(weights.contains("queen_in_hand"), "{weights}");
-    #[rustfmt::skip]
-    succeed(folder, &["train", "hive.jsonl", "--held-out", "0.3", "--epochs", "2", "--output", "hive.net"]);
-    // Both are played with, against each other.
-    #[rustfmt::skip]
-    let summary = succeed(folder, &[
-        "arena", "--game", "Base", "--engine", "mcts:nodes=2,weights=w.txt name=sum", "--engine",
-        "mcts:nodes=2,weights=hive.net name=net", "--games", "2", "--quiet",
-    ]);
-    assert!(
-        summary.contains("sum") && summary.contains("net"),
-        "{summary}"
-    );
-    // And neither in the contest's game.
+    for game in ["contest", "Base+M"] {
+        succeed(
+            folder,
+            &[
+                "train",
+                "--first",
+                "--game",
+                game,
+                "--output",
+                &format!("{game}.net"),
+            ],
+        );
+        #[rustfmt::skip]
+        succeed(folder, &[
+            "arena", "--game", game, "--engine", &format!("mcts:nodes=3,weights={game}.net name=one"), "--engine",
+            &format!("mcts:nodes=3,weights={game}.net name=two"), "--games", "12", "--quiet", "--results", &format!("{game}.jsonl"),
+        ]);
+        train(
+            game.trim_end_matches("+M"),
+            &[&format!("{game}.jsonl")],
+            folder,
+        );
+    }
+    // One game at a time, and its networks for it alone.
     let refused = |arguments: &[&str], code, part: &str| {
         let output = wabe(folder, arguments);
         let (_, err) = texts(&output);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {err}");
         assert!(err.contains(part), "{arguments:?}: {err}");
     };
-    refused(&["bench", "--weights", "hive.net"], 2, "for Hive, not for");
-    refused(&["positions", "hive.jsonl"], 1, "of the contest's game");
-    #[rustfmt::skip]
-    succeed(folder, &["arena", "--engine", "greedy", "--engine", "random", "--games", "2", "--quiet", "--results", "sc.jsonl"]);
-    refused(
-        &["tune", "hive.jsonl", "sc.jsonl"],
-        1,
-        "only one game can be learned",
-    );
+    refused(&["bench", "--weights", "trained.net"], 2, "`wabehiv1`");
+    for command in [&["positions"][..], &["train", "--output", "x.net"]] {
+        let files = ["Base+M.jsonl", "contest.jsonl"];
+        refused(&[command, &files].concat(), 1, "give files of one game");
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::steps;
-use crate::arena::PairRecord;
+use crate::arena::record::PairRecord;
 use crate::hive::Color;
 use crate::statistics::{Estimate, GameScore, Pentanomial, Sprt};
 

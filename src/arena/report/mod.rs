@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use thiserror::Error;
 
-use super::Summary;
+use super::summary::Summary;
 use crate::view::escape;
 use chart::{Chart, Scale, Series};
 pub use history::History;
@@ -170,7 +170,9 @@ fn steps(low: f64, width: f64, counts: &[u64]) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::{EngineSpec, GameEnd, GameRecord, GameResult, PairRecord, SideNames, Tally};
+    use crate::arena::{EngineSpec, GameEnd, GameRecord, GameResult, PairRecord, Tally};
+    use crate::game::Game;
+    use crate::hive::contest::Contest;
     use crate::statistics::Sprt;
 
     fn pair(pair: u64, result: GameResult) -> PairRecord {
@@ -201,7 +203,7 @@ mod tests {
         let summary = Summary {
             engines: &engines,
             tally: &Tally::of(pairs),
-            side_names: SideNames::default(),
+            sides: Contest::SIDES,
             sprt,
         };
         report_page(&summary, &history).unwrap()

@@ -4,9 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{Exit, ReplayArgs, UsageError, conclude, exit_of, parse_sprt};
+use super::{Exit, ReplayArgs, conclude, exit_of, parse_sprt};
 use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Summary, Tally};
+use crate::cli::games::{ForGame, GameName};
 use crate::dataset::DatasetFile;
+use crate::game::Game;
+use crate::statistics::Sprt;
 
 /// Put the results of shards, or of one run, together and print the statistics
 ///
@@ -38,47 +41,70 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let Some((settings, pairs)) = load(&args.files)? else {
         return Ok(Exit::Success);
     };
-    let engines = &settings.engines;
-    if args.positions.is_some() && settings.standard.is_some() {
-        bail!(UsageError::new(
-            "--positions writes positions of the contest's game, not of standard Hive"
-        ));
-    }
-    let missing = missing_pairs(&pairs);
-    if missing > 0 {
-        eprintln!(
-            "wabe: {missing} pairs are missing between the others: not all shards are here or complete"
-        );
-    }
-    if let Some(path) = &args.positions {
-        write_positions(path, &pairs)
-            .with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    let mut history = History::default();
-    let replays = args.replays.folder();
-    for pair in &pairs {
-        history.add(pair);
-        if let Some(replays) = &replays {
-            replays
-                .keep(pair, engines)
-                .with_context(|| format!("cannot write to {}", replays.directory.display()))?;
-        }
-    }
-    let summary = Summary {
-        engines,
-        tally: &Tally::of(&pairs),
-        side_names: settings.side_names(),
-        sprt: sprt.as_ref(),
-    };
-    conclude(&summary, &history, args.report.as_deref())?;
-    Ok(exit_of(summary.verdict()))
+    let game: GameName = settings.game.parse()?;
+    game.dispatch(Merge {
+        args,
+        sprt,
+        settings,
+        pairs,
+    })
 }
 
-fn write_positions(path: &Path, pairs: &[PairRecord]) -> std::io::Result<()> {
-    let mut file = DatasetFile::create(path)?;
+/// The pairs of a run, and what is made of them.
+struct Merge {
+    args: Args,
+    sprt: Option<Sprt>,
+    settings: RunSettings,
+    pairs: Vec<PairRecord>,
+}
+
+impl ForGame for Merge {
+    type Output = anyhow::Result<Exit>;
+
+    fn run<G: Game>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
+        let Merge {
+            args,
+            sprt,
+            settings,
+            pairs,
+        } = self;
+        let engines = &settings.engines;
+        let missing = missing_pairs(&pairs);
+        if missing > 0 {
+            eprintln!(
+                "wabe: {missing} pairs are missing between the others: not all shards are here or complete"
+            );
+        }
+        if let Some(path) = &args.positions {
+            write_positions::<G>(path, &pairs)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        let mut history = History::default();
+        let replays = args.replays.folder();
+        for pair in &pairs {
+            history.add(pair);
+            if let Some(replays) = &replays {
+                replays
+                    .keep::<G>(pair, engines)
+                    .with_context(|| format!("cannot write to {}", replays.directory.display()))?;
+            }
+        }
+        let summary = Summary {
+            engines,
+            tally: &Tally::of(&pairs),
+            sides: G::SIDES,
+            sprt: sprt.as_ref(),
+        };
+        conclude(&summary, &history, args.report.as_deref())?;
+        Ok(exit_of(summary.verdict()))
+    }
+}
+
+fn write_positions<G: Game>(path: &Path, pairs: &[PairRecord]) -> std::io::Result<()> {
+    let mut file = DatasetFile::<G>::create(path)?;
     pairs
         .iter()
-        .try_for_each(|pair| file.append(&pair.labelled_positions()))
+        .try_for_each(|pair| file.append(&pair.labelled_positions::<G>()))
 }
 
 /// How many pairs with smaller numbers than the last one are not there.

@@ -1,4 +1,4 @@
-//! The files that a run writes while it goes on.
+//! The files of a running arena.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,7 @@ use thiserror::Error;
 use super::RunArgs;
 use crate::arena::{EngineSpec, Journal, JournalError, PairRecord, ReplayFolder, RunSettings};
 use crate::dataset::DatasetFile;
+use crate::game::Game;
 
 /// Why a pair could not be kept.
 #[derive(Debug, Error)]
@@ -23,18 +24,18 @@ pub(super) enum OutputError {
 
 /// The files of a run: results, labelled positions and replays, as far as they are wanted.
 #[derive(Debug)]
-pub(super) struct Outputs {
+pub(super) struct Outputs<G: Game> {
     journal: Option<Journal>,
-    positions: Option<DatasetFile>,
+    positions: Option<DatasetFile<G>>,
     replays: Option<ReplayFolder>,
 }
 
-impl Outputs {
+impl<G: Game> Outputs<G> {
     /// Opens the files, and gives the pairs that the results hold already.
     pub(super) fn open(
         args: &RunArgs,
         settings: &RunSettings,
-    ) -> anyhow::Result<(Outputs, Vec<PairRecord>)> {
+    ) -> anyhow::Result<(Outputs<G>, Vec<PairRecord>)> {
         let (journal, played) = open_journal(args, settings)?;
         let positions = args.positions.as_deref();
         let outputs = Outputs {
@@ -55,7 +56,9 @@ impl Outputs {
     ) -> Result<(), OutputError> {
         if let Some(replays) = &self.replays {
             // Before the pair is on record: a run that is killed in between writes it again.
-            replays.keep(pair, engines).map_err(OutputError::Replays)?;
+            replays
+                .keep::<G>(pair, engines)
+                .map_err(OutputError::Replays)?;
         }
         if let Some(journal) = &mut self.journal {
             journal.append(pair).map_err(OutputError::Results)?;
@@ -88,15 +91,15 @@ fn open_journal(
     }
 }
 
-/// The file for labelled positions: a new one, or the one of the run that goes on.
-fn open_positions(
+/// The file for labelled positions: a new one, or the one of the run that is resumed.
+fn open_positions<G: Game>(
     path: &Path,
-    goes_on: bool,
+    is_resumed: bool,
     played: &[PairRecord],
-) -> anyhow::Result<DatasetFile> {
+) -> anyhow::Result<DatasetFile<G>> {
     let context = || format!("cannot use {}", path.display());
-    if goes_on {
-        let batches = played.iter().map(PairRecord::labelled_positions);
+    if is_resumed {
+        let batches = played.iter().map(PairRecord::labelled_positions::<G>);
         DatasetFile::resume(path, batches).with_context(context)
     } else {
         DatasetFile::create(path).with_context(context)

@@ -8,25 +8,32 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
+use serde_json::Value;
 
 use super::Exit;
-use super::game_file::GameFile;
-use crate::replay::{Album, Recording, StandardReplay};
+use super::game_file::{GameFile, chosen};
+use super::games::ForGame;
+use crate::files;
+use crate::replay::{Album, FileForm, Recorded, Replay};
 use crate::view::svg;
 use crate::view::terminal::Look;
 use page::Page;
 
 /// Step through a recorded game in the terminal, or write it in another form
 ///
-/// Reads what the contest's server and its viewer record (.xml, .xml.gz), also when it is damaged or cut off, positions in
-/// their text form, and games of standard Hive: game strings of the Universal Hive Protocol, PGN as MzingaViewer and
-/// hivegame.com write it, SGF from BoardSpace. In a terminal, the arrow keys, Home and End step through the game and q quits;
-/// elsewhere every position is printed.
+/// Reads recordings of the contest's server and its viewer (.xml, .xml.gz), also damaged ones, positions and games in their text form,
+/// one a line, and games of standard Hive: game strings of the Universal Hive Protocol, PGN as MzingaViewer and hivegame.com write it,
+/// SGF from BoardSpace. In a terminal, the arrow keys, Home and End step through the game and q quits; elsewhere every position of every
+/// game is printed.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A file with the recorded game, or a game string (in quotes)
+    /// A file with recorded games, or a position or a game in its text form (in quotes)
     #[arg(value_name = "FILE|GAME")]
     file: PathBuf,
+
+    /// Of several games in the file, show only the Nth
+    #[arg(long, value_name = "N")]
+    game: Option<usize>,
 
     /// Print only the position after N plies
     #[arg(long, value_name = "N")]
@@ -36,8 +43,9 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "ply")]
     all: bool,
 
-    /// Write another form: svg is a picture of one position (--ply, or the last), html a page with the whole game; uhp is a game
-    /// string and pgn portable game notation, both of standard Hive
+    /// Write another form: svg is a picture of one position (--ply, or the last), html a page with the whole game; json and txt hold
+    /// everything; record is the text form of a position or game, xml the contest's format, uhp a game string and pgn portable game
+    /// notation of standard Hive
     #[arg(long, value_enum, value_name = "FORM", conflicts_with = "all")]
     export: Option<Form>,
 
@@ -58,32 +66,96 @@ enum Form {
     Html,
     Txt,
     Json,
+    /// A form of the game's own, by its name
+    Record,
+    Xml,
     Uhp,
     Pgn,
 }
 
+impl Form {
+    fn name(self) -> &'static str {
+        match self {
+            Form::Svg => "svg",
+            Form::Html => "html",
+            Form::Txt => "txt",
+            Form::Json => "json",
+            Form::Record => "record",
+            Form::Xml => "xml",
+            Form::Uhp => "uhp",
+            Form::Pgn => "pgn",
+        }
+    }
+}
+
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let file = GameFile::named(&args.file)?;
-    file.warn(&args.file);
-    let recording = file.into_recording();
-    let album = recording.album();
-    if let Some(form) = args.export {
-        write_out(
-            &exported(&args, &recording, &album, form)?,
-            args.output.as_deref(),
-        )?;
-    } else if let Some(turn) = args.ply {
-        let index = index_of(&args.file, &album, turn)?;
-        print(&Page::new(&album, index, look()).into_text().to_string())?;
-    } else if args.all || !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        print(&everything(&album, look()))?;
-    } else {
-        stepping::step_through(&album, look())?;
+    file.game().dispatch(Showing { args, file })
+}
+
+/// Shows the games of a file.
+struct Showing {
+    args: Args,
+    file: GameFile,
+}
+
+impl ForGame for Showing {
+    type Output = anyhow::Result<Exit>;
+
+    fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
+        let Showing { args, file } = self;
+        let name = file.name().to_owned();
+        let mut replays = chosen(file.read::<G>()?, args.game, &name)?;
+        let is_terminal = || std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+        let steps = args.export.is_none() && args.ply.is_none() && !args.all && is_terminal();
+        let is_for_one = match args.export {
+            Some(Form::Svg | Form::Html) => true,
+            Some(Form::Json) => false,
+            Some(Form::Txt) => args.ply.is_some(),
+            Some(form) => !file_form::<G>(form)?.holds_several,
+            None => steps || args.ply.is_some(),
+        };
+        match replays.len() {
+            1 => {}
+            count if is_for_one => {
+                eprintln!(
+                    "wabe: of the {count} games in {name}, this is the first; --game chooses one"
+                );
+                replays.truncate(1);
+            }
+            count => eprintln!("wabe: there are {count} games in {name}"),
+        }
+        let is_whole = replays.iter().all(|replay| replay.damage.is_none());
+        if let Some(form) = args.export {
+            write_out(&exported(&args, &replays, form)?, args.output.as_deref())?;
+        } else if let (true, [replay]) = (steps, &replays[..]) {
+            stepping::step_through(&Album::from(replay), look())?;
+        } else {
+            for (number, replay) in replays.iter().enumerate() {
+                let gap = if number > 0 { "\n" } else { "" };
+                let text = printed(&args, &Album::from(replay), look())?;
+                print(&format!("{gap}{text}"))?;
+            }
+        }
+        Ok(if is_whole {
+            Exit::Success
+        } else {
+            Exit::Failure
+        })
     }
-    Ok(match recording.damage() {
-        None => Exit::Success,
-        Some(_) => Exit::Failure,
-    })
+}
+
+/// One position, or all.
+fn printed(args: &Args, album: &Album, look: Look) -> anyhow::Result<String> {
+    let indices = match args.ply {
+        Some(turn) => {
+            let index = index_of(&args.file, album, turn)?;
+            index..index + 1
+        }
+        None => 0..album.pages.len(),
+    };
+    let pages = indices.map(|index| Page::new(album, index, look).into_text().to_string());
+    Ok(pages.collect::<Vec<_>>().join("\n"))
 }
 
 fn index_of(path: &Path, album: &Album, turn: u16) -> anyhow::Result<usize> {
@@ -102,45 +174,66 @@ fn index_of(path: &Path, album: &Album, turn: u16) -> anyhow::Result<usize> {
     })
 }
 
-fn exported(
-    args: &Args,
-    recording: &Recording,
-    album: &Album,
-    form: Form,
-) -> anyhow::Result<String> {
-    let chosen = match args.ply {
-        Some(turn) => Some(index_of(&args.file, album, turn)?),
-        None => None,
-    };
-    Ok(match (form, chosen) {
-        (Form::Svg, chosen) => {
-            let page = &album.pages[chosen.unwrap_or(album.pages.len() - 1)];
-            svg::picture(&page.scene)
-        }
-        (Form::Txt, Some(index)) => Page::new(album, index, Look::Plain).into_text().to_string(),
-        (Form::Txt, None) => everything(album, Look::Plain),
-        (Form::Html | Form::Json | Form::Uhp | Form::Pgn, Some(_)) => {
-            bail!("this form holds the whole game: leave out --ply")
-        }
-        (Form::Uhp, None) => format!("{}\n", standard(recording)?.game),
-        (Form::Pgn, None) => standard(recording)?.pgn(),
-        (Form::Html, None) => album.web_page(),
-        (Form::Json, None) => format!("{:#}\n", recording.json()),
+/// The game's own form of that name.
+fn file_form<G: Recorded>(form: Form) -> anyhow::Result<&'static FileForm<G>> {
+    let mut forms = G::FORMS.iter();
+    forms.find(|own| own.name == form.name()).with_context(|| {
+        let names: Vec<&str> = G::FORMS.iter().map(|own| own.name).collect();
+        let names = names.join(" or ");
+        format!(
+            "a game of {} cannot be written as {}, only as {names}",
+            G::NAME,
+            form.name()
+        )
     })
 }
 
-fn standard(recording: &Recording) -> anyhow::Result<&StandardReplay> {
-    match recording {
-        Recording::Standard(replay) => Ok(replay),
-        Recording::Contest(_) => bail!("only games of standard Hive can be written in this form"),
+fn exported<G: Recorded>(args: &Args, replays: &[Replay<G>], form: Form) -> anyhow::Result<String> {
+    if args.ply.is_some() && !matches!(form, Form::Svg | Form::Txt) {
+        bail!("this form holds the whole game: leave out --ply");
     }
+    if form == Form::Json {
+        return Ok(match replays {
+            [replay] => format!("{:#}\n", replay.json()),
+            _ => {
+                let games = replays.iter().map(Replay::json).collect();
+                format!("{:#}\n", Value::Array(games))
+            }
+        });
+    }
+    let texts = replays.iter().map(|replay| {
+        let album = || Album::from(replay);
+        Ok(match form {
+            Form::Svg => {
+                let album = album();
+                let index = match args.ply {
+                    Some(turn) => index_of(&args.file, &album, turn)?,
+                    None => album.pages.len() - 1,
+                };
+                svg::picture(&album.pages[index].scene)
+            }
+            Form::Txt => printed(args, &album(), Look::Plain)?,
+            Form::Html => album().web_page(),
+            _ => (file_form::<G>(form)?.write)(replay).with_context(|| {
+                let name = form.name();
+                format!("{name} holds only whole games that have ended")
+            })?,
+        })
+    });
+    let texts: Vec<String> = texts.collect::<anyhow::Result<_>>()?;
+    // The other forms that hold several games have no need of a gap.
+    let gap = if matches!(form, Form::Txt | Form::Pgn) {
+        "\n"
+    } else {
+        ""
+    };
+    Ok(texts.join(gap))
 }
 
 fn write_out(text: &str, path: Option<&Path>) -> anyhow::Result<()> {
     match path {
-        Some(path) => {
-            std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
-        }
+        Some(path) => files::replace(path, text.as_bytes())
+            .with_context(|| format!("cannot write {}", path.display())),
         None => std::io::stdout()
             .lock()
             .write_all(text.as_bytes())
@@ -161,12 +254,4 @@ fn print(text: &str) -> anyhow::Result<()> {
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .context("cannot write to standard output")
-}
-
-/// Every position, an empty line between two of them.
-fn everything(album: &Album, look: Look) -> String {
-    let pages: Vec<String> = (0..album.pages.len())
-        .map(|index| Page::new(album, index, look).into_text().to_string())
-        .collect();
-    pages.join("\n")
 }

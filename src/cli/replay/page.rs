@@ -56,7 +56,7 @@ impl Page {
 fn heading(album: &Album, index: usize) -> Text {
     let page = &album.pages[index];
     let turn = page.scene.turn;
-    let mut line = format!("{}, ", album.players());
+    let mut line = format!("{}, ", album.players);
     match &page.last_move {
         Some(mv) => line.push_str(&format!("ply {turn}: {mv}")),
         None => line.push_str(&format!("after {turn} plies")),

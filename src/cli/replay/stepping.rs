@@ -8,8 +8,8 @@ use crossterm::{cursor, execute, terminal};
 
 use super::super::terminal_size::terminal_size;
 use super::page::Page;
+use crate::game::Scene;
 use crate::replay::Album;
-use crate::view::Scene;
 use crate::view::terminal::{Line, Look, Size, Text, board_line};
 
 const KEYS: &str = "← → one ply   ↑ ↓ ten   Home End   q quits";

@@ -14,7 +14,7 @@ use clap::value_parser;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::Exit;
+use super::exit::Exit;
 use super::interruption::interruption;
 use crate::hive::Color;
 use crate::server::{
@@ -35,7 +35,7 @@ pub(super) struct Args {
     #[arg(short, long, default_value_t = 13050)]
     port: u16,
 
-    /// Decides the brambles that are drawn for each game [default: another one every time]
+    /// Decides the brambles that are drawn for each game [default: drawn]
     #[arg(long)]
     seed: Option<u64>,
 
@@ -70,17 +70,17 @@ struct TimeArgs {
     #[arg(long, value_name = "MS", conflicts_with = "no_timeout", value_parser = value_parser!(u64).range(1..))]
     hard_timeout: Option<u64>,
 
-    /// Players may think as long as they like
+    /// No time limits
     #[arg(long)]
     no_timeout: bool,
 }
 
-/// Where the password is if no option gives it.
+/// The environment variable with the password, if no option gives it.
 const PASSWORD_VARIABLE: &str = "WABE_PASSWORD";
 
 #[derive(clap::Args)]
 struct PasswordArgs {
-    /// What makes a client an administrator [env: WABE_PASSWORD=] [default: the contest's `examplepassword`]
+    /// Password of administrators [env: WABE_PASSWORD=] [default: the contest's `examplepassword`]
     #[arg(long)]
     password: Option<String>,
 
@@ -109,7 +109,7 @@ struct LimitArgs {
     max_queue: usize,
 }
 
-/// Without the password, so that it cannot come into a log.
+/// Omits the password, so that it cannot get into a log.
 impl fmt::Debug for PasswordArgs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let PasswordArgs { password_file, .. } = self;
@@ -137,7 +137,7 @@ impl From<LimitArgs> for ResourceLimits {
 }
 
 impl TimeArgs {
-    /// One limit alone moves the other one along if it has to.
+    /// The limits; one that is given alone moves the other one if necessary.
     fn limits(&self) -> Result<Option<TimeLimits>, TimeLimitsError> {
         if self.no_timeout {
             return Ok(None);
@@ -152,7 +152,7 @@ impl TimeArgs {
 }
 
 impl PasswordArgs {
-    /// The environment is for when no option says anything else. Whatever it is, it is not in what goes wrong here.
+    /// The password from the options, else from the environment. It never appears in an error.
     fn password(self, environment: Option<OsString>) -> anyhow::Result<Password> {
         let password = match (self.password, self.password_file, environment) {
             (Some(password), _, _) => password,
@@ -185,7 +185,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         }
     };
     if let Some(directory) = &args.replays {
-        // Better no server than games without the replays that were asked for.
+        // No server is better than games without their replays.
         std::fs::create_dir_all(directory)
             .and_then(|()| tempfile::tempfile_in(directory))
             .with_context(|| format!("cannot write replays into {}", directory.display()))?;
@@ -238,7 +238,7 @@ async fn serve(
     Ok(())
 }
 
-/// That nobody reads our output any more is no reason to stop the games of others.
+/// Prints a game's line. A closed output must not stop other clients' games.
 fn print_game(report: &GameReport) {
     if let Err(error) = print_line(&describe(report)) {
         log::info!("cannot print a result: {error}");
@@ -252,7 +252,7 @@ fn print_line(line: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One line: the scores of both sides, what ended the game, and where the replay is.
+/// One line: both sides' scores, the cause of the end, and the replay's path.
 fn describe(report: &GameReport) -> String {
     let game = &report.game;
     let [red, blue] = Color::ALL.map(|color| {
@@ -282,7 +282,7 @@ mod tests {
         time: TimeArgs,
     }
 
-    /// What options mean in milliseconds, and nothing for no limits; no answer to options that contradict each other.
+    /// The limits in milliseconds that options mean; `Some(None)` for no limits, `None` for options that contradict each other.
     fn limits(options: &str) -> Option<Option<(u128, u128)>> {
         let words = std::iter::once("serve").chain(options.split_whitespace());
         let line = CommandLine::try_parse_from(words).ok()?;

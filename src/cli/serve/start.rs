@@ -1,18 +1,17 @@
-//! What games start from, by options.
+//! The start of games, from the options.
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::{Context, anyhow, bail};
 
+use crate::cli::game_file::GameFile;
+use crate::cli::games::GameName;
 use crate::hex::{BoardSet, CellSet, ContestBoard, Grid, Hex};
-use crate::hive::Color;
-use crate::hive::contest::{BRAMBLE_COUNT, Deal, Position};
+use crate::hive::contest::{BRAMBLE_COUNT, Contest, Deal};
 use crate::protocol::WireMove;
-use crate::replay::{Recording, Replay};
+use crate::replay::Replay;
 use crate::server::{Start, StartSource};
-
-use super::super::game_file::GameFile;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct StartArgs {
@@ -28,7 +27,7 @@ pub(super) struct StartArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["deal", "brambles"])]
     load_game: Option<PathBuf>,
 
-    /// Of a recorded game, start from the position after N plies [default: the first one]
+    /// Start from the recorded game's position after N plies [default: the first one]
     #[arg(long, value_name = "N", requires = "load_game")]
     turn: Option<u16>,
 }
@@ -37,8 +36,9 @@ impl StartArgs {
     pub(super) fn source(&self) -> anyhow::Result<StartSource> {
         match &self.load_game {
             Some(path) => {
-                let start = start_in(GameFile::read(path)?, self.turn)
-                    .with_context(|| format!("cannot start from {}", path.display()))?;
+                let context = || format!("cannot start from {}", path.display());
+                let file = GameFile::open(path).with_context(context)?;
+                let start = start_in(file, self.turn).with_context(context)?;
                 Ok(StartSource::Loaded(Box::new(start)))
             }
             None => Ok(StartSource::Dealt {
@@ -73,53 +73,44 @@ impl FromStr for Brambles {
 }
 
 fn start_in(file: GameFile, turn: Option<u16>) -> anyhow::Result<Start> {
-    let start = match file {
-        GameFile::Position(position) => from_position(position, turn)?,
-        GameFile::Recording(Recording::Contest(replay)) => from_recording(&replay, turn)?,
-        GameFile::GameString(_) | GameFile::Recording(Recording::Standard(_)) => {
-            bail!("it is a game of standard Hive, not of the contest")
-        }
+    let GameName::Contest(_) = file.game() else {
+        bail!("it is a game of standard Hive, not of the contest");
     };
+    let replays = file.read::<Contest>()?;
+    let replay = replays.first().context("there is no game in it")?;
+    let start = start_of(replay, turn)?;
     if let Some(outcome) = start.position.outcome() {
         bail!("the game is over there: {outcome}");
     }
     Ok(start)
 }
 
-fn from_position(position: Position, turn: Option<u16>) -> anyhow::Result<Start> {
-    match turn {
-        Some(turn) if turn != position.turn() => {
-            bail!("its position is the one after {} plies", position.turn())
+/// The recorded position at `turn`, or the first one.
+fn start_of(replay: &Replay<Contest>, turn: Option<u16>) -> anyhow::Result<Start> {
+    let mut found = None;
+    let mut index = 0;
+    replay.for_each_position(|moment| {
+        let position = *moment.record.position();
+        if found.is_none() && turn.is_none_or(|turn| turn == position.turn()) {
+            let last = moment.record.plies().last().map(|ply| ply.mv);
+            found = Some((index, position, last));
         }
-        _ => Ok(Start {
-            position,
-            last_move: None,
-        }),
-    }
-}
-
-fn from_recording(recording: &Replay, turn: Option<u16>) -> anyhow::Result<Start> {
-    if let Some(damage) = &recording.damage {
-        log::warn!("the recording is damaged: {damage}");
-    }
-    let ply = match turn {
-        None => recording.plies.first(),
-        Some(turn) => recording.at_turn(turn),
-    };
-    let ply = ply.with_context(|| match turn {
-        Some(turn) if turn < recording.last().position.turn() => {
-            format!("the position after {turn} plies is missing in it")
-        }
-        _ => {
-            let last = recording.last().position.turn();
-            format!("its positions end after {last} plies")
+        index += 1;
+    });
+    let (index, position, last_move) = found.with_context(|| {
+        let last = replay.last().position().turn();
+        match turn {
+            Some(turn) if turn < last => {
+                format!("the position after {turn} plies is missing in it")
+            }
+            _ => format!("its positions end after {last} plies"),
         }
     })?;
-    let mover = Color::to_move(ply.position.turn()).opponent();
-    let last_move = ply.last_move;
+    let mover = position.side_to_move().opponent();
+    let hint = replay.remarks.get(&index);
     Ok(Start {
-        position: ply.position,
-        last_move: last_move.map(|mv| WireMove::new(mv, mover, ply.hint.clone())),
+        position,
+        last_move: last_move.map(|mv| WireMove::new(mv, mover, hint.cloned())),
     })
 }
 

@@ -20,19 +20,6 @@ pub enum Kind {
     Ant,
 }
 
-impl Kind {
-    /// The kind's name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Kind::Bee => "bee",
-            Kind::Spider => "spider",
-            Kind::Beetle => "beetle",
-            Kind::Grasshopper => "grasshopper",
-            Kind::Ant => "ant",
-        }
-    }
-}
-
 impl PieceKind for Kind {
     type Table<T: Copy + Debug + Eq + Send + Sync> = [T; 5];
 
@@ -58,6 +45,16 @@ impl PieceKind for Kind {
             Kind::Beetle => 'B',
             Kind::Grasshopper => 'G',
             Kind::Ant => 'A',
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Bee => "bee",
+            Kind::Spider => "spider",
+            Kind::Beetle => "beetle",
+            Kind::Grasshopper => "grasshopper",
+            Kind::Ant => "ant",
         }
     }
 

@@ -1,11 +1,16 @@
 //! Which moves are legal.
 
+mod slides;
 mod swarm;
 mod walker;
 
+pub(super) use slides::{between, slides_around};
+pub use swarm::articulation_points;
 pub(super) use swarm::is_connected;
-pub use swarm::links;
 pub use walker::Walker;
+
+use rand::Rng;
+use rand::seq::IndexedRandom;
 
 use super::{CellSetOf, KindOf, Move, MoveList, PieceKind, Placement, Position, RuleBook};
 use crate::hex::{Cell, CellSet};
@@ -43,7 +48,7 @@ impl<R: RuleBook> Position<R> {
         self.generate_placements(sink);
         if R::may_move_pieces(self) {
             let movers = R::movers(self);
-            // Kind by kind: what comes next is easier to foresee for the processor.
+            // By kind, so that branches predict well.
             for &kind in KindOf::<R>::ALL {
                 for from in movers & self.tops_of_kind(kind) {
                     let to = R::destinations(&Walker::lift(self, from), kind);
@@ -93,6 +98,13 @@ impl<R: RuleBook> Position<R> {
         if moves.is_empty() {
             moves.push(Move::Pass);
         }
+    }
+
+    /// A legal move, each with the same probability; `None` when the game is over.
+    pub fn random_move(&self, rng: &mut impl Rng) -> Option<Move<R>> {
+        let mut moves = MoveList::new();
+        self.legal_moves(&mut moves);
+        moves.choose(rng).copied()
     }
 
     /// How many moves [`legal_moves`](Position::legal_moves) would list.

@@ -13,37 +13,37 @@ impl<R: RuleBook> Position<R> {
     /// Those of `candidates`, all of them occupied, whose top piece may be taken off without splitting the hive.
     #[inline]
     pub fn unpinned_among(&self, candidates: CellSetOf<R>) -> CellSetOf<R> {
-        candidates - links_among::<R::Grid>(self.occupied(), candidates - self.stacked())
+        candidates
+            - articulation_points_among::<R::Grid>(self.occupied(), candidates - self.stacked())
     }
 }
 
-/// The fields that hold `occupied`, a connected set, together: without any one of them, the others would not be connected. Graph theory calls
-/// them cut vertices.
+/// The articulation points of `occupied`, a connected set: without any one of them, the others would not be connected.
 #[inline]
-pub fn links<G: Grid>(occupied: G::Set) -> G::Set {
-    links_among::<G>(occupied, occupied)
+pub fn articulation_points<G: Grid>(occupied: G::Set) -> G::Set {
+    articulation_points_among::<G>(occupied, occupied)
 }
 
-/// Those of `candidates` that hold `occupied`, a connected set, together.
+/// Those of `candidates` that are articulation points of `occupied`, a connected set.
 #[inline]
-fn links_among<G: Grid>(occupied: G::Set, candidates: G::Set) -> G::Set {
+fn articulation_points_among<G: Grid>(occupied: G::Set, candidates: G::Set) -> G::Set {
     // For each direction, the cells whose neighbour there is occupied.
     let towards = Direction::ALL.map(|d| G::shift_unmasked(occupied, d.opposite()));
-    let mut links = candidates & with_several_arcs(towards);
-    if links.is_empty() || has_no_holes(occupied, towards) {
+    let mut points = candidates & with_several_arcs(towards);
+    if points.is_empty() || has_no_holes(occupied, towards) {
         // Arcs that are connected in another way enclose a hole together.
-        return links;
+        return points;
     }
-    for cell in links {
+    for cell in points {
         if stays_connected_without::<G>(occupied, cell) {
-            links.remove(cell);
+            points.remove(cell);
         }
     }
-    links
+    points
 }
 
-/// The cells whose neighbours form more than one unbroken arc around them. All other cells hold nothing together that their
-/// neighbours do not.
+/// The cells whose neighbours form more than one unbroken arc around them. Only these can be articulation
+/// points.
 #[inline]
 fn with_several_arcs<S: CellSet>(towards: [S; 6]) -> S {
     // An arc begins with a neighbour that has none to its right.

@@ -1,6 +1,7 @@
 //! How a piece that has been taken off the board may travel: the building blocks of every kind's moves.
 
 use super::super::{CellSetOf, Position, RuleBook};
+use super::slides::{Slides, left_of, right_of, slides_around};
 use crate::hex::{Cell, CellSet, Direction, Grid};
 
 /// The board without the piece that is about to move.
@@ -10,18 +11,6 @@ pub struct Walker<'p, R: RuleBook> {
     from: Cell,
     occupied: CellSetOf<R>,
     obstacles: CellSetOf<R>,
-}
-
-/// For each direction of a ring, the bit of the direction to its left.
-#[inline]
-const fn turn_left(ring: u8) -> u8 {
-    ((ring >> 1) | (ring << 5)) & 63
-}
-
-/// For each direction of a ring, the bit of the direction to its right.
-#[inline]
-const fn turn_right(ring: u8) -> u8 {
-    ((ring << 1) | (ring >> 5)) & 63
 }
 
 impl<'p, R: RuleBook> Walker<'p, R> {
@@ -71,10 +60,8 @@ impl<'p, R: RuleBook> Walker<'p, R> {
         R::Grid::FIELDS - self.occupied - self.obstacles
     }
 
-    /// The way that a piece slides: onto a free field, between two fields of which one holds a piece (contact is kept) and
-    /// which do not both block. A field off the board does neither.
     #[inline]
-    fn slides(&self) -> Slides<R::Grid> {
+    fn slides(&self) -> Slides<R> {
         Slides::new(self.occupied, self.free())
     }
 
@@ -84,9 +71,7 @@ impl<'p, R: RuleBook> Walker<'p, R> {
         let pieces = R::Grid::ring(self.occupied, self.from);
         let free = R::Grid::ring(self.free(), self.from);
         let blocked = R::Grid::ring_of_fields(self.from) & !free;
-        let contact = turn_left(pieces) | turn_right(pieces);
-        let gate = turn_left(blocked) & turn_right(blocked);
-        R::Grid::cells_of_ring(self.from, free & contact & !gate)
+        R::Grid::cells_of_ring(self.from, slides_around(pieces, free, blocked))
     }
 
     /// Exactly three slides that visit no field twice, the start included.
@@ -143,42 +128,8 @@ impl<'p, R: RuleBook> Walker<'p, R> {
         let in_contact = if self.occupied.contains(self.from) {
             63
         } else {
-            pieces | turn_left(pieces) | turn_right(pieces)
+            pieces | left_of(pieces) | right_of(pieces)
         };
         R::Grid::cells_of_ring(self.from, open & in_contact)
-    }
-}
-
-/// All slides of a board at once. A slide can be undone by another, so three directions say everything: for each of them the
-/// fields from which a piece slides that way.
-struct Slides<G: Grid>([G::Set; 3]);
-
-/// The directions of [`Slides`]; the other three are their opposites.
-const FORWARD: [Direction; 3] = [Direction::East, Direction::NorthEast, Direction::NorthWest];
-
-impl<G: Grid> Slides<G> {
-    #[inline]
-    fn new(pieces: G::Set, free: G::Set) -> Slides<G> {
-        let blocked = G::FIELDS - free;
-        Slides(FORWARD.map(|direction| {
-            // The set of fields whose neighbour in the direction is in the set.
-            let neighbour_in =
-                |set, direction: Direction| G::shift_unmasked(set, direction.opposite());
-            let (left, right) = (direction.left(), direction.right());
-            let contact = neighbour_in(pieces, left) | neighbour_in(pieces, right);
-            let gate = neighbour_in(blocked, left) & neighbour_in(blocked, right);
-            (free & neighbour_in(free, direction) & contact) - gate
-        }))
-    }
-
-    /// Where pieces on these free fields are after one slide each, in all possible ways.
-    #[inline]
-    fn step(&self, from: G::Set) -> G::Set {
-        let mut to = G::Set::EMPTY;
-        for (slides, direction) in self.0.into_iter().zip(FORWARD) {
-            to |= G::shift_unmasked(from & slides, direction);
-            to |= G::shift_unmasked(from, direction.opposite()) & slides;
-        }
-        to
     }
 }

@@ -216,6 +216,33 @@ impl<R: RuleBook> Position<R> {
         self.hash
     }
 
+    /// The hash without the memory of the last ply, equal for positions that [`repeat`](Position::repeats) one another.
+    #[inline]
+    pub fn board_hash(&self) -> u64 {
+        self.hash.wrapping_sub(R::memory_key(self.memory))
+    }
+
+    /// Whether repetition counts the two positions as the same: the same pieces on the same fields, the same side to move and the same
+    /// moves, whatever the turn.
+    pub fn repeats(&self, other: &Position<R>) -> bool {
+        self.side_to_move() == other.side_to_move()
+            && self.same_board(other)
+            && R::have_same_moves(self, other)
+    }
+
+    /// Whether the same pieces stand on the same fields and lie in the same reserves.
+    fn same_board(&self, other: &Position<R>) -> bool {
+        self.tops == other.tops
+            && self.kinds == other.kinds
+            && self.stacked == other.stacked
+            && self.obstacles == other.obstacles
+            && self.reserve == other.reserve
+            && self
+                .stacked
+                .into_iter()
+                .all(|cell| self.covered_on(cell).eq(other.covered_on(cell)))
+    }
+
     /// The position seen through a symmetry of the board.
     ///
     /// `None` where the symmetry moves a field in use off the board, which no symmetry of the contest's board does.
@@ -228,17 +255,7 @@ impl<R: RuleBook> Position<R> {
 
 impl<R: RuleBook> PartialEq for Position<R> {
     fn eq(&self, other: &Position<R>) -> bool {
-        self.turn == other.turn
-            && self.tops == other.tops
-            && self.kinds == other.kinds
-            && self.stacked == other.stacked
-            && self.obstacles == other.obstacles
-            && self.memory == other.memory
-            && self.reserve == other.reserve
-            && self
-                .stacked
-                .into_iter()
-                .all(|cell| self.covered_on(cell).eq(other.covered_on(cell)))
+        self.turn == other.turn && self.memory == other.memory && self.same_board(other)
     }
 }
 

@@ -113,13 +113,16 @@ impl From<GameType> for String {
 )]
 pub struct ParseGameTypeError(String);
 
-/// Letters count in any order and however often.
+/// Letters count in any case and order and however often.
 impl FromStr for GameType {
     type Err = ParseGameTypeError;
 
     fn from_str(text: &str) -> Result<GameType, ParseGameTypeError> {
         let error = || ParseGameTypeError(text.to_owned());
-        let rest = text.strip_prefix("Base").ok_or_else(error)?;
+        let (base, rest) = text.split_at_checked(4).ok_or_else(error)?;
+        if !base.eq_ignore_ascii_case("Base") {
+            return Err(error());
+        }
         let letters = match rest.strip_prefix('+') {
             Some(letters) => letters,
             None if rest.is_empty() => "",
@@ -127,7 +130,7 @@ impl FromStr for GameType {
         };
         let mut game_type = GameType::default();
         for letter in letters.chars() {
-            match letter {
+            match letter.to_ascii_uppercase() {
                 'M' => game_type.mosquito = true,
                 'L' => game_type.ladybug = true,
                 'P' => game_type.pillbug = true,
@@ -158,7 +161,7 @@ mod tests {
     fn letters_are_read_in_any_order() {
         assert_eq!("Base+PLM".parse(), Ok(GameType::ALL[7]));
         assert_eq!("Base+".parse(), Ok(GameType::default()));
-        for text in ["", "base", "Base+X", "BaseM", "Base+M;"] {
+        for text in ["", "bas", "Base+X", "BaseM", "Base+M;"] {
             assert!(text.parse::<GameType>().is_err(), "{text}");
         }
     }

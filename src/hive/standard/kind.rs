@@ -27,20 +27,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind's name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Kind::Queen => "queen",
-            Kind::Spider => "spider",
-            Kind::Beetle => "beetle",
-            Kind::Grasshopper => "grasshopper",
-            Kind::Ant => "ant",
-            Kind::Mosquito => "mosquito",
-            Kind::Ladybug => "ladybug",
-            Kind::Pillbug => "pillbug",
-        }
-    }
-
     /// How many of them each side has, where the game has them at all.
     pub const fn pieces_per_side(self) -> u8 {
         match self {
@@ -82,6 +68,19 @@ impl PieceKind for Kind {
             Kind::Mosquito => 'M',
             Kind::Ladybug => 'L',
             Kind::Pillbug => 'P',
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Queen => "queen",
+            Kind::Spider => "spider",
+            Kind::Beetle => "beetle",
+            Kind::Grasshopper => "grasshopper",
+            Kind::Ant => "ant",
+            Kind::Mosquito => "mosquito",
+            Kind::Ladybug => "ladybug",
+            Kind::Pillbug => "pillbug",
         }
     }
 

@@ -6,15 +6,14 @@
 //! - Two stacks higher than both ends of a step stop climbers, too.
 //! - The piece that moved last rests: for one ply it neither moves nor throws nor is thrown.
 //! - The game ends when a queen is surrounded, after either side's ply.
+//! - The third occurrence of a position is a draw; see [`Occurrence`].
 //!
-//! Which expansions are in play, a position shows by its reserve; see [`GameType`]. Repetition is no matter of a position but
-//! of a game.
+//! A [`GameType`] says which expansions are in play.
 
 mod game_type;
 mod kind;
-mod layout;
 mod memory;
-pub mod notation;
+mod occurrence;
 mod steps;
 mod throws;
 mod walks;
@@ -24,8 +23,8 @@ use std::marker::PhantomData;
 
 pub use game_type::{GameType, ParseGameTypeError};
 pub use kind::Kind;
-pub use layout::Layout;
 pub use memory::{Memory, Opening};
+pub use occurrence::Occurrence;
 pub use window::Window;
 
 use super::{
@@ -77,6 +76,8 @@ impl<G: Grid> RuleBook for Standard<G> {
     const NAME: &'static str = "Hive";
 
     const MAX_TURN: u16 = u16::MAX;
+
+    const OCCURRENCES: Option<usize> = Some(3);
 
     fn max_pieces(kind: Kind) -> u8 {
         kind.pieces_per_side()
@@ -145,6 +146,10 @@ impl<G: Grid> RuleBook for Standard<G> {
     #[inline]
     fn remember(before: &Position<G>, mv: Move<G>) -> Memory {
         before.memory().after(mv.destination())
+    }
+
+    fn have_same_moves(a: &Position<G>, b: &Position<G>) -> bool {
+        occurrence::have_same_moves(a, b)
     }
 
     #[inline]

@@ -3,30 +3,12 @@
 use super::Standard;
 use crate::hex::{Cell, Direction, Grid};
 use crate::hive::Walker;
+use crate::hive::movegen::{between, slides_around};
 
-/// For each direction of a ring, the bit of the direction to its left.
-#[inline]
-const fn left_of(ring: u8) -> u8 {
-    ((ring >> 1) | (ring << 5)) & 63
-}
-
-/// For each direction of a ring, the bit of the direction to its right.
-#[inline]
-const fn right_of(ring: u8) -> u8 {
-    ((ring << 1) | (ring >> 5)) & 63
-}
-
-/// The directions with something of `ring` on both sides.
-#[inline]
-const fn between(ring: u8) -> u8 {
-    left_of(ring) & right_of(ring)
-}
-
-/// In which directions a piece on the ground slides when its neighbours are `occupied`: onto a free cell, along exactly one
-/// of the two cells beside the way. With both it would not fit through, with neither it would leave the hive.
+/// The directions in which a piece on the ground slides when its neighbours are `occupied`.
 #[inline]
 pub(super) const fn slides(occupied: u8) -> u8 {
-    (left_of(occupied) ^ right_of(occupied)) & !occupied & 63
+    slides_around(occupied, !occupied & 63, occupied)
 }
 
 /// A step at the height of `way` pieces is stopped by two stacks beside it that both rise higher.

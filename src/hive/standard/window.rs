@@ -39,6 +39,15 @@ impl Window {
         (farthest(center) <= REACH).then_some(Window { center })
     }
 
+    /// A window for a hive that the compact board holds after so many further plies, too: each makes it one step longer at most.
+    pub fn with_margin(position: &Position, plies: u32) -> Option<Window> {
+        let window = Window::on(position, None)?;
+        let cells = position.occupied().into_iter();
+        let farthest = cells.map(|cell| distance(window.center, cell)).max();
+        let across = 2 * u32::from(farthest.unwrap_or(0));
+        (across.checked_add(plies)? <= 2 * u32::from(REACH)).then_some(window)
+    }
+
     fn to_compact(self, cell: Cell) -> Option<Cell> {
         CompactTorus::cell(WideTorus::way(self.center, cell))
     }

@@ -1,151 +1,157 @@
-//! Recorded games of standard Hive.
+//! Recordings of standard Hive: game strings of the Universal Hive Protocol, one a line, portable game notation, and BoardSpace's SGF.
 
-mod album;
-mod export;
-mod game_string;
-mod loose_text;
 mod moves;
 mod pgn;
 mod sgf;
 
-use std::collections::BTreeMap;
-use std::fmt;
+use std::io::BufRead;
 
-use thiserror::Error;
+use super::{
+    Account, FileForm, Recorded, Replay, ReplayError, numbered_lines, push, read_lines, read_text,
+};
+use crate::game::Game;
+use crate::game::standard::GameState;
+use crate::hive::Color;
+use crate::hive::standard::{GameType, Wide};
+use moves::{WrittenMove, play_all};
 
-use crate::hive::ByColor;
-use crate::hive::standard::notation::{Game, GameState, Repetition};
-use crate::hive::standard::{Layout, Move, ParseGameTypeError};
+impl Recorded for Wide {
+    const FORMS: &'static [FileForm<Wide>] = &[
+        FileForm {
+            name: "uhp",
+            holds_several: true,
+            write: |replay| Some(game_string(replay) + "\n"),
+        },
+        FileForm {
+            name: "pgn",
+            holds_several: true,
+            write: |replay| Some(pgn::write_pgn(replay)),
+        },
+    ];
 
-pub(super) use game_string::begins_like_a_game_string;
-pub use game_string::read_game_string;
-pub(super) use pgn::begins_like_pgn;
-pub use pgn::read_pgn;
-pub(super) use sgf::begins_like_sgf;
-pub use sgf::read_sgf;
-
-/// A recorded game of standard Hive.
-#[derive(Clone, Debug)]
-pub struct StandardReplay {
-    /// What the players call themselves; empty where the recording does not say.
-    pub names: ByColor<String>,
-    /// What else the recording says about the game, name and value: event, date and the like.
-    pub tags: Vec<(String, String)>,
-    /// The game, as far as it could be read.
-    pub game: Game,
-    /// What there is to say about positions, by the number of plies before them.
-    pub comments: BTreeMap<usize, String>,
-    /// How the game ended by the recording's account: also by resignation, agreement or time.
-    pub result: Option<GameState>,
-    /// What is wrong with the recording, if it is not whole.
-    pub damage: Option<StandardDamage>,
-    /// Further games in the same file.
-    pub further_games: usize,
-}
-
-/// Where a recording of a standard game stops making sense.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StandardDamage {
-    /// The line of the file, from 1.
-    pub line: usize,
-    /// The ply that cannot be played, from 1.
-    pub ply: usize,
-    /// What is wrong there.
-    pub problem: String,
-}
-
-impl fmt::Display for StandardDamage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, ply {}: {}", self.line, self.ply, self.problem)
+    fn is_recording(text: &str) -> bool {
+        Wide::recognises(text) || pgn::begins_like_pgn(text) || sgf::begins_like_sgf(text)
     }
-}
 
-/// Why there is nothing to show of a recording of a standard game.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ReadStandardError {
-    /// Its game type.
-    #[error("line {line}: {error}")]
-    GameType {
-        /// The line of the file, from 1.
-        line: usize,
-        /// What is wrong with it.
-        error: ParseGameTypeError,
-    },
-    /// A variant that BoardSpace has and standard Hive has not.
-    #[error(
-        "line {line}: `{variant}` is no variant of standard Hive: expected `hive`, or `hive-` with some of the letters p, l and m"
-    )]
-    Variant {
-        /// The line of the file, from 1.
-        line: usize,
-        /// As it is written.
-        variant: String,
-    },
-}
-
-impl StandardReplay {
-    /// A recording of which nothing is known but its game.
-    pub fn of_game(game: Game) -> StandardReplay {
-        StandardReplay {
-            names: ByColor::default(),
-            tags: Vec::new(),
-            game,
-            comments: BTreeMap::new(),
-            result: None,
-            damage: None,
-            further_games: 0,
+    fn read_games(source: &mut dyn BufRead) -> Result<Vec<Replay<Wide>>, ReplayError> {
+        let text = read_text(source)?;
+        let beginning = text.trim_start();
+        if Wide::recognises(beginning) {
+            read_game_strings(&text)
+        } else if pgn::begins_like_pgn(beginning) {
+            pgn::read_pgn(&text)
+        } else if sgf::begins_like_sgf(beginning) {
+            sgf::read_sgf(&text)
+        } else {
+            read_lines(&text)
         }
     }
+}
 
-    /// Number of plies that could be read.
-    pub fn plies(&self) -> usize {
-        self.game.plies().len()
-    }
-
-    /// The game after its first `plies` plies; `None` where there are not so many.
-    pub fn after(&self, plies: usize) -> Option<Game> {
-        let mut game = self.game.clone();
-        let taken_back = self.plies().checked_sub(plies)?;
-        game.undo(taken_back).then_some(game)
-    }
-
-    /// Calls `visit` with every position of the game from the start to the end. Repetitions on the way did not end it.
-    pub fn for_each_position(&self, mut visit: impl FnMut(&StandardPosition<'_>)) {
-        let Some(mut game) = self.after(0) else {
-            return;
+/// Reads game strings, each as far as its moves are legal. The turn follows from the moves.
+fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
+    let mut replays = Vec::new();
+    for (line, text) in numbered_lines(text) {
+        let mut fields = text.split(';').map(str::trim);
+        let game_type = fields.next().unwrap_or_default().parse::<GameType>();
+        let game_type = game_type.map_err(|error| ReplayError::Line {
+            line,
+            problem: error.to_string(),
+        })?;
+        let state = fields.next().and_then(GameState::finished);
+        let moves: Vec<WrittenMove> = fields
+            .skip(1)
+            .filter(|text| !text.is_empty())
+            .map(|text| WrittenMove {
+                line,
+                text: text.to_owned(),
+            })
+            .collect();
+        let (game, damage) = play_all(game_type, &moves);
+        let replay = Replay {
+            account: state.and_then(account_of),
+            damage,
+            ..Replay::of(game)
         };
-        game.set_repetition(Repetition::Ignore);
-        let mut layout = Layout::start();
-        visit(&StandardPosition {
-            game: &game,
-            layout: &layout,
-            last: None,
-        });
-        for (number, (mv, text)) in (1..).zip(self.game.plies()) {
-            if game.play(text).is_err() {
-                break;
-            }
-            if number == self.plies() {
-                game.set_repetition(self.game.repetition());
-            }
-            let before = layout;
-            layout = before.followed_by(game.position());
-            visit(&StandardPosition {
-                game: &game,
-                layout: &layout,
-                last: Some((mv, text, &before)),
-            });
-        }
+        push(&mut replays, replay)?;
+    }
+    Ok(replays)
+}
+
+/// The game string, with the result of the recording where the rules give none.
+fn game_string(replay: &Replay<Wide>) -> String {
+    let game = replay.last();
+    let (own, state) = (game.state(), final_state(replay));
+    game.to_string()
+        .replacen(&format!(";{own};"), &format!(";{state};"), 1)
+}
+
+/// The state of a game whose result may be known from the recording alone.
+fn final_state(replay: &Replay<Wide>) -> GameState {
+    match replay.winner() {
+        None => replay.last().state(),
+        Some(None) => GameState::Draw,
+        Some(Some(Color::Red)) => GameState::WhiteWins,
+        Some(Some(Color::Blue)) => GameState::BlackWins,
     }
 }
 
-/// A position of a recorded game.
-#[derive(Clone, Copy, Debug)]
-pub struct StandardPosition<'a> {
-    /// The game up to there.
-    pub game: &'a Game,
-    /// Where its pieces lie.
-    pub layout: &'a Layout,
-    /// The move that led to it, its text, and the layout before it.
-    pub last: Option<(Move, &'a str, &'a Layout)>,
+/// The account that a state gives; `None` for a game that runs.
+fn account_of(state: GameState) -> Option<Account> {
+    let winner = match state {
+        GameState::NotStarted | GameState::InProgress => return None,
+        GameState::Draw => None,
+        GameState::WhiteWins => Some(Color::Red),
+        GameState::BlackWins => Some(Color::Blue),
+    };
+    Some(Account {
+        winner,
+        verdict: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<Replay<Wide>> {
+        crate::replay::read(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn every_line_is_a_game() {
+        let replays = read("\nBase;x;y;wS1\nBase+M;BlackWins;y;wG1;bG1 wG1-\n\n");
+        let texts: Vec<String> = replays.iter().map(game_string).collect();
+        assert_eq!(
+            texts,
+            [
+                "Base;InProgress;Black[1];wS1",
+                "Base+M;BlackWins;White[2];wG1;bG1 wG1-"
+            ]
+        );
+        assert!(replays[1].result_line().starts_with("black wins, by"));
+    }
+
+    #[test]
+    fn forms_are_told_by_their_beginning() {
+        for text in [
+            "Base;NotStarted;White[1]",
+            "[White \"A\"]",
+            "1. wS1",
+            "(;\nGM[27]",
+        ] {
+            assert!(Wide::is_recording(text), "{text}");
+        }
+        for text in ["[{\"json\": 1}]", "<protocol>", "12 - - A/A", ""] {
+            assert!(!Wide::is_recording(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_game_may_have_ten_thousand_plies() {
+        let dance = "wQ -wS1;bQ bS1-;wQ \\wS1;bQ bS1/;".repeat(3000);
+        let replay = &read(&format!("Base;x;y;wS1;bS1 wS1-;{dance}"))[0];
+        assert_eq!(replay.last().plies().len(), 10_000);
+        assert!(replay.damage.as_ref().unwrap().problem.contains("too long"));
+    }
 }

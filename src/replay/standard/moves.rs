@@ -1,10 +1,14 @@
-//! Playing what a recording says.
+//! Moves as files of other programs write them, and playing them.
 
-use super::StandardDamage;
-use super::loose_text::{FilePiece, reference};
+use crate::game::standard::{PieceName, ReadMoveError, StandardRecord};
+use crate::game::{PlayError, Record, Repetition};
 use crate::hex::{Direction, Grid, WideTorus};
-use crate::hive::standard::notation::{Game, PieceName, PlayError, ReadMoveError, Repetition};
-use crate::hive::standard::{GameType, Kind, Opening};
+use crate::hive::standard::{GameType, Kind, Opening, StandardPiece};
+use crate::hive::{Color, IllegalMove, Piece, PieceKind};
+use crate::replay::{Damage, MOST, Place};
+
+/// Why a move cannot be played.
+pub(super) type Unplayable = PlayError<ReadMoveError>;
 
 /// A move as it is written, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,13 +37,10 @@ pub(super) fn game_type_of(pieces: impl IntoIterator<Item = PieceName>) -> GameT
 pub(super) fn play_all(
     game_type: GameType,
     moves: &[WrittenMove],
-) -> (Game, Option<StandardDamage>) {
+) -> (StandardRecord, Option<Damage>) {
     let (game, stopped) = play_under(Opening::Tournament, game_type, moves);
     match stopped {
-        Some(Stopped {
-            error: PlayError::QueenTooEarly,
-            ..
-        }) => {
+        Some(Stopped { error, .. }) if is_queen_too_early(&error) => {
             let (game, stopped) = play_under(Opening::Free, game_type, moves);
             (game, stopped.map(|stopped| stopped.damage))
         }
@@ -47,28 +48,51 @@ pub(super) fn play_all(
     }
 }
 
+/// A fault in a text.
+pub(super) fn damage(line: usize, ply: usize, problem: String) -> Damage {
+    Damage {
+        place: Place::Line { line, ply },
+        problem,
+        further: 0,
+    }
+}
+
+/// Whether a move is a queen's that was placed in the first turn.
+pub(super) fn is_queen_too_early(error: &Unplayable) -> bool {
+    matches!(
+        error,
+        PlayError::Illegal {
+            why: IllegalMove::BeeTooEarly,
+            ..
+        }
+    )
+}
+
 /// Where playing came to an end, and why.
 struct Stopped {
-    error: PlayError,
-    damage: StandardDamage,
+    error: Unplayable,
+    damage: Damage,
 }
 
 fn play_under(
     opening: Opening,
     game_type: GameType,
     moves: &[WrittenMove],
-) -> (Game, Option<Stopped>) {
+) -> (StandardRecord, Option<Stopped>) {
     // Repetitions on the way do not end a game that was played on.
-    let mut game = Game::new(game_type, opening, Repetition::Ignore);
+    let mut game = Record::standard(game_type, opening).with_repetition(Repetition::Ignore);
     let mut stopped = None;
     for (ply, WrittenMove { line, text }) in (1..).zip(moves) {
+        if ply > MOST {
+            stopped = Some(Stopped {
+                damage: damage(*line, ply, "the game is too long".to_owned()),
+                error: PlayError::Over,
+            });
+            break;
+        }
         if let Err(error) = play(&mut game, text) {
             stopped = Some(Stopped {
-                damage: StandardDamage {
-                    line: *line,
-                    ply,
-                    problem: format!("`{text}`: {}", reason(&error)),
-                },
+                damage: damage(*line, ply, format!("`{text}`: {}", reason(&error))),
                 error,
             });
             break;
@@ -79,24 +103,24 @@ fn play_under(
 }
 
 /// Plays a move, also one that is spelled otherwise than the protocol wants it.
-fn play(game: &mut Game, text: &str) -> Result<(), PlayError> {
-    let Err(error) = game.play(text) else {
+fn play(game: &mut StandardRecord, text: &str) -> Result<(), Unplayable> {
+    let Err(error) = game.play_text(text) else {
         return Ok(());
     };
     let respelled = match &error {
-        PlayError::Text(_) => respelled(game, text),
+        PlayError::Read(_) => respelled(game, text),
         _ => None,
     };
-    match respelled.map(|text| game.play(&text)) {
+    match respelled.map(|text| game.play_text(&text)) {
         Some(Ok(())) => Ok(()),
         // What could not even be read says less than what came of its other spelling.
-        Some(Err(other)) if matches!(error, PlayError::Text(ReadMoveError::Form(_))) => Err(other),
+        Some(Err(other)) if matches!(error, PlayError::Read(ReadMoveError::Form(_))) => Err(other),
         _ => Err(error),
     }
 }
 
 /// The move with `wM` for `wM1`, and a climb as the piece below for one that is written as a direction.
-fn respelled(game: &Game, text: &str) -> Option<String> {
+fn respelled(game: &StandardRecord, text: &str) -> Option<String> {
     let mut words = text.split_whitespace();
     let name = FilePiece::read(words.next()?)?.name()?;
     let Some((before, piece, behind)) = words.next().and_then(reference) else {
@@ -111,7 +135,7 @@ fn respelled(game: &Game, text: &str) -> Option<String> {
     })
 }
 
-/// The direction that marks before or behind a piece stand for.
+/// The direction that marks before or after a piece stand for.
 fn direction(before: &str, behind: &str) -> Option<Direction> {
     match (before, behind) {
         ("/", "") => Some(Direction::SouthWest),
@@ -125,11 +149,76 @@ fn direction(before: &str, behind: &str) -> Option<Direction> {
 }
 
 /// Why a move of a recording cannot be played.
-pub(super) fn reason(error: &PlayError) -> String {
+pub(super) fn reason(error: &Unplayable) -> String {
     match error {
-        PlayError::GameOver => "the game is over before it".to_owned(),
+        PlayError::Over => "the game is over before it".to_owned(),
         error => error.to_string(),
     }
+}
+
+/// A piece as a file names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FilePiece {
+    /// Whose it is, where the file says so.
+    pub(super) color: Option<Color>,
+    /// Its kind.
+    pub(super) kind: Kind,
+    /// Its number, 1 for kinds of which there is one.
+    pub(super) number: u8,
+}
+
+impl FilePiece {
+    /// Reads `wA1`, `bq`, or, without a colour, `a1` and `Q`.
+    pub(super) fn read(text: &str) -> Option<FilePiece> {
+        let mut letters = text.chars();
+        let first = letters.next()?;
+        let second = letters.clone().next().filter(char::is_ascii_alphabetic);
+        let (color, letter) = match second {
+            Some(letter) => {
+                letters.next();
+                (Some(color_of(first)?), letter)
+            }
+            None => (None, first),
+        };
+        let number = match letters.as_str() {
+            "" => 1,
+            digits => digits.parse().ok().filter(|&number| number > 0)?,
+        };
+        Some(FilePiece {
+            color,
+            kind: Kind::from_letter(letter.to_ascii_uppercase())?,
+            number,
+        })
+    }
+
+    /// The piece's name, if the file says whose it is.
+    pub(super) fn name(self) -> Option<PieceName> {
+        PieceName::new(Piece::new(self.color?, self.kind), self.number)
+    }
+
+    /// The piece, of `color` if the file does not say whose it is.
+    pub(super) fn of(self, color: Color) -> StandardPiece {
+        Piece::new(self.color.unwrap_or(color), self.kind)
+    }
+}
+
+/// The side that a letter stands for.
+pub(super) fn color_of(letter: char) -> Option<Color> {
+    match letter.to_ascii_lowercase() {
+        'w' => Some(Color::Red),
+        'b' => Some(Color::Blue),
+        _ => None,
+    }
+}
+
+/// The piece that a target names, and the marks before and after it. A dot after all says that a piece goes on top.
+pub(super) fn reference(text: &str) -> Option<(&str, FilePiece, &str)> {
+    const MARKS: [char; 3] = ['/', '-', '\\'];
+    let text = text.strip_suffix('.').unwrap_or(text);
+    let start = text.len() - text.trim_start_matches(MARKS).len();
+    let end = text.trim_end_matches(MARKS).len();
+    let piece = FilePiece::read(text.get(start..end)?)?;
+    Some((text.get(..start)?, piece, text.get(end..)?))
 }
 
 #[cfg(test)]
@@ -143,7 +232,7 @@ mod tests {
         });
         let (game, damage) = play_all(GameType::ALL[7], &moves.collect::<Vec<_>>());
         assert_eq!(damage, None);
-        let texts: Vec<&str> = game.plies().map(|(_, text)| text).collect();
+        let texts: Vec<&str> = game.plies().iter().map(|ply| ply.text.as_str()).collect();
         texts.join(";")
     }
 
@@ -154,5 +243,41 @@ mod tests {
             played("wS1;bS1 wS1-;wQ \\wS1;bQ bS1-;wB1 -wS1;bA1 bQ-;wB1 -bS1"),
             "wS1;bS1 wS1-;wQ \\wS1;bQ bS1-;wB1 /wQ;bA1 bQ-;wB1 wS1"
         );
+    }
+
+    fn piece(color: Option<Color>, kind: Kind, number: u8) -> FilePiece {
+        FilePiece {
+            color,
+            kind,
+            number,
+        }
+    }
+
+    #[test]
+    fn pieces_are_read_with_and_without_colour_and_number() {
+        let read = FilePiece::read;
+        assert_eq!(read("wA2"), Some(piece(Some(Color::Red), Kind::Ant, 2)));
+        assert_eq!(read("bq"), Some(piece(Some(Color::Blue), Kind::Queen, 1)));
+        assert_eq!(read("b1"), Some(piece(None, Kind::Beetle, 1)));
+        assert_eq!(read("bb2"), Some(piece(Some(Color::Blue), Kind::Beetle, 2)));
+        assert_eq!(
+            read("wM1"),
+            Some(piece(Some(Color::Red), Kind::Mosquito, 1))
+        );
+        assert_eq!(read("P"), Some(piece(None, Kind::Pillbug, 1)));
+        for text in ["", "x1", "wX1", "rA1", "wA0", "wA1x", "é", "wAA"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn targets_fall_into_marks_and_piece() {
+        let bug = piece(Some(Color::Red), Kind::Mosquito, 1);
+        assert_eq!(reference("wM1/"), Some(("", bug, "/")));
+        assert_eq!(reference("\\wM"), Some(("\\", bug, "")));
+        assert_eq!(reference("wM1."), Some(("", bug, "")));
+        for text in ["", ".", "-", "w", "--"] {
+            assert_eq!(reference(text), None, "{text}");
+        }
     }
 }

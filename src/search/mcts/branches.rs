@@ -1,11 +1,12 @@
-//! The upper part of the search tree, for whoever wants to look at it.
+//! The upper part of the search tree, for pictures and tests.
 
-use super::super::Proof;
+use super::iteration::{expected_score, final_choice, final_order};
 use super::tree::NodeId;
-use super::{MctsPlayer, select};
+use super::tree_search::TreeSearch;
 use crate::hive::{Move, RuleBook};
+use crate::search::choice::Proof;
 
-/// The moves of a position, as far as they are shown.
+/// Some of a position's moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branches<R: RuleBook> {
     /// Some of the moves, the best first.
@@ -23,20 +24,44 @@ pub struct Branch<R: RuleBook> {
     pub mv: Move<R>,
     /// Iterations that went through it.
     pub visits: u64,
-    /// How promising it looked among the moves beside it, which sum to 1.
+    /// The priors of the moves beside each other sum to 1.
     pub prior: f64,
     /// Expected score, in `0..=1`.
     pub score: f64,
-    /// The exact result, if it is known.
+    /// The exact result, once it is known.
     pub proof: Option<Proof>,
     /// The replies.
     pub replies: Branches<R>,
 }
 
-impl<R: RuleBook, E> MctsPlayer<R, E> {
+impl<R: RuleBook> Branches<R> {
+    /// The same moves on another board, those left out that it does not have.
+    pub(super) fn mapped<S: RuleBook>(
+        self,
+        map: &impl Fn(Move<R>) -> Option<Move<S>>,
+    ) -> Branches<S> {
+        let shown = self.shown.into_iter().filter_map(|branch| {
+            Some(Branch {
+                mv: map(branch.mv)?,
+                visits: branch.visits,
+                prior: branch.prior,
+                score: branch.score,
+                proof: branch.proof,
+                replies: branch.replies.mapped(map),
+            })
+        });
+        Branches {
+            shown: shown.collect(),
+            omitted: self.omitted,
+            visits: self.visits,
+        }
+    }
+}
+
+impl<R: RuleBook, E> TreeSearch<R, E> {
     /// The upper part of the tree after a search: as many plies as there are `widths`, of each position in a ply at most that
     /// many moves, those without visits left out.
-    pub fn branches(&self, widths: &[usize]) -> Branches<R> {
+    pub(super) fn branches(&self, widths: &[usize]) -> Branches<R> {
         self.branches_below(self.tree.root(), widths)
     }
 
@@ -64,7 +89,7 @@ impl<R: RuleBook, E> MctsPlayer<R, E> {
             mv: node.mv,
             visits: u64::from(node.visits),
             prior: f64::from(node.prior),
-            score: f64::from(select::expected_score(node, &self.params)),
+            score: f64::from(expected_score(node, &self.params)),
             proof: node.proof,
             replies: self.branches_below(id, widths_below),
         }
@@ -75,8 +100,8 @@ impl<R: RuleBook, E> MctsPlayer<R, E> {
         let mut ids: Vec<NodeId> = (0..self.tree.children(parent).len())
             .filter_map(|i| self.tree.child_id(parent, i))
             .collect();
-        ids.sort_by(|&a, &b| select::final_order(&self.tree[b], &self.tree[a]));
-        let chosen = select::final_choice(&self.tree, parent);
+        ids.sort_by(|&a, &b| final_order(&self.tree[b], &self.tree[a]));
+        let chosen = final_choice(&self.tree, parent);
         if let Some(place) = ids.iter().position(|&id| Some(id) == chosen) {
             ids[..=place].rotate_right(1);
         }

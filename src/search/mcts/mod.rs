@@ -1,50 +1,51 @@
 //! Monte Carlo tree search without playouts.
 //!
-//! Each iteration walks from the root to a position without children, choosing by PUCT among the children of each node;
-//! gives that position its children, each judged by the evaluation; and carries the best of those judgements back up the
-//! path. Exact results (MCTS-Solver) are carried up as well and end the search once the root's is known. The parts:
+//! Each iteration walks from the root to a position without children, choosing by PUCT among the children of each node; gives that
+//! position its children, each judged by the evaluation; and carries the best of those judgements back up the path. Exact results
+//! (MCTS-Solver) are carried up as well and end the search once the root's is known.
 //!
-//! - `tree`: the nodes' arena, kept from move to move
-//! - `room`: where in the arena there is room
-//! - `select`: which child to walk to
-//! - `expand`: children, their values and priors
-//! - `backup`: values and exact results on their way up
+//! - [`MctsPlayer`]: the player; it searches one tree a thread, on the smallest board that the hive fits on
+//! - `tree_search`: the search of one tree
+//! - `iteration`: select, expand, back up
+//! - `tree`, `free_list`: the nodes' arena, kept from move to move
+//! - `repetition`: draws by repetition below the root
 //! - `branches`: a part of the tree to look at
 //! - `params`: the numbers that shape all this
 
-mod backup;
 mod branches;
-mod expand;
+mod free_list;
+mod iteration;
 mod params;
-mod room;
-mod select;
+mod repetition;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod tree_search;
 
-use super::{Choice, Evaluator, Line, Player, Proof, SearchControl};
-use crate::hive::{Move, MoveList, Position, RuleBook};
-use tree::{NodeId, Tree};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::thread;
+
+use super::choice::{Choice, Line, Proof};
+use super::control::{Progress, SearchControl, Watch};
+use super::player::Player;
+use crate::evaluation::{Evaluator, Features, Network, NetworkEvaluator};
+use crate::game::{Frame, Game, Ply, Record, Repetition};
+use crate::hive::{Move, Position, RuleBook};
 
 pub use branches::{Branch, Branches};
 pub use params::{ParamChanges, ParamError, ParamInfo, Params};
+use tree_search::TreeSearch;
 
 /// Memory that a search tree may take if nothing else is said, in MiB.
 pub const DEFAULT_MEMORY_MIB: usize = 1024;
 
-/// Iterations between two looks at the clock: some hundred microseconds at most.
-const ITERATIONS_PER_CLOCK_CHECK: u64 = 8;
-
-/// Iterations between two reports of the best move.
-const ITERATIONS_PER_REPORT: u64 = 512;
-
-/// Longest principal variation reported, in plies.
-const MAX_VARIATION: usize = 12;
-
 /// How to set up an [`MctsPlayer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MctsOptions {
-    /// Most memory for the search tree, in MiB; at least 1 is taken.
+    /// Threads, each with a tree of its own; at least 1 is taken.
+    pub threads: usize,
+    /// Most memory for all trees together, in MiB; each gets at least 1.
     pub memory_mib: usize,
     /// Decides between moves that look nearly alike.
     pub seed: u64,
@@ -52,234 +53,369 @@ pub struct MctsOptions {
     pub params: Params,
 }
 
-impl Default for MctsOptions {
-    fn default() -> MctsOptions {
+impl MctsOptions {
+    /// The options for `G` if nothing else is said.
+    pub fn of<G: Game>() -> MctsOptions {
         MctsOptions {
+            threads: 1,
             memory_mib: DEFAULT_MEMORY_MIB,
             seed: 0,
-            params: Params::default(),
+            params: Params::of::<G>(),
         }
     }
+}
+
+type Narrow<G> = <<G as Game>::Frame as Frame<G>>::Rules;
+
+/// A search on the board that the hive fits on.
+#[derive(Debug)]
+enum Searches<G: Game> {
+    Narrow(
+        G::Frame,
+        Vec<TreeSearch<Narrow<G>, NetworkEvaluator<Narrow<G>>>>,
+    ),
+    Full(Vec<TreeSearch<G, NetworkEvaluator<G>>>),
 }
 
 /// The searching player.
 #[derive(Debug)]
-pub struct MctsPlayer<R: RuleBook, E> {
-    evaluator: E,
-    params: Params,
-    seed: u64,
-    tree: Tree<R>,
-    /// The position at the root, once there was a search.
-    root: Option<Position<R>>,
-    path: Vec<NodeId>,
+pub struct MctsPlayer<G: Game> {
+    network: Arc<Network>,
+    options: MctsOptions,
+    /// The trees, once there was a search.
+    searches: Option<Searches<G>>,
+    /// The game that was searched last.
+    last: Option<Record<G>>,
 }
 
-impl<R: RuleBook, E: Evaluator<R>> MctsPlayer<R, E> {
-    /// A player that judges positions with `evaluator`. Sets the memory for its tree aside.
-    pub fn new(evaluator: E, options: MctsOptions) -> MctsPlayer<R, E> {
-        MctsPlayer {
-            evaluator,
-            params: options.params,
-            seed: options.seed,
-            tree: Tree::new(options.memory_mib),
-            root: None,
-            path: Vec::with_capacity(256),
-        }
+impl<G: Game> MctsPlayer<G> {
+    /// A player that judges positions as `evaluator` does. Sets the memory for its trees aside.
+    pub fn new(evaluator: &NetworkEvaluator<G>, options: MctsOptions) -> MctsPlayer<G> {
+        let mut player = MctsPlayer {
+            network: Arc::clone(evaluator.network()),
+            options,
+            searches: None,
+            last: None,
+        };
+        // Memory is set aside now rather than when a move is due.
+        player.searches = G::Frame::around(&G::plain_start(G::Variant::default()), None)
+            .map(|frame| Searches::Narrow(frame, player.trees()));
+        player
     }
 
-    /// Makes `position` the root: by walking down the tree if it is there, with an empty tree otherwise. Reports the best
-    /// move that is known already.
-    fn set_root(&mut self, position: &Position<R>, control: &SearchControl<'_, R>) {
-        match self.root.and_then(|root| self.find(&root, position)) {
-            Some(node) => {
-                if let Some(best) = select::final_choice(&self.tree, node) {
-                    control.best_known.set(Some(self.tree[best].mv));
+    fn trees<R: Features>(&self) -> Vec<TreeSearch<R, NetworkEvaluator<R>>> {
+        let threads = self.options.threads.max(1);
+        let memory_mib = self.options.memory_mib / threads;
+        let evaluators =
+            (0..threads).filter_map(|_| NetworkEvaluator::new(Arc::clone(&self.network)).ok());
+        (0..)
+            .zip(evaluators)
+            .map(|(thread, evaluator)| {
+                let seed = self.options.seed.wrapping_add(thread);
+                TreeSearch::new(evaluator, memory_mib, seed, self.options.params)
+            })
+            .collect()
+    }
+
+    /// Makes trees on the board that the present position fits on, and forgets them where they are of another game.
+    fn prepare(&mut self, record: &Record<G>) {
+        let continues = match &self.last {
+            // Where nothing repeats, the position alone decides.
+            _ if G::OCCURRENCES.is_none() => true,
+            Some(last) => record.continues(last),
+            None => false,
+        };
+        if !continues {
+            self.new_game();
+        }
+        let before = match &self.searches {
+            Some(Searches::Narrow(frame, _)) => Some(*frame),
+            _ => None,
+        };
+        let frame = G::Frame::around(record.position(), before);
+        let frame = frame.filter(|frame| frame.narrow(record.position()).is_some());
+        self.searches = Some(match (frame, self.searches.take()) {
+            (Some(frame), Some(Searches::Narrow(before, mut trees))) => {
+                if frame != before {
+                    // Nothing in the trees is where it was.
+                    trees.iter_mut().for_each(TreeSearch::forget);
                 }
-                self.tree.reroot(node);
-                self.make_room_at_root(position);
+                Searches::Narrow(frame, trees)
             }
-            None => self.tree.reset(),
-        }
-        self.root = Some(*position);
-    }
-
-    /// Forgets a tree that is too full for the moves of its own root: without them nothing would be judged.
-    fn make_room_at_root(&mut self, position: &Position<R>) {
-        if self.tree[self.tree.root()].is_expanded() {
-            return;
-        }
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
-        if !self.tree.has_room_for(moves.len()) {
-            self.tree.reset();
+            (Some(frame), _) => Searches::Narrow(frame, self.trees()),
+            (None, Some(Searches::Full(trees))) => Searches::Full(trees),
+            (None, _) => Searches::Full(self.trees()),
+        });
+        if G::OCCURRENCES.is_some() {
+            self.last = Some(record.clone());
         }
     }
 
-    /// The node of `wanted` at the root or one or two plies below: where it is after an own move and a reply.
-    fn find(&self, root: &Position<R>, wanted: &Position<R>) -> Option<NodeId> {
-        let plies = wanted.turn().checked_sub(root.turn()).filter(|&p| p <= 2)?;
-        self.find_below(self.tree.root(), root, wanted, plies)
+    /// The root's moves after a search, at most `most`: the chosen one, then by proof and by visits.
+    pub fn lines(&self, most: usize) -> Vec<Line<G>> {
+        match &self.searches {
+            Some(Searches::Narrow(frame, trees)) => merged(trees.iter().map(|tree| {
+                let lines = tree.lines(most).into_iter();
+                lines.filter_map(|line| widen(*frame, line)).collect()
+            })),
+            Some(Searches::Full(trees)) => merged(trees.iter().map(|tree| tree.lines(most))),
+            None => Vec::new(),
+        }
     }
 
-    fn find_below(
-        &self,
-        node: NodeId,
-        position: &Position<R>,
-        wanted: &Position<R>,
-        plies: u16,
-    ) -> Option<NodeId> {
-        if plies == 0 {
-            return (position == wanted).then_some(node);
-        }
-        let children = self.tree.children(node);
-        (0..children.len()).find_map(|i| {
-            let child = &children[i];
-            if plies > 1 && !child.is_expanded() {
-                return None;
-            }
-            let id = self.tree.child_id(node, i)?;
-            self.find_below(id, &position.after(child.mv), wanted, plies - 1)
+    /// The upper part of the first tree after a search: as many plies as there are `widths`, of each position at most that many moves,
+    /// those without visits left out.
+    pub fn branches(&self, widths: &[usize]) -> Branches<G> {
+        let found = match &self.searches {
+            Some(Searches::Narrow(frame, trees)) => trees
+                .first()
+                .map(|tree| tree.branches(widths).mapped(&|mv| frame.widen(mv))),
+            Some(Searches::Full(trees)) => trees.first().map(|tree| tree.branches(widths)),
+            None => None,
+        };
+        found.unwrap_or_else(|| Branches {
+            shown: Vec::new(),
+            omitted: 0,
+            visits: 0,
         })
     }
+}
 
-    /// One walk down and up the tree.
-    fn iterate(&mut self, root: &Position<R>) {
-        let mut position = *root;
-        let mut node = self.tree.root();
-        self.path.clear();
-        self.path.push(node);
-        while self.tree[node].proof.is_none() && self.tree[node].is_expanded() {
-            let Some(child) = select::best_child(&self.tree, node, &self.params) else {
-                break;
-            };
-            position.play(self.tree[child].mv);
-            self.path.push(child);
-            node = child;
-        }
-        if self.tree[node].proof.is_none() && !self.tree[node].is_expanded() {
-            expand::expand(
-                &mut self.tree,
-                node,
-                &position,
-                &self.evaluator,
-                &self.params,
-                self.seed,
-            );
-        }
-        backup::backup(&mut self.tree, &self.path);
+/// The positions before the present one since the last placement: those that can occur again.
+fn history<G: Game>(record: &Record<G>) -> Vec<Position<G>> {
+    if G::OCCURRENCES.is_none() || record.repetition() == Repetition::Ignore {
+        return Vec::new();
     }
+    let plies = record.plies();
+    let is_placement = |ply: &Ply<G>| matches!(ply.mv, Move::Place { .. });
+    let from = plies.iter().rposition(is_placement).map_or(0, |i| i + 1);
+    record.positions().take(plies.len()).skip(from).collect()
+}
 
-    /// Iterates until a limit is reached or the result is known; the number of iterations.
-    fn search(&mut self, root: &Position<R>, control: &SearchControl<'_, R>) -> u64 {
-        let most = control.limits.nodes().unwrap_or(u64::MAX);
-        let mut done = 0;
-        while done < most && self.tree[self.tree.root()].proof.is_none() {
-            if done % ITERATIONS_PER_CLOCK_CHECK == 0 && done > 0 && control.is_time_up() {
-                break;
-            }
-            self.iterate(root);
-            done += 1;
-            if done % ITERATIONS_PER_REPORT == 1 {
-                control.best_known.set(self.best_move());
-            }
-        }
-        done
-    }
+/// Hands a narrow board's reports on.
+struct Widening<'a, G: Game> {
+    frame: G::Frame,
+    watch: &'a dyn Watch<G>,
+}
 
-    fn best_move(&self) -> Option<Move<R>> {
-        select::final_choice(&self.tree, self.tree.root()).map(|id| self.tree[id].mv)
-    }
-
-    /// The line that begins with the root's child `id`.
-    fn line(&self, id: NodeId) -> Line<R> {
-        let node = &self.tree[id];
-        let mut continuation = Vec::new();
-        let mut last = id;
-        while continuation.len() < MAX_VARIATION {
-            match select::final_choice(&self.tree, last) {
-                Some(next) if self.tree[next].visits > 0 || self.tree[next].proof.is_some() => {
-                    continuation.push(self.tree[next].mv);
-                    last = next;
-                }
-                _ => break,
-            }
-        }
-        Line {
-            mv: node.mv,
-            continuation,
-            score: Some(f64::from(select::expected_score(node, &self.params))),
-            proof: node.proof,
-            visits: u64::from(node.visits),
+impl<G: Game> Watch<Narrow<G>> for Widening<'_, G> {
+    fn best(&self, mv: Move<Narrow<G>>) {
+        if let Some(mv) = self.frame.widen(mv) {
+            self.watch.best(mv);
         }
     }
 
-    /// The root's moves after a search, at most `most`: the chosen one, then by what is proven and by visits.
-    pub fn lines(&self, most: usize) -> Vec<Line<R>> {
-        let ids = self.best_first(self.tree.root());
-        ids.into_iter().take(most).map(|id| self.line(id)).collect()
+    fn lines_wanted(&self) -> usize {
+        self.watch.lines_wanted()
+    }
+
+    fn progress(&self, progress: Progress<Narrow<G>>) {
+        let lines = progress.lines.into_iter();
+        self.watch.progress(Progress {
+            lines: lines.filter_map(|line| widen(self.frame, line)).collect(),
+            nodes: progress.nodes,
+        });
     }
 }
 
-impl<R: RuleBook, E: Evaluator<R>> Player<R> for MctsPlayer<R, E> {
-    fn choose(
+/// A line on the full board, its continuation as far as it stays in the frame.
+fn widen<G: Game>(frame: G::Frame, line: Line<Narrow<G>>) -> Option<Line<G>> {
+    Some(Line {
+        mv: frame.widen(line.mv)?,
+        continuation: line
+            .continuation
+            .iter()
+            .map_while(|&mv| frame.widen(mv))
+            .collect(),
+        score: line.score,
+        proof: line.proof,
+        visits: line.visits,
+    })
+}
+
+/// Runs `search` on every tree, on a thread each, and collects the answers; only the first tree's search is watched.
+fn on_all<R: RuleBook, E: Evaluator<R>, T: Send>(
+    trees: &mut [TreeSearch<R, E>],
+    control: &SearchControl<'_, R>,
+    search: impl Fn(&mut TreeSearch<R, E>, &SearchControl<'_, R>) -> T + Sync,
+) -> Vec<T> {
+    let [first, others @ ..] = trees else {
+        return Vec::new();
+    };
+    if others.is_empty() {
+        return vec![search(first, control)];
+    }
+    let silent = super::control::BestKnown::default();
+    thread::scope(|scope| {
+        let (search, silent) = (&search, &silent);
+        let threads: Vec<_> = others
+            .iter_mut()
+            .map(|tree| {
+                let control = SearchControl {
+                    watch: silent,
+                    ..*control
+                };
+                scope.spawn(move || search(tree, &control))
+            })
+            .collect();
+        let mut answers = vec![search(first, control)];
+        answers.extend(threads.into_iter().filter_map(|thread| thread.join().ok()));
+        answers
+    })
+}
+
+impl<G: Game> MctsPlayer<G> {
+    /// Prepares for `record` and calls `narrow` or `full` with the trees on its board.
+    fn search<T>(
         &mut self,
-        position: &Position<R>,
-        control: &SearchControl<'_, R>,
-    ) -> Option<Choice<R>> {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
-        if let [only] = moves[..] {
-            return Some(Choice {
-                best: forced(position, only),
-                nodes: 0,
-            });
+        record: &Record<G>,
+        control: &SearchControl<'_, G>,
+        narrow: impl FnOnce(
+            &mut [TreeSearch<Narrow<G>, NetworkEvaluator<Narrow<G>>>],
+            &Position<Narrow<G>>,
+            &[Position<Narrow<G>>],
+            &SearchControl<'_, Narrow<G>>,
+            G::Frame,
+        ) -> T,
+        full: impl FnOnce(
+            &mut [TreeSearch<G, NetworkEvaluator<G>>],
+            &Position<G>,
+            &[Position<G>],
+            &SearchControl<'_, G>,
+        ) -> T,
+    ) -> Option<T> {
+        self.prepare(record);
+        let history = history(record);
+        match self.searches.as_mut()? {
+            Searches::Narrow(frame, trees) => {
+                let position = frame.narrow(record.position())?;
+                let history: Vec<_> = history.iter().filter_map(|p| frame.narrow(p)).collect();
+                let watch = Widening::<G> {
+                    frame: *frame,
+                    watch: control.watch,
+                };
+                let control = SearchControl {
+                    limits: control.limits,
+                    clock: control.clock,
+                    stop: control.stop,
+                    watch: &watch,
+                };
+                Some(narrow(trees, &position, &history, &control, *frame))
+            }
+            Searches::Full(trees) => Some(full(trees, record.position(), &history, control)),
         }
-        control.best_known.set(moves.first().copied());
-        self.set_root(position, control);
-        let nodes = self.search(position, control);
-        let best = match select::final_choice(&self.tree, self.tree.root()) {
-            Some(id) => self.line(id),
-            None => Line::unjudged(*moves.first()?),
-        };
+    }
+}
+
+impl<G: Game> Player<G> for MctsPlayer<G> {
+    fn choose(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) -> Option<Choice<G>> {
+        if record.is_over() {
+            return None;
+        }
+        let (choices, is_single) = self.search(
+            record,
+            control,
+            |trees, position, history, control, frame| {
+                let choices = on_all(trees, control, |tree, control| {
+                    tree.choose(position, history, control)
+                });
+                let choices = choices.into_iter().flatten();
+                let widened = choices.filter_map(|choice| {
+                    Some(Choice {
+                        best: widen(frame, choice.best)?,
+                        nodes: choice.nodes,
+                    })
+                });
+                (widened.collect::<Vec<_>>(), trees.len() == 1)
+            },
+            |trees, position, history, control| {
+                let choices = on_all(trees, control, |tree, control| {
+                    tree.choose(position, history, control)
+                });
+                (choices.into_iter().flatten().collect(), trees.len() == 1)
+            },
+        )?;
+        let nodes = choices.iter().map(|choice| choice.nodes).sum();
+        let mut best = choices.into_iter().next()?.best;
+        // A forced move was not searched: the trees are those of an earlier position.
+        if !is_single && nodes > 0 {
+            best = self.lines(usize::MAX).into_iter().next().unwrap_or(best);
+        }
         Some(Choice { best, nodes })
     }
 
-    /// Searches on as long as the tree can grow: whatever is played, what has grown below it stays.
-    fn ponder(&mut self, position: &Position<R>, control: &SearchControl<'_, R>) {
-        if position.outcome().is_some() || control.is_time_up() {
+    fn ponder(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) {
+        if record.is_over() {
             return;
         }
-        self.set_root(position, control);
-        let mut done: u64 = 0;
-        while self.tree[self.tree.root()].proof.is_none() && self.tree.can_grow() {
-            if done.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK) {
-                if control.is_time_up() {
-                    break;
-                }
-                // On a machine with one core, whoever listens for the other side's move must not have to wait for it.
-                std::thread::yield_now();
-            }
-            self.iterate(position);
-            done += 1;
-        }
-        log::debug!("thought ahead for {done} iterations at {position}");
+        self.search(
+            record,
+            control,
+            |trees, position, history, control, _| {
+                on_all(trees, control, |tree, control| {
+                    tree.ponder(position, history, control);
+                });
+            },
+            |trees, position, history, control| {
+                on_all(trees, control, |tree, control| {
+                    tree.ponder(position, history, control);
+                });
+            },
+        );
     }
 
     fn new_game(&mut self) {
-        self.tree.reset();
-        self.root = None;
+        self.last = None;
+        match &mut self.searches {
+            Some(Searches::Narrow(_, trees)) => trees.iter_mut().for_each(TreeSearch::forget),
+            Some(Searches::Full(trees)) => trees.iter_mut().for_each(TreeSearch::forget),
+            None => {}
+        }
     }
 }
 
-/// The only move there is, judged only as far as it ends the game.
-fn forced<R: RuleBook>(position: &Position<R>, mv: Move<R>) -> Line<R> {
-    let proof = position
-        .after(mv)
-        .outcome()
-        .map(|outcome| Proof::of(outcome, position.side_to_move()));
-    Line {
-        proof,
-        score: proof.map(|proof| f64::from(proof.score())),
-        ..Line::unjudged(mv)
+/// The lines of several trees put together; the first move is the one that all trees together like best.
+fn merged<R: RuleBook>(found: impl Iterator<Item = Vec<Line<R>>>) -> Vec<Line<R>> {
+    let mut found = found.into_iter();
+    let mut lines = found.next().unwrap_or_default();
+    let others: Vec<Line<R>> = found.flatten().collect();
+    if others.is_empty() {
+        return lines;
     }
+    let places = lines.iter().enumerate();
+    let mut places: HashMap<Move<R>, usize> = places.map(|(i, line)| (line.mv, i)).collect();
+    for other in others {
+        let place = *places.entry(other.mv).or_insert_with(|| {
+            lines.push(Line::unjudged(other.mv));
+            lines.len() - 1
+        });
+        if let Some(line) = lines.get_mut(place) {
+            add(line, other);
+        }
+    }
+    // A stable sort: of equals, the first tree's order.
+    lines.sort_by_key(|line| {
+        let certainty = match line.proof {
+            Some(Proof::Win) => 2,
+            Some(Proof::Loss) => 0,
+            Some(Proof::Draw) | None => 1,
+        };
+        std::cmp::Reverse((certainty, line.visits))
+    });
+    lines
+}
+
+fn add<R: RuleBook>(line: &mut Line<R>, other: Line<R>) {
+    let visits = line.visits + other.visits;
+    if let (Some(score), Some(more)) = (line.score, other.score) {
+        let share = (other.visits as f64 + 1.0) / (visits as f64 + 2.0);
+        line.score = Some(score + (more - score) * share);
+    } else {
+        line.score = line.score.or(other.score);
+    }
+    if other.visits > line.visits {
+        line.continuation = other.continuation;
+    }
+    line.proof = line.proof.or(other.proof);
+    line.visits = visits;
 }

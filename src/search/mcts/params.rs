@@ -4,6 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::game::Game;
+
 /// Why a parameter cannot be set.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParamError {
@@ -88,6 +90,14 @@ params! {
 }
 
 impl Params {
+    /// The parameters for `G` if nothing else is said.
+    pub fn of<G: Game>() -> Params {
+        Params {
+            exploration: G::EXPLORATION,
+            ..Params::default()
+        }
+    }
+
     /// Sets a parameter by its name.
     ///
     /// # Errors

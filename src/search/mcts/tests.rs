@@ -2,26 +2,30 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use rand::SeedableRng;
+use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
+use crate::hive::MoveList;
 use crate::hive::contest::{Contest, Deal, LAST_TURN, random_brambles};
+use crate::hive::standard::Wide;
 use crate::hive::{ByColor, Color};
-use crate::search::random::random_move;
-use crate::search::{BestKnown, Clock, ContestEvaluator, Limits, unstopped};
+use crate::search::{BestKnown, Clock, Limits, unstopped};
+use tree_search::ITERATIONS_PER_CLOCK_CHECK;
 
-type TestPlayer = MctsPlayer<Contest, ContestEvaluator>;
+type TestPlayer = MctsPlayer<Contest>;
+
+fn player_with<G: Game>(memory_mib: usize, seed: u64) -> MctsPlayer<G> {
+    let options = MctsOptions {
+        memory_mib,
+        seed,
+        ..MctsOptions::of::<G>()
+    };
+    MctsPlayer::new(&NetworkEvaluator::built_in(), options)
+}
 
 fn player(seed: u64) -> TestPlayer {
-    let memory_mib = 32;
-    MctsPlayer::new(
-        ContestEvaluator::default(),
-        MctsOptions {
-            memory_mib,
-            seed,
-            ..MctsOptions::default()
-        },
-    )
+    player_with(32, seed)
 }
 
 fn choose(
@@ -29,7 +33,8 @@ fn choose(
     position: &Position<Contest>,
     limits: Limits,
 ) -> Choice<Contest> {
-    unstopped(limits, |control| player.choose(position, control)).unwrap()
+    let record = Record::from(*position);
+    unstopped(limits, |control| player.choose(&record, control)).unwrap()
 }
 
 /// The positions of a random game from `turn` on, its end left out.
@@ -37,7 +42,7 @@ fn random_game_from(seed: u64, turn: u16) -> Vec<Position<Contest>> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut position = Deal::Server.start(random_brambles(&mut rng));
     let mut positions = Vec::new();
-    while let Some(mv) = random_move(&position, &mut rng) {
+    while let Some(mv) = position.random_move(&mut rng) {
         if position.turn() >= turn {
             positions.push(position);
         }
@@ -159,13 +164,7 @@ fn the_tree_is_kept_from_move_to_move() {
 
 #[test]
 fn a_tree_that_no_memory_suffices_for_is_smaller() {
-    let mut player = MctsPlayer::new(
-        ContestEvaluator::default(),
-        MctsOptions {
-            memory_mib: usize::MAX,
-            ..MctsOptions::default()
-        },
-    );
+    let mut player = player_with::<Contest>(usize::MAX, 0);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
     let position = Deal::Server.start(random_brambles(&mut rng));
     assert_eq!(choose(&mut player, &position, Limits::Nodes(20)).nodes, 20);
@@ -175,17 +174,11 @@ fn a_tree_that_no_memory_suffices_for_is_smaller() {
 fn a_full_tree_is_searched_on_and_survives_a_whole_game() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
     let mut position = Deal::Rulebook.start(random_brambles(&mut rng));
-    let mut player = MctsPlayer::new(
-        ContestEvaluator::default(),
-        MctsOptions {
-            memory_mib: 1,
-            ..MctsOptions::default()
-        },
-    );
+    let mut player = player_with::<Contest>(1, 0);
     while position.outcome().is_none() {
         let choice = choose(&mut player, &position, Limits::Nodes(1_500));
         position.try_play(choice.best.mv).unwrap();
-        if let Some(mv) = random_move(&position, &mut rng) {
+        if let Some(mv) = position.random_move(&mut rng) {
             position.play(mv);
         }
     }
@@ -207,9 +200,9 @@ fn a_single_legal_move_is_answered_without_search() {
 
 #[test]
 fn a_finished_game_has_no_choice() {
-    let position = "60 - 0,0:rQ;1,0:bQ -/-".parse().unwrap();
+    let position: Position<Contest> = "60 - 0,0:rQ;1,0:bQ -/-".parse().unwrap();
     let choice = unstopped(Limits::Nodes(10), |control| {
-        Player::<Contest>::choose(&mut player(0), &position, control)
+        player(0).choose(&Record::from(position), control)
     });
     assert_eq!(choice, None);
 }
@@ -227,12 +220,12 @@ impl Clock for TickingClock {
 /// Thinks ahead until `looks` looks at the clock, or until nothing more is to be found out.
 fn ponder(player: &mut TestPlayer, position: &Position<Contest>, looks: Option<u64>) {
     player.ponder(
-        position,
+        &Record::from(*position),
         &SearchControl {
             limits: Limits::from_parts(looks.map(Duration::from_millis), None),
             clock: &TickingClock::default(),
             stop: &AtomicBool::new(false),
-            best_known: &BestKnown::new(),
+            watch: &BestKnown::default(),
         },
     );
 }
@@ -261,14 +254,13 @@ fn thinking_ahead_ends_at_once_when_stopped_or_when_the_tree_is_full_or_the_game
     let mut stopped = player(0);
     ponder(&mut stopped, &position, Some(0));
     assert_eq!(stopped.lines(usize::MAX), []);
-    let options = MctsOptions {
-        memory_mib: 1,
-        ..MctsOptions::default()
-    };
-    let mut small = MctsPlayer::new(ContestEvaluator::default(), options);
+    let mut small = player_with::<Contest>(1, 0);
     ponder(&mut small, &position, None);
-    assert!(!small.tree.can_grow());
-    let finished = "60 - 0,0:rQ;1,0:bQ -/-".parse().unwrap();
+    let Some(Searches::Narrow(_, trees)) = &mut small.searches else {
+        panic!("the contest has one board");
+    };
+    assert!(!trees[0].tree.can_grow());
+    let finished: Position<Contest> = "60 - 0,0:rQ;1,0:bQ -/-".parse().unwrap();
     ponder(&mut small, &finished, None);
 }
 
@@ -276,14 +268,15 @@ fn thinking_ahead_ends_at_once_when_stopped_or_when_the_tree_is_full_or_the_game
 fn time_and_stop_signal_end_a_search() {
     let position = random_game_from(10, 12)[0];
     let search = |limits, stopped| {
+        let best_known = BestKnown::default();
         let control = SearchControl {
             limits,
             clock: &TickingClock::default(),
             stop: &AtomicBool::new(stopped),
-            best_known: &BestKnown::new(),
+            watch: &best_known,
         };
-        let choice = player(0).choose(&position, &control).unwrap();
-        assert!(control.best_known.get().is_some());
+        let choice = player(0).choose(&Record::from(position), &control).unwrap();
+        assert!(best_known.get().is_some());
         choice.nodes
     };
     let ticks = 20;
@@ -295,4 +288,81 @@ fn time_and_stop_signal_end_a_search() {
     };
     assert_eq!(search(both, false), 3);
     assert!(search(Limits::Infinite, true) <= ITERATIONS_PER_CLOCK_CHECK);
+}
+
+fn choose_in(player: &mut MctsPlayer<Wide>, record: &Record<Wide>, nodes: u64) -> Choice<Wide> {
+    unstopped(Limits::Nodes(nodes), |control| {
+        player.choose(record, control)
+    })
+    .expect("the game runs")
+}
+
+#[test]
+fn players_of_standard_hive_that_meet_play_legal_moves_to_the_end() {
+    for seed in 0..40 {
+        let mut players = [player_with::<Wide>(16, seed), player_with(16, seed)];
+        let mut record: Record<Wide> = "Base".parse().unwrap();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        for _ in 0..6 {
+            let mv = *record.legal_moves().choose(&mut rng).unwrap();
+            record.play(mv).unwrap();
+        }
+        while !record.is_over() && record.plies().len() < 120 {
+            let turn = record.plies().len() % 2;
+            let nodes = if turn == 0 { 40 } else { 25 };
+            let mv = choose_in(&mut players[turn], &record, nodes).best.mv;
+            record.play(mv).unwrap();
+        }
+    }
+}
+
+#[test]
+fn moves_are_judged_however_full_the_tree_is() {
+    let mut record: Record<Wide> = "Base+MLP".parse().unwrap();
+    let mut players = [player_with::<Wide>(1, 1), player_with(1, 2)];
+    while !record.is_over() && record.plies().len() < 60 {
+        let turn = record.plies().len() % 2;
+        let best = choose_in(&mut players[turn], &record, 1500).best;
+        let is_forced = record.legal_moves().len() == 1;
+        assert!(is_forced || best.score.is_some(), "{} in {record}", best.mv);
+        record.play(best.mv).unwrap();
+    }
+}
+
+/// Black can repeat for the third time with its queen.
+const BEFORE_THE_THIRD: &str =
+    r"Base;;;wS1;bG1 wS1-;wQ -wS1;bQ bG1-;wQ \wS1;bQ bG1/;wQ -wS1;bQ bG1-;wQ \wS1;bQ bG1/;wQ -wS1";
+
+#[test]
+fn the_third_occurrence_of_a_position_is_a_draw_inside_the_tree() {
+    let record: Record<Wide> = BEFORE_THE_THIRD.parse().unwrap();
+    let drawing = record.read("bQ bG1-").unwrap();
+    assert!(record.repeats(drawing));
+    let mut player = player_with(16, 0);
+    choose_in(&mut player, &record, 200);
+    for line in player.lines(usize::MAX) {
+        let is_drawing = line.mv == drawing;
+        assert_eq!(line.proof == Some(Proof::Draw), is_drawing, "{}", line.mv);
+    }
+    // A ply earlier the same move is a reply.
+    let mut earlier = record.after(record.plies().len() - 1).unwrap();
+    let mut repetitions = repetition::Repetitions::default();
+    repetitions.begin(&history(&earlier), earlier.position());
+    let allowing = earlier.read("wQ -wS1").unwrap();
+    let then = earlier.position().after(allowing);
+    repetitions.follow(allowing, &then);
+    let proof = |mv| repetitions.proof_of(mv, &then.after(mv), then.side_to_move());
+    assert_eq!(proof(drawing), Some(Proof::Draw));
+    let other = record.read("bA1 bQ-").unwrap();
+    assert_eq!(proof(other), None);
+    // Where repetition is ignored, nothing is drawn.
+    earlier.set_repetition(Repetition::Ignore);
+    let mut player = player_with(16, 0);
+    choose_in(&mut player, &earlier, 300);
+    assert!(
+        player
+            .lines(usize::MAX)
+            .iter()
+            .all(|line| line.proof.is_none())
+    );
 }

@@ -3,11 +3,11 @@
 use std::num::NonZeroU32;
 use std::ops::{Index, IndexMut, Range};
 
-use super::super::Proof;
-use super::room::Room;
+use super::free_list::FreeList;
 use crate::hive::{Move, MoveList, RuleBook};
+use crate::search::choice::Proof;
 
-/// Where a node lies in the arena. One more than the index, so that an `Option` of it takes no extra room.
+/// A node's place in the arena. One more than the index, so that an `Option` of it takes no extra room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NodeId(NonZeroU32);
 
@@ -24,7 +24,7 @@ impl NodeId {
     }
 }
 
-/// A move and what the search knows of the position after it. All values are seen by the side that makes the move.
+/// A move and the position after it. All values are those of the side that makes the move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node<R: RuleBook> {
     pub(super) mv: Move<R>,
@@ -34,7 +34,7 @@ pub(super) struct Node<R: RuleBook> {
     first_child: Option<NodeId>,
     /// Iterations that went through the node.
     pub(super) visits: u32,
-    /// How promising the move looked among its siblings; siblings sum to 1.
+    /// The priors of siblings sum to 1.
     pub(super) prior: f32,
     /// Mean expected score over the visits; the evaluation's value before the first.
     pub(super) mean: f32,
@@ -90,7 +90,7 @@ fn arena<R: RuleBook>(wanted: usize) -> (Vec<Node<R>>, usize) {
     }
 }
 
-/// The children of one node, where they lie in the arena.
+/// The place of one node's children in the arena.
 #[derive(Clone, Copy, Debug)]
 struct Siblings {
     first: NodeId,
@@ -108,13 +108,13 @@ const USUAL_CHILDREN: usize = 64;
 
 /// The arena. The root is its first node; children of one node lie next to each other.
 ///
-/// The arena's memory is set aside once. When the game goes on, what is of no use any more is only noted; its room is taken back
-/// little by little as new children come, so that no move has to wait for it. A full arena takes no more children.
+/// The arena's memory is set aside once. A new root only notes which families it drops; their room is taken back little by little as
+/// children are added, so that no move has to wait for it. A full arena takes no more children.
 #[derive(Debug)]
 pub(super) struct Tree<R: RuleBook> {
     nodes: Vec<Node<R>>,
-    room: Room,
-    /// Families of no use any more, whose room and descendants have not been taken back.
+    free: FreeList,
+    /// Dropped families whose room and descendants have not been taken back.
     dropped: Vec<Siblings>,
 }
 
@@ -130,7 +130,7 @@ impl<R: RuleBook> Tree<R> {
         }
         let mut tree = Tree {
             nodes,
-            room: Room::new(capacity, MoveList::<R>::CAPACITY),
+            free: FreeList::new(capacity, MoveList::<R>::CAPACITY),
             dropped: Vec::new(),
         };
         tree.reset();
@@ -141,9 +141,9 @@ impl<R: RuleBook> Tree<R> {
     pub(super) fn reset(&mut self) {
         self.nodes.clear();
         self.dropped.clear();
-        self.room.reset();
+        self.free.reset();
         // The root has a block of its own; the arena of a system without memory has at least that.
-        let block = self.room.take(1).map_or(1, |_| self.room.handed_out());
+        let block = self.free.take(1).map_or(1, |_| self.free.handed_out());
         self.nodes.resize(block, Node::new(Move::Pass, 0.5, None));
     }
 
@@ -172,11 +172,11 @@ impl<R: RuleBook> Tree<R> {
     /// Whether `count` more children of one node fit.
     pub(super) fn has_room_for(&mut self, count: usize) -> bool {
         self.reclaim(RECLAIMED_EACH_TIME);
-        if self.room.has_block_for(count) {
+        if self.free.has_block_for(count) {
             return true;
         }
         self.reclaim(RECLAIMED_IN_NEED);
-        self.room.has_block_for(count)
+        self.free.has_block_for(count)
     }
 
     /// Whether the children of most positions fit.
@@ -193,7 +193,7 @@ impl<R: RuleBook> Tree<R> {
             let range = first.index()..first.index() + usize::from(count);
             let nodes = &self.nodes[range.clone()];
             self.dropped.extend(nodes.iter().filter_map(Node::family));
-            self.room.give_back(range.start, range.len());
+            self.free.give_back(range.start, range.len());
         }
     }
 
@@ -207,13 +207,13 @@ impl<R: RuleBook> Tree<R> {
         let Ok(count) = u16::try_from(children.len()) else {
             return;
         };
-        let Some(at) = self.room.take(children.len()) else {
+        let Some(at) = self.free.take(children.len()) else {
             return;
         };
         if at == self.nodes.len() {
             self.nodes.extend(children);
             let filler = Node::new(Move::Pass, 0.5, None);
-            self.nodes.resize(self.room.handed_out(), filler);
+            self.nodes.resize(self.free.handed_out(), filler);
         } else {
             let block = &mut self.nodes[at..at + children.len()];
             for (slot, child) in block.iter_mut().zip(children) {

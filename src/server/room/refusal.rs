@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::hive::IllegalMove;
+use crate::hive::PieceKind;
 use crate::hive::contest::{Move, Position};
 use crate::protocol::{Endpoint, MoveError, WireAction, WireMove};
 

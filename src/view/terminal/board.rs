@@ -2,7 +2,7 @@
 
 use super::honeycomb::{Frame, Honeycomb};
 use super::{Look, Role, Text};
-use crate::view::{Pile, Scene, Spot};
+use crate::game::{Pile, Scene, Spot};
 
 /// Draws the board; the last move is marked.
 pub fn board(scene: &Scene, look: Look) -> Text {

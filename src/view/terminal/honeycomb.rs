@@ -3,8 +3,8 @@
 use anstyle::Style;
 
 use super::{Line, Text};
+use crate::game::{Scene, Spot};
 use crate::hex::ContestBoard;
-use crate::view::{Scene, Spot};
 
 /// A step to the east in columns; a step to the north-east or north-west is half of it, and two lines up.
 const CELL_WIDTH: i32 = 4;

@@ -1,8 +1,8 @@
 //! What stands beside the board: whose turn it is, the reserves, the stacks, and how to read the drawing.
 
 use super::{Line, Look, Role, Text};
+use crate::game::{Figure, Paint, Pile, Scene, Stage};
 use crate::hive::{ByColor, Color};
-use crate::view::{Figure, Paint, Pile, Scene, Stage};
 
 /// Columns of the table of reserves: a name's, and up to where each side's numbers go.
 const NAMES: usize = 16;
@@ -55,7 +55,12 @@ fn push_reserves(text: &mut Text, scene: &Scene, look: Look) {
         None => "-".to_owned(),
         Some(count) => count.to_string(),
     });
-    text.push(table_row(scene.free_around_bee_label, &free));
+    let label = format!("free around {}", scene.bee);
+    let label = match label.len() {
+        0..=NAMES => label,
+        _ => format!("free round {}", scene.bee),
+    };
+    text.push(table_row(&label, &free));
 }
 
 fn table_row(name: &str, counts: &ByColor<String>) -> Line {

@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Color as TermColor, Style};
 
-use crate::view::{Figure, Paint};
+use crate::game::{Figure, Paint};
 
 /// How drawings are to look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

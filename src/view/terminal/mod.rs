@@ -35,7 +35,7 @@ pub use look::{Look, Role};
 pub use screen::{Screen, Size};
 pub use text::{Line, Text};
 
-use super::Scene;
+use crate::game::Scene;
 
 /// Columns between the board and what stands beside it.
 pub const GAP: usize = 3;

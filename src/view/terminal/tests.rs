@@ -3,7 +3,7 @@
 use super::*;
 use crate::hive::MoveList;
 use crate::hive::contest::{Contest, Move, Position};
-use crate::view::contest_scene;
+use crate::view::marked_scene;
 
 fn position(text: &str) -> Position {
     text.parse().unwrap()
@@ -35,7 +35,7 @@ fn a_board_shows_pieces_stacks_brambles_the_last_move_and_coordinates() {
     );
     let last: Move = "drag 2,0 0,-2".parse().unwrap();
     assert_drawn(
-        draw(&contest_scene(&position, Some(last)), Look::Plain),
+        draw(&marked_scene(&position, Some(last)), Look::Plain),
         "
                0↘  1↘  2↘  3↘  4↘  5↘                 round 18 of 30
                  ╱ ╲ ╱ ╲ ╱ ╲ ╱ ╲ ╱ ╲ ╱ ╲              blue to move
@@ -70,7 +70,7 @@ fn a_board_shows_pieces_stacks_brambles_the_last_move_and_coordinates() {
 fn marks_of_neighbouring_fields_share_a_border_and_leave_what_was_covered_visible() {
     let position = position("9 - -1,1:rG;0,0:rQbB;1,-1:bQ AAABBGSSS/AAABGGSSS");
     let last: Move = "drag -1,1 0,0".parse().unwrap();
-    let drawn = board(&contest_scene(&position, Some(last)), Look::Plain).to_string();
+    let drawn = board(&marked_scene(&position, Some(last)), Look::Plain).to_string();
     assert!(drawn.contains("│   (rG [bB²]bQ │"), "{drawn}");
 }
 
@@ -80,7 +80,7 @@ fn a_piece_on_every_rim_field_keeps_all_lines_within_80_columns() {
         "0 - - AAABBGGQSSS/AAABBGGQSSS",
         "2 -5,5;5,-5;0,0 -5,0:rQ;-4,-1:bQ AAABBGGSSS/AAABBGGSSS",
     ] {
-        let drawing = draw(&contest_scene(&position(text), None), Look::Plain);
+        let drawing = draw(&marked_scene(&position(text), None), Look::Plain);
         assert!(drawing.width() <= 80, "{}", drawing.width());
         assert_eq!(drawing.height(), 25);
     }
@@ -99,7 +99,7 @@ fn every_field_is_drawn_in_its_own_place() {
     assert_eq!(ants.len(), 91);
     let mut drawings: Vec<String> = ants
         .into_iter()
-        .map(|mv| board(&contest_scene(&start.after(mv), Some(mv)), Look::Plain).to_string())
+        .map(|mv| board(&marked_scene(&start.after(mv), Some(mv)), Look::Plain).to_string())
         .collect();
     drawings.sort();
     drawings.dedup();
@@ -110,8 +110,8 @@ fn every_field_is_drawn_in_its_own_place() {
 #[test]
 fn a_colored_drawing_is_the_plain_one_with_styles_and_without_owners_letters() {
     let position = position("9 0,1;2,3;4,-5 -1,1:rG;0,0:rQbB;1,-1:bQ AAABBGSSS/AAABGGSSS");
-    let plain = board(&contest_scene(&position, None), Look::Plain).to_string();
-    let colored = board(&contest_scene(&position, None), Look::Color).to_string();
+    let plain = board(&marked_scene(&position, None), Look::Plain).to_string();
+    let colored = board(&marked_scene(&position, None), Look::Color).to_string();
     assert!(!plain.contains('\u{1b}'));
     let stripped = anstream::adapter::strip_str(&colored).to_string();
     assert_eq!(
@@ -127,7 +127,7 @@ fn a_colored_drawing_is_the_plain_one_with_styles_and_without_owners_letters() {
 fn a_finished_game_says_who_has_won() {
     let position = position("60 - 0,0:rQ;1,-1:bA;2,-2:bQ AAABBGGSSS/AABBGGSSS");
     assert!(
-        legend(&contest_scene(&position, None), Look::Plain)
+        legend(&marked_scene(&position, None), Look::Plain)
             .to_string()
             .starts_with("round 30 of 30\ndraw\n")
     );

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Lines, Read};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use flate2::read::GzDecoder;
-use wabe::hive::contest::Position;
+use wabe::hive::contest::{Contest, Position};
 use wabe::protocol::WireState;
 use wabe::replay::Replay;
 
@@ -88,8 +88,8 @@ fn a_game_on_the_program_ends_with_a_line_and_a_replay() {
         "{line}"
     );
     let path = line.rsplit(", ").next().unwrap();
-    let replay = wabe::replay::read(std::fs::File::open(path).unwrap()).unwrap();
-    assert!(replay.last().position.outcome().is_some());
+    let replay = wabe::replay::read::<Contest>(std::fs::File::open(path).unwrap()).unwrap();
+    assert!(replay[0].last().position().outcome().is_some());
 }
 
 #[test]
@@ -192,8 +192,9 @@ const RECORDING: &str = concat!(
     "/tests/data/transcripts/replay_1.xml.gz"
 );
 
-fn recording() -> Replay {
-    wabe::replay::read(std::fs::File::open(RECORDING).unwrap()).unwrap()
+fn recording() -> Replay<Contest> {
+    let replays = wabe::replay::read(std::fs::File::open(RECORDING).unwrap());
+    replays.unwrap().remove(0)
 }
 
 #[test]
@@ -208,12 +209,15 @@ fn games_start_from_recorded_ones() {
     let recording = recording();
     assert_eq!(
         first_position(&["--load-game", RECORDING]),
-        recording.plies[0].position
+        *recording.parts[0].start()
     );
     let state = first_state(&["--load-game", RECORDING, "--turn", "11"]);
-    let ply = recording.at_turn(11).unwrap();
-    assert_eq!(state.position, ply.position);
-    assert_eq!(state.last_move(), Ok(ply.last_move));
+    let record = recording.at_turn(11).unwrap();
+    assert_eq!(state.position, *record.position());
+    assert_eq!(
+        state.last_move(),
+        Ok(record.plies().last().map(|ply| ply.mv))
+    );
     assert_eq!(state.position.turn(), 11);
 }
 
@@ -227,13 +231,13 @@ fn games_start_from_recordings_that_are_cut_off() {
     std::fs::write(file.path(), &bytes[..100_000]).unwrap();
     let path = file.path().to_str().unwrap();
     let position = first_position(&["--load-game", path, "--turn", "7"]);
-    assert_eq!(position, recording().at_turn(7).unwrap().position);
+    assert_eq!(position, *recording().at_turn(7).unwrap().position());
     assert_eq!(exit_code(&["--load-game", path, "--turn", "40"]), Some(1));
 }
 
 #[test]
 fn games_start_from_positions_in_text_form() {
-    let position = recording().at_turn(20).unwrap().position;
+    let position = *recording().at_turn(20).unwrap().position();
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), format!("\n{position}\n")).unwrap();
     let path = file.path().to_str().unwrap();
@@ -250,7 +254,7 @@ fn what_no_game_can_start_from_is_a_failure() {
         assert_eq!(exit_code(&["--load-game", path]), Some(1), "{text}");
     }
     assert_eq!(exit_code(&["--load-game", "/does/not/exist"]), Some(1));
-    let last = recording().last().position.turn().to_string();
+    let last = recording().last().position().turn().to_string();
     let options = ["--load-game", RECORDING, "--turn", &last];
     assert_eq!(exit_code(&options), Some(1), "the game is over there");
     let options = ["--load-game", RECORDING, "--deal", "server"];

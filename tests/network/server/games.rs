@@ -1,6 +1,6 @@
 //! Whole games.
 
-use wabe::hive::contest::{Deal, Kind};
+use wabe::hive::contest::{Contest, Deal, Kind};
 use wabe::hive::{Color, Outcome};
 use wabe::protocol::{Cause, GameResult};
 use wabe::server::{Start, StartSource};
@@ -149,11 +149,12 @@ fn finished_games_leave_replays_that_can_be_read() {
         name.starts_with("replay_swc_2020_hive_Unknown_Unknown_2"),
         "{name}"
     );
-    let replay = wabe::replay::read(std::fs::File::open(&path).unwrap()).unwrap();
+    let replays = wabe::replay::read::<Contest>(std::fs::File::open(&path).unwrap());
+    let replay = &replays.unwrap()[0];
     assert_eq!(replay.damage, None);
-    assert_eq!(replay.result, Some(result));
-    assert_eq!(replay.plies.len(), report.game.moves.len() + 1);
-    assert_eq!(replay.last().position.outcome(), outcome);
+    assert_eq!(replay.account, Some(result.into()));
+    assert_eq!(replay.positions(), report.game.moves.len() + 1);
+    assert_eq!(replay.last().position().outcome(), outcome);
 }
 
 #[test]

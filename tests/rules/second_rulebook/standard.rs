@@ -54,6 +54,19 @@ impl PieceKind for Bug {
         }
     }
 
+    fn name(self) -> &'static str {
+        match self {
+            Bug::Queen => "queen",
+            Bug::Spider => "spider",
+            Bug::Beetle => "beetle",
+            Bug::Grasshopper => "grasshopper",
+            Bug::Ant => "ant",
+            Bug::Mosquito => "mosquito",
+            Bug::Ladybug => "ladybug",
+            Bug::Pillbug => "pillbug",
+        }
+    }
+
     fn climbs(self) -> bool {
         matches!(self, Bug::Beetle | Bug::Mosquito)
     }

@@ -4,20 +4,21 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use wabe::hive::standard::notation::{Game, GameState, Repetition};
+use wabe::game::Repetition;
+use wabe::game::standard::{GameState, StandardRecord};
 use wabe::hive::standard::{GameType, Opening};
 
-fn begun(plies: &[&str]) -> Game {
-    let mut game: Game = "Base+MLP".parse().unwrap();
+fn begun(plies: &[&str]) -> StandardRecord {
+    let mut game: StandardRecord = "Base+MLP".parse().unwrap();
     for ply in plies {
-        game.play(ply)
+        game.play_text(ply)
             .unwrap_or_else(|error| panic!("{ply}: {error}"));
     }
     game
 }
 
 fn refusal(plies: &[&str], ply: &str) -> String {
-    begun(plies).play(ply).unwrap_err().to_string()
+    begun(plies).play_text(ply).unwrap_err().to_string()
 }
 
 #[test]
@@ -36,7 +37,7 @@ fn a_game_prints_its_type_state_turn_and_moves() {
 
 #[test]
 fn the_state_and_turn_of_a_text_do_not_matter() {
-    let game: Game = "Base; Draw ;Black[99]; wS1;bG1  wS1-".parse().unwrap();
+    let game: StandardRecord = "Base; Draw ;Black[99]; wS1;bG1  wS1-".parse().unwrap();
     assert_eq!(game.to_string(), "Base;InProgress;White[2];wS1;bG1 wS1-");
     for text in [
         "",
@@ -46,10 +47,10 @@ fn the_state_and_turn_of_a_text_do_not_matter() {
         "Base;;;wM",
         "Base;;;wQ",
     ] {
-        assert!(text.parse::<Game>().is_err(), "{text}");
+        assert!(text.parse::<StandardRecord>().is_err(), "{text}");
     }
     assert_eq!(
-        "Base".parse::<Game>().unwrap().to_string(),
+        "Base".parse::<StandardRecord>().unwrap().to_string(),
         "Base;NotStarted;White[1]"
     );
 }
@@ -150,14 +151,14 @@ fn the_third_occurrence_is_a_draw_unless_it_is_ignored() {
 
     // Whoever played on regardless has a game that still loads.
     let played_on = format!("{game};wA1 -wQ");
-    let mut game: Game = played_on.parse().unwrap();
+    let mut game: StandardRecord = played_on.parse().unwrap();
     assert_eq!(game.state(), GameState::InProgress);
     assert!(game.undo(1));
     assert_eq!(game.state(), GameState::Draw);
-    assert!(game.play("wA1 -wQ").is_err());
+    assert!(game.play_text("wA1 -wQ").is_err());
     game.set_repetition(Repetition::Ignore);
     assert_eq!(game.state(), GameState::InProgress);
-    assert_eq!(game.play("wA1 -wQ"), Ok(()));
+    assert_eq!(game.play_text("wA1 -wQ"), Ok(()));
 }
 
 #[test]
@@ -178,7 +179,7 @@ fn random_games_read_back_as_they_were_written() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
     for game_type in GameType::ALL {
         for _ in 0..4 {
-            let mut game = Game::new(game_type, Opening::Tournament, Repetition::Draw);
+            let mut game = StandardRecord::standard(game_type, Opening::Tournament);
             for _ in 0..80 {
                 let moves = game.legal_moves();
                 for &mv in moves.iter() {
@@ -187,9 +188,9 @@ fn random_games_read_back_as_they_were_written() {
                 let Some(&mv) = moves.choose(&mut rng) else {
                     break;
                 };
-                game.play(&game.write(mv)).unwrap();
+                game.play(mv).unwrap();
             }
-            let again: Game = game.to_string().parse().unwrap();
+            let again: StandardRecord = game.to_string().parse().unwrap();
             assert_eq!(again.position(), game.position());
             assert_eq!(again.to_string(), game.to_string());
         }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use wabe::hive::standard::notation::{Game, Repetition};
+use wabe::game::standard::StandardRecord;
 use wabe::hive::standard::{Move, Opening};
 
 /// The rows of a table below its header; `None` without the data.
@@ -19,12 +19,12 @@ fn rows(file: &str) -> Option<Vec<Vec<String>>> {
     Some(text.lines().skip(1).map(row).collect())
 }
 
-fn load(text: &str) -> Game {
-    Game::parse(text, Opening::Tournament, Repetition::Draw)
+fn load(text: &str) -> StandardRecord {
+    StandardRecord::from_game_string(text, Opening::Tournament)
         .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-fn read_all<'t>(game: &Game, texts: impl Iterator<Item = &'t str>) -> HashSet<Move> {
+fn read_all<'t>(game: &StandardRecord, texts: impl Iterator<Item = &'t str>) -> HashSet<Move> {
     texts
         .map(|text| {
             game.read(text)
@@ -33,8 +33,8 @@ fn read_all<'t>(game: &Game, texts: impl Iterator<Item = &'t str>) -> HashSet<Mo
         .collect()
 }
 
-/// What the moves of `game` are as texts, each read back.
-fn assert_written_moves_read_back(game: &Game) {
+/// Reads back the text of each move.
+fn assert_written_moves_read_back(game: &StandardRecord) {
     for &mv in game.legal_moves().iter() {
         assert_eq!(game.read(&game.write(mv)), Ok(mv), "{mv} in {game}");
     }
@@ -66,7 +66,7 @@ fn illegal_moves_are_refused() {
         };
         let mut game = load(game);
         let before = game.to_string();
-        let error = game.play(text).expect_err(id);
+        let error = game.play_text(text).expect_err(id);
         println!("{rule}: {error}");
         assert_eq!(game.to_string(), before);
     }
@@ -86,11 +86,11 @@ fn the_suites_games_end_as_they_should_and_have_its_moves() {
         assert_eq!(listed.len(), count.parse().unwrap_or(0), "{id} {name}");
         assert_written_moves_read_back(&game);
         // One by one, as a viewer plays them.
-        let mut played = Game::new(game.game_type(), Opening::Tournament, Repetition::Draw);
-        for (_, ply) in game.plies() {
+        let mut played = StandardRecord::standard(game.variant(), Opening::Tournament);
+        for ply in game.plies() {
             played
-                .play(ply)
-                .unwrap_or_else(|error| panic!("{id} {ply}: {error}"));
+                .play_text(&ply.text)
+                .unwrap_or_else(|error| panic!("{id} {}: {error}", ply.text));
         }
         assert_eq!(played.to_string(), game.to_string());
     }

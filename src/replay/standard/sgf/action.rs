@@ -1,6 +1,6 @@
 //! What a player did.
 
-use super::super::loose_text::{FilePiece, color_of};
+use super::super::moves::{FilePiece, color_of};
 use crate::hive::Color;
 
 /// A field of BoardSpace's board, whose columns and rows begin again after the 26th.

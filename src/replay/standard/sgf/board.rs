@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 
-use super::super::loose_text::{FilePiece, reference};
+use super::super::moves::{FilePiece, reference};
 use super::action::{Field, Put};
-use crate::hive::standard::notation::{Game, PieceName};
-use crate::hive::standard::{Layout, Move, StandardPiece};
+use crate::game::Layout;
+use crate::game::standard::{PieceName, StandardRecord};
+use crate::hive::standard::{Move, StandardPiece, Wide};
 use crate::hive::{Color, Piece};
 
 /// Where the file's game is on our board.
 #[derive(Debug)]
 pub(super) struct FileBoard {
-    layout: Layout,
+    layout: Layout<Wide>,
     /// The field of the first piece.
     origin: Option<Field>,
     /// What we call each piece in play: the file need not number pieces in the order of their placement.
@@ -20,16 +21,16 @@ pub(super) struct FileBoard {
 
 impl FileBoard {
     /// Before the first move.
-    pub(super) fn new() -> FileBoard {
+    pub(super) fn new(game: &StandardRecord) -> FileBoard {
         FileBoard {
-            layout: Layout::start(),
+            layout: Layout::start(game.start()),
             origin: None,
             names: HashMap::new(),
         }
     }
 
     /// The topmost piece on a field, as we call it.
-    fn top(&self, game: &Game, field: Field) -> Option<PieceName> {
+    fn top(&self, game: &StandardRecord, field: Field) -> Option<PieceName> {
         let mut places = self.layout.places();
         let (cell, _) = places.find(|&(_, place)| self.is_at(place, field))?;
         game.stack(cell).last()
@@ -47,16 +48,21 @@ impl FileBoard {
 
     /// The text of the move that puts a piece somewhere: by its field, or, where no legal move leads there, by what it goes beside.
     /// `color` is whose piece it is if the file does not say so.
-    pub(super) fn text_of(&self, game: &Game, put: &Put, color: Color) -> String {
+    pub(super) fn text_of(&self, game: &StandardRecord, put: &Put, color: Color) -> String {
         let piece = put.piece.of(color);
         let name = self.name(game, piece, put.piece.number);
         self.by_field(game, put, name)
             .unwrap_or_else(|| self.by_reference(put, name))
     }
 
-    fn by_field(&self, game: &Game, put: &Put, name: Option<PieceName>) -> Option<String> {
+    fn by_field(
+        &self,
+        game: &StandardRecord,
+        put: &Put,
+        name: Option<PieceName>,
+    ) -> Option<String> {
         let (field, name) = (put.field?, name?);
-        if game.plies().len() == 0 {
+        if game.plies().is_empty() {
             return Some(name.to_string());
         }
         let from = game.cell_of(name);
@@ -89,7 +95,7 @@ impl FileBoard {
     }
 
     /// What we call the file's piece: in play or, next of its kind, in hand.
-    fn name(&self, game: &Game, piece: StandardPiece, number: u8) -> Option<PieceName> {
+    fn name(&self, game: &StandardRecord, piece: StandardPiece, number: u8) -> Option<PieceName> {
         if let Some(&name) = self.names.get(&(piece, number)) {
             return Some(name);
         }
@@ -99,7 +105,7 @@ impl FileBoard {
     }
 
     /// Takes note of a move that was just played.
-    pub(super) fn follow(&mut self, game: &Game, put: Option<(&Put, Color)>) {
+    pub(super) fn follow(&mut self, game: &StandardRecord, put: Option<(&Put, Color)>) {
         self.layout = self.layout.followed_by(game.position());
         let Some((put, color)) = put else { return };
         self.origin = self.origin.or(put.field);
@@ -113,7 +119,7 @@ impl FileBoard {
     /// Whose piece a file means that does not say so.
     pub(super) fn owner(
         &self,
-        game: &Game,
+        game: &StandardRecord,
         piece: FilePiece,
         picked: Option<FilePiece>,
         picked_from: Option<Field>,

@@ -16,14 +16,311 @@
 mod action;
 mod board;
 mod properties;
-mod read;
 #[cfg(test)]
 mod tests;
 
-pub use read::read_sgf;
+use super::moves::{FilePiece, damage, game_type_of, is_queen_too_early, reason};
+use crate::game::standard::{PieceName, StandardRecord};
+use crate::game::{Agreement, Record, Repetition};
+use crate::hive::standard::{GameType, Opening, Wide};
+use crate::hive::{Color, Move};
+use crate::replay::{Account, Damage, MOST, Replay, ReplayError, push};
+use action::{Action, Field, Put};
+use board::FileBoard;
+use properties::{FileGame, Property, file_games};
 
 /// Whether a text begins as SGF does.
-pub(in crate::replay) fn begins_like_sgf(text: &str) -> bool {
+pub(super) fn begins_like_sgf(text: &str) -> bool {
     let rest = text.strip_prefix('(').map(str::trim_start);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(';'))
+}
+
+/// Reads the games of a file from BoardSpace, each as far as its moves are legal.
+///
+/// # Errors
+/// When one is a game of something else.
+pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
+    let mut replays = Vec::new();
+    for file_game in file_games(text) {
+        let game_type = game_type(&file_game.properties)?;
+        let mut reading = Reading::new(game_type, Opening::Tournament);
+        reading.read(&file_game);
+        if reading.began_with_a_queen {
+            reading = Reading::new(game_type, Opening::Free);
+            reading.read(&file_game);
+        }
+        push(&mut replays, reading.finish(&file_game))?;
+    }
+    Ok(replays)
+}
+
+/// What the property `SU` says: `hive`, `hive-plm`, `Hive-PLM 2 0 101`.
+fn game_type(properties: &[Property]) -> Result<GameType, ReplayError> {
+    let Some(setup) = properties.iter().find(|property| property.name == "SU") else {
+        let actions = properties.iter().filter_map(|p| Action::read(&p.value));
+        let pieces = actions.filter_map(|action| match action {
+            Action::Put(put) | Action::PutAndDone(put) => {
+                PieceName::new(put.piece.of(Color::Red), 1)
+            }
+            _ => None,
+        });
+        return Ok(game_type_of(pieces));
+    };
+    let variant = setup.value.split_whitespace().next().unwrap_or_default();
+    let letters = variant.to_ascii_lowercase();
+    let letters = letters.strip_prefix("hive").and_then(|rest| match rest {
+        "" => Some(""),
+        rest => rest.strip_prefix('-'),
+    });
+    let known = letters.filter(|letters| letters.bytes().all(|b| b"mlp".contains(&b)));
+    let Some(letters) = known else {
+        return Err(ReplayError::Line {
+            line: setup.line,
+            problem: format!(
+                "`{}` is no variant of standard Hive: expected `hive`, or `hive-` with some of the letters p, l and m",
+                setup.value
+            ),
+        });
+    };
+    Ok(GameType {
+        mosquito: letters.contains('m'),
+        ladybug: letters.contains('l'),
+        pillbug: letters.contains('p'),
+    })
+}
+
+/// What a player has done since somebody was done.
+#[derive(Debug)]
+enum Pending {
+    Nothing,
+    Put { put: Put, color: Color, line: usize },
+    Pass { line: usize },
+    Courtesy,
+}
+
+/// What has been read so far.
+struct Reading {
+    game: StandardRecord,
+    board: FileBoard,
+    pending: Pending,
+    picked: Option<FilePiece>,
+    picked_from: Option<Field>,
+    agreement: Option<Agreement>,
+    damage: Option<Damage>,
+    began_with_a_queen: bool,
+}
+
+impl Reading {
+    fn new(game_type: GameType, opening: Opening) -> Reading {
+        let game = Record::standard(game_type, opening).with_repetition(Repetition::Ignore);
+        Reading {
+            board: FileBoard::new(&game),
+            game,
+            pending: Pending::Nothing,
+            picked: None,
+            picked_from: None,
+            agreement: None,
+            damage: None,
+            began_with_a_queen: false,
+        }
+    }
+
+    fn read(&mut self, file_game: &FileGame) {
+        for Property { line, name, value } in &file_game.properties {
+            let player = match name.as_str() {
+                "P0" => Color::Red,
+                "P1" => Color::Blue,
+                _ => continue,
+            };
+            match Action::read(value) {
+                Some(action) => self.act(*line, player, action),
+                None => self.stop(*line, format!("`{value}` makes no sense")),
+            }
+            if self.damage.is_some() {
+                return;
+            }
+        }
+        if !file_game.is_whole {
+            self.stop(
+                file_game.last_line,
+                "the recording is cut off here".to_owned(),
+            );
+        }
+    }
+
+    fn act(&mut self, line: usize, player: Color, action: Action) {
+        match action {
+            Action::Pick(piece) => {
+                self.picked = Some(piece);
+                self.picked_from = None;
+            }
+            Action::PickFrom(piece, field) => self.pick_from(piece, field),
+            Action::Put(put) => self.put(line, player, put),
+            Action::PutAndDone(put) => {
+                self.put(line, player, put);
+                self.done(player);
+            }
+            Action::TakeBack => self.clear(),
+            Action::Pass => self.pending = Pending::Pass { line },
+            Action::Courtesy => self.pending = Pending::Courtesy,
+            Action::AcceptDraw => {
+                self.pending = Pending::Courtesy;
+                self.agreement = Some(Agreement::Draw);
+            }
+            Action::Resign => {
+                self.pending = Pending::Courtesy;
+                self.agreement = Some(Agreement::Resignation(player));
+            }
+            Action::Done => self.done(player),
+            Action::Other => {}
+        }
+    }
+
+    /// A player may think again and take up what has just been put down; it is the same piece then.
+    fn pick_from(&mut self, piece: Option<FilePiece>, field: Option<Field>) {
+        match &self.pending {
+            Pending::Put { put, color, .. } if put.field == field => {
+                self.picked = Some(FilePiece {
+                    color: Some(*color),
+                    ..put.piece
+                });
+                self.picked_from = None;
+            }
+            _ => {
+                self.picked = piece;
+                self.picked_from = field;
+            }
+        }
+        self.pending = Pending::Nothing;
+    }
+
+    fn put(&mut self, line: usize, player: Color, put: Put) {
+        let (picked, from) = (self.picked, self.picked_from);
+        let color = self
+            .board
+            .owner(&self.game, put.piece, picked, from, player);
+        self.pending = Pending::Put { put, color, line };
+    }
+
+    fn clear(&mut self) {
+        self.pending = Pending::Nothing;
+        self.picked = None;
+        self.picked_from = None;
+    }
+
+    fn done(&mut self, player: Color) {
+        let pending = std::mem::replace(&mut self.pending, Pending::Nothing);
+        self.clear();
+        match pending {
+            Pending::Put { put, color, line } => {
+                self.pass_if_forced(player.opponent());
+                let text = self.board.text_of(&self.game, &put, color);
+                if self.play(line, &text) {
+                    self.board.follow(&self.game, Some((&put, color)));
+                }
+            }
+            Pending::Pass { line } => {
+                if self.play(line, "pass") {
+                    self.board.follow(&self.game, None);
+                }
+            }
+            // Newer files say no more of a pass.
+            Pending::Nothing => self.pass_if_forced(player),
+            Pending::Courtesy => {}
+        }
+    }
+
+    /// Passes for a player whose turn it is and who can do nothing else.
+    fn pass_if_forced(&mut self, player: Color) {
+        let is_on_turn = self.game.position().side_to_move() == player;
+        let only_pass = matches!(self.game.legal_moves()[..], [Move::Pass]);
+        if is_on_turn && only_pass && self.game.play_text("pass").is_ok() {
+            self.board.follow(&self.game, None);
+        }
+    }
+
+    fn play(&mut self, line: usize, text: &str) -> bool {
+        if self.game.plies().len() >= MOST {
+            self.stop(line, "the game is too long".to_owned());
+            return false;
+        }
+        match self.game.play_text(text) {
+            Ok(()) => true,
+            Err(error) => {
+                self.began_with_a_queen |= is_queen_too_early(&error);
+                self.stop(line, format!("`{text}`: {}", reason(&error)));
+                false
+            }
+        }
+    }
+
+    fn stop(&mut self, line: usize, problem: String) {
+        self.damage = Some(damage(line, self.game.plies().len() + 1, problem));
+    }
+
+    fn finish(mut self, file_game: &FileGame) -> Replay<Wide> {
+        self.game.set_repetition(Repetition::Draw);
+        self.game.set_agreement(self.agreement);
+        let mut replay = Replay {
+            damage: self.damage,
+            ..Replay::of(self.game)
+        };
+        for Property { name, value, .. } in &file_game.properties {
+            take_fact(&mut replay, name, value.trim());
+        }
+        if self.agreement.is_none() {
+            let mut tags = replay.tags.iter();
+            let sentence = tags.find(|(name, _)| name == "SgfResult");
+            replay.account = sentence.and_then(|(_, sentence)| account(&replay, sentence));
+        }
+        replay
+    }
+}
+
+/// Keeps what a property says about the whole game.
+fn take_fact(replay: &mut Replay<Wide>, name: &str, value: &str) {
+    let player = value
+        .strip_prefix("id \"")
+        .and_then(|rest| rest.strip_suffix('"'));
+    match (name, player) {
+        ("P0", Some(name)) => replay.names.red = name.to_owned(),
+        ("P1", Some(name)) => replay.names.blue = name.to_owned(),
+        ("RE", _) => {
+            replay.tags.push(("SgfResult".to_owned(), value.to_owned()));
+        }
+        _ => {
+            let tag = match name {
+                "EV" => "Event",
+                "PC" => "Site",
+                "RO" => "Round",
+                "DT" => "SgfDate",
+                "GN" => "SgfGameName",
+                _ => return,
+            };
+            if !value.is_empty() {
+                replay.tags.push((tag.to_owned(), value.to_owned()));
+            }
+        }
+    }
+}
+
+/// The result that a sentence in any language tells: the player named in it has won.
+fn account(replay: &Replay<Wide>, sentence: &str) -> Option<Account> {
+    let names = &replay.names;
+    let length_of = |name: &str| {
+        let is_named = !name.is_empty() && sentence.contains(name);
+        if is_named { name.len() } else { 0 }
+    };
+    let (white, black) = (length_of(&names.red), length_of(&names.blue));
+    // A name may be a part of the other one.
+    let winner = match white.cmp(&black) {
+        std::cmp::Ordering::Greater => Some(Color::Red),
+        std::cmp::Ordering::Less => Some(Color::Blue),
+        std::cmp::Ordering::Equal if sentence.contains("draw") => None,
+        std::cmp::Ordering::Equal => return None,
+    };
+    Some(Account {
+        winner,
+        verdict: None,
+    })
 }

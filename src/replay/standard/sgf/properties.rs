@@ -14,65 +14,66 @@ pub(super) struct Property {
     pub(super) value: String,
 }
 
-/// What a file consists of.
+/// A game of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Properties {
-    /// Of the first game, in the order of the file.
-    pub(super) first_game: Vec<Property>,
-    /// Whether that game is closed.
+pub(super) struct FileGame {
+    /// Its properties in the order of the file.
+    pub(super) properties: Vec<Property>,
+    /// Whether the game is closed.
     pub(super) is_whole: bool,
-    /// Games behind the first.
-    pub(super) further_games: usize,
-    /// Lines of the file.
-    pub(super) lines: usize,
+    /// The line on which it ends.
+    pub(super) last_line: usize,
 }
 
-impl Properties {
-    /// Reads a text. What is not of the form is passed over.
-    pub(super) fn of(text: &str) -> Properties {
-        let mut source = Source {
-            characters: text.chars().peekable(),
-            line: 1,
-        };
-        let mut found = Properties::default();
-        let mut depth = 0_usize;
-        let mut name = String::new();
-        while let Some(character) = source.take() {
-            match character {
-                '(' => {
-                    found.further_games += usize::from(depth == 0 && found.is_whole);
-                    depth += 1;
+/// Reads the games of a text, at least one. Other text is passed over.
+pub(super) fn file_games(text: &str) -> Vec<FileGame> {
+    let mut source = Source {
+        characters: text.chars().peekable(),
+        line: 1,
+    };
+    let mut games = Vec::new();
+    let mut game = FileGame::default();
+    let mut depth = 0_usize;
+    let mut name = String::new();
+    while let Some(character) = source.take() {
+        match character {
+            '(' => depth += 1,
+            ')' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    game.is_whole = true;
+                    game.last_line = source.line;
+                    games.push(std::mem::take(&mut game));
                 }
-                ')' => {
-                    depth = depth.saturating_sub(1);
-                    found.is_whole |= depth == 0;
-                }
-                ';' => name.clear(),
-                '[' => {
-                    let line = source.line;
-                    if let Some(value) = source.value()
-                        && !found.is_whole
-                    {
-                        found.first_game.push(Property {
-                            line,
-                            name: name.clone(),
-                            value,
-                        });
-                    }
-                }
-                c if c.is_ascii_alphanumeric() => {
-                    name.clear();
-                    name.push(c.to_ascii_uppercase());
-                    while let Some(c) = source.take_if(|c| c.is_ascii_alphanumeric()) {
-                        name.push(c.to_ascii_uppercase());
-                    }
-                }
-                _ => {}
             }
+            ';' => name.clear(),
+            '[' => {
+                let line = source.line;
+                if let Some(value) = source.value()
+                    && depth > 0
+                {
+                    game.properties.push(Property {
+                        line,
+                        name: name.clone(),
+                        value,
+                    });
+                }
+            }
+            c if c.is_ascii_alphanumeric() => {
+                name.clear();
+                name.push(c.to_ascii_uppercase());
+                while let Some(c) = source.take_if(|c| c.is_ascii_alphanumeric()) {
+                    name.push(c.to_ascii_uppercase());
+                }
+            }
+            _ => {}
         }
-        found.lines = source.line;
-        found
     }
+    if depth > 0 || games.is_empty() {
+        game.last_line = source.line;
+        games.push(game);
+    }
+    games
 }
 
 struct Source<'a> {
@@ -121,7 +122,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Vec<(usize, String, String)> {
-        let properties = Properties::of(text).first_game.into_iter();
+        let properties = file_games(text).swap_remove(0).properties.into_iter();
         properties
             .map(|property| (property.line, property.name, property.value))
             .collect()
@@ -141,7 +142,7 @@ mod tests {
         let expected =
             expected.map(|(line, name, value)| (line, name.to_owned(), value.to_owned()));
         assert_eq!(of(text), expected);
-        assert!(Properties::of(text).is_whole);
+        assert!(file_games(text)[0].is_whole);
     }
 
     #[test]
@@ -152,15 +153,14 @@ mod tests {
     }
 
     #[test]
-    fn only_the_first_of_several_games_is_read_and_an_open_one_is_not_whole() {
-        let properties = Properties::of("(;A[1](;B[2]))(;C[3])\n(;D[4])");
-        assert_eq!(
-            (properties.first_game.len(), properties.further_games),
-            (2, 2)
-        );
-        assert!(!Properties::of("(;A[1]").is_whole);
-        for text in ["", "(", "(;A[", "(;A[\\", ")", "]"] {
-            assert!(Properties::of(text).further_games == 0, "{text}");
+    fn all_games_are_read_and_an_open_one_is_not_whole() {
+        let games = file_games("(;A[1](;B[2]))(;C[3])\n(;D[4]");
+        let of = |game: &FileGame| (game.properties.len(), game.is_whole, game.last_line);
+        let games: Vec<_> = games.iter().map(of).collect();
+        assert_eq!(games, [(2, true, 1), (1, true, 1), (1, false, 2)]);
+        for text in ["", "(", "(;A[", "(;A[\\", "]"] {
+            let games = file_games(text);
+            assert!(games.len() == 1 && !games[0].is_whole, "{text}");
         }
     }
 }

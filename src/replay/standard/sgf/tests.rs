@@ -1,10 +1,12 @@
 //! Games with BoardSpace's peculiarities.
 
 use super::read_sgf;
-use crate::hive::standard::notation::GameState;
-use crate::replay::StandardReplay;
+use crate::game::{Agreement, Ending};
+use crate::hive::Color;
+use crate::hive::standard::Wide;
+use crate::replay::{Place, Replay};
 
-fn of(actions: &[&str]) -> StandardReplay {
+fn of(actions: &[&str]) -> Replay<Wide> {
     let numbered = (1..).zip(actions);
     let lines: Vec<String> = numbered
         .map(|(number, action)| {
@@ -16,16 +18,13 @@ fn of(actions: &[&str]) -> StandardReplay {
         "(;\nGM[27]VV[1]\nSU[hive]\nRE[Ann won]\nP0[id \"Ann\"]\nP1[id \"Anna\"]\n{}\n)\n",
         lines.join("\n")
     );
-    read_sgf(&text).unwrap()
+    read_sgf(&text).unwrap().swap_remove(0)
 }
 
-fn moves(replay: &StandardReplay) -> Vec<String> {
+fn moves(replay: &Replay<Wide>) -> Vec<String> {
     assert_eq!(replay.damage, None);
-    replay
-        .game
-        .plies()
-        .map(|(_, text)| text.to_owned())
-        .collect()
+    let plies = replay.last().plies().iter();
+    plies.map(|ply| ply.text.clone()).collect()
 }
 
 const OPENING: [&str; 4] = [
@@ -78,23 +77,28 @@ fn offers_of_a_draw_are_no_moves() {
     let queen = ["0 Dropb wQ Y 1 -wS1", "0 Done", "1 AcceptDraw", "1 Done"];
     let replay = of(&[&OPENING[..], &offered, &queen].concat());
     assert_eq!(moves(&replay).len(), 3);
-    assert_eq!(replay.result, Some(GameState::Draw));
+    assert_eq!(
+        replay.last().ending(),
+        Some(Ending::Agreement(Agreement::Draw))
+    );
+    assert_eq!(replay.result_line(), "draw: the players agreed");
 }
 
 #[test]
 fn who_gives_up_loses_and_else_who_is_named_has_won() {
     let given_up = of(&[&OPENING[..], &["1 resign", "1 done"]].concat());
-    assert_eq!(given_up.result, Some(GameState::WhiteWins));
-    assert_eq!(of(&OPENING).result, Some(GameState::WhiteWins));
+    assert_eq!(given_up.result_line(), "white wins: black resigned");
+    assert_eq!(given_up.winner(), Some(Some(Color::Red)));
+    assert_eq!(of(&OPENING).winner(), Some(Some(Color::Red)));
     assert_eq!(of(&OPENING).names.blue, "Anna");
 }
 
 #[test]
 fn what_is_not_possible_ends_the_game_with_line_and_ply() {
     let replay = of(&[&OPENING[..], &["0 Dropb wQ B 1 bS1-", "0 Done"]].concat());
-    assert_eq!(replay.plies(), 2);
+    assert_eq!(replay.last().plies().len(), 2);
     let damage = replay.damage.unwrap();
-    assert_eq!((damage.line, damage.ply), (11, 3));
+    assert_eq!(damage.place, Place::Line { line: 11, ply: 3 });
     assert!(damage.problem.starts_with("`wQ bS1-`: "), "{damage}");
     let nonsense = of(&[&OPENING[..], &["0 Dropb"]].concat()).damage.unwrap();
     assert_eq!(
@@ -106,8 +110,8 @@ fn what_is_not_possible_ends_the_game_with_line_and_ply() {
 #[test]
 fn a_file_that_is_cut_off_gives_what_is_there() {
     let text = "(;SU[hive]\n; P0[1 dropb wS1 N 13 .]\n; P0[2 done]\n; P1[3 dropb bS1 O 13 wS1-";
-    let replay = read_sgf(text).unwrap();
-    assert_eq!(replay.plies(), 1);
+    let replay = read_sgf(text).unwrap().swap_remove(0);
+    assert_eq!(replay.last().plies().len(), 1);
     assert_eq!(
         replay.damage.unwrap().to_string(),
         "line 4, ply 2: the recording is cut off here"
@@ -127,7 +131,8 @@ fn a_queen_may_come_first() {
 
 #[test]
 fn the_variant_decides_the_pieces() {
-    let of = |setup: &str| read_sgf(&format!("(;{setup})")).map(|r| r.game.game_type().to_string());
+    let of =
+        |setup: &str| read_sgf(&format!("(;{setup})")).map(|r| r[0].last().variant().to_string());
     assert_eq!(of("SU[Hive-PLM 2 0 101]").unwrap(), "Base+MLP");
     assert_eq!(of("SU[hive-p]").unwrap(), "Base+P");
     assert_eq!(of("P0[1 dropb wL1 N 13 .]").unwrap(), "Base+L");

@@ -1,0 +1,206 @@
+//! The games that pairs start from.
+
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
+use serde::{Deserialize, Serialize};
+
+use super::error::OpeningError;
+use crate::evaluation::NetworkEvaluator;
+use crate::game::{Game, Record};
+use crate::search::{Limits, MctsOptions, MctsPlayer, Player, unstopped};
+
+/// Iterations of the search that judges whether an opening is balanced.
+const JUDGE_NODES: u64 = 200;
+
+/// Memory of that search, in MiB.
+const JUDGE_MEMORY_MIB: usize = 16;
+
+/// Largest distance of a balanced opening's expected score from one half.
+const BALANCE: f64 = 0.15;
+
+/// Openings tried before one that is not balanced is taken after all.
+const ATTEMPTS: u64 = 50;
+
+/// How openings are drawn. The same settings and number always give the same opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpeningSettings {
+    /// Decides the start and the plies.
+    pub seed: u64,
+    /// Random legal plies of each opening.
+    pub plies: u16,
+    /// Whether openings are left out in which a quick search sees an advantage.
+    #[serde(default = "always")]
+    pub balanced: bool,
+}
+
+fn always() -> bool {
+    true
+}
+
+/// A source of openings.
+#[derive(Clone, Debug)]
+pub enum Openings<G: Game> {
+    /// Drawn at random.
+    Drawn(OpeningSettings),
+    /// From a file, over and over; at least one.
+    Listed(Vec<Record<G>>),
+}
+
+/// The games of a run.
+#[derive(Clone, Debug)]
+pub struct Games<G: Game> {
+    /// The variant that is played.
+    pub variant: G::Variant,
+    /// The openings.
+    pub openings: Openings<G>,
+    /// Plies, those of the opening among them, after which a game is a draw; `None` for no such limit.
+    pub max_plies: Option<u32>,
+}
+
+impl<G: Game> Games<G> {
+    /// Reads openings from a file's text: a record a line; empty lines and lines that begin with `#` are skipped.
+    ///
+    /// # Errors
+    /// Names the first line that is no game of this variant that can be continued.
+    pub fn read_openings(text: &str, variant: G::Variant) -> Result<Vec<Record<G>>, OpeningError> {
+        let mut records = Vec::new();
+        for (line, text) in (1..).zip(text.lines()) {
+            if text.trim().is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let not_a_game = |message| OpeningError::Game { line, message };
+            let record: Record<G> = text
+                .parse()
+                .map_err(|error| not_a_game(format!("{error}")))?;
+            // A position on its own may be of any variant that has its pieces.
+            if record.variant() != variant && !record.plies().is_empty() {
+                return Err(not_a_game(format!("it is one of {}", record.variant())));
+            }
+            if record.is_over() {
+                return Err(OpeningError::GameOver { line });
+            }
+            records.push(without_history(record));
+        }
+        if records.is_empty() {
+            return Err(OpeningError::Empty);
+        }
+        Ok(records)
+    }
+
+    /// The opening with that number, from 0.
+    pub fn opening(&self, number: u64) -> Record<G> {
+        match &self.openings {
+            Openings::Drawn(settings) => self.draw(*settings, number),
+            Openings::Listed(records) => usize::try_from(number % records.len().max(1) as u64)
+                .ok()
+                .and_then(|index| records.get(index).cloned())
+                .unwrap_or_else(|| Record::new(self.variant, G::plain_start(self.variant))),
+        }
+    }
+
+    fn draw(&self, settings: OpeningSettings, number: u64) -> Record<G> {
+        let mut judge = MctsPlayer::new(
+            &NetworkEvaluator::built_in(),
+            MctsOptions {
+                memory_mib: JUDGE_MEMORY_MIB,
+                ..MctsOptions::of::<G>()
+            },
+        );
+        let run_key: u64 = SplitMix64::seed_from_u64(settings.seed).random();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(run_key.wrapping_add(number));
+        let is_good = |opening: &Record<G>, judge: &mut MctsPlayer<G>| {
+            !settings.balanced || is_balanced(opening, judge)
+        };
+        let mut opening = self.draw_once(settings.plies, &mut rng);
+        for _ in 1..ATTEMPTS {
+            if opening
+                .as_ref()
+                .is_some_and(|opening| is_good(opening, &mut judge))
+            {
+                break;
+            }
+            opening = self.draw_once(settings.plies, &mut rng);
+        }
+        opening.unwrap_or_else(|| Record::new(self.variant, G::start(self.variant, &mut rng)))
+    }
+
+    /// A start and random plies; `None` if the game ended meanwhile.
+    fn draw_once(&self, plies: u16, rng: &mut Xoshiro256PlusPlus) -> Option<Record<G>> {
+        let mut record = Record::new(self.variant, G::start(self.variant, rng));
+        for _ in 0..plies {
+            let mv = *record.legal_moves().choose(rng)?;
+            record.play(mv).ok()?;
+        }
+        (!record.is_over()).then(|| without_history(record))
+    }
+}
+
+/// The game, without its moves where they decide nothing that comes after them.
+fn without_history<G: Game>(record: Record<G>) -> Record<G> {
+    if G::OCCURRENCES.is_none() {
+        Record::new(record.variant(), *record.position())
+    } else {
+        record
+    }
+}
+
+fn is_balanced<G: Game>(opening: &Record<G>, judge: &mut MctsPlayer<G>) -> bool {
+    judge.new_game();
+    unstopped(Limits::Nodes(JUDGE_NODES), |control| {
+        judge.choose(opening, control)
+    })
+    .and_then(|choice| choice.best.score)
+    .is_some_and(|score| (score - 0.5).abs() <= BALANCE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hive::contest::{Contest, Deal};
+    use crate::hive::standard::{GameType, Wide};
+
+    fn base_mlp() -> GameType {
+        "Base+MLP".parse().unwrap()
+    }
+
+    fn drawn<G: Game>(variant: G::Variant, number: u64) -> String {
+        let games = Games::<G> {
+            variant,
+            openings: Openings::Drawn(OpeningSettings {
+                seed: 4,
+                plies: 6,
+                balanced: true,
+            }),
+            max_plies: None,
+        };
+        games.opening(number).to_string()
+    }
+
+    #[test]
+    fn openings_come_again_with_their_number() {
+        assert_eq!(drawn::<Wide>(base_mlp(), 3), drawn::<Wide>(base_mlp(), 3));
+        assert_ne!(drawn::<Wide>(base_mlp(), 3), drawn::<Wide>(base_mlp(), 4));
+        let text = drawn::<Wide>(base_mlp(), 3);
+        assert!(text.starts_with("Base+MLP;InProgress;White[4];"), "{text}");
+        // The contest's are positions on their own.
+        assert!(drawn::<Contest>(Deal::Server, 3).starts_with("6 "));
+    }
+
+    #[test]
+    fn a_file_has_a_record_a_line() {
+        let text = "# one\nBase+MLP;InProgress;White[2];wS1;bG1 wS1-\n\nBase+MLP\n";
+        let records = Games::<Wide>::read_openings(text, base_mlp()).unwrap();
+        let plies: Vec<usize> = records.iter().map(|record| record.plies().len()).collect();
+        assert_eq!(plies, [2, 0]);
+        for (text, part) in [
+            ("", "no position"),
+            ("Base+MLP\nBase;NotStarted;White[1];wS1", "line 2"),
+            ("Base+MLP;;;wQ", "ply 1"),
+            ("0 x", "line 1"),
+        ] {
+            let error = Games::<Wide>::read_openings(text, base_mlp()).unwrap_err();
+            assert!(error.to_string().contains(part), "{error}");
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! The referee of a game between built-in players and UHP engines.
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+
+use super::engine::EnginePlayer;
+use super::error::GameError;
+use super::game::GameTask;
+use super::output::keep_output;
+use super::record::{GameEnd, GameRecord, GameResult};
+use super::seat::{Answer, BuiltIn, Failure, Reply, Seat};
+use super::uhp_engine::UhpEngine;
+use crate::game::{Game, PlayError, ReadMoveErrorOf, Record};
+use crate::hive::{ByColor, Color};
+
+/// Engines that were started and wait for their next game, by their index.
+pub(super) struct RunningEngines<G: Game>(HashMap<usize, Box<dyn Seat<G>>>);
+
+impl<G: Game> Default for RunningEngines<G> {
+    fn default() -> RunningEngines<G> {
+        RunningEngines(HashMap::new())
+    }
+}
+
+impl<G: Game> RunningEngines<G> {
+    /// The player of a side: one that is running, or a new one.
+    pub(super) fn take(
+        &mut self,
+        task: &GameTask<'_, G>,
+        color: Color,
+    ) -> Result<Box<dyn Seat<G>>, Failure> {
+        let (index, engine) = task.engine(color);
+        match &engine.player {
+            EnginePlayer::BuiltIn(spec) => {
+                let player = BuiltIn::new(task, color, spec);
+                let player = player.map_err(|error| Failure::Error(error.into()))?;
+                Ok(Box::new(player))
+            }
+            EnginePlayer::Uhp(spec) => match self.0.remove(&index) {
+                Some(running) => Ok(running),
+                None => {
+                    let started = UhpEngine::start(engine, spec, task.settings);
+                    Ok(Box::new(started.map_err(Failure::Error)?))
+                }
+            },
+            EnginePlayer::Program(_) => {
+                Err(Failure::Error(GameError::WrongGame(engine.name.clone())))
+            }
+        }
+    }
+
+    /// Keeps a program for its next game.
+    pub(super) fn put_back(
+        &mut self,
+        task: &GameTask<'_, G>,
+        color: Color,
+        seat: Box<dyn Seat<G>>,
+    ) {
+        let (index, engine) = task.engine(color);
+        if engine.is_program() {
+            self.0.insert(index, seat);
+        }
+    }
+}
+
+/// A side and why it cannot continue.
+struct Spoilt {
+    by: Color,
+    failure: Failure,
+}
+
+fn spoilt_by(by: Color) -> impl Fn(Failure) -> Spoilt {
+    move |failure| Spoilt { by, failure }
+}
+
+/// Plays a game with engines from `running`, which are there again after it; `None` if it was stopped.
+pub(super) fn play<G: Game>(
+    task: &GameTask<'_, G>,
+    running: &mut RunningEngines<G>,
+    mut on_ply: impl FnMut(&Record<G>, &Reply<G>),
+) -> Result<Option<GameRecord>, GameError> {
+    let mut record = task.record(GameResult::Draw, GameEnd::PlyLimit);
+    let mut seats = ByColor::<Option<Box<dyn Seat<G>>>>::default();
+    let played = take_seats(task, running, &mut seats)
+        .and_then(|()| play_out(task, &mut seats, &mut record, &mut on_ply));
+    let (result, end) = match played {
+        Ok(ending) => ending,
+        Err(Spoilt { by, failure }) => {
+            // An engine that spoils a game is not asked to play another one.
+            if let Some(seat) = &mut seats[by] {
+                seat.kill();
+            }
+            match failure {
+                Failure::Fault(end) => (GameResult::win_of(by.opponent()), end),
+                Failure::Disputed => (GameResult::Draw, GameEnd::DisputedEnd),
+                Failure::Stopped => return Ok(None),
+                Failure::Error(error) => return Err(error),
+            }
+        }
+    };
+    record.result = result;
+    record.end = end;
+    let outputs = ByColor::from_fn(|color| {
+        let seat = seats[color].as_ref();
+        seat.map_or_else(String::new, |seat| seat.take_transcript())
+    });
+    keep_output(task, &record, |color| {
+        Ok(outputs[color].clone().into_bytes())
+    });
+    let loser = record.result.winner().map(Color::opponent);
+    for color in Color::ALL {
+        if let Some(seat) = seats[color].take()
+            && (end.is_regular() || loser.is_some_and(|loser| loser != color))
+        {
+            running.put_back(task, color, seat);
+        }
+    }
+    Ok(Some(record))
+}
+
+type Seats<G> = ByColor<Option<Box<dyn Seat<G>>>>;
+
+fn take_seats<G: Game>(
+    task: &GameTask<'_, G>,
+    running: &mut RunningEngines<G>,
+    seats: &mut Seats<G>,
+) -> Result<(), Spoilt> {
+    for color in Color::ALL {
+        let seat = running.take(task, color).map_err(spoilt_by(color))?;
+        let seat = seats[color].insert(seat);
+        seat.begin(task, color).map_err(spoilt_by(color))?;
+    }
+    Ok(())
+}
+
+/// Plays the game; its result and why it ended.
+fn play_out<G: Game>(
+    task: &GameTask<'_, G>,
+    seats: &mut Seats<G>,
+    kept: &mut GameRecord,
+    on_ply: &mut impl FnMut(&Record<G>, &Reply<G>),
+) -> Result<(GameResult, GameEnd), Spoilt> {
+    let mut record = task.opening.clone();
+    loop {
+        if let Some(ending) = ending(&record, task.max_plies) {
+            return Ok(ending);
+        }
+        let side = record.position().side_to_move();
+        let spoilt = spoilt_by(side);
+        let Some(seat) = &mut seats[side] else {
+            return Err(spoilt(Failure::Fault(GameEnd::NeverJoined)));
+        };
+        let reply = seat.choose(task, &record).map_err(&spoilt)?;
+        if task.stop.load(Ordering::Relaxed) {
+            return Err(spoilt(Failure::Stopped));
+        }
+        if let Err(error) = played(&mut record, &reply) {
+            let name = &task.engine(side).1.name;
+            log::info!("{name} answers `{:?}` in {record}: {error}", reply.mv);
+            return Err(spoilt(Failure::Fault(GameEnd::IllegalMove)));
+        }
+        let text = record.plies().last().map_or("", |ply| ply.text.as_str());
+        kept.add_move(text, reply.took, reply.score, reply.nodes);
+        on_ply(&record, &reply);
+        if reply.is_late {
+            return Err(spoilt(Failure::Fault(GameEnd::Time)));
+        }
+        if ending(&record, task.max_plies).is_some() {
+            continue;
+        }
+        for color in [side, side.opponent()] {
+            if let Some(seat) = &mut seats[color] {
+                seat.hear(task, &record).map_err(spoilt_by(color))?;
+            }
+        }
+    }
+}
+
+/// Plays a side's answer.
+fn played<G: Game>(
+    record: &mut Record<G>,
+    reply: &Reply<G>,
+) -> Result<(), PlayError<ReadMoveErrorOf<G>>> {
+    match &reply.mv {
+        Answer::Move(mv) => record.play(*mv),
+        Answer::Text(text) => record.play_text(text),
+    }
+}
+
+/// The result of a game and why it ended, if it has.
+fn ending<G: Game>(record: &Record<G>, max_plies: Option<u32>) -> Option<(GameResult, GameEnd)> {
+    if let Some(ending) = record.ending() {
+        return Some((ending.into(), ending.into()));
+    }
+    let most = usize::try_from(max_plies?).unwrap_or(usize::MAX);
+    (record.plies().len() >= most).then_some((GameResult::Draw, GameEnd::PlyLimit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Repetition;
+    use crate::hive::standard::Wide;
+
+    fn ending_of(game: &str) -> Option<(GameResult, GameEnd)> {
+        ending::<Wide>(&game.parse().unwrap(), Some(40))
+    }
+
+    #[test]
+    fn games_end_by_surrounding_repetition_and_their_length() {
+        let start = "Base;;;wS1;bG1 wS1-;wQ -wS1;bQ bG1-";
+        let dance = r"wQ \wS1;bQ bG1/;wQ -wS1;bQ bG1-";
+        assert_eq!(ending_of(start), None);
+        assert_eq!(ending_of(&format!("{start};{dance}")), None);
+        let repeated = format!("{start};{dance};{dance}");
+        let drawn = |end| Some((GameResult::Draw, end));
+        assert_eq!(ending_of(&repeated), drawn(GameEnd::Repetition));
+        let long = [start].into_iter().chain([dance; 9]).collect::<Vec<_>>();
+        let mut game: Record<Wide> = long.join(";").parse().unwrap();
+        game.set_repetition(Repetition::Ignore);
+        assert_eq!(ending(&game, Some(41)), None);
+        assert_eq!(ending(&game, Some(40)), drawn(GameEnd::PlyLimit));
+        assert_eq!(ending(&game, None), None);
+        let over = r"Base;;;wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/;bG1 wG2\";
+        let won = Some((GameResult::Blue, GameEnd::Surrounded));
+        assert_eq!(ending_of(over), won);
+    }
+}

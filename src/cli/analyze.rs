@@ -1,0 +1,342 @@
+//! `wabe analyze`: what a search thinks of positions and of recorded games.
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+
+use super::game_file::{GameFile, chosen};
+use super::games::ForGame;
+use super::{Exit, evaluator, network_file};
+use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, Value, tree_picture};
+use crate::evaluation::NetworkFile;
+use crate::files;
+use crate::game::{Ending, Game, Paint, Record};
+use crate::hive::Color;
+use crate::replay::{Recorded, Replay};
+use crate::search::{DEFAULT_MEMORY_MIB, Limits};
+use crate::view::terminal::Line;
+
+/// Time for a position if nothing else is said.
+const DEFAULT_TIME: Duration = Duration::from_millis(1800);
+
+/// Time for each position of a whole game if nothing else is said.
+const DEFAULT_REVIEW_TIME: Duration = Duration::from_millis(300);
+
+/// Most moves of a position that the picture of a tree shows, ply by ply.
+const TREE_WIDTHS: [usize; 3] = [3, 2, 2];
+
+/// Show the best moves of positions, or what each move of recorded games gave away
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// A position, or a game, of which the last position is meant (in quotes); or a file with positions or recorded games, in any form
+    /// that `wabe replay` reads
+    #[arg(value_name = "POSITION|FILE", required = true)]
+    subjects: Vec<PathBuf>,
+
+    /// Of several games in a file, look only at the Nth
+    #[arg(long, value_name = "N")]
+    game: Option<usize>,
+
+    /// Of a recorded game, look only at the position after N plies
+    #[arg(long, value_name = "N")]
+    ply: Option<u16>,
+
+    /// Time for each position, in milliseconds [default: 1800, for a whole game 300]; of a whole game, two positions are searched
+    /// for each move: the one before it and the one after the best other move
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    time: Option<u64>,
+
+    /// Search iterations for each position
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+
+    /// How many moves to show: the best ones, or of a whole game those that lost most
+    #[arg(long, default_value_t = 5, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    lines: u16,
+
+    /// Draw the upper part of the search tree of a position into a file, as an SVG
+    #[arg(long, value_name = "FILE")]
+    tree: Option<PathBuf>,
+
+    /// Memory for the search tree, in MiB
+    #[arg(long, default_value_t = DEFAULT_MEMORY_MIB, value_name = "MIB")]
+    memory: usize,
+
+    /// A network in place of the built-in one
+    #[arg(long, value_name = "FILE", value_parser = network_file)]
+    weights: Option<NetworkFile>,
+}
+
+impl Args {
+    fn limits(&self, default_time: Duration) -> Limits {
+        let time = self.time.map(Duration::from_millis);
+        match (time, self.nodes) {
+            (None, None) => Limits::Time(default_time),
+            (time, nodes) => Limits::from_parts(time, nodes),
+        }
+    }
+
+    fn analyst<G: Game>(
+        &self,
+        default_time: Duration,
+        memory_mib: usize,
+    ) -> anyhow::Result<Analyst<G>> {
+        let evaluator = evaluator(self.weights.as_ref())?;
+        Ok(Analyst::new(
+            &evaluator,
+            self.limits(default_time),
+            memory_mib,
+        ))
+    }
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let mut exit = Exit::Success;
+    for (number, subject) in args.subjects.iter().enumerate() {
+        let file = GameFile::named(subject)?;
+        let subject = Subject {
+            args: &args,
+            file,
+            is_first: number == 0,
+        };
+        if subject.file.game().dispatch(subject)? != Exit::Success {
+            exit = Exit::Failure;
+        }
+    }
+    Ok(exit)
+}
+
+/// A file or argument to be analysed.
+struct Subject<'a> {
+    args: &'a Args,
+    file: GameFile,
+    is_first: bool,
+}
+
+impl ForGame for Subject<'_> {
+    type Output = anyhow::Result<Exit>;
+
+    fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
+        let Subject {
+            args,
+            file,
+            is_first,
+        } = self;
+        let (name, is_argument) = (file.name().to_owned(), file.is_argument());
+        let replays = chosen(file.read::<G>()?, args.game, &name)?;
+        let is_reviewed =
+            |replay: &Replay<G>| args.ply.is_none() && !is_argument && replay.positions() > 1;
+        let are_several = args.subjects.len() > 1 || replays.len() > 1;
+        if args.tree.is_some() && (are_several || replays.iter().any(is_reviewed)) {
+            bail!("--tree draws the search of one position; --game and --ply choose one");
+        }
+        if replays.len() > 1 {
+            eprintln!("wabe: there are {} games in {name}", replays.len());
+        }
+        let mut exit = Exit::Success;
+        for (number, replay) in replays.iter().enumerate() {
+            if !is_first || number > 0 {
+                println!();
+            }
+            match args.ply {
+                Some(_) if replay.positions() == 1 => {
+                    bail!("--ply chooses a position of a recorded game; this is a single position")
+                }
+                Some(turn) => {
+                    let record = replay.at_turn(turn);
+                    let missing = || format!("{name} has no position after {turn} plies");
+                    position(args, &record.with_context(missing)?)?;
+                }
+                None if is_reviewed(replay) => review(args, replay)?,
+                // The position that was meant is not there.
+                None if replay.damage.is_some() => {}
+                None => position(args, replay.last())?,
+            }
+            if replay.damage.is_some() && args.ply.is_none() {
+                exit = Exit::Failure;
+            }
+        }
+        Ok(exit)
+    }
+}
+
+/// Prints what a search thinks of a game's present position, and draws its tree if that is wanted.
+fn position<G: Game>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    // Where nothing repeats, the position decides alone.
+    match G::OCCURRENCES {
+        Some(_) => writeln!(out, "{record}")?,
+        None => writeln!(out, "{}", record.position())?,
+    }
+    if record.is_over() {
+        writeln!(out, "{}", record.state_in_words())?;
+        return Ok(());
+    }
+    let mut analyst = args.analyst(DEFAULT_TIME, args.memory)?;
+    let analysis = analyst.analyze(record, args.lines.into());
+    if let Some(path) = &args.tree {
+        let picture = tree_picture(&analysis.searched, &analyst.branches(&TREE_WIDTHS));
+        files::replace(path, picture.as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let side = G::SIDES[record.position().side_to_move()];
+    writeln!(out, "{}", heading(side, &analysis))?;
+    write!(out, "{}", analysis.table(record))?;
+    Ok(())
+}
+
+/// Who moves, how much was searched, and the order of the moves.
+fn heading<G: Game>(side: Paint, analysis: &Analysis<G>) -> String {
+    let searched = format!("{side} to move, {} iterations", analysis.nodes);
+    match analysis.forced {
+        0 => format!(
+            "{searched}; scores are {side}'s; the first move is what wabe would play: a proven win, else the most visits"
+        ),
+        1 => format!("{searched} after the only legal move; the score is {side}'s"),
+        plies => format!("{searched} after {plies} plies without a choice; the score is {side}'s"),
+    }
+}
+
+/// Prints a table of all moves of a recorded game and the worst of them.
+fn review<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
+    let analyst = || args.analyst(DEFAULT_REVIEW_TIME, args.memory / 2);
+    let mut reviewer = Reviewer::new(analyst()?, analyst()?);
+    let show_progress = std::io::stderr().is_terminal();
+    let reviewed = reviewer.review(&replay.parts, |done, all| {
+        if show_progress {
+            eprint!("\rposition {} of {all} ", done + 1);
+        }
+    });
+    if show_progress {
+        eprintln!();
+    }
+    let mut out = std::io::stdout().lock();
+    // Through a line, so that names cannot do things to the terminal.
+    writeln!(out, "{}", Line::from(replay.players()))?;
+    write!(out, "{}", table(&reviewed))?;
+    let ending = replay.last().ending().map(Ending::sentence::<G>);
+    let told = || replay.account.as_ref().map(|_| replay.result_line());
+    if let Some(ending) = ending.or_else(told) {
+        writeln!(out, "{}", Line::from(ending))?;
+    }
+    let mut worst: Vec<_> = reviewed
+        .iter()
+        .filter(|ply| ply.mistake.is_some())
+        .collect();
+    worst.sort_by(|a, b| b.loss().total_cmp(&a.loss()));
+    writeln!(out, "\nmoves that gave away most:")?;
+    for ply in worst.into_iter().take(args.lines.into()) {
+        writeln!(out, "{} ({})", row(ply), G::SIDES[ply.mover()])?;
+    }
+    Ok(())
+}
+
+/// A move in the table.
+fn row<G: Game>(ply: &ReviewedPly<G>) -> String {
+    let (loss, better) = match &ply.mistake {
+        None => ("-".to_owned(), ""),
+        Some(mistake) => (
+            format!("{:.1}%", 100.0 * mistake.loss),
+            mistake.better.text.as_str(),
+        ),
+    };
+    line(
+        &(ply.turn + 1).to_string(),
+        &ply.played.text,
+        &ply.red_after.to_string(),
+        &loss,
+        better,
+    )
+}
+
+/// The meaning of the table's columns; the score is that of `side`.
+fn columns(side: Paint) -> String {
+    let side = side.to_string();
+    format!(
+        "\
+{side:9}  {side}'s expected score after the move, by what came of it later: 100% is a win; win, draw and loss are certain
+gave away  what the mover could expect less than with the better move; the score changes by this and by nothing else
+better     the best other move, wherever something was given away
+"
+    )
+}
+
+/// A line for each move, one for each position that no line before it tells of, and the meaning of the columns.
+fn table<G: Game>(reviewed: &[ReviewedPly<G>]) -> String {
+    let side = G::SIDES[Color::Red];
+    let heading = line("ply", "played", &side.to_string(), "gave away", "better");
+    let mut lines = vec![heading];
+    let mut last_turn = None;
+    for ply in reviewed {
+        if last_turn != Some(ply.turn) {
+            let before: Value = ply.red_before;
+            lines.push(line(&ply.turn.to_string(), "", &before.to_string(), "", ""));
+        }
+        lines.push(row(ply));
+        last_turn = Some(ply.turn + 1);
+    }
+    format!("{}\n{}", lines.join("\n"), columns(side))
+}
+
+fn line(ply: &str, played: &str, score: &str, loss: &str, better: &str) -> String {
+    let line = format!("{ply:>3}  {played:16}  {score:>6}  {loss:>9}  {better}");
+    line.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Mistake;
+    use crate::game::Ply;
+    use crate::hive::contest::{Contest, Move};
+    use crate::search::Proof;
+
+    fn ply_of(text: &str) -> Ply<Contest> {
+        let mv: Move = text.parse().unwrap();
+        Ply {
+            mv,
+            text: text.to_owned(),
+        }
+    }
+
+    fn ply(
+        turn: u16,
+        before: f64,
+        after: Value,
+        mistake: Option<Mistake<Contest>>,
+    ) -> ReviewedPly<Contest> {
+        ReviewedPly {
+            turn,
+            played: ply_of("skip"),
+            red_before: Value::Expected(before),
+            red_after: after,
+            mistake,
+        }
+    }
+
+    #[test]
+    fn the_table_begins_with_the_score_before_the_first_move_and_ends_with_an_explanation() {
+        let mistake = |loss| {
+            let better = ply_of("drag -1,-2 -1,-1");
+            Some(Mistake { better, loss })
+        };
+        let reviewed = [
+            ply(0, 0.5, Value::Expected(0.25), mistake(0.25)),
+            ply(1, 0.25, Value::Expected(0.25), None),
+            // Plies are missing here.
+            ply(4, 0.75, Value::Proven(Proof::Loss), mistake(0.75)),
+        ];
+        let table = table(&reviewed);
+        let expected = "\
+ply  played               red  gave away  better
+  0                     50.0%
+  1  skip               25.0%      25.0%  drag -1,-2 -1,-1
+  2  skip               25.0%          -
+  4                     75.0%
+  5  skip                loss      75.0%  drag -1,-2 -1,-1
+";
+        assert_eq!(table, format!("{expected}{}", columns(Paint::Red)));
+    }
+}

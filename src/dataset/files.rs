@@ -1,0 +1,409 @@
+//! Files of labelled positions, read and written.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
+use std::path::Path;
+
+use thiserror::Error;
+
+use super::LabelledPosition;
+use super::encoding::{Form, decode, encode};
+use crate::game::Game;
+
+/// The first bytes of a file with positions of `G`.
+pub fn header<G: Game>() -> Vec<u8> {
+    let mut header = b"wabepos".to_vec();
+    header.push(G::DATASET_VERSION);
+    if G::DATASET_VERSION > 1 {
+        header.push(G::WORD.len() as u8);
+        header.extend(G::WORD.bytes());
+    }
+    header
+}
+
+/// Why a file cannot be read to its end, or continued.
+#[derive(Debug, Error)]
+pub enum DatasetError {
+    /// Reading failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Another header.
+    #[error("not a file of labelled positions, or of another version or game")]
+    Header,
+    /// The last record is not complete.
+    #[error("the file ends within the record at byte {at}")]
+    Truncated {
+        /// Where the record begins, in bytes from the file's beginning.
+        at: u64,
+    },
+    /// A record that makes no sense.
+    #[error("the record at byte {at} is damaged: {message}")]
+    Record {
+        /// Where it begins, in bytes from the file's beginning.
+        at: u64,
+        /// What is wrong.
+        message: String,
+    },
+    /// Other positions than those of the run that would continue it.
+    #[error("the file holds positions of another run")]
+    OtherRun,
+}
+
+/// Gives the positions of a file one after the other; after an error nothing more.
+#[derive(Debug)]
+pub struct DatasetReader<G: Game, R: Read> {
+    input: R,
+    /// Bytes read so far.
+    at: u64,
+    record: Vec<u8>,
+    failed: bool,
+    game: PhantomData<G>,
+}
+
+impl<G: Game, R: Read> DatasetReader<G, R> {
+    /// Reads the header of a file. The records are read in small pieces: `input` should have a buffer.
+    ///
+    /// # Errors
+    /// When it is not a file with positions of `G`, or cannot be read.
+    pub fn new(mut input: R) -> Result<DatasetReader<G, R>, DatasetError> {
+        let header = header::<G>();
+        match find(&mut input, &header)? {
+            Found::Same => Ok(DatasetReader {
+                input,
+                at: header.len() as u64,
+                record: Vec::new(),
+                failed: false,
+                game: PhantomData,
+            }),
+            Found::CutOff | Found::Other => Err(DatasetError::Header),
+        }
+    }
+
+    fn read_record(&mut self) -> Result<Option<LabelledPosition<G>>, DatasetError> {
+        let number = Form::of::<G>().number;
+        if self.read(number)? == 0 {
+            return Ok(None);
+        }
+        let at = self.at;
+        let mut length = [0; 2];
+        for (to, from) in length.iter_mut().zip(&self.record) {
+            *to = *from;
+        }
+        let length = usize::from(u16::from_le_bytes(length));
+        if self.record.len() < number || self.read(length)? < length {
+            return Err(DatasetError::Truncated { at });
+        }
+        self.at += (number + length) as u64;
+        match decode(&self.record) {
+            Ok(labelled) => Ok(Some(labelled)),
+            Err(message) => Err(DatasetError::Record { at, message }),
+        }
+    }
+
+    /// Reads so many bytes, or fewer at the end of the file, and says how many.
+    fn read(&mut self, count: usize) -> io::Result<usize> {
+        self.record.clear();
+        (&mut self.input)
+            .take(count as u64)
+            .read_to_end(&mut self.record)
+    }
+}
+
+impl<G: Game, R: Read> Iterator for DatasetReader<G, R> {
+    type Item = Result<LabelledPosition<G>, DatasetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        let record = self.read_record();
+        self.failed = record.is_err();
+        record.transpose()
+    }
+}
+
+/// Writes labelled positions one after the other.
+#[derive(Debug)]
+pub struct DatasetWriter<G: Game, W: Write> {
+    out: W,
+    buffer: Vec<u8>,
+    game: PhantomData<G>,
+}
+
+impl<G: Game, W: Write> DatasetWriter<G, W> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn new(mut out: W) -> io::Result<DatasetWriter<G, W>> {
+        out.write_all(&header::<G>())?;
+        Ok(DatasetWriter::after_records(out))
+    }
+
+    fn after_records(out: W) -> DatasetWriter<G, W> {
+        DatasetWriter {
+            out,
+            buffer: Vec::new(),
+            game: PhantomData,
+        }
+    }
+
+    /// Adds positions, with one write for all of them.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn append<'a>(
+        &mut self,
+        positions: impl IntoIterator<Item = &'a LabelledPosition<G>>,
+    ) -> io::Result<()> {
+        self.buffer.clear();
+        for labelled in positions {
+            encode(labelled, &mut self.buffer);
+        }
+        self.out.write_all(&self.buffer)
+    }
+
+    /// Flushes and gives back the output.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+/// A file to which a run adds a batch of labelled positions at a time.
+///
+/// The run's own record decides what belongs in it: [`resume`](DatasetFile::resume) repairs what an interruption leaves.
+pub type DatasetFile<G> = DatasetWriter<G, File>;
+
+impl<G: Game> DatasetFile<G> {
+    /// Begins a file that does not exist yet.
+    ///
+    /// # Errors
+    /// When it exists or cannot be written.
+    pub fn create(path: &Path) -> io::Result<DatasetFile<G>> {
+        DatasetWriter::new(File::create_new(path)?)
+    }
+
+    /// Opens the file of a run that has handed out `batches` so far, and makes it hold them and nothing else: missing ones are
+    /// added, surplus and damaged bytes are cut off. A missing file is begun.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written, has another header, or does not even begin with the first batch of the run.
+    pub fn resume(
+        path: &Path,
+        batches: impl IntoIterator<Item = Vec<LabelledPosition<G>>>,
+    ) -> Result<DatasetFile<G>, DatasetError> {
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)?;
+        let mut reader = BufReader::new(&file);
+        let header = header::<G>();
+        let header_length = header.len() as u64;
+        // Bytes at the beginning that are as they should be.
+        let mut sound = match find(&mut reader, &header)? {
+            Found::Same => header_length,
+            Found::CutOff => 0,
+            Found::Other => return Err(DatasetError::Header),
+        };
+        let mut batches = batches.into_iter().map(|batch| {
+            let mut bytes = Vec::new();
+            for labelled in &batch {
+                encode(labelled, &mut bytes);
+            }
+            bytes
+        });
+        let mut rest = Vec::new();
+        if sound == 0 {
+            rest = header;
+        } else {
+            for batch in batches.by_ref().filter(|batch| !batch.is_empty()) {
+                match find(&mut reader, &batch)? {
+                    Found::Same => sound += batch.len() as u64,
+                    Found::Other if sound == header_length => {
+                        return Err(DatasetError::OtherRun);
+                    }
+                    Found::Other | Found::CutOff => {
+                        rest = batch;
+                        break;
+                    }
+                }
+            }
+            let has_more = !matches!(find(&mut reader, &[0])?, Found::CutOff);
+            if has_more && sound == header_length && rest.is_empty() {
+                // The run has handed out nothing yet.
+                return Err(DatasetError::OtherRun);
+            }
+        }
+        file.set_len(sound)?;
+        file.seek(SeekFrom::Start(sound))?;
+        file.write_all(&rest)?;
+        for batch in batches {
+            file.write_all(&batch)?;
+        }
+        Ok(DatasetWriter::after_records(file))
+    }
+}
+
+/// What a file has where certain bytes are expected.
+enum Found {
+    /// These bytes.
+    Same,
+    /// Some or none of them: then the file ends.
+    CutOff,
+    /// Others.
+    Other,
+}
+
+/// Reads as many bytes as `expected` has, and compares.
+fn find(reader: &mut impl Read, expected: &[u8]) -> io::Result<Found> {
+    let mut found = Vec::with_capacity(expected.len());
+    reader.take(expected.len() as u64).read_to_end(&mut found)?;
+    Ok(if found == expected {
+        Found::Same
+    } else if expected.starts_with(&found) {
+        Found::CutOff
+    } else {
+        Found::Other
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example;
+    use super::*;
+    use crate::hive::contest::Contest;
+    use crate::hive::standard::Wide;
+
+    fn labelled<G: Game>(game: u32) -> LabelledPosition<G> {
+        example(game, "2 - 0,0:rQ;1,0:bQ AAABBGGSS/AAABBGGSS")
+    }
+
+    /// The batches that a run of three hands out; the one in the middle is empty.
+    fn batches<G: Game>() -> Vec<Vec<LabelledPosition<G>>> {
+        vec![
+            vec![labelled(0), labelled(1)],
+            Vec::new(),
+            vec![labelled(4)],
+        ]
+    }
+
+    fn bytes<G: Game>() -> Vec<u8> {
+        let mut writer = DatasetWriter::new(Vec::new()).unwrap();
+        for batch in batches::<G>() {
+            writer.append(&batch).unwrap();
+        }
+        writer.finish().unwrap()
+    }
+
+    fn read<G: Game>(bytes: &[u8]) -> Vec<Result<LabelledPosition<G>, DatasetError>> {
+        DatasetReader::new(bytes).unwrap().collect()
+    }
+
+    fn a_cut_off_file_gives_its_whole_records<G: Game>() {
+        let file = bytes::<G>();
+        let whole: Vec<_> = read::<G>(&file).into_iter().map(Result::unwrap).collect();
+        assert_eq!(whole, batches::<G>().concat());
+        let header = header::<G>().len();
+        let record = (file.len() - header) / 3;
+        for length in header..file.len() {
+            let (records, rest) = ((length - header) / record, (length - header) % record);
+            let mut found = read::<G>(&file[..length]);
+            if rest > 0 {
+                let error = found.pop().unwrap().unwrap_err().to_string();
+                let at = header + records * record;
+                assert!(
+                    error.ends_with(&format!("the record at byte {at}")),
+                    "{error}"
+                );
+            }
+            assert_eq!(found.len(), records);
+            assert!(found.iter().all(Result::is_ok));
+        }
+    }
+
+    #[test]
+    fn a_cut_off_file_gives_its_whole_records_and_says_where_it_ends() {
+        a_cut_off_file_gives_its_whole_records::<Contest>();
+        a_cut_off_file_gives_its_whole_records::<Wide>();
+    }
+
+    #[test]
+    fn headers_tell_versions_and_games_apart() {
+        assert_eq!(header::<Contest>(), b"wabepos\x01");
+        assert_eq!(header::<Wide>(), b"wabepos\x02\x04Base");
+        let is_refused = |bytes: &[u8]| {
+            matches!(
+                DatasetReader::<Contest, _>::new(bytes),
+                Err(DatasetError::Header)
+            )
+        };
+        for bytes in [&b""[..], b"wabe", b"wabepos\x03", b"{\"version\":1}"] {
+            assert!(is_refused(bytes));
+        }
+        assert!(is_refused(&bytes::<Wide>()));
+    }
+
+    fn a_file_left_in_any_state_is_repaired<G: Game>() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.pos");
+        let whole = bytes::<G>();
+        let too_much = [&whole[..], b"torn"].concat();
+        for length in 0..=too_much.len() {
+            for done in 1..=3 {
+                std::fs::write(&path, &too_much[..length]).unwrap();
+                let handed_out = batches::<G>().into_iter().take(done);
+                let mut file = DatasetFile::resume(&path, handed_out).unwrap();
+                for batch in &batches()[done..] {
+                    file.append(batch).unwrap();
+                }
+                let repaired = std::fs::read(&path).unwrap();
+                assert_eq!(repaired, whole, "{length} bytes, {done} batches done");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_left_in_any_state_is_repaired_from_the_runs_batches() {
+        a_file_left_in_any_state_is_repaired::<Contest>();
+        a_file_left_in_any_state_is_repaired::<Wide>();
+    }
+
+    #[test]
+    fn damage_after_the_first_batch_is_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.pos");
+        let whole = bytes::<Contest>();
+        let mut damaged = whole.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        std::fs::write(&path, damaged).unwrap();
+        DatasetFile::<Contest>::resume(&path, batches()).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), whole);
+    }
+
+    #[test]
+    fn files_of_other_runs_and_other_files_are_refused_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.pos");
+        let whole = bytes::<Contest>();
+        std::fs::write(&path, &whole).unwrap();
+        let refused = |batches: Vec<Vec<LabelledPosition<Contest>>>| {
+            let error = DatasetFile::resume(&path, batches).unwrap_err();
+            error.to_string()
+        };
+        assert!(refused(vec![vec![labelled(7)]]).contains("another run"));
+        assert!(refused(Vec::new()).contains("another run"));
+        assert!(DatasetFile::<Wide>::resume(&path, Vec::new()).is_err());
+        assert_eq!(std::fs::read(&path).unwrap(), whole);
+        assert!(DatasetFile::<Contest>::create(&path).is_err());
+        std::fs::write(&path, "something else").unwrap();
+        assert!(refused(batches()).contains("not a file"));
+        assert_eq!(std::fs::read(&path).unwrap(), b"something else");
+    }
+}

@@ -1,0 +1,320 @@
+//! A player on a thread of its own: the handle through which a client, a viewer, an arena or a board on a screen has it think.
+//!
+//! - [`Engine`] owns the thread, which takes one job after another. It needs no asynchronous runtime; several engines run side by side.
+//! - [`Thinking`] is a search that somebody waits for. Its answer goes to a callback, on the engine's thread.
+//! - [`Pondering`] is a search in the other side's turn.
+//!
+//! A panic of the player is an answer without a choice; the player is made anew once that answer is out.
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::evaluation::NetworkEvaluator;
+use crate::game::{Game, Record};
+use crate::hive::Move;
+use crate::search::{
+    BestKnown, Choice, Clock, GreedyPlayer, Limits, Player, Progress, SearchControl, SystemClock,
+    Watch, unstopped,
+};
+
+/// Least time between two reports of a search's lines.
+const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
+
+/// Makes an engine's player, and makes it anew after a panic.
+pub type PlayerFactory<G> = Box<dyn Fn() -> Box<dyn Player<G>> + Send>;
+
+/// A thread with a player. It ends after its present job when the engine is dropped.
+#[derive(Debug)]
+pub struct Engine<G: Game> {
+    jobs: Sender<Job<G>>,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug)]
+pub struct Answer<G: Game> {
+    /// The player's choice; `None` after a panic, or from a player that has none.
+    pub choice: Option<Choice<G>>,
+    /// Time between the request's arrival and the start of the search.
+    pub started_after: Duration,
+    /// Time between the request's arrival and the end of the search.
+    pub ended_after: Duration,
+}
+
+/// A search that somebody waits for. Dropping it stops the search.
+#[derive(Debug)]
+pub struct Thinking<G: Game> {
+    shared: Arc<Shared<G>>,
+}
+
+/// Lets the player think ahead until it is dropped.
+#[derive(Debug)]
+pub struct Pondering {
+    stop: Arc<AtomicBool>,
+}
+
+/// A search's task, and the signals between it and whoever waits for it.
+#[derive(Debug)]
+struct Shared<G: Game> {
+    record: Record<G>,
+    stop: AtomicBool,
+    reports: Reports<G>,
+}
+
+enum Job<G: Game> {
+    Think {
+        shared: Arc<Shared<G>>,
+        limits: Limits,
+        clock: SystemClock,
+        on_answer: Box<dyn FnOnce(Answer<G>) + Send>,
+    },
+    Ponder {
+        record: Record<G>,
+        stop: Arc<AtomicBool>,
+    },
+    NewGame,
+}
+
+impl<G: Game> Engine<G> {
+    /// Starts the thread and waits until the player is made.
+    ///
+    /// # Errors
+    /// When there can be no further thread, or making the player panics.
+    pub fn start(make_player: PlayerFactory<G>) -> io::Result<Engine<G>> {
+        let (jobs, queue) = channel::<Job<G>>();
+        let (made, is_made) = channel();
+        thread::Builder::new()
+            .name("search".to_owned())
+            .spawn(move || {
+                let mut player = make_player();
+                if made.send(()).is_err() {
+                    return;
+                }
+                for job in queue {
+                    let is_sound = job.run(&mut *player);
+                    if !is_sound && let Ok(fresh) = catch_unwind(AssertUnwindSafe(&make_player)) {
+                        player = fresh;
+                    }
+                }
+            })?;
+        is_made
+            .recv()
+            .map_err(|_| io::Error::other("the player could not be made"))?;
+        Ok(Engine { jobs })
+    }
+
+    /// Has the player choose a move in `record`, whose request came in at `arrived`: from then on its time runs. `on_answer` gets the
+    /// answer on the engine's thread and has to be quick. Should the thread be gone, it is dropped uncalled.
+    ///
+    /// Jobs wait for the one before them, so stop that first.
+    pub fn think(
+        &self,
+        record: Record<G>,
+        limits: Limits,
+        arrived: Instant,
+        on_answer: impl FnOnce(Answer<G>) + Send + 'static,
+    ) -> Thinking<G> {
+        let shared = Arc::new(Shared {
+            record,
+            stop: AtomicBool::new(false),
+            reports: Reports::default(),
+        });
+        self.send(Job::Think {
+            shared: Arc::clone(&shared),
+            limits,
+            clock: SystemClock::since(arrived),
+            on_answer: Box::new(on_answer),
+        });
+        Thinking { shared }
+    }
+
+    /// Lets the player think ahead in `record`, in which it is the other side's turn.
+    pub fn ponder(&self, record: Record<G>) -> Pondering {
+        let stop = Arc::new(AtomicBool::new(false));
+        self.send(Job::Ponder {
+            record,
+            stop: Arc::clone(&stop),
+        });
+        Pondering { stop }
+    }
+
+    /// Has the player forget all games.
+    pub fn new_game(&self) {
+        self.send(Job::NewGame);
+    }
+
+    fn send(&self, job: Job<G>) {
+        if self.jobs.send(job).is_err() {
+            log::error!("the search thread is gone");
+        }
+    }
+}
+
+impl<G: Game> Thinking<G> {
+    /// Ends the search at once; it still answers.
+    pub fn stop(&self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// The best move so far, a legal one, once the search has reported one.
+    pub fn best_so_far(&self) -> Option<Move<G>> {
+        let is_legal = |mv: &Move<G>| self.shared.record.position().check(*mv).is_ok();
+        self.shared.reports.best.get().filter(is_legal)
+    }
+
+    /// Asks for the best `lines` lines in [`progress`](Thinking::progress) from now on; 0, as at the beginning, for none.
+    pub fn report_lines(&self, lines: usize) {
+        self.shared.reports.wanted.store(lines, Ordering::Relaxed);
+    }
+
+    /// The latest report, at most some 100 ms old while the search runs; `None` before the first one.
+    pub fn progress(&self) -> Option<Progress<G>> {
+        self.shared.reports.latest().progress.clone()
+    }
+
+    /// A legal move that does not need the search to end well: the best so far, or the best at one ply, or any. `None` when the game is
+    /// over.
+    pub fn fallback(&self) -> Option<Move<G>> {
+        let record = &self.shared.record;
+        self.best_so_far().or_else(|| {
+            let legal = record.legal_moves();
+            let greedy = greedy(record).filter(|mv| legal.contains(mv));
+            greedy.or_else(|| legal.first().copied())
+        })
+    }
+}
+
+impl<G: Game> Drop for Thinking<G> {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Drop for Pondering {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl<G: Game> Job<G> {
+    /// Whether the player came out of it without a panic.
+    fn run(self, player: &mut dyn Player<G>) -> bool {
+        match self {
+            Job::Think {
+                shared,
+                limits,
+                clock,
+                on_answer,
+            } => {
+                let started_after = clock.elapsed();
+                let control = SearchControl {
+                    limits,
+                    clock: &clock,
+                    stop: &shared.stop,
+                    watch: &shared.reports,
+                };
+                let choose = || player.choose(&shared.record, &control);
+                let chosen = catch_unwind(AssertUnwindSafe(choose));
+                let is_sound = chosen.is_ok();
+                on_answer(Answer {
+                    choice: chosen.ok().flatten(),
+                    started_after,
+                    ended_after: clock.elapsed(),
+                });
+                // Logging takes time: the answer is out first.
+                if !is_sound {
+                    log::error!("the search panicked at {}", shared.record.position());
+                }
+                is_sound
+            }
+            Job::Ponder { stop, .. } if stop.load(Ordering::Relaxed) => true,
+            Job::Ponder { record, stop } => {
+                let control = SearchControl {
+                    limits: Limits::Infinite,
+                    clock: &SystemClock::since(Instant::now()),
+                    stop: &stop,
+                    watch: &BestKnown::default(),
+                };
+                catch_unwind(AssertUnwindSafe(|| player.ponder(&record, &control)))
+                    .inspect_err(|_| log::error!("pondering panicked at {}", record.position()))
+                    .is_ok()
+            }
+            Job::NewGame => catch_unwind(AssertUnwindSafe(|| player.new_game()))
+                .inspect_err(|_| log::error!("the player panicked at a new game"))
+                .is_ok(),
+        }
+    }
+}
+
+/// Reports of a running search.
+#[derive(Debug)]
+struct Reports<G: Game> {
+    best: BestKnown<G>,
+    /// How many lines a report has; 0 for no reports.
+    wanted: AtomicUsize,
+    latest: Mutex<Latest<G>>,
+}
+
+#[derive(Debug)]
+struct Latest<G: Game> {
+    progress: Option<Progress<G>>,
+    at: Option<Instant>,
+}
+
+impl<G: Game> Default for Reports<G> {
+    fn default() -> Reports<G> {
+        Reports {
+            best: BestKnown::default(),
+            wanted: AtomicUsize::new(0),
+            latest: Mutex::new(Latest {
+                progress: None,
+                at: None,
+            }),
+        }
+    }
+}
+
+impl<G: Game> Reports<G> {
+    fn latest(&self) -> MutexGuard<'_, Latest<G>> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<G: Game> Watch<G> for Reports<G> {
+    fn best(&self, mv: Move<G>) {
+        self.best.best(mv);
+    }
+
+    fn lines_wanted(&self) -> usize {
+        let wanted = self.wanted.load(Ordering::Relaxed);
+        let is_fresh = || {
+            let at = self.latest().at;
+            at.is_some_and(|at| at.elapsed() < BETWEEN_REPORTS)
+        };
+        if wanted == 0 || is_fresh() { 0 } else { wanted }
+    }
+
+    fn progress(&self, progress: Progress<G>) {
+        *self.latest() = Latest {
+            progress: Some(progress),
+            at: Some(Instant::now()),
+        };
+    }
+}
+
+/// The choice of a player that looks one ply ahead.
+fn greedy<G: Game>(record: &Record<G>) -> Option<Move<G>> {
+    let choose = || {
+        let mut player = GreedyPlayer::new(NetworkEvaluator::<G>::built_in(), 0);
+        unstopped(Limits::Infinite, |control| player.choose(record, control))
+    };
+    let choice = catch_unwind(AssertUnwindSafe(choose)).ok().flatten()?;
+    Some(choice.best.mv)
+}

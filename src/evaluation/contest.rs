@@ -1,0 +1,187 @@
+//! The contest's own features: brambles and missing fields near each bee, the free fields around both bees, and their difference
+//! together with the turn: at the end it decides.
+
+use std::sync::{Arc, LazyLock};
+
+use super::displacement::Displacement;
+use super::features::{
+    Bucket, Changes, Feature, Features, Meaning, SIDES, View, own_from, surroundings,
+};
+use super::network::{BUCKET_COUNT, Network};
+use crate::hex::{BoardSet, Cell, CellSet, ContestBoard, Grid, Hex};
+use crate::hive::Color;
+use crate::hive::contest::{Contest, Position};
+
+/// Groups of features of fields around a bee.
+const BLOCKED: usize = 0;
+const CLOSED: usize = 1;
+
+/// Numbers of free fields around a bee, 0 to 6, and a bee in reserve.
+const FREE: usize = 8;
+const STAGES: usize = 16;
+const LEADS: usize = 16;
+
+/// Turns of a stage.
+const STAGE_LENGTH: usize = 4;
+
+/// Turns that share a bucket.
+const BUCKET_TURNS: usize = 8;
+
+/// Buckets of each side to move.
+const BUCKETS_OF_SIDE: usize = BUCKET_COUNT / SIDES;
+
+const FREE_AT: usize = own_from::<Contest>();
+const LEADS_AT: usize = FREE_AT + FREE * FREE;
+
+/// Farthest distance from a bee at which brambles and missing fields are shown, in steps.
+const BLOCKED_REACH: i8 = 2;
+
+const FIELDS: usize = ContestBoard::INDEX_BOUND;
+
+/// The displacement of each pair of fields, by their indices.
+static BETWEEN: [[Displacement; FIELDS]; FIELDS] = {
+    let mut between = [[Displacement::FAR; FIELDS]; FIELDS];
+    let mut from = 0;
+    while from < FIELDS {
+        let origin = ContestBoard::hex_at(Cell::from_index(from as u16));
+        let mut x = -Displacement::REACH;
+        while x <= Displacement::REACH {
+            let mut y = -Displacement::REACH;
+            while y <= Displacement::REACH {
+                if let Some(to) = ContestBoard::cell_at(Hex::new(origin.x + x, origin.y + y)) {
+                    between[from][to.index()] = Displacement::of_steps(Hex::new(x, y));
+                }
+                y += 1;
+            }
+            x += 1;
+        }
+        from += 1;
+    }
+    between
+};
+
+impl Features for Contest {
+    const FEATURE_SET: &'static [u8; 8] = b"wabenet1";
+    const FEATURE_COUNT: usize = LEADS_AT + STAGES * LEADS;
+    const STATES: usize = 8;
+    const SURROUNDINGS: usize = 2;
+    const CLOSED: usize = CLOSED;
+
+    type Facts = ();
+
+    fn built_in() -> Arc<Network> {
+        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
+            let network = Network::from_bytes(include_bytes!("contest.net"));
+            Arc::new(network.expect("a test reads the same bytes"))
+        });
+        Arc::clone(&NETWORK)
+    }
+
+    #[inline]
+    fn facts(_position: &Position, _pinned: BoardSet) {}
+
+    /// By the side to move and the stage of the game.
+    #[inline]
+    fn bucket(_position: &Position, turn: u16) -> Bucket {
+        let stage = (usize::from(turn) / BUCKET_TURNS).min(BUCKETS_OF_SIDE - 1);
+        let side = match Color::to_move(turn) {
+            Color::Red => 0,
+            Color::Blue => BUCKETS_OF_SIDE,
+        };
+        Bucket::new(side + stage)
+    }
+
+    #[inline]
+    fn own_features(view: &View<'_, Contest>, sink: &mut impl FnMut(Feature)) {
+        for color in Color::ALL {
+            blocked_around_bee(view, color, sink);
+        }
+        for feature in free_fields(view) {
+            sink(feature);
+        }
+    }
+
+    #[inline]
+    fn own_changes(before: &View<'_, Contest>, after: &View<'_, Contest>, changes: &mut Changes) {
+        for (was, is) in free_fields(before).into_iter().zip(free_fields(after)) {
+            changes.replace(was, is);
+        }
+    }
+
+    fn meaning(feature: Feature) -> Option<Meaning> {
+        let pair = feature.number().checked_sub(FREE_AT)?;
+        let free = |count: usize| u8::try_from(count).ok().filter(|&count| count < 7);
+        (pair < FREE * FREE).then(|| Meaning::FreeAround {
+            own: free(pair / FREE),
+            other: free(pair % FREE),
+        })
+    }
+
+    #[inline]
+    fn displacement(bee: Cell, cell: Cell) -> Displacement {
+        BETWEEN[bee.index() & 127][cell.index() & 127]
+    }
+}
+
+fn blocked_around_bee(view: &View<'_, Contest>, color: Color, sink: &mut impl FnMut(Feature)) {
+    let Some(bee) = view.position.bee(color) else {
+        return;
+    };
+    let origin = ContestBoard::hex(bee);
+    let obstacles = view.position.obstacles();
+    for (displacement, step) in Displacement::within(BLOCKED_REACH) {
+        let there = ContestBoard::cell(Hex::new(origin.x + step.x, origin.y + step.y));
+        if there.is_none_or(|cell| obstacles.contains(cell)) {
+            sink(surroundings::<Contest>(
+                view.side(color),
+                BLOCKED,
+                displacement,
+            ));
+        }
+    }
+}
+
+/// The features of the free fields around the own and the other bee.
+#[inline]
+fn free_fields(view: &View<'_, Contest>) -> [Feature; 2] {
+    let own = view.position.free_around_bee(view.viewer);
+    let other = view.position.free_around_bee(view.viewer.opponent());
+    let place = |free: Option<u32>| free.map_or(FREE - 1, |free| free as usize & (FREE - 1));
+    // As the rules count at the end: -1 for a bee in reserve.
+    let count = |free: Option<u32>| free.map_or(0, |free| free as usize + 1);
+    let stage = (usize::from(view.turn) / STAGE_LENGTH).min(STAGES - 1);
+    let lead = (count(own) + LEADS / 2 - count(other)).min(LEADS - 1);
+    [
+        Feature::new(FREE_AT + place(own) * FREE + place(other)),
+        Feature::new(LEADS_AT + stage * LEADS + lead),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hex::Symmetry;
+
+    #[test]
+    fn the_built_in_network_is_read_and_written() {
+        let network = Contest::built_in();
+        assert_eq!(network.to_bytes(), include_bytes!("contest.net"));
+        assert_eq!(network.check::<Contest>(), Ok(()));
+    }
+
+    #[test]
+    fn a_symmetry_moves_displacements_as_it_moves_the_board() {
+        for symmetry in Symmetry::ALL {
+            let images = Displacement::images(symmetry);
+            for a in ContestBoard::FIELDS {
+                for b in ContestBoard::FIELDS {
+                    let image =
+                        |cell| ContestBoard::cell(symmetry.apply(ContestBoard::hex(cell))).unwrap();
+                    let before = Contest::displacement(a, b);
+                    let after = Contest::displacement(image(a), image(b));
+                    assert_eq!(usize::from(images[before.number()]), after.number());
+                }
+            }
+        }
+    }
+}

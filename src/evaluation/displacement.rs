@@ -1,0 +1,118 @@
+//! A field's place as seen from a bee.
+
+use crate::hex::{Direction, Hex, Symmetry};
+
+const REACH: i8 = Displacement::REACH;
+
+/// Number of fields within [`REACH`] steps of one, itself included.
+const NEAR: usize = 61;
+
+/// One more than the largest number of a displacement, rounded up to a power of two.
+pub(super) const DISPLACEMENTS: usize = 64;
+
+/// A field as seen from a bee: which of the 61 fields within four steps of it, farther away, or unknown because the bee is
+/// not on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Displacement(u8);
+
+const SIDE: usize = 2 * REACH as usize + 1;
+
+/// The steps of each near displacement.
+const STEPS: [(i8, i8); NEAR] = {
+    let mut steps = [(0, 0); NEAR];
+    let mut count = 0;
+    let mut x = -REACH;
+    while x <= REACH {
+        let mut y = -REACH;
+        while y <= REACH {
+            if x + y >= -REACH && x + y <= REACH {
+                steps[count] = (x, y);
+                count += 1;
+            }
+            y += 1;
+        }
+        x += 1;
+    }
+    steps
+};
+
+/// The inverse of [`STEPS`].
+const NUMBERS: [[u8; SIDE]; SIDE] = {
+    let mut numbers = [[Displacement::FAR.0; SIDE]; SIDE];
+    let mut i = 0;
+    while i < NEAR {
+        let (x, y) = STEPS[i];
+        numbers[(x + REACH) as usize][(y + REACH) as usize] = i as u8;
+        i += 1;
+    }
+    numbers
+};
+
+impl Displacement {
+    /// Farthest distance from a bee at which fields are told apart, in steps.
+    pub const REACH: i8 = 4;
+
+    /// Of every field that is farther away.
+    pub const FAR: Displacement = Displacement(NEAR as u8);
+
+    /// Of every field while the bee is in reserve.
+    pub const UNKNOWN: Displacement = Displacement(NEAR as u8 + 1);
+
+    /// That of a field so many steps away.
+    pub const fn of_steps(steps: Hex) -> Displacement {
+        let (x, y) = (steps.x as i32 + REACH as i32, steps.y as i32 + REACH as i32);
+        if x < 0 || y < 0 || x >= SIDE as i32 || y >= SIDE as i32 {
+            return Displacement::FAR;
+        }
+        Displacement(NUMBERS[x as usize][y as usize])
+    }
+
+    /// That of a neighbour.
+    #[inline]
+    pub const fn of_direction(direction: Direction) -> Displacement {
+        let (x, y) = direction.step();
+        Displacement::of_steps(Hex::new(x, y))
+    }
+
+    /// The near displacements within `distance` steps, and how far they lead.
+    pub fn within(distance: i8) -> impl Iterator<Item = (Displacement, Hex)> {
+        (0u8..).zip(STEPS).filter_map(move |(number, (x, y))| {
+            let farthest = x.abs().max(y.abs()).max((x + y).abs());
+            (farthest <= distance).then_some((Displacement(number), Hex::new(x, y)))
+        })
+    }
+
+    /// The number, less than `DISPLACEMENTS`.
+    #[inline]
+    pub const fn number(self) -> usize {
+        self.0 as usize
+    }
+
+    /// For each number of a displacement, the number of its image under `symmetry`.
+    pub fn images(symmetry: Symmetry) -> [u8; DISPLACEMENTS] {
+        let mut images = [0; DISPLACEMENTS];
+        for (number, image) in (0u8..).zip(&mut images) {
+            *image = match STEPS.get(usize::from(number)) {
+                Some(&(x, y)) => Displacement::of_steps(symmetry.apply(Hex::new(x, y))).0,
+                None => number,
+            };
+        }
+        images
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_fields_have_numbers_of_their_own_and_far_ones_share_one() {
+        assert_eq!(Displacement::within(REACH).count(), NEAR);
+        assert_eq!(Displacement::within(1).count(), 7);
+        for (displacement, step) in Displacement::within(REACH) {
+            assert_eq!(Displacement::of_steps(step), displacement);
+        }
+        assert_eq!(Displacement::of_steps(Hex::new(5, 0)), Displacement::FAR);
+        assert_eq!(Displacement::of_steps(Hex::new(3, 3)), Displacement::FAR);
+    }
+}

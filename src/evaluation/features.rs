@@ -1,0 +1,409 @@
+//! The network's input: features of a position, each on or off.
+//!
+//! A position is seen by the side to move where it is judged, and "own" means that side's. Every game has
+//!
+//! - for each piece and each bee: whose the piece is, its kind, its [`State`], and its [`Displacement`] from the bee;
+//! - for each bee: the free fields beside it to which no piece can slide;
+//! - for each side and kind: how many pieces are in reserve;
+//!
+//! and features of its own, which come after these.
+
+use std::sync::Arc;
+
+use arrayvec::ArrayVec;
+
+use super::displacement::{DISPLACEMENTS, Displacement};
+use super::network::{BUCKET_COUNT, Network};
+use crate::hex::{Cell, CellSet, Direction, Grid, Symmetry};
+use crate::hive::{CellSetOf, Color, KindOf, PieceKind, PieceOf, Position, RuleBook};
+
+/// A feature by its number; the rule book says what it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Feature(u16);
+
+impl Feature {
+    /// The feature with that number.
+    #[inline]
+    pub const fn new(number: usize) -> Feature {
+        Feature(number as u16)
+    }
+
+    /// The number.
+    #[inline]
+    pub const fn number(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Which of the network's outputs judges a position, less than [`BUCKET_COUNT`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bucket(u8);
+
+impl Bucket {
+    /// The bucket with that number, or the last one if there are not so many.
+    #[inline]
+    pub const fn new(number: usize) -> Bucket {
+        if number < BUCKET_COUNT {
+            Bucket(number as u8)
+        } else {
+            Bucket(BUCKET_COUNT as u8 - 1)
+        }
+    }
+
+    /// The number.
+    #[inline]
+    pub const fn number(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Most features that one ply without a bee turns off, or on: those of a stack's pieces on two fields, of all others whose state
+/// changes, and a few of each other group.
+const MOST_CHANGES: usize = 160;
+
+/// The features that a ply turns off and on; one may be in both.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    pub(super) off: ArrayVec<Feature, MOST_CHANGES>,
+    pub(super) on: ArrayVec<Feature, MOST_CHANGES>,
+}
+
+impl Changes {
+    /// Turns `was` off and `is` on, unless they are the same.
+    #[inline]
+    pub fn replace(&mut self, was: Feature, is: Feature) {
+        if was != is {
+            self.off.push(was);
+            self.on.push(is);
+        }
+    }
+
+    /// Turns a feature off.
+    #[inline]
+    pub fn off(&mut self, feature: Feature) {
+        self.off.push(feature);
+    }
+
+    /// Turns a feature on.
+    #[inline]
+    pub fn on(&mut self, feature: Feature) {
+        self.on.push(feature);
+    }
+}
+
+/// A quantity that some feature shows by itself. A network can be written down with them before one was trained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Free fields around the own and the other bee; `None` for a bee in reserve.
+    FreeAround {
+        /// The own bee's.
+        own: Option<u8>,
+        /// The other bee's.
+        other: Option<u8>,
+    },
+    /// Pieces of one kind in a side's reserve.
+    InReserve {
+        /// Whether they are the own side's.
+        own: bool,
+        /// How many.
+        count: u8,
+    },
+}
+
+/// How a piece stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// On the ground, able to leave its field.
+    Free,
+    /// On the ground, an articulation point of the hive.
+    Pinned,
+    /// On the ground, without a slide to any side.
+    Enclosed,
+    /// On top of others.
+    OnTop,
+    /// Under others.
+    Covered,
+}
+
+/// The own and the other bee, or side.
+pub(super) const SIDES: usize = 2;
+
+/// Counts of pieces in reserve that are told apart: from none to three.
+const RESERVE_COUNTS: usize = 4;
+
+/// A rule book whose positions a network can judge.
+pub trait Features: RuleBook {
+    /// Name and version of the features: the first bytes of every network file for them.
+    const FEATURE_SET: &'static [u8; 8];
+
+    /// Number of features; some of them may never occur.
+    const FEATURE_COUNT: usize;
+
+    /// Room for states of a piece; at least the number of [`State`]s.
+    const STATES: usize;
+
+    /// Groups of features about single fields around each bee.
+    const SURROUNDINGS: usize;
+
+    /// The group of fields around a bee to which no piece can slide.
+    const CLOSED: usize;
+
+    /// Facts about a position that the game's own features need besides the position.
+    type Facts: Copy + Send + Sync;
+
+    /// The network that the program brings along.
+    fn built_in() -> Arc<Network>;
+
+    /// Finds the facts of a position.
+    fn facts(position: &Position<Self>, pinned: CellSetOf<Self>) -> Self::Facts;
+
+    /// The bucket that judges `position` at a turn.
+    fn bucket(position: &Position<Self>, turn: u16) -> Bucket;
+
+    /// The game's own features of a position.
+    fn own_features(view: &View<'_, Self>, sink: &mut impl FnMut(Feature));
+
+    /// The changes of the game's own features between two positions whose bees stand where they stood.
+    fn own_changes(before: &View<'_, Self>, after: &View<'_, Self>, changes: &mut Changes);
+
+    /// The quantity that one of the game's own features shows, if it is one of [`Meaning`].
+    fn meaning(feature: Feature) -> Option<Meaning>;
+
+    /// A field seen from a bee.
+    #[inline]
+    fn displacement(bee: Cell, cell: Cell) -> Displacement {
+        Displacement::of_steps(Self::Grid::way(bee, cell))
+    }
+}
+
+const fn kinds<R: Features>() -> usize {
+    <KindOf<R> as PieceKind>::ALL.len()
+}
+
+/// Number of features of pieces.
+const fn pieces<R: Features>() -> usize {
+    SIDES * SIDES * kinds::<R>() * R::STATES * DISPLACEMENTS
+}
+
+/// The first feature that does not depend on where things lie.
+const fn spatial<R: Features>() -> usize {
+    pieces::<R>() + SIDES * R::SURROUNDINGS * DISPLACEMENTS
+}
+
+/// The first of the game's own features that does not depend on where things lie.
+pub(super) const fn own_from<R: Features>() -> usize {
+    spatial::<R>() + SIDES * kinds::<R>() * RESERVE_COUNTS
+}
+
+/// The feature of a field around a bee.
+#[inline]
+pub(super) fn surroundings<R: Features>(
+    bee: usize,
+    group: usize,
+    displacement: Displacement,
+) -> Feature {
+    let place = bee * R::SURROUNDINGS + group;
+    Feature::new(pieces::<R>() + place * DISPLACEMENTS + displacement.number())
+}
+
+#[inline]
+fn in_reserve<R: Features>(view: &View<'_, R>, color: Color, kind: KindOf<R>) -> Feature {
+    let count = usize::from(view.position.reserve(color).count(kind)).min(RESERVE_COUNTS - 1);
+    let place = view.side(color) * kinds::<R>() + kind.index();
+    Feature::new(spatial::<R>() + place * RESERVE_COUNTS + count)
+}
+
+/// The quantity that a feature shows.
+pub(super) fn meaning<R: Features>(feature: Feature) -> Option<Meaning> {
+    let from_reserves = feature.number().checked_sub(spatial::<R>())?;
+    if feature.number() >= own_from::<R>() {
+        return R::meaning(feature);
+    }
+    Some(Meaning::InReserve {
+        own: from_reserves / RESERVE_COUNTS < kinds::<R>(),
+        count: (from_reserves % RESERVE_COUNTS) as u8,
+    })
+}
+
+/// For each feature, the one that takes its place when the board is seen through `symmetry`.
+pub fn images<R: Features>(symmetry: Symmetry) -> Vec<Feature> {
+    let images = Displacement::images(symmetry);
+    let image = |feature: usize| {
+        if feature >= spatial::<R>() {
+            return Feature::new(feature);
+        }
+        let displacement = feature % DISPLACEMENTS;
+        Feature::new(feature - displacement + usize::from(images[displacement]))
+    };
+    (0..R::FEATURE_COUNT).map(image).collect()
+}
+
+/// A position as the side to move at a turn sees it.
+#[derive(Clone, Copy)]
+pub struct View<'p, R: Features> {
+    pub(super) position: &'p Position<R>,
+    /// The side that sees it.
+    pub(super) viewer: Color,
+    /// The turn at which it is judged, in plies from 0.
+    pub(super) turn: u16,
+    /// The fields with a single piece that is an articulation point.
+    pinned: CellSetOf<R>,
+    /// The occupied fields from which nothing could slide.
+    enclosed: CellSetOf<R>,
+    /// The free fields to which nothing can slide.
+    closed: CellSetOf<R>,
+    pub(super) facts: R::Facts,
+}
+
+impl<'p, R: Features> View<'p, R> {
+    /// `position` as the side to move at `turn` sees it.
+    #[inline]
+    pub(super) fn new(
+        position: &'p Position<R>,
+        turn: u16,
+        articulation_points: CellSetOf<R>,
+    ) -> View<'p, R> {
+        let slides = position.slide_ends();
+        let pinned = articulation_points - position.stacked();
+        View {
+            position,
+            viewer: Color::to_move(turn),
+            turn,
+            pinned,
+            enclosed: position.occupied() - slides,
+            closed: position.free() - slides,
+            facts: R::facts(position, pinned),
+        }
+    }
+
+    /// 0 for the side that sees the position, 1 for the other.
+    #[inline]
+    pub(super) fn side(&self, color: Color) -> usize {
+        usize::from(color != self.viewer)
+    }
+
+    /// The free fields beside the bee of `color` to which nothing can slide, a bit for each direction.
+    #[inline]
+    fn closed_ring(&self, color: Color) -> u8 {
+        match self.position.bee(color) {
+            Some(bee) => R::Grid::ring(self.closed, bee),
+            None => 0,
+        }
+    }
+
+    /// Hands every feature that is on to `sink`.
+    #[inline]
+    pub(super) fn features(&self, sink: &mut impl FnMut(Feature)) {
+        for cell in self.position.occupied() {
+            self.features_of_field(cell, sink);
+        }
+        for color in Color::ALL {
+            self.closed_features(color, self.closed_ring(color), sink);
+            for &kind in KindOf::<R>::ALL {
+                sink(in_reserve(self, color, kind));
+            }
+        }
+        R::own_features(self, sink);
+    }
+
+    /// The changes from `before` to here, both seen by the same side; `moved` are the fields that the ply changed. `None` when a bee
+    /// was moved or placed: then little stays the same.
+    #[inline]
+    pub(super) fn changes_from(
+        &self,
+        before: &View<'_, R>,
+        moved: CellSetOf<R>,
+    ) -> Option<Changes> {
+        let (was, is) = (before.position, self.position);
+        if Color::ALL.into_iter().any(|c| was.bee(c) != is.bee(c)) {
+            return None;
+        }
+        let mut changes = Changes::default();
+        let both = was.occupied() & is.occupied();
+        let states = ((before.pinned ^ self.pinned) | (before.enclosed ^ self.enclosed)) & both;
+        for cell in states - moved {
+            before.features_of_top(cell, &mut |feature| changes.off(feature));
+            self.features_of_top(cell, &mut |feature| changes.on(feature));
+        }
+        for cell in moved {
+            before.features_of_field(cell, &mut |feature| changes.off(feature));
+            self.features_of_field(cell, &mut |feature| changes.on(feature));
+        }
+        for color in Color::ALL {
+            let (was_closed, is_closed) = (before.closed_ring(color), self.closed_ring(color));
+            before.closed_features(color, was_closed & !is_closed, &mut |f| changes.off(f));
+            self.closed_features(color, is_closed & !was_closed, &mut |f| changes.on(f));
+            if was.reserve(color) != is.reserve(color) {
+                for &kind in KindOf::<R>::ALL {
+                    changes.replace(
+                        in_reserve(before, color, kind),
+                        in_reserve(self, color, kind),
+                    );
+                }
+            }
+        }
+        R::own_changes(before, self, &mut changes);
+        Some(changes)
+    }
+
+    #[inline]
+    fn features_of_field(&self, cell: Cell, sink: &mut impl FnMut(Feature)) {
+        if self.position.stacked().contains(cell) {
+            for piece in self.position.covered_on(cell) {
+                self.features_of_piece(cell, piece, State::Covered, sink);
+            }
+        }
+        self.features_of_top(cell, sink);
+    }
+
+    #[inline]
+    fn features_of_top(&self, cell: Cell, sink: &mut impl FnMut(Feature)) {
+        let Some(piece) = self.position.top(cell) else {
+            return;
+        };
+        let state = if self.position.stacked().contains(cell) {
+            State::OnTop
+        } else if self.pinned.contains(cell) {
+            State::Pinned
+        } else if self.enclosed.contains(cell) {
+            State::Enclosed
+        } else {
+            State::Free
+        };
+        self.features_of_piece(cell, piece, state, sink);
+    }
+
+    #[inline]
+    fn features_of_piece(
+        &self,
+        cell: Cell,
+        piece: PieceOf<R>,
+        state: State,
+        sink: &mut impl FnMut(Feature),
+    ) {
+        let owner = self.side(piece.color);
+        for color in Color::ALL {
+            let displacement = match self.position.bee(color) {
+                Some(bee) => R::displacement(bee, cell),
+                None => Displacement::UNKNOWN,
+            };
+            let bee = self.side(color);
+            let place = (bee * SIDES + owner) * kinds::<R>() + piece.kind.index();
+            let place = place * R::STATES + state as usize;
+            sink(Feature::new(place * DISPLACEMENTS + displacement.number()));
+        }
+    }
+
+    #[inline]
+    fn closed_features(&self, color: Color, ring: u8, sink: &mut impl FnMut(Feature)) {
+        if ring == 0 {
+            return;
+        }
+        for direction in Direction::ALL {
+            if ring >> direction.index() & 1 != 0 {
+                let displacement = Displacement::of_direction(direction);
+                sink(surroundings::<R>(self.side(color), R::CLOSED, displacement));
+            }
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Judging a position without looking ahead.
+//!
+//! - [`Evaluator`]: the expected score of the side to move
+//! - [`NetworkEvaluator`]: by a small learned [`Network`] over the [`Features`] of a rule book
+//! - [`NetworkFile`]: a network and the file it came from
+
+mod articulation;
+mod contest;
+mod displacement;
+mod features;
+mod file;
+mod network;
+mod standard;
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::hex::CellSet;
+use crate::hive::{CellSetOf, Move, Position, RuleBook};
+
+use articulation::ArticulationCache;
+pub use displacement::Displacement;
+pub use features::{Bucket, Changes, Feature, Features, Meaning, State, View, images};
+pub use file::{NetworkFile, NetworkFileError};
+pub use network::{Accumulator, BUCKET_COUNT, HIDDEN, Network, NetworkError, NetworkParts};
+
+/// Judges positions of games that are not over.
+pub trait Evaluator<R: RuleBook>: Clone + Send {
+    /// The expected score of the side to move, in `0..=1`.
+    fn evaluate(&self, position: &Position<R>) -> f32;
+
+    /// Calls `judge_them` with a judge of the positions one legal move after `position`. It says the same as
+    /// [`evaluate`](Evaluator::evaluate), perhaps faster.
+    fn with_successors<T>(
+        &self,
+        _position: &Position<R>,
+        judge_them: impl FnOnce(&dyn Fn(Move<R>, &Position<R>) -> f32) -> T,
+    ) -> T {
+        judge_them(&|_, next| self.evaluate(next))
+    }
+}
+
+/// Judges positions by a network.
+#[derive(Clone)]
+pub struct NetworkEvaluator<R: Features> {
+    network: Arc<Network>,
+    articulation: ArticulationCache<CellSetOf<R>>,
+}
+
+impl<R: Features> NetworkEvaluator<R> {
+    /// An evaluator by `network`.
+    ///
+    /// # Errors
+    /// When the network is for other features.
+    pub fn new(network: Arc<Network>) -> Result<NetworkEvaluator<R>, NetworkError> {
+        network.check::<R>()?;
+        Ok(NetworkEvaluator {
+            network,
+            articulation: ArticulationCache::default(),
+        })
+    }
+
+    /// An evaluator by the network that the program brings along.
+    pub fn built_in() -> NetworkEvaluator<R> {
+        NetworkEvaluator {
+            network: R::built_in(),
+            articulation: ArticulationCache::default(),
+        }
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Arc<Network> {
+        &self.network
+    }
+
+    #[inline]
+    fn view<'p>(&self, position: &'p Position<R>, turn: u16) -> View<'p, R> {
+        let points = self.articulation.points::<R::Grid>(position.occupied());
+        View::new(position, turn, points)
+    }
+
+    fn accumulator(&self, view: &View<'_, R>) -> Accumulator {
+        let mut accumulator = self.network.biases();
+        view.features(&mut |feature| self.network.add(&mut accumulator, feature));
+        accumulator
+    }
+}
+
+impl<R: Features> fmt::Debug for NetworkEvaluator<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NetworkEvaluator")
+    }
+}
+
+/// The logistic function.
+#[inline]
+fn expected_score(logit: f32) -> f32 {
+    1.0 / (1.0 + (-logit).exp())
+}
+
+impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
+    fn evaluate(&self, position: &Position<R>) -> f32 {
+        let turn = position.turn();
+        let accumulator = self.accumulator(&self.view(position, turn));
+        expected_score(self.network.output(&accumulator, R::bucket(position, turn)))
+    }
+
+    #[inline]
+    fn with_successors<T>(
+        &self,
+        position: &Position<R>,
+        judge_them: impl FnOnce(&dyn Fn(Move<R>, &Position<R>) -> f32) -> T,
+    ) -> T {
+        let turn = position.turn() + 1;
+        let before = self.view(position, turn);
+        let base = self.accumulator(&before);
+        let bucket = R::bucket(position, turn);
+        judge_them(&|mv, next| {
+            let after = self.view(next, turn);
+            let accumulator = match after.changes_from(&before, changed_fields(mv)) {
+                Some(changes) => self.network.updated(base, &changes),
+                None => self.accumulator(&after),
+            };
+            expected_score(self.network.output(&accumulator, bucket))
+        })
+    }
+}
+
+/// The fields that a move changes.
+#[inline]
+fn changed_fields<R: RuleBook>(mv: Move<R>) -> CellSetOf<R> {
+    match mv {
+        Move::Place { to, .. } => CellSet::single(to),
+        Move::Drag { from, to } => CellSetOf::<R>::single(from) | CellSet::single(to),
+        Move::Pass => CellSet::EMPTY,
+    }
+}
+
+/// The features of a position as the side to move sees it, handed to `sink`.
+pub fn features_of<R: Features>(position: &Position<R>, sink: &mut impl FnMut(Feature)) {
+    let points = crate::hive::articulation_points::<R::Grid>(position.occupied());
+    View::new(position, position.turn(), points).features(sink);
+}
+
+impl Network {
+    /// A network to begin with before any was trained: it counts free fields around the bees and pieces in reserve.
+    ///
+    /// Each of its first units rises with one quantity; what is good for the own side adds to the logit, what is good for the other
+    /// side takes away.
+    pub fn first<R: Features>() -> Network {
+        /// Logits between a bee with no free field and one with six.
+        const FREE_FIELDS: f32 = 4.0;
+        /// Logits between an empty reserve and a full one: a piece on the board is worth more.
+        const RESERVE: f32 = 0.5;
+        let share = |count: f32, most: f32| (count / most).sqrt();
+        let mut parts = NetworkParts {
+            biases: [0.0; HIDDEN],
+            rows: vec![[0.0; HIDDEN]; R::FEATURE_COUNT],
+            outputs: [[0.0; HIDDEN]; BUCKET_COUNT],
+            output_biases: [0.0; BUCKET_COUNT],
+        };
+        for (number, row) in parts.rows.iter_mut().enumerate() {
+            match features::meaning::<R>(Feature::new(number)) {
+                Some(Meaning::FreeAround { own, other }) => {
+                    // A bee in reserve is as safe as one with five free fields.
+                    let free = |count: Option<u8>| share(f32::from(count.unwrap_or(5)), 6.0);
+                    row[0] = free(own);
+                    row[1] = free(other);
+                }
+                // Five kinds with up to three pieces each share a unit.
+                Some(Meaning::InReserve { own, count }) => {
+                    row[if own { 2 } else { 3 }] = f32::from(count) / 15.0;
+                }
+                None => {}
+            }
+        }
+        for bucket in &mut parts.outputs {
+            bucket[..4].copy_from_slice(&[FREE_FIELDS, -FREE_FIELDS, -RESERVE, RESERVE]);
+        }
+        Network::rounded::<R>(&parts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::network::arbitrary;
+    use super::*;
+    use crate::hex::{CompactTorus, Symmetry};
+    use crate::hive::contest::{Contest, Deal, random_brambles};
+    use crate::hive::standard::{Compact, GameType, Opening, Wide};
+    use crate::hive::{MoveList, standard};
+
+    /// Random games of the contest and of every type of standard Hive.
+    fn for_each_position(
+        mut of_contest: impl FnMut(&Position<Contest>),
+        mut of_standard: impl FnMut(&Position<Compact>),
+    ) {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
+        for _ in 0..8 {
+            let mut position = Deal::Server.start(random_brambles(&mut rng));
+            while let Some(mv) = position.random_move(&mut rng) {
+                of_contest(&position);
+                position.play(mv);
+            }
+        }
+        for game_type in GameType::ALL {
+            let mut position: standard::Position<CompactTorus> =
+                game_type.start(Opening::default());
+            while let Some(mv) = position
+                .random_move(&mut rng)
+                .filter(|_| position.turn() < 70)
+            {
+                of_standard(&position);
+                position.play(mv);
+            }
+        }
+    }
+
+    fn successors_agree<R: Features>(evaluator: &NetworkEvaluator<R>, position: &Position<R>) {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        evaluator.with_successors(position, |judge| {
+            for &mv in moves.iter() {
+                let next = position.after(mv);
+                assert_eq!(judge(mv, &next), evaluator.evaluate(&next), "{next}");
+            }
+        });
+    }
+
+    #[test]
+    fn successors_are_judged_as_if_they_stood_alone() {
+        let contest = NetworkEvaluator::new(Arc::new(arbitrary::<Contest>(7))).unwrap();
+        let standard = NetworkEvaluator::new(Arc::new(arbitrary::<Compact>(7))).unwrap();
+        for_each_position(
+            |position| successors_agree(&contest, position),
+            |position| successors_agree(&standard, position),
+        );
+    }
+
+    fn sorted<R: Features>(position: &Position<R>) -> Vec<Feature> {
+        let mut found = Vec::new();
+        features_of(position, &mut |feature| found.push(feature));
+        found.sort_unstable();
+        found
+    }
+
+    fn symmetric<R: Features>(position: &Position<R>, symmetry: Symmetry, images: &[Feature]) {
+        let mut expected: Vec<_> = sorted(position)
+            .iter()
+            .map(|f| images[f.number()])
+            .collect();
+        expected.sort_unstable();
+        let image = position.transformed(symmetry).unwrap();
+        assert_eq!(sorted(&image), expected, "{position}");
+    }
+
+    #[test]
+    fn features_are_the_same_through_every_symmetry_and_on_every_board() {
+        let of_contest = Symmetry::ALL.map(images::<Contest>);
+        let of_standard = Symmetry::ALL.map(images::<Wide>);
+        for_each_position(
+            |position| {
+                for (symmetry, images) in Symmetry::ALL.into_iter().zip(&of_contest) {
+                    symmetric(position, symmetry, images);
+                }
+            },
+            |position| {
+                let wide: standard::Position = position.to_string().parse().unwrap();
+                assert_eq!(sorted(position), sorted(&wide), "{position}");
+                for (symmetry, images) in Symmetry::ALL.into_iter().zip(&of_standard) {
+                    symmetric(&wide, symmetry, images);
+                }
+            },
+        );
+    }
+
+    #[test]
+    fn a_crowded_bee_is_worse_than_a_free_one() {
+        fn scores<R: Features>(network: Network) -> (f32, f32) {
+            let crowded = "20 - 0,0:bQ;1,0:rA;0,1:rA;-1,1:rS;-1,0:rQ;0,-1:bA AG/AG";
+            let evaluator = NetworkEvaluator::<R>::new(Arc::new(network)).unwrap();
+            let score = |text: &str| evaluator.evaluate(&text.parse().unwrap());
+            (score(crowded), score(&crowded.replacen("20", "21", 1)))
+        }
+        for (red, blue) in [
+            scores::<Contest>((*Contest::built_in()).clone()),
+            scores::<Contest>(Network::first::<Contest>()),
+            scores::<Wide>((*Wide::built_in()).clone()),
+            scores::<Wide>(Network::first::<Wide>()),
+        ] {
+            assert!(red > 0.6 && red < 1.0, "{red}");
+            assert!(blue < 0.4 && blue > 0.0, "{blue}");
+        }
+    }
+}

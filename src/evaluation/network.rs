@@ -1,0 +1,347 @@
+//! A small learned network, in memory and in files.
+//!
+//! Many features that are on or off feed 32 hidden units, whose clipped squares feed one output, in the manner of the efficiently
+//! updatable networks of chess and shogi (NNUE, Nasu 2018). All arithmetic is in integers.
+//!
+//! A file is little-endian: eight bytes that name the feature set and its version; the numbers of features, hidden units and output
+//! buckets as `u32`; the hidden units' biases and the features' rows as `i16`; the buckets' weights as `i16` and their biases as `i32`.
+
+use thiserror::Error;
+
+use super::features::{Bucket, Changes, Feature, Features};
+
+/// Number of hidden units.
+pub const HIDDEN: usize = 32;
+
+/// Number of output buckets.
+pub const BUCKET_COUNT: usize = 16;
+
+/// 1 in the hidden units and their weights: the largest number whose square fits an `i16`.
+const ONE: i16 = 181;
+
+/// 1 in the output's weights.
+const OUTPUT_ONE: i16 = 64;
+
+/// Largest absolute value of an output's weight: with it no sum of the squares of all units overflows.
+const OUTPUT_MOST: i16 = 8 * OUTPUT_ONE;
+
+const _: () =
+    assert!(HIDDEN as i64 * (ONE as i64 * ONE as i64) * OUTPUT_MOST as i64 <= i32::MAX as i64 / 2);
+
+/// 1 logit in the output.
+const LOGIT: f32 = ONE as f32 * ONE as f32 * OUTPUT_ONE as f32;
+
+/// The inputs of the hidden units before clipping: the sum of the rows of all features that are on.
+pub type Accumulator = [i16; HIDDEN];
+
+/// The weights of a network, as they are trained.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetworkParts {
+    /// The hidden units' biases.
+    pub biases: [f32; HIDDEN],
+    /// Each feature's weights to the hidden units.
+    pub rows: Vec<[f32; HIDDEN]>,
+    /// Each bucket's weights of the squared hidden units, in logits.
+    pub outputs: [[f32; HIDDEN]; BUCKET_COUNT],
+    /// Each bucket's bias, in logits.
+    pub output_biases: [f32; BUCKET_COUNT],
+}
+
+/// A quantised network and the feature set that it judges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Network {
+    feature_set: [u8; 8],
+    biases: Accumulator,
+    rows: Box<[Accumulator]>,
+    outputs: [[i16; HIDDEN]; BUCKET_COUNT],
+    output_biases: [i32; BUCKET_COUNT],
+}
+
+impl Network {
+    /// Quantises the weights of `parts`, clipping each to its range.
+    pub fn rounded<R: Features>(parts: &NetworkParts) -> Network {
+        let unit = |&value: &f32| (value * f32::from(ONE)).round() as i16;
+        let output = |&value: &f32| {
+            let most = f32::from(OUTPUT_MOST);
+            (value * f32::from(OUTPUT_ONE)).round().clamp(-most, most) as i16
+        };
+        Network {
+            feature_set: *R::FEATURE_SET,
+            biases: parts.biases.each_ref().map(unit),
+            rows: parts
+                .rows
+                .iter()
+                .map(|row| row.each_ref().map(unit))
+                .collect(),
+            outputs: parts
+                .outputs
+                .each_ref()
+                .map(|bucket| bucket.each_ref().map(output)),
+            output_biases: parts
+                .output_biases
+                .map(|bias| (bias * LOGIT).round() as i32),
+        }
+    }
+
+    /// Checks that the network judges the feature set of `R`.
+    ///
+    /// # Errors
+    /// Names both feature sets when they differ.
+    pub fn check<R: Features>(&self) -> Result<(), NetworkError> {
+        if self.feature_set != *R::FEATURE_SET {
+            return Err(NetworkError::FeatureSet {
+                found: printable(&self.feature_set),
+                wanted: printable(R::FEATURE_SET),
+                game: R::NAME,
+            });
+        }
+        if self.rows.len() != R::FEATURE_COUNT {
+            return Err(NetworkError::FeatureCount {
+                found: self.rows.len(),
+                wanted: R::FEATURE_COUNT,
+            });
+        }
+        Ok(())
+    }
+
+    /// The accumulator without any feature.
+    #[inline]
+    pub(super) fn biases(&self) -> Accumulator {
+        self.biases
+    }
+
+    /// Turns a feature on.
+    #[inline]
+    pub(super) fn add(&self, accumulator: &mut Accumulator, feature: Feature) {
+        for (sum, weight) in accumulator.iter_mut().zip(&self.rows[feature.number()]) {
+            *sum = sum.wrapping_add(*weight);
+        }
+    }
+
+    /// `accumulator` after `changes`.
+    #[inline]
+    pub(super) fn updated(&self, mut accumulator: Accumulator, changes: &Changes) -> Accumulator {
+        for feature in &changes.off {
+            for (sum, weight) in accumulator.iter_mut().zip(&self.rows[feature.number()]) {
+                *sum = sum.wrapping_sub(*weight);
+            }
+        }
+        for &feature in &changes.on {
+            self.add(&mut accumulator, feature);
+        }
+        accumulator
+    }
+
+    /// The output in logits.
+    #[inline]
+    pub(super) fn output(&self, accumulator: &Accumulator, bucket: Bucket) -> f32 {
+        let mut output = self.output_biases[bucket.number()];
+        for (&sum, &weight) in accumulator.iter().zip(&self.outputs[bucket.number()]) {
+            let unit = sum.clamp(0, ONE);
+            output += i32::from(unit * unit) * i32::from(weight);
+        }
+        output as f32 / LOGIT
+    }
+
+    /// Whether every weight is in the range for which no sum overflows.
+    fn is_in_range(&self) -> bool {
+        self.outputs
+            .iter()
+            .flatten()
+            .all(|weight| weight.abs() <= OUTPUT_MOST)
+            && self
+                .output_biases
+                .iter()
+                .all(|bias| bias.unsigned_abs() <= i32::MAX as u32 / 2)
+    }
+}
+
+/// Why a network cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NetworkError {
+    /// Shorter than its header.
+    #[error("not a network: {0} bytes are too few")]
+    TooShort(usize),
+    /// Another number of units or buckets, or no network at all.
+    #[error(
+        "not a network of this version: {hidden} hidden units and {buckets} output buckets in place of {HIDDEN} and {BUCKET_COUNT}"
+    )]
+    Shape {
+        /// Hidden units in the header.
+        hidden: u32,
+        /// Output buckets in the header.
+        buckets: u32,
+    },
+    /// Another length than the header says.
+    #[error("{found} bytes in place of {expected}")]
+    Length {
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// A weight that would overflow.
+    #[error("a weight is out of range")]
+    Range,
+    /// Another game's features, or another version of them.
+    #[error("a network for the features `{found}`; {game} needs `{wanted}`")]
+    FeatureSet {
+        /// The network's.
+        found: String,
+        /// The game's.
+        wanted: String,
+        /// The game's name.
+        game: &'static str,
+    },
+    /// The right name with a wrong number of features.
+    #[error("a network for {found} features in place of {wanted}")]
+    FeatureCount {
+        /// The network's.
+        found: usize,
+        /// The game's.
+        wanted: usize,
+    },
+}
+
+fn printable(name: &[u8; 8]) -> String {
+    name.escape_ascii().to_string()
+}
+
+/// Takes numbers from the front of bytes whose length has been checked; zeros beyond the end.
+struct Numbers<'b>(&'b [u8]);
+
+impl Numbers<'_> {
+    fn next<const N: usize>(&mut self) -> [u8; N] {
+        let (number, rest) = self.0.split_first_chunk().unwrap_or((&[0; N], &[]));
+        self.0 = rest;
+        *number
+    }
+
+    fn short(&mut self) -> i16 {
+        i16::from_le_bytes(self.next())
+    }
+
+    fn long(&mut self) -> u32 {
+        u32::from_le_bytes(self.next())
+    }
+}
+
+/// Bytes before the weights: the name and three numbers.
+const HEADER: usize = 8 + 3 * 4;
+
+/// Bytes of a file with so many features.
+const fn file_length(features: usize) -> usize {
+    HEADER + 2 * HIDDEN * (1 + features) + BUCKET_COUNT * (2 * HIDDEN + 4)
+}
+
+impl Network {
+    /// Reads a network from the bytes of a file. [`check`](Network::check) tells which game it judges.
+    ///
+    /// # Errors
+    /// When they are not a network of this shape.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
+        if bytes.len() < HEADER {
+            return Err(NetworkError::TooShort(bytes.len()));
+        }
+        let mut numbers = Numbers(bytes);
+        let feature_set = numbers.next();
+        let features = numbers.long();
+        let (hidden, buckets) = (numbers.long(), numbers.long());
+        if (hidden, buckets) != (HIDDEN as u32, BUCKET_COUNT as u32) {
+            return Err(NetworkError::Shape { hidden, buckets });
+        }
+        // Features are numbered by 16 bits.
+        let features = usize::try_from(features).unwrap_or(usize::MAX).min(1 << 16);
+        let (found, expected) = (bytes.len(), file_length(features));
+        if found != expected {
+            return Err(NetworkError::Length { found, expected });
+        }
+        let network = Network {
+            feature_set,
+            biases: [(); HIDDEN].map(|()| numbers.short()),
+            rows: (0..features)
+                .map(|_| [(); HIDDEN].map(|()| numbers.short()))
+                .collect(),
+            outputs: [(); BUCKET_COUNT].map(|()| [(); HIDDEN].map(|()| numbers.short())),
+            output_biases: [(); BUCKET_COUNT].map(|()| i32::from_le_bytes(numbers.next())),
+        };
+        if network.is_in_range() {
+            Ok(network)
+        } else {
+            Err(NetworkError::Range)
+        }
+    }
+
+    /// The bytes of a file with this network.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.feature_set.to_vec();
+        for number in [self.rows.len() as u32, HIDDEN as u32, BUCKET_COUNT as u32] {
+            bytes.extend(number.to_le_bytes());
+        }
+        let shorts = self.biases.iter().chain(self.rows.iter().flatten());
+        for number in shorts.chain(self.outputs.iter().flatten()) {
+            bytes.extend(number.to_le_bytes());
+        }
+        for number in self.output_biases {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes
+    }
+}
+
+/// A network of arbitrary weights.
+#[cfg(test)]
+pub(super) fn arbitrary<R: Features>(seed: u64) -> Network {
+    use rand::{RngExt, SeedableRng};
+    let mut rng = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut number = || rng.random_range(-0.25..0.25);
+    Network::rounded::<R>(&NetworkParts {
+        biases: [(); HIDDEN].map(|()| number()),
+        rows: (0..R::FEATURE_COUNT)
+            .map(|_| [(); HIDDEN].map(|()| number()))
+            .collect(),
+        outputs: [(); BUCKET_COUNT].map(|()| [(); HIDDEN].map(|()| number())),
+        output_biases: [(); BUCKET_COUNT].map(|()| number()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hive::contest::Contest;
+    use crate::hive::standard::{Compact, Wide};
+
+    #[test]
+    fn networks_read_back_as_they_were_written() {
+        let network = arbitrary::<Contest>(3);
+        let bytes = network.to_bytes();
+        assert_eq!(Network::from_bytes(&bytes), Ok(network));
+        let network = arbitrary::<Wide>(4);
+        assert_eq!(network.check::<Compact>(), Ok(()));
+    }
+
+    #[test]
+    fn another_games_network_is_refused_by_the_name_of_its_features() {
+        let error = arbitrary::<Wide>(5).check::<Contest>().unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("`wabehiv1`") && text.contains("`wabenet1`"));
+    }
+
+    #[test]
+    fn damage_is_named() {
+        let error = |bytes: &[u8]| Network::from_bytes(bytes).unwrap_err();
+        let whole = arbitrary::<Contest>(5).to_bytes();
+        assert_eq!(error(b"wabenet1"), NetworkError::TooShort(8));
+        assert!(matches!(error(&[b'x'; 40]), NetworkError::Shape { .. }));
+        let mut bytes = whole.clone();
+        bytes.push(0);
+        let expected = whole.len();
+        let found = expected + 1;
+        assert_eq!(error(&bytes), NetworkError::Length { found, expected });
+        bytes.truncate(expected - 1);
+        assert!(matches!(error(&bytes), NetworkError::Length { .. }));
+        let mut bytes = whole;
+        bytes[expected - 1] = 0x7f;
+        assert_eq!(error(&bytes), NetworkError::Range);
+    }
+}

@@ -1,0 +1,308 @@
+//! A position as pictures show it, whatever its rules.
+
+use std::fmt;
+
+use super::{Ending, Game, Layout, Notation, Record};
+use crate::hex::{Cell, Direction, Grid, Hex};
+use crate::hive::{ByColor, Color, KindOf, Move, PieceKind};
+
+/// A field of a picture. The coordinates are those of [`Hex`], without bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Spot {
+    /// First cube coordinate.
+    pub x: i32,
+    /// Second cube coordinate.
+    pub y: i32,
+}
+
+impl Spot {
+    /// The field at `(x, y)`.
+    pub const fn new(x: i32, y: i32) -> Spot {
+        Spot { x, y }
+    }
+
+    /// The third cube coordinate, which grows downwards.
+    pub const fn z(self) -> i32 {
+        -self.x - self.y
+    }
+
+    /// How far to the right the field lies, in half fields.
+    pub const fn across(self) -> i32 {
+        self.x - self.y
+    }
+
+    /// The neighbour in that direction.
+    #[must_use]
+    pub fn beside(self, direction: Direction) -> Spot {
+        let (dx, dy) = direction.step();
+        Spot::new(self.x + i32::from(dx), self.y + i32::from(dy))
+    }
+}
+
+impl From<Hex> for Spot {
+    fn from(hex: Hex) -> Spot {
+        Spot::new(hex.x.into(), hex.y.into())
+    }
+}
+
+impl fmt::Display for Spot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.x, self.y)
+    }
+}
+
+/// How a side's pieces are painted. Prints as the side is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Paint {
+    /// Of the contest's first side.
+    Red,
+    /// Of the contest's second side.
+    Blue,
+    /// Of the side that begins a standard game.
+    White,
+    /// Of its opponent.
+    Black,
+}
+
+impl Paint {
+    /// The letter before a piece's own.
+    pub const fn letter(self) -> char {
+        match self {
+            Paint::Red => 'r',
+            Paint::Blue | Paint::Black => 'b',
+            Paint::White => 'w',
+        }
+    }
+
+    /// The side's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Paint::Red => "red",
+            Paint::Blue => "blue",
+            Paint::White => "white",
+            Paint::Black => "black",
+        }
+    }
+}
+
+impl fmt::Display for Paint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A piece in a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Figure {
+    /// Whose it is.
+    pub paint: Paint,
+    /// The letter of its kind.
+    pub letter: char,
+    /// Which of its side's pieces of the kind it is, where they are told apart.
+    pub number: Option<u8>,
+    /// The name of its kind.
+    pub name: &'static str,
+    /// Whether it is the one that has to be surrounded.
+    pub is_bee: bool,
+}
+
+/// Side, letter and number: `rA`, `wA1`.
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.paint.letter(), self.letter)?;
+        match self.number {
+            Some(number) => write!(f, "{number}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The pieces on a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pile {
+    /// The field.
+    pub spot: Spot,
+    /// The pieces that are covered, bottom to top.
+    pub covered: Vec<Figure>,
+    /// The topmost one.
+    pub top: Figure,
+}
+
+impl Pile {
+    /// How many pieces lie there.
+    pub fn height(&self) -> usize {
+        self.covered.len() + 1
+    }
+
+    /// The pieces, bottom to top.
+    pub fn figures(&self) -> impl DoubleEndedIterator<Item = Figure> {
+        self.covered.iter().copied().chain([self.top])
+    }
+}
+
+/// How far a game is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// This side has to move.
+    ToMove(Paint),
+    /// This side has won.
+    Won(Paint),
+    /// Nobody has.
+    Drawn,
+}
+
+/// A kind of piece and how many of it each side has in reserve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InReserve {
+    /// The kind's letter.
+    pub letter: char,
+    /// The kind's name.
+    pub name: &'static str,
+    /// How many are left.
+    pub counts: ByColor<u8>,
+}
+
+/// A position as pictures show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scene {
+    /// The fields to draw, each once.
+    pub fields: Vec<Spot>,
+    /// Whether fields are called by their coordinates.
+    pub has_coordinates: bool,
+    /// The fields that stay empty.
+    pub obstacles: Vec<Spot>,
+    /// The fields with pieces, each once.
+    pub piles: Vec<Pile>,
+    /// Where the last move came from, if it was one of a piece on the board.
+    pub moved_from: Option<Spot>,
+    /// Where it went.
+    pub moved_to: Option<Spot>,
+    /// Plies played.
+    pub turn: u16,
+    /// How far the game is, in the game's own count: `round 18 of 30`.
+    pub progress: String,
+    /// Who has to move or has won.
+    pub stage: Stage,
+    /// The same as a sentence, with the reason.
+    pub state: String,
+    /// How the sides are painted.
+    pub paints: ByColor<Paint>,
+    /// What each side has not placed yet, kind by kind.
+    pub reserves: Vec<InReserve>,
+    /// Free fields around each bee on the board.
+    pub free_around_bee: ByColor<Option<u32>>,
+    /// The word for the piece that has to be surrounded.
+    pub bee: &'static str,
+}
+
+impl Scene {
+    /// The present position of a game; `before` is the layout before its last ply.
+    pub fn new<G: Game>(record: &Record<G>, layout: &Layout<G>, before: &Layout<G>) -> Scene {
+        let position = record.position();
+        let last = record.plies().last().map(|ply| ply.mv);
+        let spot = |(x, y)| Spot::new(x, y);
+        let moved_from = match last {
+            Some(Move::Drag { from, .. }) => before.place(from).map(spot),
+            _ => None,
+        };
+        let moved_to = last.and_then(|mv| layout.place(mv.destination()?));
+        let mut fields: Vec<Spot> = layout.places().map(|(_, place)| spot(place)).collect();
+        fields.extend(moved_from.filter(|from| !fields.contains(from)));
+        let obstacles = position.obstacles().into_iter();
+        let ending = record.ending();
+        Scene {
+            fields,
+            has_coordinates: !G::Grid::IS_UNBOUNDED,
+            obstacles: obstacles
+                .filter_map(|cell| layout.place(cell).map(spot))
+                .collect(),
+            piles: layout
+                .places()
+                .filter_map(|(cell, place)| pile(record, cell, spot(place)))
+                .collect(),
+            moved_from,
+            moved_to: moved_to.map(spot),
+            turn: position.turn(),
+            progress: G::progress(position.turn()),
+            stage: match ending.map(Ending::winner) {
+                None => Stage::ToMove(G::SIDES[position.side_to_move()]),
+                Some(Some(winner)) => Stage::Won(G::SIDES[winner]),
+                Some(None) => Stage::Drawn,
+            },
+            state: record.state_in_words(),
+            paints: G::SIDES,
+            reserves: KindOf::<G>::ALL
+                .iter()
+                .filter(|&&kind| G::has(record.variant(), kind))
+                .map(|&kind| InReserve {
+                    letter: kind.letter(),
+                    name: kind.name(),
+                    counts: ByColor::from_fn(|color| position.reserve(color).count(kind)),
+                })
+                .collect(),
+            free_around_bee: ByColor::from_fn(|color| position.free_around_bee(color)),
+            bee: G::BEE,
+        }
+    }
+
+    /// A single position.
+    pub fn of<G: Game>(record: &Record<G>) -> Scene {
+        let layout = Layout::start(record.position());
+        Scene::new(record, &layout, &layout)
+    }
+
+    /// The pieces on a field.
+    pub fn pile(&self, spot: Spot) -> Option<&Pile> {
+        self.piles.iter().find(|pile| pile.spot == spot)
+    }
+
+    /// A side's reserve in words: `3 ants, 1 bee`.
+    pub fn reserve_in_words(&self, color: Color) -> String {
+        let kinds = self.reserves.iter().filter(|kind| kind.counts[color] > 0);
+        let parts: Vec<String> = kinds
+            .map(|kind| {
+                let count = kind.counts[color];
+                let plural = if count == 1 { "" } else { "s" };
+                format!("{count} {}{plural}", kind.name)
+            })
+            .collect();
+        if parts.is_empty() {
+            "nothing".to_owned()
+        } else {
+            parts.join(", ")
+        }
+    }
+}
+
+fn pile<G: Game>(record: &Record<G>, cell: Cell, spot: Spot) -> Option<Pile> {
+    let stack = record.position().stack(cell).enumerate();
+    let mut figures: Vec<Figure> = stack
+        .map(|(level, piece)| Figure {
+            paint: G::SIDES[piece.color],
+            letter: piece.kind.letter(),
+            number: record.notation().ordinal(cell, level),
+            name: piece.kind.name(),
+            is_bee: piece.kind == PieceKind::BEE,
+        })
+        .collect();
+    let top = figures.pop()?;
+    Some(Pile {
+        spot,
+        covered: figures,
+        top,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hive::contest::{Contest, Position};
+
+    #[test]
+    fn reserves_are_spelled_out() {
+        let position: Position = "0 - - AAQ/-".parse().unwrap();
+        let scene = Scene::of(&Record::<Contest>::from(position));
+        assert_eq!(scene.reserve_in_words(Color::Red), "1 bee, 2 ants");
+        assert_eq!(scene.reserve_in_words(Color::Blue), "nothing");
+    }
+}

@@ -1,0 +1,129 @@
+//! The slide: a step along the ground onto a free field, between two fields of which one holds a piece, so that contact is kept, and
+//! which are not both blocked, so that the piece fits through. A field off the board is neither.
+
+use super::super::{CellSetOf, Obstacles, Position, RuleBook};
+use crate::hex::{CellSet, Direction, Grid};
+
+/// For each direction of a ring, the bit of the direction to its left.
+#[inline]
+pub(in crate::hive) const fn left_of(ring: u8) -> u8 {
+    ((ring >> 1) | (ring << 5)) & 63
+}
+
+/// For each direction of a ring, the bit of the direction to its right.
+#[inline]
+pub(in crate::hive) const fn right_of(ring: u8) -> u8 {
+    ((ring << 1) | (ring >> 5)) & 63
+}
+
+/// The directions with something of `ring` on both sides.
+#[inline]
+pub(in crate::hive) const fn between(ring: u8) -> u8 {
+    left_of(ring) & right_of(ring)
+}
+
+/// The directions in which a piece slides that has these pieces, free fields and blocked fields around it.
+#[inline]
+pub(in crate::hive) const fn slides_around(pieces: u8, free: u8, blocked: u8) -> u8 {
+    (left_of(pieces) | right_of(pieces)) & free & !between(blocked)
+}
+
+/// The directions of [`Slides`]; the other three are their opposites.
+const FORWARD: [Direction; 3] = [Direction::East, Direction::NorthEast, Direction::NorthWest];
+
+/// For each direction, the fields from which a piece that is not among `pieces` slides that way.
+#[inline]
+fn ways<R: RuleBook>(pieces: CellSetOf<R>, free: CellSetOf<R>) -> [CellSetOf<R>; 6] {
+    // For each direction, the fields whose neighbour there is in the set.
+    let towards =
+        |set| Direction::ALL.map(|d: Direction| R::Grid::shift_unmasked(set, d.opposite()));
+    let pieces_at = towards(pieces);
+    let is_open = R::Grid::IS_UNBOUNDED && !<R::Obstacles as Obstacles<CellSetOf<R>>>::CAN_BE;
+    let (free_at, blocked_at) = if is_open {
+        // Each field is either free or taken: half of the shifts are saved.
+        (pieces_at.map(|set| R::Grid::FIELDS - set), pieces_at)
+    } else {
+        (towards(free), towards(R::Grid::FIELDS - free))
+    };
+    Direction::ALL.map(|direction| {
+        let (left, right) = (direction.left().index(), direction.right().index());
+        let contact = pieces_at[left] | pieces_at[right];
+        let gate = blocked_at[left] & blocked_at[right];
+        (free_at[direction.index()] & contact) - gate
+    })
+}
+
+/// All slides between free fields at once. A slide can be undone by another, so three directions say everything: for each of them the
+/// fields from which a piece slides that way.
+pub(super) struct Slides<R: RuleBook>([CellSetOf<R>; 3]);
+
+impl<R: RuleBook> Slides<R> {
+    /// The slides of a piece that is not among `pieces`.
+    #[inline]
+    pub(super) fn new(pieces: CellSetOf<R>, free: CellSetOf<R>) -> Slides<R> {
+        let ways = ways::<R>(pieces, free);
+        Slides(FORWARD.map(|direction| ways[direction.index()] & free))
+    }
+
+    /// Where pieces on these free fields are after one slide each, in all possible ways.
+    #[inline]
+    pub(super) fn step(&self, from: CellSetOf<R>) -> CellSetOf<R> {
+        let mut to = CellSetOf::<R>::EMPTY;
+        for (slides, direction) in self.0.into_iter().zip(FORWARD) {
+            to |= R::Grid::shift_unmasked(from & slides, direction);
+            to |= R::Grid::shift_unmasked(from, direction.opposite()) & slides;
+        }
+        to
+    }
+}
+
+impl<R: RuleBook> Position<R> {
+    /// The fields from which a piece could slide to a free field beside it. Since every slide can be undone, these are also the free
+    /// fields to which a piece could slide.
+    #[inline]
+    pub fn slide_ends(&self) -> CellSetOf<R> {
+        let ways = ways::<R>(self.occupied(), self.free());
+        ways.into_iter().fold(CellSet::EMPTY, |all, set| all | set)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::super::Walker;
+    use super::*;
+    use crate::hive::contest::{Deal, random_brambles};
+    use crate::hive::standard::{self, GameType, Opening};
+
+    fn agrees<R: RuleBook>(position: &Position<R>) {
+        for cell in position.occupied() - position.stacked() {
+            let slides = Walker::lift(position, cell).slide_once();
+            let can_slide = position.slide_ends().contains(cell);
+            assert_eq!(can_slide, !slides.is_empty(), "{position}");
+        }
+    }
+
+    #[test]
+    fn slide_ends_are_where_a_lifted_piece_can_slide() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
+        for _ in 0..20 {
+            let mut position = Deal::Server.start(random_brambles(&mut rng));
+            while let Some(mv) = position.random_move(&mut rng) {
+                position.play(mv);
+                agrees(&position);
+            }
+        }
+        for game_type in GameType::ALL {
+            let mut position: standard::Position = game_type.start(Opening::default());
+            while let Some(mv) = position
+                .random_move(&mut rng)
+                .filter(|_| position.turn() < 60)
+            {
+                position.play(mv);
+                agrees(&position);
+            }
+        }
+    }
+}

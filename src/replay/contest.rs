@@ -1,0 +1,395 @@
+//! Recordings of the contest: a `<protocol>` document with the states of a game and its result.
+//!
+//! The contest's server writes it with `--saveReplay`, the contest offers it for download, and an observer's viewer saves what it
+//! received. It may be damaged or cut off: readable messages are kept, also those after the damage. A file may also have records in
+//! their text form, one a line.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, Read};
+use std::time::Duration;
+
+use super::{
+    Account, Damage, FileForm, MOST, Place, Recorded, Replay, ReplayError, push, read_lines,
+    read_text,
+};
+use crate::game::Record;
+use crate::hive::ByColor;
+use crate::hive::contest::Contest;
+use crate::protocol::{
+    Frame, Framer, FramingError, GameResult, Limits, RoomId, STREAM_OPEN, ServerData,
+    ServerMessage, StreamPhase, WireMove, WireState,
+};
+use crate::server::room::{FinishedGame, ReportedMove};
+use crate::server::{Start, write_game};
+
+/// Bytes read from the source at a time.
+const CHUNK: usize = 1 << 16;
+
+/// How every message with a state or a result begins. In well-formed XML this stands nowhere else but in comments.
+const MESSAGE_START: &[u8] = b"<room";
+
+/// How far after a damaged message the next one is looked for, in bytes.
+const GIVE_UP_AFTER: usize = 64 << 20;
+
+impl Recorded for Contest {
+    const REMARK: &'static str = "hint";
+
+    const FORMS: &'static [FileForm<Contest>] = &[
+        FileForm {
+            name: "xml",
+            holds_several: false,
+            write: write_xml,
+        },
+        FileForm::RECORD,
+    ];
+
+    fn is_recording(text: &str) -> bool {
+        begins_like_a_stream(text.as_bytes()) || begins_like_a_position(text.as_bytes())
+    }
+
+    fn read_games(source: &mut dyn BufRead) -> Result<Vec<Replay<Contest>>, ReplayError> {
+        // A damaged beginning is for the stream's reader to report.
+        if source.fill_buf().is_ok_and(begins_like_a_position) {
+            return read_lines(&read_text(source)?);
+        }
+        let mut stream = Recording::default();
+        stream.read_all(source);
+        let mut replays = Vec::new();
+        push(&mut replays, stream.finish()?)?;
+        Ok(replays)
+    }
+}
+
+/// A position begins with its turn.
+fn begins_like_a_position(beginning: &[u8]) -> bool {
+    let text = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
+    let text = text.trim_ascii_start();
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 0 && text.get(digits) != Some(&b'.')
+}
+
+/// The official format; `None` for a game in several parts, and for one without a result.
+fn write_xml(replay: &Replay<Contest>) -> Option<String> {
+    let [record] = &replay.parts[..] else {
+        return None;
+    };
+    let moves = record
+        .plies()
+        .iter()
+        .zip(1..)
+        .map(|(ply, index)| ReportedMove {
+            mv: ply.mv,
+            hint: replay.remarks.get(&index).cloned(),
+            time: replay.times.get(&index).copied().unwrap_or_default(),
+        });
+    let moves: Vec<ReportedMove> = moves.collect();
+    let verdict = replay.account.as_ref().and_then(|a| a.verdict.as_deref());
+    let room = RoomId("replay".to_owned());
+    let mut game = match verdict {
+        Some(verdict) => {
+            let movers = record.positions().map(|position| position.side_to_move());
+            FinishedGame {
+                room,
+                names: replay.names.clone(),
+                start: Start {
+                    position: *record.start(),
+                    last_move: None,
+                },
+                times: moves.iter().map(|mv| mv.time).collect(),
+                moves: moves
+                    .into_iter()
+                    .zip(movers)
+                    .map(|(reported, mover)| WireMove::new(reported.mv, mover, reported.hint))
+                    .collect(),
+                result: verdict.clone(),
+            }
+        }
+        None => {
+            let (names, start) = (replay.names.clone(), *record.start());
+            FinishedGame::played_elsewhere(room, names, start, moves, None)?
+        }
+    };
+    // The format's addition is for games whose times are all known.
+    if (1..=record.plies().len()).any(|index| !replay.times.contains_key(&index)) {
+        game.times.clear();
+    }
+    let mut out = Vec::new();
+    write_game(&mut out, &game).ok()?;
+    String::from_utf8(out).ok()
+}
+
+/// Whether these first bytes are those of a stream, perhaps after an XML declaration.
+fn begins_like_a_stream(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = text.trim_ascii_start();
+    [&b"<protocol"[..], b"<?xml", b"<!--"]
+        .iter()
+        .any(|start| text.starts_with(start))
+}
+
+/// What has been read so far.
+#[derive(Default)]
+struct Recording {
+    messages: usize,
+    names: ByColor<String>,
+    parts: Vec<Record<Contest>>,
+    positions: usize,
+    hints: BTreeMap<usize, String>,
+    times: BTreeMap<usize, Duration>,
+    result: Option<GameResult>,
+    damage: Option<Damage>,
+    /// It does not begin as a recording does.
+    begins_otherwise: bool,
+}
+
+impl Recording {
+    fn read_all(&mut self, mut source: impl Read) {
+        let mut stream = Stream::new();
+        let mut chunk = vec![0; CHUNK];
+        let mut is_first = true;
+        while !stream.is_hopeless() {
+            let length = match source.read(&mut chunk) {
+                Ok(length) => length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    self.messages += 1;
+                    return self.note(&error);
+                }
+            };
+            let Some(bytes) = chunk.get(..length).filter(|bytes| !bytes.is_empty()) else {
+                break;
+            };
+            if std::mem::take(&mut is_first) {
+                self.begins_otherwise = !begins_like_a_stream(bytes);
+            }
+            stream.feed(bytes);
+            if self.take_all(&mut stream) {
+                return;
+            }
+        }
+        // Without its end a message takes all that follow for parts of itself.
+        while stream.has_message_in_message() {
+            self.messages += 1;
+            self.note(&"a message does not end");
+            stream.pass_over_damage();
+            self.take_all(&mut stream);
+        }
+        // A stream that an observer saved when the room closed need not have been closed itself.
+        if self.result.is_none() && stream.searched.is_none() {
+            self.messages += 1;
+            self.note(&"the recording is cut off here");
+        }
+    }
+
+    /// Takes every message that is there; true at the stream's end.
+    fn take_all(&mut self, stream: &mut Stream) -> bool {
+        loop {
+            match stream.next_frame() {
+                Ok(Some(Frame::Message(message))) => {
+                    self.messages += 1;
+                    if let Err(problem) = self.take(message) {
+                        self.note(&problem);
+                    }
+                }
+                Ok(Some(Frame::End)) => return true,
+                Ok(None) => return false,
+                Err(error) => {
+                    self.messages += 1;
+                    self.note(&error);
+                    stream.pass_over_damage();
+                }
+            }
+        }
+    }
+
+    /// What is wrong with the message, if it makes no sense.
+    fn take(&mut self, message: &str) -> Result<(), String> {
+        let message = ServerMessage::read(message).map_err(|error| error.to_string())?;
+        let ServerMessage::Room { data, .. } = message else {
+            return Ok(());
+        };
+        match data {
+            ServerData::State(state) => self.take_state(*state)?,
+            ServerData::Result(result) => self.result = Some(*result),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn take_state(&mut self, mut state: WireState) -> Result<(), String> {
+        let position = state.position;
+        // A state may be sent again when somebody joins late or a paused game continues.
+        let is_known = |record: &Record<Contest>| *record.position() == position;
+        if self.parts.last().is_some_and(is_known) {
+            return Ok(());
+        }
+        if self.positions >= MOST {
+            return Err(format!("more than {MOST} positions"));
+        }
+        let mv = state.last_move().ok().flatten();
+        let follows = |record: &Record<Contest>| {
+            let before = record.position();
+            mv.filter(|&mv| before.check(mv).is_ok() && before.after(mv) == position)
+        };
+        let continued = self
+            .parts
+            .last_mut()
+            .is_some_and(|record| follows(record).is_some_and(|mv| record.play(mv).is_ok()));
+        if !continued {
+            self.parts.push(Record::from(position));
+        }
+        let hint = state.last_move.and_then(|mv| mv.hint);
+        self.hints.extend(hint.map(|hint| (self.positions, hint)));
+        let time = state.last_move_time;
+        self.times.extend(time.map(|time| (self.positions, time)));
+        self.positions += 1;
+        self.names = std::mem::take(&mut state.names);
+        Ok(())
+    }
+
+    fn note(&mut self, problem: &impl ToString) {
+        match &mut self.damage {
+            Some(damage) => damage.further += 1,
+            None => {
+                self.damage = Some(Damage {
+                    place: Place::Message {
+                        number: self.messages,
+                        after: self.parts.last().map(|part| part.position().turn()),
+                    },
+                    problem: problem.to_string(),
+                    further: 0,
+                });
+            }
+        }
+    }
+
+    fn finish(self) -> Result<Replay<Contest>, ReplayError> {
+        if self.parts.is_empty() && self.begins_otherwise {
+            return Err(ReplayError::NotARecording);
+        }
+        if self.parts.is_empty() {
+            return Err(self
+                .damage
+                .map_or(ReplayError::NoPositions, ReplayError::Damaged));
+        }
+        Ok(Replay {
+            names: self.names,
+            tags: Vec::new(),
+            parts: self.parts,
+            remarks: self.hints,
+            times: self.times,
+            account: self.result.map(Account::from),
+            damage: self.damage,
+        })
+    }
+}
+
+/// A stream of messages that can be read on after a damaged one.
+struct Stream {
+    framer: Framer,
+    /// What the framer has been given and has not completed.
+    pending: Vec<u8>,
+    /// The place in the whole stream where the framer's own stream would have begun.
+    origin: i128,
+    /// The place in the whole stream where `pending` begins.
+    pending_from: i128,
+    /// While the next message is looked for: how many bytes have been looked through.
+    searched: Option<usize>,
+    /// Where reading continued after damage.
+    resumed_at: Option<i128>,
+}
+
+impl Stream {
+    fn new() -> Stream {
+        Stream {
+            framer: Framer::new(Limits::default()),
+            pending: Vec::new(),
+            origin: 0,
+            pending_from: 0,
+            searched: None,
+            resumed_at: None,
+        }
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        self.pending.extend_from_slice(bytes);
+        if self.searched.is_some() {
+            self.search(0);
+        } else {
+            self.framer.feed(bytes);
+        }
+    }
+
+    fn next_frame(&mut self) -> Result<Option<Frame<'_>>, FramingError> {
+        if self.searched.is_some() {
+            return Ok(None);
+        }
+        self.discard_completed();
+        let origin = self.origin;
+        self.framer.next_frame().map_err(|error| match error {
+            FramingError::Malformed { offset, fault } => FramingError::Malformed {
+                offset: u64::try_from(origin + i128::from(offset)).unwrap_or(offset),
+                fault,
+            },
+            other => other,
+        })
+    }
+
+    /// Continues with the next message that begins after the beginning of the damaged one, which the framer has just refused.
+    fn pass_over_damage(&mut self) {
+        self.discard_completed();
+        // Damage between messages, or before the root, leaves the next message whole.
+        let is_in_message = self.framer.phase() == StreamPhase::InMessage;
+        let is_repeated = self.resumed_at == Some(self.pending_from);
+        self.searched = Some(0);
+        self.search(usize::from(is_in_message || is_repeated));
+    }
+
+    fn has_message_in_message(&mut self) -> bool {
+        self.discard_completed();
+        self.searched.is_none()
+            && self.framer.phase() == StreamPhase::InMessage
+            && find_message(&self.pending, 1).is_some()
+    }
+
+    fn search(&mut self, from: usize) {
+        if let Some(found) = find_message(&self.pending, from) {
+            self.discard(self.pending_from + found as i128);
+            self.searched = None;
+            self.resumed_at = Some(self.pending_from);
+            self.origin = self.pending_from - STREAM_OPEN.len() as i128;
+            self.framer = Framer::new(Limits::default());
+            self.framer.feed(STREAM_OPEN.as_bytes());
+            self.framer.feed(&self.pending);
+        } else {
+            let kept = self.pending.len().min(MESSAGE_START.len() - 1);
+            let gone = self.pending.len() - kept;
+            self.discard(self.pending_from + gone as i128);
+            self.searched = self.searched.map(|searched| searched + gone);
+        }
+    }
+
+    fn discard_completed(&mut self) {
+        self.discard(self.origin + i128::from(self.framer.completed_bytes()));
+    }
+
+    fn discard(&mut self, up_to: i128) {
+        let count = usize::try_from(up_to - self.pending_from).unwrap_or(0);
+        let count = count.min(self.pending.len());
+        self.pending.drain(..count);
+        self.pending_from += count as i128;
+    }
+
+    fn is_hopeless(&self) -> bool {
+        self.searched
+            .is_some_and(|searched| searched > GIVE_UP_AFTER)
+    }
+}
+
+/// Where the first message at or after `from` begins.
+fn find_message(bytes: &[u8], from: usize) -> Option<usize> {
+    let rest = bytes.get(from..)?;
+    let mut windows = rest.windows(MESSAGE_START.len());
+    let found = windows.position(|window| window == MESSAGE_START)?;
+    Some(from + found)
+}

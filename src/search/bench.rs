@@ -1,0 +1,109 @@
+//! A fixed amount of search: its signature and its speed.
+
+use std::time::{Duration, Instant};
+
+use super::choice::Choice;
+use super::control::{Limits, unstopped};
+use super::mcts::{MctsOptions, MctsPlayer};
+use super::player::Player;
+use crate::evaluation::NetworkEvaluator;
+use crate::game::{Game, ReadMoveErrorOf, ReadRecordError, Record};
+
+/// Memory for the tree, in MiB: enough that no search is cut short by it.
+const MEMORY_MIB: usize = 256;
+
+/// A searched position.
+#[derive(Clone, Debug)]
+pub struct Benched<G: Game> {
+    /// The game up to the position.
+    pub record: Record<G>,
+    /// What the search chose.
+    pub choice: Choice<G>,
+    /// The time that it took.
+    pub took: Duration,
+    /// Differs when anything differs that was searched, in this position or one before.
+    pub signature: u64,
+}
+
+/// Searches each of the game's [bench positions](Game::BENCH) for so many iterations, and hands it to `receive`.
+///
+/// The signature depends only on the rules, the evaluation and the search.
+///
+/// # Errors
+/// When a bench position is not legal.
+pub fn bench<G: Game>(
+    evaluator: &NetworkEvaluator<G>,
+    nodes: u64,
+    mut receive: impl FnMut(Benched<G>),
+) -> Result<(), ReadRecordError<ReadMoveErrorOf<G>>> {
+    let mut player = MctsPlayer::new(
+        evaluator,
+        MctsOptions {
+            memory_mib: MEMORY_MIB,
+            ..MctsOptions::of::<G>()
+        },
+    );
+    let mut signature = Signature::default();
+    for line in G::BENCH.lines() {
+        let record: Record<G> = line.parse()?;
+        player.new_game();
+        let started = Instant::now();
+        let choice = unstopped(Limits::Nodes(nodes), |control| {
+            player.choose(&record, control)
+        });
+        let took = started.elapsed();
+        let Some(choice) = choice else { continue };
+        for line in player.lines(usize::MAX) {
+            signature.add(&line.mv.to_string());
+            signature.add(&line.visits.to_string());
+        }
+        receive(Benched {
+            record,
+            choice,
+            took,
+            signature: signature.0,
+        });
+    }
+    Ok(())
+}
+
+/// A running hash (FNV-1a) over texts.
+struct Signature(u64);
+
+impl Default for Signature {
+    fn default() -> Signature {
+        Signature(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Signature {
+    fn add(&mut self, text: &str) {
+        for byte in text.bytes().chain([0]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hive::contest::Contest;
+    use crate::hive::standard::Wide;
+
+    fn signature<G: Game>(nodes: u64) -> u64 {
+        let mut signature = 0;
+        let evaluator = NetworkEvaluator::<G>::built_in();
+        bench(&evaluator, nodes, |benched| signature = benched.signature).unwrap();
+        signature
+    }
+
+    /// A change that is meant to change no move must not change these numbers.
+    #[test]
+    fn the_search_of_either_game_has_its_pinned_signature() {
+        let found = [signature::<Contest>(300), signature::<Wide>(300)];
+        assert_eq!(
+            found.map(|s| format!("{s:016x}")),
+            ["9a37b5172a077547", "b6d948cfada3bf05"]
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! The free list of the tree's arena.
+
+/// Nodes of the smallest block. Blocks are multiples of it, so that one that is given back fits others.
+const UNIT: usize = 8;
+
+/// Hands out blocks of an arena and takes them back.
+#[derive(Debug)]
+pub(super) struct FreeList {
+    /// Number of nodes that the arena may have.
+    capacity: usize,
+    /// High-water mark.
+    end: usize,
+    /// The first nodes of the free blocks, by size in units.
+    free: Vec<Vec<u32>>,
+}
+
+/// The size of a block for that many nodes, in units.
+fn units(count: usize) -> usize {
+    count.div_ceil(UNIT)
+}
+
+impl FreeList {
+    /// An arena of `capacity` nodes, in which no block will have more than `largest`.
+    pub(super) fn new(capacity: usize, largest: usize) -> FreeList {
+        FreeList {
+            capacity,
+            end: 0,
+            free: vec![Vec::new(); units(largest) + 1],
+        }
+    }
+
+    /// Forgets what was handed out.
+    pub(super) fn reset(&mut self) {
+        self.end = 0;
+        self.free.iter_mut().for_each(Vec::clear);
+    }
+
+    /// The high-water mark, in nodes.
+    pub(super) fn handed_out(&self) -> usize {
+        self.end
+    }
+
+    /// The smallest block that `count` nodes fit, in units, and whether it is a free one; `None` if there is none.
+    fn best_fit(&self, count: usize) -> Option<(usize, bool)> {
+        let wanted = units(count);
+        let is_free = |size: &usize| self.free.get(*size).is_some_and(|free| !free.is_empty());
+        if is_free(&wanted) {
+            return Some((wanted, true));
+        }
+        if wanted < self.free.len() && self.end + wanted * UNIT <= self.capacity {
+            return Some((wanted, false));
+        }
+        (wanted + 1..self.free.len())
+            .find(is_free)
+            .map(|size| (size, true))
+    }
+
+    /// Whether there is a block for `count` nodes.
+    pub(super) fn has_block_for(&self, count: usize) -> bool {
+        self.best_fit(count).is_some()
+    }
+
+    /// Hands out a block for `count` nodes: where it begins.
+    pub(super) fn take(&mut self, count: usize) -> Option<usize> {
+        let (size, is_free) = self.best_fit(count)?;
+        if !is_free {
+            let first = self.end;
+            self.end += size * UNIT;
+            return Some(first);
+        }
+        let first = self.free.get_mut(size)?.pop()? as usize;
+        let wanted = units(count);
+        self.put_free(first + wanted * UNIT, size - wanted);
+        Some(first)
+    }
+
+    /// Takes back a block that was handed out for `count` nodes.
+    pub(super) fn give_back(&mut self, first: usize, count: usize) {
+        self.put_free(first, units(count));
+    }
+
+    fn put_free(&mut self, first: usize, size: usize) {
+        if let (Some(free), Ok(first)) = (self.free.get_mut(size), u32::try_from(first))
+            && size > 0
+        {
+            free.push(first);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_do_not_overlap_and_are_used_again() {
+        let mut list = FreeList::new(80, 40);
+        assert_eq!(list.take(1), Some(0));
+        assert_eq!(list.take(17), Some(8));
+        assert_eq!(list.take(40), Some(32));
+        assert!(list.has_block_for(8) && !list.has_block_for(9));
+        list.give_back(8, 17);
+        assert_eq!(list.take(20), Some(8));
+        assert!(!list.has_block_for(20));
+        list.give_back(32, 40);
+        // The rest of a larger block stays free.
+        assert_eq!(list.take(24), Some(32));
+        assert_eq!(list.take(16), Some(56));
+        assert_eq!(list.take(8), Some(72));
+        assert_eq!(list.take(1), None);
+        list.reset();
+        assert_eq!(list.take(40), Some(0));
+    }
+
+    #[test]
+    fn nothing_larger_than_announced_is_handed_out() {
+        let mut list = FreeList::new(1000, 40);
+        assert_eq!(list.take(41), None);
+        assert_eq!(list.take(40), Some(0));
+    }
+}

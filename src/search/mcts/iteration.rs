@@ -1,0 +1,186 @@
+//! The steps of an iteration: selecting a child, expanding a node, backing its value up.
+
+use std::cmp::Ordering;
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::SplitMix64;
+
+use super::params::Params;
+use super::repetition::Repetitions;
+use super::tree::{Node, NodeId, Tree};
+use crate::evaluation::Evaluator;
+use crate::hive::{MoveList, Position, RuleBook};
+use crate::search::choice::Proof;
+
+/// The expected score of the side that makes the node's move.
+#[inline]
+pub(super) fn expected_score<R: RuleBook>(node: &Node<R>, params: &Params) -> f32 {
+    match node.proof {
+        Some(proof) => proof.score(),
+        None => node.mean + params.minimax_share * (node.minimax - node.mean),
+    }
+}
+
+/// PUCT (Rosin 2011, in AlphaZero's form): the child with the largest sum of expected score and exploration bonus. Proven
+/// losses are left out as long as anything else is there; `None` without children.
+#[inline]
+pub(super) fn best_child<R: RuleBook>(
+    tree: &Tree<R>,
+    parent: NodeId,
+    params: &Params,
+) -> Option<NodeId> {
+    let bonus = params.exploration * (tree[parent].visits as f32 + 1.0).sqrt();
+    let mut best = 0;
+    let mut best_score = f32::NEG_INFINITY;
+    for (i, child) in tree.children(parent).iter().enumerate() {
+        if child.proof == Some(Proof::Loss) {
+            continue;
+        }
+        let score =
+            expected_score(child, params) + bonus * child.prior / (1.0 + child.visits as f32);
+        if score > best_score {
+            best = i;
+            best_score = score;
+        }
+    }
+    tree.child_id(parent, best)
+}
+
+/// Orders two children of a node by how good a choice they are: exact results first, then visits, then value.
+pub(super) fn final_order<R: RuleBook>(a: &Node<R>, b: &Node<R>) -> Ordering {
+    let class = |node: &Node<R>| match node.proof {
+        Some(Proof::Win) => 2,
+        Some(Proof::Draw) | None => 1,
+        Some(Proof::Loss) => 0,
+    };
+    class(a)
+        .cmp(&class(b))
+        .then_with(|| a.visits.cmp(&b.visits))
+        .then_with(|| a.minimax.total_cmp(&b.minimax))
+}
+
+/// The child to play; `None` without children.
+pub(super) fn final_choice<R: RuleBook>(tree: &Tree<R>, parent: NodeId) -> Option<NodeId> {
+    let children = tree.children(parent);
+    let best = (0..children.len()).max_by(|&a, &b| {
+        // Of equals the first, which `max_by` would not take.
+        final_order(&children[a], &children[b]).then(b.cmp(&a))
+    })?;
+    // A draw that is certain is better than anything that looks worse.
+    let certain_draw = || children.iter().position(|c| c.proof == Some(Proof::Draw));
+    let chosen = match children[best].proof {
+        None if children[best].mean < 0.5 && children[best].minimax < 0.5 => {
+            certain_draw().unwrap_or(best)
+        }
+        _ => best,
+    };
+    tree.child_id(parent, chosen)
+}
+
+/// Gives `node`, whose position is not over, its children. Does nothing when the arena is full. `repetitions` has followed the path
+/// to `position`.
+pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
+    tree: &mut Tree<R>,
+    node: NodeId,
+    position: &Position<R>,
+    repetitions: &Repetitions<R>,
+    evaluator: &E,
+    params: &Params,
+    seed: u64,
+) {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    if !tree.has_room_for(moves.len()) {
+        return;
+    }
+    let side = position.side_to_move();
+    evaluator.with_successors(position, |judge| {
+        tree.add_children(
+            node,
+            moves.iter().map(|&mv| {
+                let next = position.after(mv);
+                match repetitions.proof_of(mv, &next, side) {
+                    Some(proof) => Node::new(mv, proof.score(), Some(proof)),
+                    None => Node::new(mv, 1.0 - judge(mv, &next), None),
+                }
+            }),
+        );
+    });
+    set_priors(
+        tree.children_mut(node),
+        params,
+        &mut SplitMix64::seed_from_u64(seed ^ position.hash()),
+    );
+}
+
+/// Priors from values by a softmax, slightly shaken.
+fn set_priors<R: RuleBook>(children: &mut [Node<R>], params: &Params, rng: &mut SplitMix64) {
+    let highest = children.iter().map(|c| c.mean).fold(0.0, f32::max);
+    let mut sum = 0.0;
+    for child in children.iter_mut() {
+        let shaken = 1.0 + params.prior_jitter * rng.random::<f32>();
+        child.prior = shaken * ((child.mean - highest) / params.prior_temperature).exp();
+        sum += child.prior;
+    }
+    for child in children {
+        child.prior /= sum;
+    }
+}
+
+/// Counts a visit for every node of `path`, which leads from the root to the node that was visited last, and carries that
+/// node's value up.
+pub(super) fn backup<R: RuleBook>(tree: &mut Tree<R>, path: &[NodeId]) {
+    let mut path = path.iter().rev();
+    let Some(&last) = path.next() else {
+        return;
+    };
+    refresh(tree, last);
+    let node = &mut tree[last];
+    let mut value = match node.proof {
+        Some(proof) => proof.score(),
+        None => node.minimax,
+    };
+    count_visit(node, value);
+    for &id in path {
+        refresh(tree, id);
+        let node = &mut tree[id];
+        value = match node.proof {
+            Some(proof) => proof.score(),
+            None => 1.0 - value,
+        };
+        count_visit(node, value);
+    }
+}
+
+fn count_visit<R: RuleBook>(node: &mut Node<R>, value: f32) {
+    node.visits = node.visits.saturating_add(1);
+    node.mean += (value - node.mean) / node.visits as f32;
+}
+
+/// Recomputes what follows from a node's children alone: its minimax value and, where they decide it, its exact result.
+fn refresh<R: RuleBook>(tree: &mut Tree<R>, id: NodeId) {
+    let children = tree.children(id);
+    if children.is_empty() {
+        return;
+    }
+    let mut best = f32::NEG_INFINITY;
+    let mut best_proof = Proof::Loss;
+    let mut all_proven = true;
+    for child in children {
+        match child.proof {
+            Some(proof) => {
+                best = best.max(proof.score());
+                best_proof = best_proof.max(proof);
+            }
+            None => {
+                best = best.max(child.minimax);
+                all_proven = false;
+            }
+        }
+    }
+    let node = &mut tree[id];
+    node.minimax = 1.0 - best;
+    if best_proof == Proof::Win || all_proven {
+        node.proof = Some(best_proof.reversed());
+    }
+}
