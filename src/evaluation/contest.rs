@@ -9,7 +9,7 @@ use super::features::{
 };
 use super::network::{BUCKET_COUNT, Network};
 use crate::hex::{BoardSet, Cell, CellSet, ContestBoard, Grid, Hex};
-use crate::hive::Color;
+use crate::hive::{ByColor, Color};
 use crate::hive::contest::{Contest, Position};
 
 /// Groups of features of fields around a bee.
@@ -67,7 +67,8 @@ impl Features for Contest {
     const SURROUNDINGS: usize = 2;
     const CLOSED: usize = CLOSED;
 
-    type Facts = ();
+    /// The free fields around each bee.
+    type Facts = ByColor<Option<u32>>;
 
     fn built_in() -> Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
@@ -78,7 +79,9 @@ impl Features for Contest {
     }
 
     #[inline]
-    fn facts(_position: &Position, _pinned: BoardSet) {}
+    fn facts(position: &Position, _pinned: BoardSet) -> ByColor<Option<u32>> {
+        ByColor::from_fn(|color| position.free_around_bee(color))
+    }
 
     /// By the side to move and the stage of the game.
     #[inline]
@@ -103,8 +106,10 @@ impl Features for Contest {
 
     #[inline]
     fn own_changes(before: &View<'_, Contest>, after: &View<'_, Contest>, changes: &mut Changes) {
-        for (was, is) in free_fields(before).into_iter().zip(free_fields(after)) {
-            changes.replace(was, is);
+        if before.facts != after.facts {
+            for (was, is) in free_fields(before).into_iter().zip(free_fields(after)) {
+                changes.replace(was, is);
+            }
         }
     }
 
@@ -144,8 +149,8 @@ fn blocked_around_bee(view: &View<'_, Contest>, color: Color, sink: &mut impl Fn
 /// The features of the free fields around the own and the other bee.
 #[inline]
 fn free_fields(view: &View<'_, Contest>) -> [Feature; 2] {
-    let own = view.position.free_around_bee(view.viewer);
-    let other = view.position.free_around_bee(view.viewer.opponent());
+    let own = view.facts[view.viewer];
+    let other = view.facts[view.viewer.opponent()];
     let place = |free: Option<u32>| free.map_or(FREE - 1, |free| free as usize & (FREE - 1));
     // As the rules count at the end: -1 for a bee in reserve.
     let count = |free: Option<u32>| free.map_or(0, |free| free as usize + 1);

@@ -15,7 +15,7 @@ use arrayvec::ArrayVec;
 use super::displacement::{DISPLACEMENTS, Displacement};
 use super::network::{BUCKET_COUNT, Network};
 use crate::hex::{Cell, CellSet, Direction, Grid, Symmetry};
-use crate::hive::{CellSetOf, Color, KindOf, PieceKind, PieceOf, Position, RuleBook};
+use crate::hive::{ByColor, CellSetOf, Color, KindOf, PieceKind, PieceOf, Position, RuleBook};
 
 /// A feature by its number; the rule book says what it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -250,8 +250,8 @@ pub struct View<'p, R: Features> {
     pinned: CellSetOf<R>,
     /// The occupied fields from which nothing could slide.
     enclosed: CellSetOf<R>,
-    /// The free fields to which nothing can slide.
-    closed: CellSetOf<R>,
+    /// The free fields beside each bee to which nothing can slide, a bit for each direction.
+    closed: ByColor<u8>,
     pub(super) facts: R::Facts,
 }
 
@@ -271,7 +271,10 @@ impl<'p, R: Features> View<'p, R> {
             turn,
             pinned,
             enclosed: position.occupied() - slides,
-            closed: position.free() - slides,
+            closed: ByColor::from_fn(|color| match position.bee(color) {
+                Some(bee) => R::Grid::ring(position.free() - slides, bee),
+                None => 0,
+            }),
             facts: R::facts(position, pinned),
         }
     }
@@ -282,15 +285,6 @@ impl<'p, R: Features> View<'p, R> {
         usize::from(color != self.viewer)
     }
 
-    /// The free fields beside the bee of `color` to which nothing can slide, a bit for each direction.
-    #[inline]
-    fn closed_ring(&self, color: Color) -> u8 {
-        match self.position.bee(color) {
-            Some(bee) => R::Grid::ring(self.closed, bee),
-            None => 0,
-        }
-    }
-
     /// Hands every feature that is on to `sink`.
     #[inline]
     pub(super) fn features(&self, sink: &mut impl FnMut(Feature)) {
@@ -298,7 +292,7 @@ impl<'p, R: Features> View<'p, R> {
             self.features_of_field(cell, sink);
         }
         for color in Color::ALL {
-            self.closed_features(color, self.closed_ring(color), sink);
+            self.closed_features(color, self.closed[color], sink);
             for &kind in KindOf::<R>::ALL {
                 sink(in_reserve(self, color, kind));
             }
@@ -306,19 +300,19 @@ impl<'p, R: Features> View<'p, R> {
         R::own_features(self, sink);
     }
 
-    /// The changes from `before` to here, both seen by the same side; `moved` are the fields that the ply changed. `None` when a bee
-    /// was moved or placed: then little stays the same.
+    /// Adds the changes from `before` to here to `changes`, both seen by the same side; `moved` are the fields that the ply changed.
+    /// `false` when a bee was moved or placed: then little stays the same, and nothing is added.
     #[inline]
     pub(super) fn changes_from(
         &self,
         before: &View<'_, R>,
         moved: CellSetOf<R>,
-    ) -> Option<Changes> {
+        changes: &mut Changes,
+    ) -> bool {
         let (was, is) = (before.position, self.position);
         if Color::ALL.into_iter().any(|c| was.bee(c) != is.bee(c)) {
-            return None;
+            return false;
         }
-        let mut changes = Changes::default();
         let both = was.occupied() & is.occupied();
         let states = ((before.pinned ^ self.pinned) | (before.enclosed ^ self.enclosed)) & both;
         for cell in states - moved {
@@ -330,7 +324,7 @@ impl<'p, R: Features> View<'p, R> {
             self.features_of_field(cell, &mut |feature| changes.on(feature));
         }
         for color in Color::ALL {
-            let (was_closed, is_closed) = (before.closed_ring(color), self.closed_ring(color));
+            let (was_closed, is_closed) = (before.closed[color], self.closed[color]);
             before.closed_features(color, was_closed & !is_closed, &mut |f| changes.off(f));
             self.closed_features(color, is_closed & !was_closed, &mut |f| changes.on(f));
             if was.reserve(color) != is.reserve(color) {
@@ -342,8 +336,8 @@ impl<'p, R: Features> View<'p, R> {
                 }
             }
         }
-        R::own_changes(before, self, &mut changes);
-        Some(changes)
+        R::own_changes(before, self, changes);
+        true
     }
 
     #[inline]

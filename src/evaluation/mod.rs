@@ -117,9 +117,11 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
         let bucket = R::bucket(position, turn);
         judge_them(&|mv, next| {
             let after = self.view(next, turn);
-            let accumulator = match after.changes_from(&before, changed_fields(mv)) {
-                Some(changes) => self.network.updated(base, &changes),
-                None => self.accumulator(&after),
+            let mut changes = Changes::default();
+            let accumulator = if after.changes_from(&before, changed_fields(mv), &mut changes) {
+                self.network.updated(base, &changes)
+            } else {
+                self.accumulator(&after)
             };
             expected_score(self.network.output(&accumulator, bucket))
         })

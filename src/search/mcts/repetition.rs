@@ -94,7 +94,8 @@ impl<R: RuleBook> Repetitions<R> {
         if let Some(outcome) = after.outcome() {
             return Some(Proof::of(outcome, side));
         }
-        let is_drawn = !self.drawing.is_empty()
+        let is_drawn = R::OCCURRENCES.is_some()
+            && !self.drawing.is_empty()
             && !matches!(mv, Move::Place { .. })
             && self.drawing.iter().any(|&i| {
                 i >= self.first
