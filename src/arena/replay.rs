@@ -14,8 +14,8 @@ use crate::protocol::{Cause, Hint, RoomId};
 use crate::server::room::{FinishedGame, ReportedMove};
 use crate::server::write_game;
 
-/// Which games' replays are kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+/// The games whose replays are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeptReplays {
     /// All games.
     #[default]

@@ -50,7 +50,8 @@ struct RunArgs {
     /// build of wabe, `wabe:old/wabe nodes=500`; with --game a UHP engine, `uhp:'nokamute uhp' time=1000`; give at least two
     ///
     /// Options, separated by blanks, in quotes as in a shell: name=NAME, time=MS, nodes=N, memory=MIB, seed=N; for programs
-    /// also dir=DIR, env=NAME=VALUE, log=FILE; for UHP engines name, time, depth=N, set='NAME VALUE' and those of programs.
+    /// also dir=DIR, env=NAME=VALUE, log=FILE; for UHP engines name, one of time, depth=N and nodes=N, set='NAME VALUE' and
+    /// those of programs.
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<EngineSpec>,
 
@@ -59,8 +60,8 @@ struct RunArgs {
     games: u64,
 
     /// Who meets whom when there are more than two engines
-    #[arg(long, value_enum, default_value_t = Format::RoundRobin)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = FormatArg::RoundRobin)]
+    format: FormatArg,
 
     /// Games played at the same time [default: one for each core]
     #[arg(long, value_name = "K")]
@@ -122,7 +123,7 @@ struct RunArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     results: Option<PathBuf>,
 
-    /// Go on with the run in this results file, or begin it
+    /// Resume the run in this results file, or begin it
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 
@@ -131,7 +132,7 @@ struct RunArgs {
     #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
     sprt: Vec<String>,
 
-    /// Write labelled positions for `wabe positions` and `wabe tune`, those of a pair when it is complete
+    /// Write labelled positions for `wabe positions` and `wabe train`, those of a pair when it is complete
     ///
     /// With --resume, the file is made to hold the positions of all pairs in the results; without, it must be new.
     #[arg(long, value_name = "FILE")]
@@ -156,15 +157,54 @@ struct ReplayArgs {
     replays: Option<PathBuf>,
 
     /// Of which games: of all, of those that the first engine lost, or of those that ended badly
-    #[arg(long, value_enum, default_value_t = KeptReplays::All, requires = "replays")]
-    keep_replays: KeptReplays,
+    #[arg(long, value_enum, default_value_t = KeepArg::All, requires = "replays")]
+    keep_replays: KeepArg,
+}
+
+/// [`Format`] as an option.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum FormatArg {
+    /// Everybody meets everybody
+    RoundRobin,
+    /// The first engine meets all others
+    Gauntlet,
+}
+
+impl From<FormatArg> for Format {
+    fn from(format: FormatArg) -> Format {
+        match format {
+            FormatArg::RoundRobin => Format::RoundRobin,
+            FormatArg::Gauntlet => Format::Gauntlet,
+        }
+    }
+}
+
+/// [`KeptReplays`] as an option.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum KeepArg {
+    /// All games
+    All,
+    /// The games that the first engine lost
+    Lost,
+    /// The games that ended by somebody's fault
+    Bad,
+}
+
+impl From<KeepArg> for KeptReplays {
+    fn from(kept: KeepArg) -> KeptReplays {
+        match kept {
+            KeepArg::All => KeptReplays::All,
+            KeepArg::Lost => KeptReplays::Lost,
+            KeepArg::Bad => KeptReplays::Bad,
+        }
+    }
 }
 
 impl ReplayArgs {
     fn folder(&self) -> Option<ReplayFolder> {
         Some(ReplayFolder {
             directory: self.replays.clone()?,
-            kept: self.keep_replays,
+            kept: self.keep_replays.into(),
         })
     }
 }
@@ -220,7 +260,7 @@ fn play<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
     let game_settings = game_settings(args);
     let settings = RunSettings::new(
         args.engines.clone(),
-        args.format,
+        args.format.into(),
         &game_settings,
         &games,
         args.shard,
@@ -229,7 +269,11 @@ fn play<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
     let mut tally = Tally::of(&played);
     let mut history = History::default();
     played.iter().for_each(|pair| history.add(pair));
-    let schedule = Schedule::new(args.format, args.engines.len(), args.games.div_ceil(2));
+    let schedule = Schedule::new(
+        args.format.into(),
+        args.engines.len(),
+        args.games.div_ceil(2),
+    );
     let plan = Plan {
         engines: &args.engines,
         schedule: &schedule,

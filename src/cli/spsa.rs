@@ -73,7 +73,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "DEAL", conflicts_with = "game")]
     deal: Option<Deal>,
 
-    /// Go on with the tuning in this file, or begin it: a line for each iteration
+    /// Resume the tuning in this file, or begin it: a line for each iteration
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 

@@ -9,8 +9,8 @@ use super::features::{
 };
 use super::network::{BUCKET_COUNT, Network};
 use crate::hex::{BoardSet, Cell, CellSet, ContestBoard, Grid, Hex};
-use crate::hive::{ByColor, Color};
 use crate::hive::contest::{Contest, Position};
+use crate::hive::{ByColor, Color};
 
 /// Groups of features of fields around a bee.
 const BLOCKED: usize = 0;
