@@ -140,13 +140,13 @@ pub trait Features: RuleBook {
     const FEATURE_COUNT: usize;
 
     /// Room for states of a piece; at least the number of [`State`]s.
-    const STATES: usize;
+    const STATES: usize = 5;
 
-    /// Groups of features about single fields around each bee.
-    const SURROUNDINGS: usize;
+    /// Groups of features about single fields around each bee, at least one.
+    const SURROUNDINGS: usize = 1;
 
     /// The group of fields around a bee to which no piece can slide.
-    const CLOSED: usize;
+    const CLOSED: usize = 0;
 
     /// Facts about a position that the game's own features need besides the position.
     type Facts: Copy + Send + Sync;
@@ -190,18 +190,15 @@ const fn spatial<R: Features>() -> usize {
     pieces::<R>() + SIDES * R::SURROUNDINGS * DISPLACEMENTS
 }
 
-/// The first of the game's own features that does not depend on where things lie.
-pub(super) const fn own_from<R: Features>() -> usize {
+/// The number of the first of the game's own features that does not depend on where things lie; the game numbers its own from there to
+/// [`Features::FEATURE_COUNT`].
+pub const fn own_from<R: Features>() -> usize {
     spatial::<R>() + SIDES * kinds::<R>() * RESERVE_COUNTS
 }
 
-/// The feature of a field around a bee.
+/// The feature of a field around a bee, 0 for the own and 1 for the other, in one of the groups of [`Features::SURROUNDINGS`].
 #[inline]
-pub(super) fn surroundings<R: Features>(
-    bee: usize,
-    group: usize,
-    displacement: Displacement,
-) -> Feature {
+pub fn surroundings<R: Features>(bee: usize, group: usize, displacement: Displacement) -> Feature {
     let place = bee * R::SURROUNDINGS + group;
     Feature::new(pieces::<R>() + place * DISPLACEMENTS + displacement.number())
 }
@@ -241,18 +238,20 @@ pub fn images<R: Features>(symmetry: Symmetry) -> Vec<Feature> {
 /// A position as the side to move at a turn sees it.
 #[derive(Clone, Copy)]
 pub struct View<'p, R: Features> {
-    pub(super) position: &'p Position<R>,
+    /// The position.
+    pub position: &'p Position<R>,
     /// The side that sees it.
-    pub(super) viewer: Color,
+    pub viewer: Color,
     /// The turn at which it is judged, in plies from 0.
-    pub(super) turn: u16,
+    pub turn: u16,
     /// The fields with a single piece that is an articulation point.
     pinned: CellSetOf<R>,
     /// The occupied fields from which nothing could slide.
     enclosed: CellSetOf<R>,
     /// The free fields beside each bee to which nothing can slide, a bit for each direction.
     closed: ByColor<u8>,
-    pub(super) facts: R::Facts,
+    /// Its facts, see [`Features::facts`].
+    pub facts: R::Facts,
 }
 
 impl<'p, R: Features> View<'p, R> {
@@ -281,7 +280,7 @@ impl<'p, R: Features> View<'p, R> {
 
     /// 0 for the side that sees the position, 1 for the other.
     #[inline]
-    pub(super) fn side(&self, color: Color) -> usize {
+    pub fn side(&self, color: Color) -> usize {
         usize::from(color != self.viewer)
     }
 

@@ -20,7 +20,9 @@ use crate::hive::{CellSetOf, Move, Position, RuleBook};
 
 use articulation::ArticulationCache;
 pub use displacement::Displacement;
-pub use features::{Bucket, Changes, Feature, Features, Meaning, State, View, images};
+pub use features::{
+    Bucket, Changes, Feature, Features, Meaning, State, View, images, own_from, surroundings,
+};
 pub use file::{NetworkFile, NetworkFileError};
 pub use network::{Accumulator, BUCKET_COUNT, HIDDEN, Network, NetworkError, NetworkParts};
 

@@ -45,9 +45,6 @@ pub struct Side {
 impl<G: Grid> Features for Standard<G> {
     const FEATURE_SET: &'static [u8; 8] = b"wabehiv1";
     const FEATURE_COUNT: usize = COMERS_AT + SIDES * TAKEN * COMERS;
-    const STATES: usize = 5;
-    const SURROUNDINGS: usize = 1;
-    const CLOSED: usize = 0;
 
     type Facts = ByColor<Side>;
 

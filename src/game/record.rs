@@ -374,8 +374,8 @@ impl<G: Game> Record<G> {
             && self.plies.get(..earlier.plies.len()) == Some(&earlier.plies)
     }
 
-    /// The first position and the moves, see [`Game::write_record`].
-    pub(super) fn plain_text(&self) -> String {
+    /// The first position and the moves: the default of [`Game::write_record`].
+    pub fn plain_text(&self) -> String {
         let moves: Vec<&str> = self.plies.iter().map(|ply| ply.text.as_str()).collect();
         if moves.is_empty() {
             self.start.to_string()
@@ -385,9 +385,10 @@ impl<G: Game> Record<G> {
     }
 
     /// The inverse of [`plain_text`](Record::plain_text).
-    pub(super) fn from_plain_text(
-        text: &str,
-    ) -> Result<Record<G>, ReadRecordError<ReadMoveErrorOf<G>>> {
+    ///
+    /// # Errors
+    /// For a text that is no position, and for the first move that is not legal.
+    pub fn from_plain_text(text: &str) -> Result<Record<G>, ReadRecordError<ReadMoveErrorOf<G>>> {
         let (start, moves) = text.split_once(" moves ").unwrap_or((text, ""));
         let mut record = Record::from(start.parse::<Position<G>>()?);
         record.play_texts(moves.split(';'))?;

@@ -3,4 +3,5 @@
 mod contest;
 mod second_rulebook;
 mod standard;
+mod third_rulebook;
 mod vectors;
