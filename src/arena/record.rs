@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Agreement, Ending, Paint};
+use crate::game::{Agreement, Ending, Game, Paint, Record};
 use crate::hive::{ByColor, Color, DrawReason, Outcome, WinReason};
 
 /// Who won. In standard Hive, white is red and black is blue.
@@ -216,26 +216,17 @@ impl GameRecord {
 pub struct PairRecord {
     /// Number of the pair in the schedule.
     pub pair: u64,
-    /// What both games began with: a position of the contest, or a game string of standard Hive.
+    /// The text of the record that both games began with.
     pub opening: String,
     /// First the game in which the pairing's first engine is red, then with colours swapped.
     pub games: [GameRecord; 2],
 }
 
 impl PairRecord {
-    /// Who moves first after the opening.
-    pub fn first_to_move(&self) -> Color {
-        // A game string has its turn, such as `Black[2]`, in its third field; a position's text begins with it.
-        if let Some(turn) = self.opening.split(';').nth(2)
-            && let Some((side, _)) = turn.split_once('[')
-        {
-            return match side {
-                "Black" => Color::Blue,
-                _ => Color::Red,
-            };
-        }
-        let turn = self.opening.split(' ').next();
-        Color::to_move(turn.and_then(|turn| turn.parse().ok()).unwrap_or(0))
+    /// Who moves first after the opening; red where that is no record of `G`.
+    pub(super) fn first_to_move<G: Game>(&self) -> Color {
+        let opening = self.opening.parse::<Record<G>>();
+        opening.map_or(Color::Red, |record| record.position().side_to_move())
     }
 
     /// Half points of the engine with that index over both games, 0 to 4; `None` if it did not play.
@@ -248,10 +239,12 @@ impl PairRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hive::contest::Contest;
+    use crate::hive::standard::Wide;
 
     #[test]
     fn openings_of_both_games_say_who_moves_first() {
-        let first = |opening: &str| {
+        fn first<G: Game>(opening: &str) -> Color {
             let game = |red, blue| GameRecord {
                 red,
                 blue,
@@ -267,11 +260,17 @@ mod tests {
                 opening: opening.to_owned(),
                 games: [game(0, 1), game(1, 0)],
             }
-            .first_to_move()
-        };
-        assert_eq!(first("4 - 0,0:rA;1,0:bA;2,0:bQ AQ/AQ"), Color::Red);
-        assert_eq!(first("5 - 0,0:rA;1,0:bA AQ/AQ"), Color::Blue);
-        assert_eq!(first("Base;NotStarted;White[1]"), Color::Red);
-        assert_eq!(first("Base+MLP;InProgress;Black[1];wS1"), Color::Blue);
+            .first_to_move::<G>()
+        }
+        assert_eq!(
+            first::<Contest>("4 - 0,0:rA;1,0:bA;2,0:bQ AQ/AQ"),
+            Color::Red
+        );
+        assert_eq!(first::<Contest>("5 - 0,0:rA;1,0:bA AQ/AQ"), Color::Blue);
+        assert_eq!(first::<Wide>("Base;NotStarted;White[1]"), Color::Red);
+        assert_eq!(
+            first::<Wide>("Base+MLP;InProgress;Black[1];wS1"),
+            Color::Blue
+        );
     }
 }

@@ -249,7 +249,7 @@ mod tests {
             opening: "0 - - AQ/AQ".to_owned(),
             games,
         });
-        let tally = Tally::of(&pairs.collect::<Vec<_>>());
+        let tally = Tally::of::<Contest>(&pairs.collect::<Vec<_>>());
         let engines = ["mcts name=a", "mcts name=b"].map(|text| text.parse().unwrap());
         let summary = Summary {
             engines: &engines,

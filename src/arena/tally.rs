@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::record::{GameEnd, GameRecord, GameResult, PairRecord};
+use crate::game::Game;
 use crate::hive::Color;
 use crate::statistics::{GameScore, MatchTally, WinDrawLoss};
 
@@ -83,11 +84,11 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// The tally of these pairs.
-    pub fn of<'a>(pairs: impl IntoIterator<Item = &'a PairRecord>) -> Tally {
+    /// The tally of these pairs of games of `G`.
+    pub fn of<'a, G: Game>(pairs: impl IntoIterator<Item = &'a PairRecord>) -> Tally {
         let mut tally = Tally::default();
         for pair in pairs {
-            tally.add(pair);
+            tally.add::<G>(pair);
         }
         tally
     }
@@ -98,8 +99,8 @@ impl Tally {
         Duration::from_micros(engines.map(EngineTally::total_micros).sum())
     }
 
-    /// Counts a pair.
-    pub fn add(&mut self, pair: &PairRecord) {
+    /// Counts a pair of games of `G`.
+    pub fn add<G: Game>(&mut self, pair: &PairRecord) {
         let [game, _] = &pair.games;
         let key = (game.red.min(game.blue), game.red.max(game.blue));
         let scores = pair.games.each_ref().map(|game| {
@@ -113,8 +114,9 @@ impl Tally {
                 self.as_red.entry(key).or_default().record(score);
             }
         }
+        let first = pair.first_to_move::<G>();
         for game in &pair.games {
-            self.add_game(game, pair.first_to_move());
+            self.add_game(game, first);
         }
     }
 

@@ -266,9 +266,9 @@ fn play<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
         args.shard,
     );
     let (mut outputs, played) = Outputs::<G>::open(args, &settings)?;
-    let mut tally = Tally::of(&played);
+    let mut tally = Tally::of::<G>(&played);
     let mut history = History::default();
-    played.iter().for_each(|pair| history.add(pair));
+    played.iter().for_each(|pair| history.add::<G>(pair));
     let schedule = Schedule::new(
         args.format.into(),
         args.engines.len(),
@@ -302,8 +302,8 @@ fn play<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
         let progress = Progress::new(args.quiet, games, 2 * played.len() as u64);
         let result = run_arena(&plan, &stop, |pair| {
             outputs.keep(&pair, &args.engines)?;
-            tally.add(&pair);
-            history.add(&pair);
+            tally.add::<G>(&pair);
+            history.add::<G>(&pair);
             progress.pair(&pair, &args.engines, &tally, sprt.as_ref());
             Ok::<_, OutputError>(match summary(&tally) {
                 Verdict::Continue => ControlFlow::Continue(()),

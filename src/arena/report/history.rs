@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::steps;
 use crate::arena::record::PairRecord;
-use crate::hive::Color;
+use crate::game::Game;
 use crate::statistics::{Estimate, GameScore, Pentanomial, Sprt};
 
 /// Bars of a histogram of expected scores.
@@ -33,8 +33,8 @@ pub struct History {
 }
 
 impl History {
-    /// Adds a pair.
-    pub fn add(&mut self, pair: &PairRecord) {
+    /// Adds a pair of games of `G`.
+    pub fn add<G: Game>(&mut self, pair: &PairRecord) {
         let [game, _] = &pair.games;
         let key = (game.red.min(game.blue), game.red.max(game.blue));
         let scores = pair.games.each_ref().map(|game| {
@@ -53,8 +53,9 @@ impl History {
                 counts,
             });
         }
+        let first = pair.first_to_move::<G>();
         for game in &pair.games {
-            let mut mover: Color = pair.first_to_move();
+            let mut mover = first;
             for &score in &game.scores {
                 if let Some(thousandths) = score {
                     let bars = self.evaluations.entry(game.engine(mover)).or_default();

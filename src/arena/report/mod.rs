@@ -198,11 +198,11 @@ mod tests {
             ["mcts name='<script>alert(1)</script>'", "greedy"].map(|text| text.parse().unwrap());
         let mut history = History::default();
         for pair in pairs {
-            history.add(pair);
+            history.add::<Contest>(pair);
         }
         let summary = Summary {
             engines: &engines,
-            tally: &Tally::of(pairs),
+            tally: &Tally::of::<Contest>(pairs),
             sides: Contest::SIDES,
             sprt,
         };

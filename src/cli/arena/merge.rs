@@ -82,7 +82,7 @@ impl ForGame for Merge {
         let mut history = History::default();
         let replays = args.replays.folder();
         for pair in &pairs {
-            history.add(pair);
+            history.add::<G>(pair);
             if let Some(replays) = &replays {
                 replays
                     .keep::<G>(pair, engines)
@@ -91,7 +91,7 @@ impl ForGame for Merge {
         }
         let summary = Summary {
             engines,
-            tally: &Tally::of(&pairs),
+            tally: &Tally::of::<G>(&pairs),
             sides: G::SIDES,
             sprt: sprt.as_ref(),
         };

@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 use wabe::analysis::{Analyst, Reviewer};
 use wabe::arena::{
     self, EngineSpec, Format, GameSettings, Games, OpeningSettings, Openings, PairRecord, Plan,
-    RunEnd, Schedule, Shard,
+    RunEnd, Schedule, Shard, Tally,
 };
 use wabe::dataset::{DatasetReader, DatasetWriter, label};
 use wabe::evaluation::NetworkEvaluator;
@@ -124,6 +124,11 @@ fn it_is_played_in_the_arena() {
             record.play_texts(game.moves.split(';')).unwrap();
         }
     }
+    // The second player of each opening's three plies moves first after it; the greedy engine looks at every move, the other one at 20.
+    let tally = Tally::of::<Small>(&pairs);
+    let nodes_a_move =
+        |engine| tally.engines[&engine].nodes / tally.engines[&engine].moves() as u64;
+    assert!(nodes_a_move(0) <= 20 && nodes_a_move(1) > 20, "{tally:?}");
 }
 
 #[test]
