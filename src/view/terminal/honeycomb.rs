@@ -4,13 +4,11 @@ use anstyle::Style;
 
 use super::{Line, Text};
 use crate::game::{Scene, Spot};
-use crate::hex::ContestBoard;
+use crate::hex::Direction;
 
 /// A step to the east in columns; a step to the north-east or north-west is half of it, and two lines up.
 const CELL_WIDTH: i32 = 4;
 const ROW_HEIGHT: i32 = 2;
-
-const RADIUS: i32 = ContestBoard::RADIUS as i32;
 
 /// Which part of the plane a drawing shows, and where.
 #[derive(Clone, Copy, Debug)]
@@ -80,9 +78,7 @@ impl Honeycomb {
             honeycomb.draw_outline(spot, outline);
         }
         if frame.has_coordinates {
-            for coordinate in -RADIUS..=RADIUS {
-                honeycomb.label_ends(coordinate, label);
-            }
+            honeycomb.label_ends(fields, label);
         }
         honeycomb
     }
@@ -116,24 +112,31 @@ impl Honeycomb {
         }
     }
 
-    /// Labels the contest board's line of fields with this x at its upper end and the one with this y at its lower end.
+    /// Labels each line of fields with the same x at its upper end and each with the same y at its lower end.
     ///
     /// The label ends above or below the west corner of the line's first field. That is beside the outline where that field
     /// lies on a slanting edge of the board; along the level edges, the label gives way by a line.
-    fn label_ends(&mut self, coordinate: i32, style: Style) {
-        let x_end = Spot::new(coordinate, RADIUS - coordinate.max(0));
-        let y_end = Spot::new(-RADIUS - coordinate.min(0), coordinate);
-        let (above, below) = (
-            if coordinate < 0 { -1 } else { -ROW_HEIGHT },
-            if coordinate > 0 { 1 } else { ROW_HEIGHT },
-        );
-        for (end, down, arrow) in [(x_end, above, '↘'), (y_end, below, '↗')] {
-            let (line, column) = self.frame.centre(end);
-            let text = format!("{coordinate}{arrow}");
-            let first = column - 1 - text.chars().count() as i32;
-            for (offset, character) in (0..).zip(text.chars()) {
-                self.set(line + down, first + offset, style, character);
+    fn label_ends(&mut self, fields: &[Spot], style: Style) {
+        let levels = || fields.iter().map(|spot| spot.z());
+        let (top, bottom) = (levels().min(), levels().max());
+        for &end in fields {
+            let is_end = |direction| !fields.contains(&end.beside(direction));
+            let lines = |edge| if Some(end.z()) == edge { ROW_HEIGHT } else { 1 };
+            if is_end(Direction::NorthWest) {
+                self.label(end, -lines(top), &format!("{}↘", end.x), style);
             }
+            if is_end(Direction::SouthWest) {
+                self.label(end, lines(bottom), &format!("{}↗", end.y), style);
+            }
+        }
+    }
+
+    /// Writes a label so many lines below the middle of a field.
+    fn label(&mut self, spot: Spot, down: i32, text: &str, style: Style) {
+        let (line, column) = self.frame.centre(spot);
+        let first = column - 1 - text.chars().count() as i32;
+        for (offset, character) in (0..).zip(text.chars()) {
+            self.set(line + down, first + offset, style, character);
         }
     }
 

@@ -98,7 +98,7 @@ fn push_signs(text: &mut Text, scene: &Scene, look: Look) {
         &format!("{owner}B²"),
         &format!("{paint} beetle, 2 high"),
     ));
-    if !scene.obstacles.is_empty() || scene.has_coordinates {
+    if !scene.obstacles.is_empty() {
         text.push(sign(
             look.style(Role::Bramble),
             "▒▒▒",

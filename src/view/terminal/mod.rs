@@ -14,7 +14,7 @@
 //!   topmost piece and its height as a raised number. What lies below is told by the [`legend`].
 //! - Where pieces of a kind are told apart, a single one shows its number, too: `wA1`.
 //! - `▒▒▒` is a bramble; `[ ]` surrounds the field to which the last move went, `( )` the one it came from.
-//! - The rim of the contest's board carries the coordinates: an x belongs to all fields on its line down to the right (↘), a y to
+//! - The rim of a board with an edge carries the coordinates: an x belongs to all fields on its line down to the right (↘), a y to
 //!   all on its line up to the right (↗).
 //!
 //! [`board`] and [`legend`] give [`Text`]s that can be set side by side; [`draw`] does so. A [`Screen`] shows one after the

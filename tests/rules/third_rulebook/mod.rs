@@ -24,6 +24,7 @@ use wabe::hive::{ByColor, Color};
 use wabe::replay::{self, Album, Replay};
 use wabe::search::{Limits, bench};
 use wabe::tuning::{ExampleSets, NetworkTraining, Targets, train_network};
+use wabe::view::terminal::{Look, draw};
 
 use self::small::{Move, Position, Small};
 
@@ -159,6 +160,10 @@ fn its_games_are_read_shown_and_analysed() {
     let album = Album::from(&replays[0]);
     assert_eq!(album.pages[0].scene.fields.len(), 61);
     assert!(album.web_page().contains("white"));
+    let drawn = draw(&album.pages[0].scene, Look::Plain).to_string();
+    let labels = |arrow| drawn.matches(arrow).count();
+    // One for each of nine lines, and one in the legend.
+    assert_eq!([labels('↘'), labels('↗')], [10, 10], "{drawn}");
 
     let analyst = || Analyst::new(&evaluator(), Limits::Nodes(20), 4);
     let before = game.after(game.plies().len() - 1).unwrap();
