@@ -112,9 +112,10 @@ pub trait Game: Features {
         why.to_string()
     }
 
-    /// Whether an engine that knows these extensions of the Universal Hive Protocol plays the variant.
+    /// Whether an engine that knows these extensions of the Universal Hive Protocol plays the variant. The protocol itself is for
+    /// standard Hive alone.
     fn is_known_by(_variant: Self::Variant, _extensions: &[&str]) -> bool {
-        true
+        false
     }
 
     /// Whether a text begins as records of this game do and those of others do not.
