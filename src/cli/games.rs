@@ -32,6 +32,9 @@ macro_rules! games {
         }
 
         impl GameName {
+            /// The words for the games.
+            const WORDS: &[&str] = &[$(<$game>::WORD),*];
+
             /// Calls `task` with the type that the name stands for.
             pub(super) fn dispatch<T: ForGame>(self, task: T) -> T::Output {
                 match self {
@@ -114,7 +117,8 @@ impl Default for GameName {
 /// The word names no game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "`{0}` is not a game: expected `contest`, or `Base` or `Base+` with some of the letters M, L and P"
+    "`{0}` is not a game: expected `{words}`, or `Base+` with some of the letters M, L and P",
+    words = GameName::WORDS.join("`, `")
 )]
 pub(super) struct ParseGameNameError(String);
 
