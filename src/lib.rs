@@ -1,26 +1,28 @@
-//! `wabe`: a competition client for the Software Challenge 2020 and the tools around it.
+//! `wabe`: an engine for Hive, of the Software Challenge 2020 and of the game as it is sold, and the tools around it.
 //!
-//! Layers, each using only those below it:
+//! Layers, each using only those below it; a test compares them with the imports:
 //!
 //! - [`cli`]: the command line
-//! - [`tuning`]: fits the evaluation and the search to games
-//! - [`uhp`]: the engine for Hive viewers
+//! - [`tuning`]: trains the evaluation's network, tunes the search
 //! - [`arena`]: batch self-play
-//! - [`dataset`]: labelled positions
-//! - [`local_match`]: a match between two players on this machine
-//! - [`analysis`]: what a search thinks of positions and games
-//! - [`client`]: a player's side of a game on a server
-//! - [`statistics`]: the mathematics of matches
-//! - [`server`]: the referee
-//! - [`verify`]: checks the rules against measured vectors
+//! - [`uhp`]: the engine for Hive viewers
+//! - [`local_match`]: a match of the contest on this machine
+//! - [`analysis`]: positions and recorded games, judged by a search
 //! - [`replay`]: recorded games
+//! - [`client`]: a player's side of a game on a server
+//! - [`server`]: the referee
 //! - [`protocol`]: the contest's XML, bytes to messages to positions and back
-//! - [`engine`]: a player on a thread of its own
-//! - [`search`]: players, evaluation, limits
+//! - [`verify`]: checks the rules against measured vectors
+//! - [`view`]: pictures of positions
+//! - [`dataset`]: labelled positions
+//! - [`statistics`]: the mathematics of matches
 //! - [`journal`]: long runs on disk
 //! - `files`: result files that are complete or missing
-//! - [`view`]: pictures of positions
-//! - [`hive`]: the game's rules, over a rule book
+//! - [`engine`]: a player on a thread of its own
+//! - [`search`]: players and their limits
+//! - [`game`]: the game as a type parameter, and its record
+//! - [`evaluation`]: positions judged by a network
+//! - [`hive`]: the rules, over a rule book
 //! - [`hex`]: hexagonal grids and sets of cells
 
 pub mod analysis;
