@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::engine::EngineSpec;
 use super::record::{GameEnd, GameRecord, GameResult, PairRecord};
+use crate::files;
 use crate::game::{Agreement, Game, Protocol, Record};
 use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color};
@@ -83,7 +84,7 @@ impl ReplayFolder {
             Protocol::Uhp => {
                 let played = played::<G>(pair, game).ok_or_else(no_game)?;
                 fs::create_dir_all(&self.directory)?;
-                fs::write(path("uhp"), format!("{played}\n"))
+                files::replace(&path("uhp"), format!("{played}\n").as_bytes())
             }
         }
     }

@@ -15,6 +15,7 @@ use super::terminal_size::terminal_size;
 use super::{Exit, Seconds, UsageError};
 use crate::arena::{EngineSpec, GameSettings, ProgramSettings, check, play_one};
 use crate::client::Interruption;
+use crate::files;
 use crate::game::{Agreement, Game, Layout, Paint, Record, Scene};
 use crate::hive::contest::Deal;
 use crate::hive::contest::{Contest, Position};
@@ -24,6 +25,7 @@ use crate::local_match::{
     Contender, Display, DisplayOptions, Event, Finished, LocalMatch, Settings, contest_time_limits,
 };
 use crate::protocol::GameResult;
+use crate::replay::Recorded;
 use crate::server::StartSource;
 use crate::view::terminal::Look;
 
@@ -32,7 +34,7 @@ use crate::view::terminal::Look;
 /// SPEC is a built-in player (mcts, greedy or random, with options such as mcts:nodes=5000, mcts:time=1000 or greedy:seed=7) or
 /// a program. In the contest's game that is the command line of a client, in quotes if it has several words; it is started as the
 /// contest does, with --host, --port and --reservation after its own arguments. In standard Hive it is a UHP engine, such as
-/// "uhp:nokamute uhp"; red is white there, and blue is black.
+/// "uhp:'nokamute uhp'"; red is white there, and blue is black.
 ///
 /// The contest's time limits (2 s for a move) hold for everybody except built-in players that are told to think longer, or to
 /// search a number of nodes.
@@ -144,7 +146,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 impl ForGame for &Args {
     type Output = anyhow::Result<Exit>;
 
-    fn run<G: Game>(self, variant: G::Variant) -> anyhow::Result<Exit> {
+    fn run<G: Recorded>(self, variant: G::Variant) -> anyhow::Result<Exit> {
         let args = self;
         let engine = |text: &str| {
             text.parse::<EngineSpec>()
@@ -218,13 +220,13 @@ impl ForGame for &Args {
 const MARGIN: Duration = Duration::from_millis(500);
 
 /// Writes the game's record into the directory for replays.
-fn keep_replay<G: Game>(args: &Args, record: &Record<G>) -> anyhow::Result<PathBuf> {
+fn keep_replay<G: Recorded>(args: &Args, record: &Record<G>) -> anyhow::Result<PathBuf> {
     let time = jiff::Zoned::now().strftime("%Y.%m.%d_%H_%M_%S");
-    let path = args
-        .replays
-        .join(format!("{}_{time}.uhp", record.variant()));
+    let extension = G::FORMS.first().map_or("txt", |form| form.name);
+    let name = format!("{}_{time}.{extension}", record.variant());
+    let path = args.replays.join(name);
     std::fs::create_dir_all(&args.replays)
-        .and_then(|()| std::fs::write(&path, format!("{record}\n")))
+        .and_then(|()| files::replace(&path, format!("{record}\n").as_bytes()))
         .with_context(|| format!("cannot write {}", path.display()))?;
     Ok(path)
 }
