@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use super::games::{ForGame, GameName};
 use super::stop_flag::stop_flag;
 use super::{Exit, Seconds, UsageError, available_cores};
 use crate::arena::{
@@ -20,6 +19,7 @@ use crate::arena::{
     report_page, run as run_arena,
 };
 use crate::game::Game;
+use crate::games::{ForGame, GameName};
 use crate::hive::contest::Deal;
 use crate::statistics::{Sprt, Verdict};
 use outputs::{OutputError, Outputs};

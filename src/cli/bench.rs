@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use super::games::{ForGame, GameName};
 use super::{Exit, evaluator, network_file};
 use crate::evaluation::NetworkFile;
 use crate::game::Game;
+use crate::games::{ForGame, GameName};
 use crate::search::bench;
 
 /// Search fixed positions and print a signature of what was searched, and the speed

@@ -8,7 +8,6 @@ use std::time::Duration;
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, bail};
 
-use super::games::{ForGame, GameName};
 use super::interruption::interruption;
 use super::stop_flag::stop_flag;
 use super::terminal_size::terminal_size;
@@ -17,6 +16,7 @@ use crate::arena::{EngineSpec, GameSettings, ProgramSettings, check, play_one};
 use crate::client::Interruption;
 use crate::files;
 use crate::game::{Agreement, Game, Layout, Paint, Record, Scene};
+use crate::games::{ForGame, GameName};
 use crate::hive::contest::Deal;
 use crate::hive::contest::{Contest, Position};
 use crate::hive::{ByColor, Color};

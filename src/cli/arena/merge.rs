@@ -6,9 +6,9 @@ use anyhow::{Context, bail};
 
 use super::{Exit, ReplayArgs, conclude, exit_of, parse_sprt};
 use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Summary, Tally};
-use crate::cli::games::{ForGame, GameName};
 use crate::dataset::DatasetFile;
 use crate::game::Game;
+use crate::games::{ForGame, GameName};
 use crate::statistics::Sprt;
 
 /// Put the results of shards, or of one run, together and print the statistics

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::Exit;
 use super::game_file::{GameFile, chosen};
-use super::games::ForGame;
 use crate::files;
+use crate::games::ForGame;
 use crate::replay::{Album, FileForm, Recorded, Replay};
 use crate::view::svg;
 use crate::view::terminal::Look;

@@ -171,7 +171,7 @@ fn its_games_are_read_shown_and_analysed() {
     assert!(!analysis.lines.is_empty());
     assert!(!analysis.table(&before).is_empty());
     let first = [game.after(6).unwrap()];
-    let reviewed = Reviewer::new(analyst(), analyst()).review(&first, |_, _| ());
+    let reviewed = Reviewer::new(analyst(), analyst()).review(&first, |_, _| true);
     assert_eq!(reviewed.len(), 6);
 }
 

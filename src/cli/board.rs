@@ -1,0 +1,133 @@
+//! `wabe board`: the board in a browser.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use tokio::net::TcpListener;
+
+use super::exit::Exit;
+use super::game_file::GameFile;
+use super::interruption::interruption;
+use crate::board::protocol::OpenedGame;
+use crate::board::{BoardOptions, Budget, opened, serve};
+use crate::client::Interruption;
+use crate::games::{ForGame, GameName};
+use crate::replay::Recorded;
+
+/// Play, review and analyse in a browser
+///
+/// Serves a page on this machine, prints its address and opens the browser. Nothing leaves the machine. Ctrl-C ends it.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// What to show first: a file with recorded games, a position, or a game string
+    #[arg(value_name = "FILE|POSITION|GAMESTRING")]
+    subject: Option<PathBuf>,
+
+    /// The game to play first
+    #[arg(long, value_name = "GAME")]
+    game: Option<GameName>,
+
+    /// The address to serve on; with another than this machine's own, the page's address has a secret in it
+    #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "ADDRESS")]
+    host: IpAddr,
+
+    /// The port to serve on; 0 for any free one
+    #[arg(long, default_value_t = 2020, value_name = "PORT")]
+    port: u16,
+
+    /// Do not open the browser
+    #[arg(long)]
+    no_open: bool,
+
+    /// Most threads for all searches together [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+
+    /// Most memory for all searches together, in MiB
+    #[arg(long, default_value_t = 1024, value_name = "MIB")]
+    memory: usize,
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let first = match &args.subject {
+        Some(subject) => games_of(subject)?,
+        None => Vec::new(),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the asynchronous runtime")?;
+    let exit = runtime.block_on(serve_board(&args, first));
+    // Searches end by themselves; nobody waits for them.
+    runtime.shutdown_background();
+    exit
+}
+
+async fn serve_board(args: &Args, first: Vec<OpenedGame>) -> anyhow::Result<Exit> {
+    let interrupted = interruption()?;
+    let listener = listen(SocketAddr::new(args.host, args.port)).await?;
+    let address = listener.local_addr().context("cannot serve the board")?;
+    let token = (!address.ip().is_loopback()).then(|| format!("{:032x}", rand::random::<u128>()));
+    let url = match &token {
+        None => format!("http://{address}/"),
+        Some(token) => format!("http://{address}/#token={token}"),
+    };
+    println!("{url}");
+    if !args.no_open
+        && has_browser()
+        && let Err(error) = open::that_detached(&url)
+    {
+        log::info!("no browser opens: {error}");
+    }
+    let options = BoardOptions {
+        token,
+        first,
+        game: args.game.unwrap_or_default().to_string(),
+        budget: Budget::new(
+            args.threads.unwrap_or_else(super::available_cores),
+            args.memory,
+        ),
+    };
+    let mut signal = Interruption::Interrupt;
+    let stop = async { signal = interrupted.await };
+    let served = serve(listener, options, stop).await;
+    served.context("the board's server failed")?;
+    Ok(match signal {
+        Interruption::Interrupt => Exit::Success,
+        Interruption::Terminate => Exit::Terminated,
+    })
+}
+
+/// Listens on that address, or on any free port where another board has taken the usual one.
+async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    let context = || format!("cannot serve on {address}");
+    match TcpListener::bind(address).await {
+        Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+            log::info!("{address} is in use");
+            let any = SocketAddr::new(address.ip(), 0);
+            TcpListener::bind(any).await.with_context(context)
+        }
+        bound => bound.with_context(context),
+    }
+}
+
+/// Whether a window can open. On Linux without a display, a text browser would take the terminal.
+fn has_browser() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+}
+
+fn games_of(subject: &Path) -> anyhow::Result<Vec<OpenedGame>> {
+    struct Read(GameFile);
+    impl ForGame for Read {
+        type Output = anyhow::Result<Vec<OpenedGame>>;
+
+        fn run<G: Recorded>(self, _variant: G::Variant) -> Self::Output {
+            Ok(self.0.read::<G>()?.iter().map(opened).collect())
+        }
+    }
+    let file = GameFile::named(subject)?;
+    let game = file.game();
+    game.dispatch(Read(file))
+}
