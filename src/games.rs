@@ -34,9 +34,6 @@ macro_rules! games {
         }
 
         impl GameName {
-            /// The words for the games.
-            const WORDS: &[&str] = &[$(<$game>::WORD),*];
-
             /// Calls `task` with the type that the name stands for.
             pub fn dispatch<T: ForGame>(self, task: T) -> T::Output {
                 match self {
@@ -120,6 +117,12 @@ games! {
 pub const BEGINNING: u64 = 4096;
 
 impl GameName {
+    /// The names of all games, with commas between them.
+    pub fn words() -> String {
+        let words: Vec<String> = GameName::all().iter().map(GameName::to_string).collect();
+        words.join(", ")
+    }
+
     /// The game of a recording that begins with these bytes, packed or not; `None` for unknown forms.
     pub fn of_recording(beginning: &[u8]) -> Option<GameName> {
         let mut unpacked = Vec::new();
@@ -146,8 +149,8 @@ impl Default for GameName {
 /// The word names no game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "`{0}` is not a game: expected `{words}`, or `Base+` with some of the letters M, L and P",
-    words = GameName::WORDS.join("`, `")
+    "`{0}` is not a game: expected one of {words}",
+    words = GameName::words()
 )]
 pub struct ParseGameNameError(String);
 

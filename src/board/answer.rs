@@ -64,9 +64,13 @@ pub(super) fn answer(request: Request) -> Result<Reply, String> {
             let (name, text) = named(&line.game)?.dispatch(task)?;
             Ok(Reply::Exported { id, name, text })
         }
-        Request::Hello { .. } | Request::Search { .. } | Request::Stop | Request::Review { .. } => {
-            Err("This is not the place for that request.".to_owned())
-        }
+        Request::Hello { .. }
+        | Request::Search { .. }
+        | Request::Stop
+        | Request::Review { .. }
+        | Request::Watch { .. }
+        | Request::Follow { .. }
+        | Request::Observe { .. } => Err("This is not the place for that request.".to_owned()),
     }
 }
 

@@ -55,6 +55,11 @@ impl Budget {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Threads that no search uses.
+    pub fn free_threads(&self) -> usize {
+        self.threads.saturating_sub(self.used().threads)
+    }
+
     /// At most that many threads and MiB, as far as there are so many; `None` while too many searches run.
     pub(super) fn take(self: &Arc<Budget>, threads: usize, memory_mib: usize) -> Option<Share> {
         let mut used = self.used();

@@ -8,6 +8,7 @@
 mod answer;
 mod assets;
 mod budget;
+mod live;
 pub mod protocol;
 mod server;
 mod session;
@@ -17,5 +18,6 @@ mod view;
 
 pub use answer::opened;
 pub use budget::Budget;
+pub use live::{LiveGame, LiveGames, LivePlies, Rooms};
 pub use server::{BoardOptions, serve};
 pub use session::{Outlet, Session};

@@ -79,6 +79,30 @@ pub enum Request {
         /// Iterations for each position.
         nodes: u64,
     },
+    /// Asks for the games that are being played: [`Reply::Live`] now and after every change.
+    Watch {
+        /// Of the request.
+        id: u32,
+    },
+    /// Follows one of these games in place of another one: [`Reply::Following`] now and after every change.
+    Follow {
+        /// Of the request.
+        id: u32,
+        /// The game's number; `None` to follow none.
+        number: Option<u64>,
+    },
+    /// Watches games on a referee as its administrators do: they are among the live games from then on. Answered by
+    /// [`Reply::Observing`] or [`Reply::Problem`].
+    Observe {
+        /// Of the request.
+        id: u32,
+        /// Host and port: `localhost:13050`.
+        address: String,
+        /// The administrators' password.
+        password: String,
+        /// The room; `None` for every room that players open from now on.
+        room: Option<String>,
+    },
     /// Writes a game as a file; answered by [`Reply::Exported`].
     Export {
         /// Of the request.
@@ -218,6 +242,33 @@ pub enum Reply {
         /// Its moves.
         plies: Vec<ReviewedMove>,
     },
+    /// The games that are being played and those that were, the latest first.
+    Live {
+        /// Of the request.
+        id: u32,
+        /// The games.
+        games: Vec<LiveInfo>,
+        /// The standings of a run of many games, as text.
+        standings: Option<String>,
+    },
+    /// A game that is followed.
+    Following {
+        /// Of the request.
+        id: u32,
+        /// Its number.
+        number: u64,
+        /// The game so far, from its start.
+        game: OpenedGame,
+        /// What its players expect: ply, from 1, and the expected score of side 0 as the mover of that ply sees it.
+        scores: Vec<(usize, f64)>,
+        /// Whether it is still played.
+        running: bool,
+    },
+    /// The referee is watched.
+    Observing {
+        /// Of the request.
+        id: u32,
+    },
     /// A file.
     Exported {
         /// Of the request.
@@ -302,6 +353,23 @@ pub struct OpenedGame {
     pub result: Option<String>,
     /// What is wrong with the recording, if something is.
     pub damage: Option<String>,
+}
+
+/// A game that is being played, or was.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LiveInfo {
+    /// Its number.
+    pub number: u64,
+    /// Where it is played: `pair 3, game 1`.
+    pub title: String,
+    /// The players.
+    pub names: [String; 2],
+    /// Plies played.
+    pub plies: usize,
+    /// Whether it is still played.
+    pub running: bool,
+    /// The result in words, if there is one.
+    pub result: Option<String>,
 }
 
 /// A position as it is drawn.

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,8 +25,11 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use super::answer::games;
 use super::assets::{Asset, TAG};
 use super::budget::Budget;
+use super::live::{LiveGames, Rooms};
 use super::protocol::{OpenedGame, Reply, Request, VERSION, Welcome};
-use super::session::Session;
+use super::session::{Outlet, Session};
+use crate::client::{Address, ClientError, observe};
+use crate::protocol::ServerMessage;
 use crate::search::Level;
 
 /// Longest message of a page in bytes: a file of 16 MiB in Base64.
@@ -55,6 +59,8 @@ pub struct BoardOptions {
     pub game: String,
     /// What all searches share.
     pub budget: Arc<Budget>,
+    /// The games to watch.
+    pub live: Arc<LiveGames>,
 }
 
 struct Shared {
@@ -215,23 +221,100 @@ async fn attend(shared: &Shared, mut socket: WebSocket) -> Result<(), Gone> {
     send(&mut socket, &Reply::Welcome(welcome(&shared.options))).await?;
 
     let (sender, mut replies) = mpsc::unbounded_channel();
-    let outlet = move |reply| {
+    let outlet: Outlet = Arc::new(move |reply| {
         // Nobody hears it once the page has gone.
         let _ = sender.send(reply);
-    };
-    let mut session = Session::new(Arc::clone(&shared.options.budget), Arc::new(outlet));
+    });
+    let BoardOptions { budget, live, .. } = &shared.options;
+    let mut session = Session::new(Arc::clone(budget), Arc::clone(live), Arc::clone(&outlet));
     let mut reports = interval(BETWEEN_REPORTS);
     reports.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             request = receive(&mut socket) => {
-                let request = request?;
+                let request = match request? {
+                    Request::Observe { id, address, password, room } => {
+                        let task = Observation { id, address, password, room };
+                        tokio::spawn(task.run(Arc::clone(live), Arc::clone(&outlet)));
+                        continue;
+                    }
+                    request => request,
+                };
                 // Reading a long recording takes a while, which other pages need not wait for.
                 tokio::task::block_in_place(|| session.take(request));
             }
             Some(reply) = replies.recv() => send(&mut socket, &reply).await?,
             _ = reports.tick() => session.report(),
         }
+    }
+}
+
+/// Watches the games of a referee.
+struct Observation {
+    id: u32,
+    address: String,
+    password: String,
+    room: Option<String>,
+}
+
+impl Observation {
+    /// Until the room is closed, or the connection to the referee ends.
+    async fn run(self, live: Arc<LiveGames>, outlet: Outlet) {
+        let id = Some(self.id);
+        let Some(address) = self.address() else {
+            let message = format!("`{}` is not a host and a port.", self.address);
+            return outlet(Reply::Problem { id, message });
+        };
+        let mut rooms = Rooms::new(live, self.address.clone());
+        let mut is_known = false;
+        let room = self.room.as_deref();
+        if room.is_none() {
+            // The referee says nothing before players come, unless it refuses the password.
+            is_known = true;
+            outlet(Reply::Observing { id: self.id });
+        }
+        let mut refusal = None;
+        let observed = observe(&address, &self.password, room, |message| {
+            if let ServerMessage::Error { message } = message {
+                // The contest's server closes the connection instead.
+                refusal = Some(message);
+                return ControlFlow::Break(());
+            }
+            let is_room = matches!(
+                message,
+                ServerMessage::Observed(_) | ServerMessage::Room { .. }
+            );
+            if is_room && !std::mem::replace(&mut is_known, true) {
+                outlet(Reply::Observing { id: self.id });
+            }
+            rooms.hear(message);
+            match room {
+                Some(_) if rooms.are_closed() => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        });
+        let message = match observed.await {
+            Err(error @ (ClientError::Connect { .. } | ClientError::ConnectTimeout { .. })) => {
+                format!("{error}.")
+            }
+            Err(error) => format!("The connection to {address} ended: {error}."),
+            Ok(()) if let Some(refusal) = refusal => format!("{address} refuses: {refusal}"),
+            Ok(()) if is_known && room.is_some() => return,
+            Ok(()) => format!(
+                "{address} ended the connection: it refuses the password or the room, or it was stopped."
+            ),
+        };
+        outlet(Reply::Problem { id, message });
+    }
+
+    fn address(&self) -> Option<Address> {
+        let (host, port) = self.address.rsplit_once(':')?;
+        let host = host
+            .trim_start_matches('[')
+            .trim_end_matches(']')
+            .to_owned();
+        let port = port.parse().ok()?;
+        Some(Address { host, port }).filter(|address| !address.host.is_empty())
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::answer::{answer, named, record_of};
 use super::budget::{Budget, Share};
+use super::live::LiveGames;
 use super::protocol::{Effort, GameLine, Mark, Reply, Request, ReviewedMove};
 use super::view::{Drawn, value_view};
 use crate::analysis::{Analyst, ReviewedPly, Reviewer};
@@ -37,7 +38,12 @@ pub type Outlet = Arc<dyn Fn(Reply) + Send + Sync>;
 pub struct Session {
     budget: Arc<Budget>,
     outlet: Outlet,
+    live: Arc<LiveGames>,
     running: Option<Box<dyn Running>>,
+    /// The request for the live games, and the version that was sent.
+    watching: Option<(u32, Option<u64>)>,
+    /// The request to follow a game, its number, and the version that was sent.
+    following: Option<(u32, u64, Option<u64>)>,
 }
 
 /// A search or review. Dropping it ends it.
@@ -49,12 +55,16 @@ trait Running: Send {
 }
 
 impl Session {
-    /// A session whose searches take their threads and memory from `budget`, and whose answers go to `outlet`.
-    pub fn new(budget: Arc<Budget>, outlet: Outlet) -> Session {
+    /// A session whose searches take their threads and memory from `budget`, that shows the games of `live`, and whose answers go to
+    /// `outlet`.
+    pub fn new(budget: Arc<Budget>, live: Arc<LiveGames>, outlet: Outlet) -> Session {
         Session {
             budget,
             outlet,
+            live,
             running: None,
+            watching: None,
+            following: None,
         }
     }
 
@@ -100,16 +110,38 @@ impl Session {
                     running.stop();
                 }
             }
+            Request::Watch { id } => {
+                self.watching = Some((id, None));
+                self.report_live();
+            }
+            Request::Follow { id, number } => {
+                self.following = number.map(|number| (id, number, None));
+                self.report_live();
+            }
             request => (self.outlet)(answer(request)?),
         }
         Ok(())
     }
 
-    /// Reports what a running search has found since the last call.
+    /// Reports what a running search has found and what happened in live games since the last call.
     pub fn report(&mut self) {
+        self.report_live();
         let progress = self.running.as_mut().and_then(|running| running.progress());
         if let Some(progress) = progress {
             (self.outlet)(progress);
+        }
+    }
+
+    fn report_live(&mut self) {
+        if let Some((id, sent)) = &mut self.watching
+            && let Some(reply) = self.live.list(*id, sent)
+        {
+            (self.outlet)(reply);
+        }
+        if let Some((id, number, sent)) = &mut self.following
+            && let Some(reply) = self.live.game(*id, *number, sent)
+        {
+            (self.outlet)(reply);
         }
     }
 
@@ -132,6 +164,9 @@ fn id_of(request: &Request) -> Option<u32> {
         | Request::Edit { id, .. }
         | Request::Search { id, .. }
         | Request::Review { id, .. }
+        | Request::Watch { id }
+        | Request::Follow { id, .. }
+        | Request::Observe { id, .. }
         | Request::Export { id, .. } => Some(id),
     }
 }

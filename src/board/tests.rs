@@ -26,7 +26,7 @@ impl Page {
         let (sender, replies) = channel();
         let outlet = move |reply| drop(sender.send(reply));
         Page {
-            session: Session::new(Arc::clone(budget), Arc::new(outlet)),
+            session: Session::new(Arc::clone(budget), Arc::default(), Arc::new(outlet)),
             replies,
         }
     }

@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use super::{Exit, evaluator, network_file};
+use anyhow::bail;
+
+use super::{Exit, UsageError, evaluator, network_file};
 use crate::evaluation::NetworkFile;
 use crate::game::Game;
 use crate::games::{ForGame, GameName};
@@ -14,7 +16,7 @@ use crate::search::bench;
 /// must not change it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The game: `contest`, or of standard Hive `Base`
+    /// The game; its positions are of all its variants
     #[arg(long, default_value_t, value_name = "GAME")]
     game: GameName,
 
@@ -34,7 +36,13 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 impl ForGame for Args {
     type Output = anyhow::Result<Exit>;
 
-    fn run<G: Game>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
+    fn run<G: Game>(self, variant: G::Variant) -> anyhow::Result<Exit> {
+        if variant != G::Variant::default() {
+            bail!(UsageError::new(format!(
+                "the positions are of all variants: --game {} instead of {variant}",
+                G::WORD
+            )));
+        }
         let mut out = std::io::stdout().lock();
         let mut written = Ok(());
         let mut signature = 0;

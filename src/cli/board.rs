@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 use tokio::net::TcpListener;
@@ -10,7 +11,7 @@ use super::exit::Exit;
 use super::game_file::GameFile;
 use super::interruption::interruption;
 use crate::board::protocol::OpenedGame;
-use crate::board::{BoardOptions, Budget, opened, serve};
+use crate::board::{BoardOptions, Budget, LiveGames, opened, serve};
 use crate::client::Interruption;
 use crate::games::{ForGame, GameName};
 use crate::replay::Recorded;
@@ -66,51 +67,126 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 
 async fn serve_board(args: &Args, first: Vec<OpenedGame>) -> anyhow::Result<Exit> {
     let interrupted = interruption()?;
-    let listener = listen(SocketAddr::new(args.host, args.port)).await?;
-    let address = listener.local_addr().context("cannot serve the board")?;
-    let token = (!address.ip().is_loopback()).then(|| format!("{:032x}", rand::random::<u128>()));
-    let url = match &token {
-        None => format!("http://{address}/"),
-        Some(token) => format!("http://{address}/#token={token}"),
-    };
-    println!("{url}");
+    let board = Listening::at(SocketAddr::new(args.host, args.port)).await?;
+    println!("{}", board.url);
     if !args.no_open
         && has_browser()
-        && let Err(error) = open::that_detached(&url)
+        && let Err(error) = open::that_detached(&board.url)
     {
         log::info!("no browser opens: {error}");
     }
     let options = BoardOptions {
-        token,
+        token: board.token,
         first,
         game: args.game.unwrap_or_default().to_string(),
         budget: Budget::new(
             args.threads.unwrap_or_else(super::available_cores),
             args.memory,
         ),
+        live: Arc::default(),
     };
     let mut signal = Interruption::Interrupt;
     let stop = async { signal = interrupted.await };
-    let served = serve(listener, options, stop).await;
-    served.context("the board's server failed")?;
+    let served = serve(board.listener, options, stop).await;
+    served.context(FAILED)?;
     Ok(match signal {
         Interruption::Interrupt => Exit::Success,
         Interruption::Terminate => Exit::Terminated,
     })
 }
 
-/// Listens on that address, or on any free port where another board has taken the usual one.
-async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    let context = || format!("cannot serve on {address}");
-    match TcpListener::bind(address).await {
-        Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
-            log::info!("{address} is in use");
-            let any = SocketAddr::new(address.ip(), 0);
-            TcpListener::bind(any).await.with_context(context)
-        }
-        bound => bound.with_context(context),
+const FAILED: &str = "the board's server failed";
+
+/// A board that is about to be served.
+struct Listening {
+    listener: TcpListener,
+    url: String,
+    token: Option<String>,
+}
+
+impl Listening {
+    /// On that address, or on any free port where another board has taken this one.
+    async fn at(address: SocketAddr) -> anyhow::Result<Listening> {
+        let context = || format!("cannot serve the board on {address}");
+        let listener = match TcpListener::bind(address).await {
+            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+                log::info!("{address} is in use");
+                let any = SocketAddr::new(address.ip(), 0);
+                TcpListener::bind(any).await.with_context(context)?
+            }
+            bound => bound.with_context(context)?,
+        };
+        let address = listener.local_addr().with_context(context)?;
+        let is_open = !address.ip().is_loopback();
+        let token = is_open.then(|| format!("{:032x}", rand::random::<u128>()));
+        let url = match &token {
+            None => format!("http://{address}/"),
+            Some(token) => format!("http://{address}/#token={token}"),
+        };
+        Ok(Listening {
+            listener,
+            url,
+            token,
+        })
     }
 }
+
+/// The options of commands whose games can be watched.
+#[derive(Debug, clap::Args)]
+pub(super) struct WatchArgs {
+    /// Serve a board on this machine, on which the games can be watched [default port: 2020]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "2020")]
+    board: Option<u16>,
+}
+
+/// A board that is served beside other work, for as long as it exists.
+pub(super) struct Background {
+    /// The games to watch.
+    pub(super) live: Arc<LiveGames>,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Background {
+    /// Does this beside the board's work.
+    pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.runtime.spawn(work);
+    }
+}
+
+impl WatchArgs {
+    /// Serves the board if that is wanted, and prints its address on standard error. Searches of people who watch get one thread.
+    pub(super) fn serve(&self) -> anyhow::Result<Option<Background>> {
+        let Some(port) = self.board else {
+            return Ok(None);
+        };
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .context("cannot start the asynchronous runtime")?;
+        let live = Arc::<LiveGames>::default();
+        let address = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
+        let board = runtime.block_on(Listening::at(address))?;
+        eprintln!("wabe: watch at {}", board.url);
+        let options = BoardOptions {
+            token: board.token,
+            first: Vec::new(),
+            game: GameName::default().to_string(),
+            budget: Budget::new(1, WATCHERS_MIB),
+            live: Arc::clone(&live),
+        };
+        runtime.spawn(async {
+            let served = serve(board.listener, options, std::future::pending()).await;
+            if let Err(error) = served {
+                log::error!("{FAILED}: {error}");
+            }
+        });
+        Ok(Some(Background { live, runtime }))
+    }
+}
+
+/// Memory for the searches of people who watch, in MiB.
+const WATCHERS_MIB: usize = 256;
 
 /// Whether a window can open. On Linux without a display, a text browser would take the terminal.
 fn has_browser() -> bool {

@@ -9,5 +9,5 @@ mod games;
 mod options;
 mod peer;
 mod recorded_session;
-mod referee;
+pub mod referee;
 mod transcripts;
