@@ -1,7 +1,8 @@
 //! The board's web server, at its real sockets.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -17,6 +18,7 @@ use wabe::game::{Game, Record};
 use wabe::hive::ByColor;
 use wabe::hive::standard::Wide;
 
+use crate::server::binary::Server;
 use crate::server::referee::{Referee, slot};
 
 /// Nothing takes that long.
@@ -353,6 +355,38 @@ fn a_game_on_a_referee_is_watched_to_its_end() {
     let over = page.next_that(|reply| reply["is"] == "following" && reply["running"] == false);
     assert!(over["game"]["line"]["moves"].as_array().unwrap().len() > 6);
     assert!(over["game"]["result"].is_string(), "{over}");
+    for player in players {
+        player.join().unwrap();
+    }
+}
+
+#[test]
+fn a_served_game_is_watched_on_the_referees_own_board() {
+    let mut server = Server::start_with(&["--no-timeout", "--board", "0"], |command| {
+        command.stderr(Stdio::piped());
+    });
+    let mut lines = BufReader::new(server.child.stderr.take().unwrap()).lines();
+    let line = lines.next().unwrap().unwrap();
+    let url = line.strip_prefix("wabe: watch at http://").unwrap();
+    let stream = TcpStream::connect(url.trim_end_matches('/')).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let (socket, _) = tungstenite::client(format!("ws://{url}ws"), stream).unwrap();
+    let mut page = Page { socket };
+    assert_eq!(
+        page.ask(json!({"ask": "hello", "version": 1}))["is"],
+        "welcome"
+    );
+    page.send(json!({"ask": "watch", "id": 1}));
+    let players = [(); 2].map(|()| {
+        let mut player = server.connect();
+        player.join();
+        player.skip_to("joined");
+        std::thread::spawn(move || player.play_to_the_end(3))
+    });
+    let ended = |reply: &Value| reply["games"][0]["running"] == false;
+    let live = page.next_that(ended);
+    assert!(live["games"][0]["plies"].as_u64().unwrap() > 6, "{live}");
+    assert_eq!(live["games"].as_array().unwrap().len(), 1);
     for player in players {
         player.join().unwrap();
     }

@@ -3,7 +3,7 @@
 mod abuse;
 mod admin;
 mod admin_control;
-mod binary;
+pub mod binary;
 mod endings;
 mod games;
 mod options;
