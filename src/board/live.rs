@@ -209,7 +209,8 @@ impl<G: Recorded> LivePlies<G> {
     }
 
     fn opened(&self) -> OpenedGame {
-        opened(&self.replay)
+        let mut games = opened(&self.replay);
+        games.swap_remove(games.len() - 1)
     }
 }
 

@@ -200,7 +200,7 @@ fn games_of(subject: &Path) -> anyhow::Result<Vec<OpenedGame>> {
         type Output = anyhow::Result<Vec<OpenedGame>>;
 
         fn run<G: Recorded>(self, _variant: G::Variant) -> Self::Output {
-            Ok(self.0.read::<G>()?.iter().map(opened).collect())
+            Ok(self.0.read::<G>()?.iter().flat_map(opened).collect())
         }
     }
     let file = GameFile::named(subject)?;

@@ -159,7 +159,6 @@ fn its_games_are_read_shown_and_analysed() {
     );
     let album = Album::from(&replays[0]);
     assert_eq!(album.pages[0].scene.fields.len(), 61);
-    assert!(album.web_page().contains("white"));
     let drawn = draw(&album.pages[0].scene, Look::Plain).to_string();
     let labels = |arrow| drawn.matches(arrow).count();
     // One for each of nine lines, and one in the legend.
