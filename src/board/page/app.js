@@ -316,7 +316,7 @@ export class App {
     if (this.mode === 'play') this.play.move(move);
     else if (this.mode === 'tour') this.tour.move(move);
     else if (this.review.learning.active) this.review.learning.move(move);
-    else this.table.play(move.text);
+    else if (this.table.isSettled) this.table.play(move.text);
   }
 
   /**
@@ -479,7 +479,7 @@ export class App {
     }
     const preview = mode === 'analyse' ? this.analysis.preview : null;
     const view = preview ? preview.view : table.view;
-    const playable = !preview && (mode === 'play' ? this.play.mayMove() : !!view && view.to_move !== null);
+    const playable = !preview && table.isSettled && (mode === 'play' ? this.play.mayMove() : !!view && view.to_move !== null);
     /** @type {import('./board.js').Arrow[]} */
     let arrows = [];
     if (mode === 'analyse') arrows = this.analysis.arrows();
@@ -551,16 +551,16 @@ export class App {
           <div class="board-tools">${iconButton('fit', t('board.fit'), () => board.fit())}${iconButton('plus', t('board.larger'), () => board.zoomBy(0.8))}${iconButton('minus', t('board.smaller'), () => board.zoomBy(1.25))}</div>
         </div>
         ${strip(flipped ? 1 : 0)}${tourStrip}
-        ${withSteps ? html`<div class="steps" role="group" aria-label=${t('steps.label')}>
-          ${iconButton('first', t('steps.first'), () => table.step('first'), { disabled: !node?.parent })}
-          ${iconButton('prev', t('steps.prev'), () => table.step('prev'), { disabled: !node?.parent })}
-          ${iconButton('next', t('steps.next'), () => table.step('next'), { disabled: !node?.children.length })}
-          ${iconButton('last', t('steps.last'), () => table.step('last'), { disabled: !node?.children.length })}
-          <span class="spring"></span>
-          ${iconButton('flip', t('steps.flip'), () => this.flip())}
-          ${iconButton('share', t('share.title'), () => this.openDialog('share'))}
-        </div>` : ''}
       </div>`}
+      ${withSteps ? html`<div class="steps" role="group" aria-label=${t('steps.label')}>
+        ${iconButton('first', t('steps.first'), () => table.step('first'), { disabled: !node?.parent })}
+        ${iconButton('prev', t('steps.prev'), () => table.step('prev'), { disabled: !node?.parent })}
+        ${iconButton('next', t('steps.next'), () => table.step('next'), { disabled: !node?.children.length })}
+        ${iconButton('last', t('steps.last'), () => table.step('last'), { disabled: !node?.children.length })}
+        <span class="spring"></span>
+        ${iconButton('flip', t('steps.flip'), () => this.flip())}
+        ${iconButton('share', t('share.title'), () => this.openDialog('share'))}
+      </div>` : ''}
       <aside class="panel" data-tab=${tabs.length > 0 ? this.tab : ''} aria-label=${t('panel.label')}>
         ${tabs.length > 0 ? html`<div class="tabs" role="group" aria-label=${t('panel.tabs')}>${tabs.map((tab) => html`<button type="button" aria-pressed=${this.tab === tab ? 'true' : 'false'} @click=${() => {
           this.tab = tab;

@@ -52,7 +52,7 @@ export class Play {
   mayMove() {
     const { table } = this.app;
     const side = table.view?.to_move;
-    if (!table.tree || !table.seats || this.isOver() || table.tree.current !== this.#live) return false;
+    if (!table.tree || !table.seats || !table.isSettled || this.isOver() || table.tree.current !== this.#live) return false;
     return side !== null && side !== undefined && table.seats[side].kind === 'person';
   }
 

@@ -63,7 +63,9 @@ export class Table {
     this.view = null;
     this.record = '';
     this.visit = 0;
-    /** Where the last person looked last, below a sentence. */
+    /** The node whose position `view` is; another than the current one while the engine has not answered. */
+    this.shownAt = 0;
+    /** Whether the second side sits below. */
     this.flipped = false;
   }
 
@@ -133,6 +135,7 @@ export class Table {
     if (this.visit !== visit) return;
     this.view = shown.view;
     this.record = shown.record;
+    this.shownAt = node.id;
     this.app.positionChanged();
   }
 
@@ -177,6 +180,11 @@ export class Table {
       }
     }
     this.app.refresh();
+  }
+
+  /** Whether the shown position is the current one. */
+  get isSettled() {
+    return this.shownAt === this.tree?.current.id;
   }
 
   /** Whether somebody plays here, or has played here. */
