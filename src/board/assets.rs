@@ -18,7 +18,52 @@ macro_rules! assets {
 }
 
 /// All of them.
-pub(super) const ASSETS: &[Asset] = assets!["index.html", "app.js"];
+pub(super) const ASSETS: &[Asset] = assets![
+    "index.html",
+    "style.css",
+    "board.css",
+    "panels.css",
+    "address.js",
+    "analysis.js",
+    "app.js",
+    "board.js",
+    "camera.js",
+    "clock.js",
+    "connection.js",
+    "curve.js",
+    "dialogs.js",
+    "drag.js",
+    "editor.js",
+    "files.js",
+    "geometry.js",
+    "i18n.js",
+    "icon.svg",
+    "icons.js",
+    "learn.js",
+    "movelist.js",
+    "moves.js",
+    "open.js",
+    "pieces.js",
+    "play.js",
+    "recorded.js",
+    "reserve.js",
+    "review.js",
+    "settings.js",
+    "start.js",
+    "table.js",
+    "texts/de.js",
+    "texts/en.js",
+    "tour.js",
+    "tree.js",
+    "types.js",
+    "vendor/lit-html/directive-helpers.js",
+    "vendor/lit-html/directive.js",
+    "vendor/lit-html/directives/class-map.js",
+    "vendor/lit-html/directives/keyed.js",
+    "vendor/lit-html/directives/live.js",
+    "vendor/lit-html/directives/repeat.js",
+    "vendor/lit-html/lit-html.js",
+];
 
 impl Asset {
     /// The file at a path of the address; the page itself at the root.

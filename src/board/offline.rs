@@ -103,14 +103,24 @@ fn page(title: &str, recording: &Recording<'_>) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{}</title>\n\
-         <style>{styles}</style>\n<script type=\"importmap\">{}</script>\n\
+         <link rel=\"icon\" href=\"data:,\">\n<style>{styles}</style>\n<script type=\"importmap\">{}</script>\n\
          <script type=\"application/json\" id=\"recording\">{}</script>\n\
-         <script type=\"module\">import '{}';</script></head>\n<body><div id=\"app\"></div></body></html>\n",
+         <script type=\"module\">import '{}';</script></head>\n<body>{}</body></html>\n",
         escape(title),
         in_script(&map.to_string()),
         in_script(&recording),
-        name_of("main.js"),
+        name_of("app.js"),
+        body(),
     )
+}
+
+/// What the body of the board's page has in it.
+fn body() -> &'static str {
+    let page = Asset::at("").map_or("", |asset| asset.content);
+    let inside = page
+        .split_once("<body>")
+        .and_then(|(_, after)| after.split_once("</body>"));
+    inside.map_or("", |(inside, _)| inside)
 }
 
 /// JSON that can stand in a script element.
