@@ -6,7 +6,7 @@
 //! - [`tuning`]: trains the evaluation's network, tunes the search
 //! - [`arena`]: batch self-play
 //! - [`uhp`]: the engine for Hive viewers
-//! - [`local_match`]: a match of the contest on this machine
+//! - [`commentary`]: a game in words and pictures while it is played
 //! - [`analysis`]: positions and recorded games, judged by a search
 //! - [`replay`]: recorded games
 //! - [`client`]: a player's side of a game on a server
@@ -29,6 +29,7 @@ pub mod analysis;
 pub mod arena;
 pub mod cli;
 pub mod client;
+pub mod commentary;
 pub mod dataset;
 pub mod engine;
 pub mod evaluation;
@@ -37,7 +38,6 @@ pub mod game;
 pub mod hex;
 pub mod hive;
 pub mod journal;
-pub mod local_match;
 pub mod protocol;
 pub mod replay;
 pub mod search;

@@ -14,8 +14,7 @@ use crate::search::bench;
 /// must not change it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The game: `contest`, or of standard Hive `Base`
-    #[arg(long, default_value_t, value_name = "GAME")]
+    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
     game: GameName,
 
     /// Iterations for each position

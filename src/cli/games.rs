@@ -21,9 +21,9 @@ pub(super) trait ForGame {
     fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output;
 }
 
-/// A list of all games: for each its name in the enum, its type, and the type of its variants.
+/// A list of all games: for each its name in the enum, its type, the type of its variants, and the words for these.
 macro_rules! games {
-    ($($name:ident: $game:ty, $variant:ty;)*) => {
+    ($($name:ident: $game:ty, $variant:ty, $words:literal;)*) => {
         /// A game and its variant, as the command line names them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
@@ -32,8 +32,10 @@ macro_rules! games {
         }
 
         impl GameName {
-            /// The words for the games.
-            const WORDS: &[&str] = &[$(<$game>::WORD),*];
+            /// The words for all games and their variants.
+            fn words() -> String {
+                [$($words),*].join(", or ")
+            }
 
             /// Calls `task` with the type that the name stands for.
             pub(super) fn dispatch<T: ForGame>(self, task: T) -> T::Output {
@@ -103,8 +105,15 @@ macro_rules! games {
 }
 
 games! {
-    Standard: Wide, GameType;
-    Contest: Contest, Deal;
+    Standard: Wide, GameType, "`Base`, or `Base+` with some of the letters M, L and P";
+    Contest: Contest, Deal, "`contest`";
+}
+
+impl GameName {
+    /// The help of an option that names a game.
+    pub(super) fn help() -> String {
+        format!("The game: {}", GameName::words())
+    }
 }
 
 /// The contest's game.
@@ -116,10 +125,7 @@ impl Default for GameName {
 
 /// The word names no game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "`{0}` is not a game: expected `{words}`, or `Base+` with some of the letters M, L and P",
-    words = GameName::WORDS.join("`, `")
-)]
+#[error("`{0}` is not a game: expected {words}", words = GameName::words())]
 pub(super) struct ParseGameNameError(String);
 
 impl FromStr for GameName {

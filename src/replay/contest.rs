@@ -12,14 +12,14 @@ use super::{
     Account, Damage, FileForm, MOST, Place, Recorded, Replay, ReplayError, push, read_lines,
     read_text,
 };
-use crate::game::Record;
+use crate::game::{Ending, Record};
 use crate::hive::ByColor;
 use crate::hive::contest::Contest;
 use crate::protocol::{
-    Frame, Framer, FramingError, GameResult, Limits, RoomId, STREAM_OPEN, ServerData,
+    Cause, Frame, Framer, FramingError, GameResult, Limits, RoomId, STREAM_OPEN, ServerData,
     ServerMessage, StreamPhase, WireMove, WireState,
 };
-use crate::server::room::{FinishedGame, ReportedMove};
+use crate::server::room::{Decision, FinishedGame, ReportedMove};
 use crate::server::{Start, write_game};
 
 /// Bytes read from the source at a time.
@@ -106,7 +106,7 @@ fn write_xml(replay: &Replay<Contest>) -> Option<String> {
         }
         None => {
             let (names, start) = (replay.names.clone(), *record.start());
-            FinishedGame::played_elsewhere(room, names, start, moves, None)?
+            FinishedGame::played_elsewhere(room, names, start, moves, decision(replay))?
         }
     };
     // The format's addition is for games whose times are all known.
@@ -116,6 +116,22 @@ fn write_xml(replay: &Replay<Contest>) -> Option<String> {
     let mut out = Vec::new();
     write_game(&mut out, &game).ok()?;
     String::from_utf8(out).ok()
+}
+
+/// The result of a game that the rules did not end.
+fn decision(replay: &Replay<Contest>) -> Option<Decision> {
+    let account = replay.account.as_ref();
+    let (winner, cause, reason) = match (replay.last().ending(), account) {
+        (Some(ending @ Ending::Agreement(_)), _) => {
+            (ending.winner(), None, Some(ending.reason::<Contest>()))
+        }
+        (None, Some(account)) => (account.winner, account.cause, account.reason.clone()),
+        _ => return None,
+    };
+    Some(Decision {
+        loser: winner.map(|winner| (winner.opponent(), cause.unwrap_or(Cause::Regular))),
+        reason: reason?,
+    })
 }
 
 /// Whether these first bytes are those of a stream, perhaps after an XML declaration.

@@ -216,8 +216,7 @@ fn a_player_that_loses_on_time_makes_the_match_fail() {
         game.stdout()
     );
     assert!(
-        game.stderr()
-            .contains("wabe: red answered too late: SOFT_TIMEOUT"),
+        game.stderr().starts_with("wabe: red answered too late\n"),
         "{}",
         game.stderr()
     );

@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::RunArgs;
 use crate::arena::{EngineSpec, Journal, JournalError, PairRecord, ReplayFolder, RunSettings};
 use crate::dataset::DatasetFile;
-use crate::game::Game;
+use crate::replay::Recorded;
 
 /// Why a pair could not be kept.
 #[derive(Debug, Error)]
@@ -24,13 +24,13 @@ pub(super) enum OutputError {
 
 /// The files of a run: results, labelled positions and replays, as far as they are wanted.
 #[derive(Debug)]
-pub(super) struct Outputs<G: Game> {
+pub(super) struct Outputs<G: Recorded> {
     journal: Option<Journal>,
     positions: Option<DatasetFile<G>>,
     replays: Option<ReplayFolder>,
 }
 
-impl<G: Game> Outputs<G> {
+impl<G: Recorded> Outputs<G> {
     /// Opens the files, and gives the pairs that the results hold already.
     pub(super) fn open(
         args: &RunArgs,
@@ -92,7 +92,7 @@ fn open_journal(
 }
 
 /// The file for labelled positions: a new one, or the one of the run that is resumed.
-fn open_positions<G: Game>(
+fn open_positions<G: Recorded>(
     path: &Path,
     is_resumed: bool,
     played: &[PairRecord],

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::setup::Start;
 use super::verdict::Verdict;
 use crate::hive::contest::{Move, Position};
-use crate::hive::{ByColor, Color};
+use crate::hive::{ByColor, Color, DrawReason, Outcome};
 use crate::protocol::{Cause, GameResult, RoomId, WireMove, WireState};
 
 /// A game with its result.
@@ -36,43 +36,61 @@ pub struct ReportedMove {
     pub time: Duration,
 }
 
+/// The result by a decision.
+fn decided(decision: &Decision, position: &Position, names: &ByColor<String>) -> GameResult {
+    let verdict = match decision.loser {
+        Some((by, _)) => Verdict::left(by),
+        None => Verdict::Regular(Outcome::Draw {
+            reason: DrawReason::EqualFreeFields,
+        }),
+    };
+    let mut result = verdict.result(position, names);
+    for color in Color::ALL {
+        let score = &mut result.scores[color];
+        match decision.loser {
+            Some((by, cause)) if by == color => score.cause = cause,
+            Some((_, cause)) if cause != Cause::Regular => continue,
+            _ => {}
+        }
+        score.reason = Some(decision.reason.clone());
+    }
+    result
+}
+
+/// A result that the rules do not give.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The side that lost, and its fault if it committed one; `None` for a draw.
+    pub loser: Option<(Color, Cause)>,
+    /// The reason.
+    pub reason: String,
+}
+
 impl FinishedGame {
-    /// A game played without a room. A `fault` names the side that lost by it, its cause and reason; the last move may be the
-    /// fault itself.
+    /// A game played without a room. `decision` holds where the rules do not end it.
     ///
-    /// `None` if another move is illegal, or the game is not over.
+    /// `None` if a move is illegal, or the game is not over.
     pub fn played_elsewhere(
         room: RoomId,
         names: ByColor<String>,
         start: Position,
         moves: Vec<ReportedMove>,
-        fault: Option<(Color, Cause, String)>,
+        decision: Option<Decision>,
     ) -> Option<FinishedGame> {
         let mut position = start;
         let mut legal = Vec::with_capacity(moves.len());
         let mut times = Vec::with_capacity(moves.len());
-        let count = moves.len();
-        for (number, ReportedMove { mv, hint, time }) in (1..).zip(moves) {
+        for ReportedMove { mv, hint, time } in moves {
             let mover = position.side_to_move();
-            if position.try_play(mv).is_err() {
-                let spoilt_it = number == count && fault.is_some();
-                if !spoilt_it {
-                    return None;
-                }
-                break;
-            }
+            position.try_play(mv).ok()?;
             legal.push(WireMove::new(mv, mover, hint));
             times.push(time);
         }
-        let verdict = match &fault {
-            Some((by, ..)) => Verdict::left(*by),
-            None => Verdict::Regular(position.outcome()?),
+        let result = match (position.outcome(), decision) {
+            (Some(outcome), _) => Verdict::Regular(outcome).result(&position, &names),
+            (None, Some(decision)) => decided(&decision, &position, &names),
+            (None, None) => return None,
         };
-        let mut result = verdict.result(&position, &names);
-        if let Some((by, cause, reason)) = fault {
-            result.scores[by].cause = cause;
-            result.scores[by].reason = Some(reason);
-        }
         Some(FinishedGame {
             room,
             names,
