@@ -61,22 +61,25 @@ pub(super) struct AnyClient;
 /// sides may have to share a core, unless its environment variable `WABE_PONDER` is `on`.
 pub(super) struct Wabe;
 
-const OPTIONS: &[&str] = &["time", "nodes", "memory", "seed"];
+/// The options that tell a client its limits.
+const LIMITS: &[&str] = &["time", "nodes", "memory", "seed"];
 
 impl Kind for AnyClient {
     const FACTS: Facts = Facts {
         prefix: "cmd:",
         protocol: Protocol::Contest,
-        options: OPTIONS,
+        options: LIMITS,
         check: |program| {
-            for (option, is_given) in limits_of(program) {
-                if is_given && !has_placeholder(program, option) {
-                    return Err(ParseEngineError(format!(
-                        "{option}= says nothing to a program without {{{option}}} in its command line"
-                    )));
-                }
+            let unheard = |&&option: &&&str| {
+                // The referee keeps to a time, whether the client is told or not.
+                option != "time" && program.has(option) && !has_placeholder(program, option)
+            };
+            match LIMITS.iter().find(unheard) {
+                None => check_placeholders(program),
+                Some(option) => Err(ParseEngineError(format!(
+                    "{option}= says nothing to a program without {{{option}}} in its command line"
+                ))),
             }
-            check_placeholders(program)
         },
     };
 
@@ -85,8 +88,9 @@ impl Kind for AnyClient {
         task: &GameTask<'_, G>,
         color: Color,
     ) -> Result<Box<dyn Seat<G>>, GameError> {
-        let default = has_placeholder(program, "time").then_some(task.settings.move_time);
-        let client = ClientSeat::start(program, program.move_time.or(default), &[], task, color)?;
+        let takes_time = has_placeholder(program, "time");
+        let told = with_defaults(program, takes_time, task, color);
+        let client = ClientSeat::start(&told, told_limits(&told, false), task, color)?;
         Ok(Box::new(client))
     }
 }
@@ -95,7 +99,7 @@ impl Kind for Wabe {
     const FACTS: Facts = Facts {
         prefix: "wabe:",
         protocol: Protocol::Contest,
-        options: OPTIONS,
+        options: LIMITS,
         check: check_placeholders,
     };
 
@@ -104,30 +108,28 @@ impl Kind for Wabe {
         task: &GameTask<'_, G>,
         color: Color,
     ) -> Result<Box<dyn Seat<G>>, GameError> {
-        let default = program.nodes.is_none().then_some(task.settings.move_time);
-        let time = program.move_time.or(default);
-        let mut program = program.clone();
-        // An environment variable, because builds that cannot ponder would not know an option.
-        if program
-            .environment
-            .iter()
-            .all(|(name, _)| name != PONDER_VARIABLE)
-        {
-            let variable = (PONDER_VARIABLE.to_owned(), "off".to_owned());
-            program.environment.push(variable);
-        }
-        let arguments = ["--move-time", "--nodes", "--memory", "--seed"];
-        let client = ClientSeat::start(&program, time, &arguments, task, color)?;
+        let mut told = with_defaults(program, program.nodes.is_none(), task, color);
+        // An environment variable, because builds that cannot ponder would not know an option. The user's own, a later one, overrides it.
+        let variable = (PONDER_VARIABLE.to_owned(), "off".to_owned());
+        told.environment.insert(0, variable);
+        let client = ClientSeat::start(&told, told_limits(&told, true), task, color)?;
         Ok(Box::new(client))
     }
 }
 
-fn limits_of(program: &ProgramSpec) -> [(&'static str, bool); 3] {
-    [
-        ("nodes", program.nodes.is_some()),
-        ("memory", program.memory_mib.is_some()),
-        ("seed", program.seed.is_some()),
-    ]
+/// A program with a seed, and with the run's time for a move if it takes one and names none.
+fn with_defaults<G: Game>(
+    program: &ProgramSpec,
+    takes_time: bool,
+    task: &GameTask<'_, G>,
+    color: Color,
+) -> ProgramSpec {
+    let default_time = takes_time.then_some(task.settings.move_time);
+    ProgramSpec {
+        move_time: program.move_time.or(default_time),
+        seed: program.seed.or(Some(task.seeds[color])),
+        ..program.clone()
+    }
 }
 
 fn has_placeholder(program: &ProgramSpec, option: &str) -> bool {
@@ -136,19 +138,18 @@ fn has_placeholder(program: &ProgramSpec, option: &str) -> bool {
     arguments.any(|argument| argument.contains(&placeholder))
 }
 
-/// Checks that every placeholder has a value. A seed can be drawn, the others cannot.
+/// Checks that every placeholder has a value. A seed can be drawn and a time is always there.
 fn check_placeholders(program: &ProgramSpec) -> Result<(), ParseEngineError> {
-    for (option, is_given) in limits_of(program) {
-        if !is_given && option != "seed" && has_placeholder(program, option) {
-            return Err(ParseEngineError(format!(
-                "{{{option}}} in a command line needs a value: {option}=…"
-            )));
-        }
+    let is_missing = |option: &&str| has_placeholder(program, option) && !program.has(option);
+    match ["nodes", "memory"].into_iter().find(is_missing) {
+        None => Ok(()),
+        Some(option) => Err(ParseEngineError(format!(
+            "{{{option}}} in a command line needs a value: {option}=…"
+        ))),
     }
-    Ok(())
 }
 
-/// Puts values in the places of their placeholders. Whether there was one.
+/// Puts a value in the places of its placeholder. Whether there was one.
 fn fill_in(arguments: &mut [String], name: &str, value: &str) -> bool {
     let placeholder = format!("{{{name}}}");
     let mut is_there = false;
@@ -161,26 +162,14 @@ fn fill_in(arguments: &mut [String], name: &str, value: &str) -> bool {
     is_there
 }
 
-/// A program's arguments with its limits: in their places, or else after `options`, those of `--move-time`, nodes, memory and seed.
-fn told_limits(
-    program: &ProgramSpec,
-    time: Option<Duration>,
-    seed: u64,
-    options: &[&str],
-) -> Vec<String> {
+/// A program's arguments with its limits: in the places of their placeholders, or else, with `by_options`, after the others.
+fn told_limits(program: &ProgramSpec, by_options: bool) -> Vec<String> {
     let mut arguments = program.arguments.clone();
-    let values = [
-        ("time", time.map(|time| time.as_millis().to_string())),
-        ("nodes", program.nodes.map(|nodes| nodes.to_string())),
-        ("memory", program.memory_mib.map(|mib| mib.to_string())),
-        ("seed", Some(program.seed.unwrap_or(seed).to_string())),
-    ];
-    for (index, (name, value)) in values.into_iter().enumerate() {
-        let Some(value) = value else { continue };
-        if !fill_in(&mut arguments, name, &value)
-            && let Some(&option) = options.get(index)
-        {
-            arguments.extend([option.to_owned(), value]);
+    let limits = program.options().into_iter();
+    for (name, value) in limits.filter(|(name, _)| LIMITS.contains(name)) {
+        if !fill_in(&mut arguments, name, &value) && by_options {
+            let option = if name == "time" { "move-time" } else { name };
+            arguments.extend([format!("--{option}"), value]);
         }
     }
     arguments
@@ -210,20 +199,14 @@ fn told_address(
 
 /// How long the referee waits for moves: the time that the program was told and the margin. The contest's limits hold for a client
 /// that was not told any, the run's patience for a search of so many nodes.
-fn time_limits(
-    program: &ProgramSpec,
-    time: Option<Duration>,
-    settings: &GameSettings,
-) -> TimeLimits {
-    let limits = match (time, program.nodes) {
+fn time_limits(told: &ProgramSpec, settings: &GameSettings) -> TimeLimits {
+    let patience = settings.programs.hang_patience;
+    let limits = match (told.move_time, told.nodes) {
         (Some(time), _) => {
             let soft = time.saturating_add(settings.margin);
             TimeLimits::new(soft, soft.saturating_mul(HARD_LIMIT_FACTOR))
         }
-        (None, Some(_)) => {
-            let patience = settings.programs.hang_patience;
-            TimeLimits::new(patience, patience)
-        }
+        (None, Some(_)) => TimeLimits::new(patience, patience),
         (None, None) => Ok(TimeLimits::default()),
     };
     limits.unwrap_or_default()
@@ -352,8 +335,7 @@ struct ClientSeat {
 impl ClientSeat {
     fn start<G: Game>(
         program: &ProgramSpec,
-        time: Option<Duration>,
-        options: &[&str],
+        arguments: Vec<String>,
         task: &GameTask<'_, G>,
         color: Color,
     ) -> Result<ClientSeat, GameError> {
@@ -371,7 +353,6 @@ impl ClientSeat {
         };
         let (listener, address, output) = listen().map_err(GameError::Client)?;
         let reservation = ReservationCode(random_identity());
-        let arguments = told_limits(program, time, task.player_seed(color), options);
         let arguments = told_address(arguments, address, &reservation);
         // The program writes through one description of the file; reading through the other does not disturb it.
         let ours = output.reopen().map_err(GameError::Client)?;
@@ -381,7 +362,7 @@ impl ClientSeat {
             child.stdin(Stdio::null()).stdout(stdout).stderr(theirs);
         });
         let id = RoomId(random_identity());
-        let limits = time_limits(program, time, task.settings);
+        let limits = time_limits(program, task.settings);
         let setup = RoomSetup {
             id: id.clone(),
             seats: ByColor::from_fn(|color| SeatSetup {
@@ -710,22 +691,17 @@ mod tests {
 
     #[test]
     fn limits_take_the_places_of_placeholders_or_follow_as_options() {
-        let options = ["--move-time", "--nodes", "--memory", "--seed"];
-        let time = Some(Duration::from_millis(100));
-        let told = |text: &str, time, options: &[&str]| {
-            told_limits(&program(text), time, 9, options).join(" ")
-        };
+        let told = |text: &str, by_options| told_limits(&program(text), by_options).join(" ");
         assert_eq!(
-            told("'wabe:./old --player greedy' memory=64", time, &options),
+            told(
+                "'wabe:./old --player greedy' time=100 memory=64 seed=9",
+                true
+            ),
             "--player greedy --move-time 100 --memory 64 --seed 9"
         );
+        assert_eq!(told("'cmd:bot -x' time=100", false), "-x");
         assert_eq!(
-            told("wabe:./old nodes=500 seed=3", None, &options),
-            "--nodes 500 --seed 3"
-        );
-        assert_eq!(told("'cmd:bot -x'", None, &[]), "-x");
-        assert_eq!(
-            told("'cmd:bot --ms={time} -s {seed}'", time, &[]),
+            told("'cmd:bot --ms={time} -s {seed}' time=100 seed=9", false),
             "--ms=100 -s 9"
         );
     }
@@ -753,13 +729,12 @@ mod tests {
             margin: Duration::from_millis(50),
             ..GameSettings::default()
         };
-        let limits = |text: &str, time: Option<u64>| {
-            let time = time.map(Duration::from_millis);
-            let limits = time_limits(&program(text), time, &settings);
+        let limits = |text: &str| {
+            let limits = time_limits(&program(text), &settings);
             (limits.soft().as_millis(), limits.hard().as_millis())
         };
-        assert_eq!(limits("cmd:bot", None), (2_000, 10_000));
-        assert_eq!(limits("cmd:bot", Some(300)), (350, 1_750));
-        assert_eq!(limits("wabe:bot nodes=5", None), (60_000, 60_000));
+        assert_eq!(limits("cmd:bot"), (2_000, 10_000));
+        assert_eq!(limits("cmd:bot time=300"), (350, 1_750));
+        assert_eq!(limits("wabe:bot nodes=5"), (60_000, 60_000));
     }
 }

@@ -46,7 +46,10 @@ pub fn play_one<G: Game>(
         opening,
         settings,
         max_plies,
-        seed: settings.seed,
+        seeds: ByColor {
+            red: settings.seed,
+            blue: settings.seed.wrapping_add(1),
+        },
         stop,
     };
     referee::play(&task, &mut RunningEngines::default(), |record, reply| {

@@ -99,6 +99,8 @@ impl PairTask<'_> {
                 return Ok(None);
             };
             let seed = self.settings.seed;
+            let seed = seed.wrapping_add(2 * self.number + game_in_pair);
+            let seed = seed.wrapping_mul(2);
             play(&GameTask {
                 pair: self.number,
                 game_in_pair,
@@ -109,7 +111,10 @@ impl PairTask<'_> {
                 opening,
                 settings: self.settings,
                 max_plies: self.max_plies,
-                seed: seed.wrapping_add(2 * self.number + game_in_pair),
+                seeds: ByColor {
+                    red: seed,
+                    blue: seed.wrapping_add(1),
+                },
                 stop: self.stop,
             })
         };
@@ -138,7 +143,8 @@ pub(super) struct GameTask<'a, G: Game> {
     pub(super) opening: &'a Record<G>,
     pub(super) settings: &'a GameSettings,
     pub(super) max_plies: Option<u32>,
-    pub(super) seed: u64,
+    /// The seed of each side's engine if it names none.
+    pub(super) seeds: ByColor<u64>,
     pub(super) stop: &'a AtomicBool,
 }
 
@@ -148,17 +154,11 @@ impl<'a, G: Game> GameTask<'a, G> {
         self.engines[color]
     }
 
-    /// The seed of a side's engine that names none.
-    pub(super) fn player_seed(&self, color: Color) -> u64 {
-        let side = u64::from(color == Color::Blue);
-        self.seed.wrapping_mul(2).wrapping_add(side)
-    }
-
     /// A built-in player of a side with everything that it does not name itself.
     pub(super) fn built_in(&self, color: Color, spec: &PlayerSpec) -> PlayerSpec {
         PlayerSpec {
             memory_mib: spec.memory_mib.or(Some(self.settings.memory_mib)),
-            seed: spec.seed.or(Some(self.player_seed(color))),
+            seed: spec.seed.or(Some(self.seeds[color])),
             ..spec.clone()
         }
     }

@@ -266,6 +266,11 @@ impl ProgramSpec {
         options
     }
 
+    /// Whether it has this option.
+    pub(super) fn has(&self, option: &str) -> bool {
+        self.options().iter().any(|(name, _)| *name == option)
+    }
+
     /// The program's name without the path.
     pub(super) fn file_name(&self) -> String {
         let name = Path::new(&self.program).file_name();

@@ -117,7 +117,7 @@ impl<G: Game> BuiltIn<G> {
         let spec = task.built_in(color, spec);
         Ok(BuiltIn {
             limits: spec.limits(task.settings.move_time),
-            player: spec.prepare::<G>(task.player_seed(color))?.build(),
+            player: spec.prepare::<G>(task.seeds[color])?.build(),
         })
     }
 }

@@ -12,6 +12,5 @@ mod run;
 mod session;
 
 pub use error::{ClientError, Interruption, ReplyError, SessionError};
-pub use report::ScoreLine;
 pub use run::{Address, Options, play};
 pub use session::{Event, GameOver, PlayerSession, Request, RequestId};

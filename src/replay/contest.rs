@@ -19,7 +19,7 @@ use crate::protocol::{
     Cause, Frame, Framer, FramingError, GameResult, Limits, RoomId, STREAM_OPEN, ServerData,
     ServerMessage, StreamPhase, WireMove, WireState,
 };
-use crate::server::room::{Decision, FinishedGame, ReportedMove};
+use crate::server::room::{Decision, FinishedGame, result_of};
 use crate::server::{Start, write_game};
 
 /// Bytes read from the source at a time.
@@ -73,46 +73,31 @@ fn write_xml(replay: &Replay<Contest>) -> Option<String> {
     let [record] = &replay.parts[..] else {
         return None;
     };
-    let moves = record
-        .plies()
-        .iter()
-        .zip(1..)
-        .map(|(ply, index)| ReportedMove {
-            mv: ply.mv,
-            hint: replay.remarks.get(&index).cloned(),
-            time: replay.times.get(&index).copied().unwrap_or_default(),
-        });
-    let moves: Vec<ReportedMove> = moves.collect();
     let verdict = replay.account.as_ref().and_then(|a| a.verdict.as_deref());
-    let room = RoomId("replay".to_owned());
-    let mut game = match verdict {
-        Some(verdict) => {
-            let movers = record.positions().map(|position| position.side_to_move());
-            FinishedGame {
-                room,
-                names: replay.names.clone(),
-                start: Start {
-                    position: *record.start(),
-                    last_move: None,
-                },
-                times: moves.iter().map(|mv| mv.time).collect(),
-                moves: moves
-                    .into_iter()
-                    .zip(movers)
-                    .map(|(reported, mover)| WireMove::new(reported.mv, mover, reported.hint))
-                    .collect(),
-                result: verdict.clone(),
-            }
-        }
-        None => {
-            let (names, start) = (replay.names.clone(), *record.start());
-            FinishedGame::played_elsewhere(room, names, start, moves, decision(replay))?
-        }
+    let result = match verdict {
+        Some(verdict) => verdict.clone(),
+        None => result_of(record.position(), &replay.names, decision(replay))?,
     };
-    // The format's addition is for games whose times are all known.
-    if (1..=record.plies().len()).any(|index| !replay.times.contains_key(&index)) {
-        game.times.clear();
-    }
+    let movers = record.positions().map(|position| position.side_to_move());
+    let plies = (1..).zip(record.plies().iter().zip(movers));
+    let moves = plies.map(|(index, (ply, mover))| {
+        let hint = replay.remarks.get(&index).cloned();
+        WireMove::new(ply.mv, mover, hint)
+    });
+    let times = (1..=record.plies().len()).map(|index| replay.times.get(&index).copied());
+    let times: Option<Vec<Duration>> = times.collect();
+    let game = FinishedGame {
+        room: RoomId("replay".to_owned()),
+        names: replay.names.clone(),
+        start: Start {
+            position: *record.start(),
+            last_move: None,
+        },
+        moves: moves.collect(),
+        // The format's addition is for games whose times are all known.
+        times: times.unwrap_or_default(),
+        result,
+    };
     let mut out = Vec::new();
     write_game(&mut out, &game).ok()?;
     String::from_utf8(out).ok()

@@ -77,18 +77,30 @@ fn open_journal(
     args: &RunArgs,
     settings: &RunSettings,
 ) -> anyhow::Result<(Option<Journal>, Vec<PairRecord>)> {
-    let opened = |path: &PathBuf, opened: Result<(Journal, Vec<PairRecord>), JournalError>| {
-        let (journal, played) = opened.with_context(|| format!("cannot use {}", path.display()))?;
-        Ok((Some(journal), played))
-    };
-    match (&args.resume, &args.results) {
-        (Some(path), _) => opened(path, Journal::resume(path, settings)),
+    let context = |path: &PathBuf, hint: &str| format!("cannot use {}{hint}", path.display());
+    let (journal, played) = match (&args.resume, &args.results) {
+        (Some(path), _) => {
+            let resumed = Journal::resume(path, settings);
+            let hint = match &resumed {
+                Err(JournalError::OtherSettings(names))
+                    if names.iter().any(|name| name == "openings.balanced") =>
+                {
+                    match args.unbalanced {
+                        true => " (its openings are balanced: leave --unbalanced out)",
+                        false => " (its openings are not balanced: resume it with --unbalanced)",
+                    }
+                }
+                _ => "",
+            };
+            resumed.with_context(|| context(path, hint))?
+        }
         (None, Some(path)) => {
             let begun = Journal::create(path, settings);
-            opened(path, begun.map(|journal| (journal, Vec::new())))
+            (begun.with_context(|| context(path, ""))?, Vec::new())
         }
-        (None, None) => Ok((None, Vec::new())),
-    }
+        (None, None) => return Ok((None, Vec::new())),
+    };
+    Ok((Some(journal), played))
 }
 
 /// The file for labelled positions: a new one, or the one of the run that is resumed.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::setup::Start;
 use super::verdict::Verdict;
-use crate::hive::contest::{Move, Position};
+use crate::hive::contest::Position;
 use crate::hive::{ByColor, Color, DrawReason, Outcome};
 use crate::protocol::{Cause, GameResult, RoomId, WireMove, WireState};
 
@@ -25,38 +25,6 @@ pub struct FinishedGame {
     pub result: GameResult,
 }
 
-/// A move of a game played without a room.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReportedMove {
-    /// The move.
-    pub mv: Move,
-    /// The player's comment.
-    pub hint: Option<String>,
-    /// The time taken.
-    pub time: Duration,
-}
-
-/// The result by a decision.
-fn decided(decision: &Decision, position: &Position, names: &ByColor<String>) -> GameResult {
-    let verdict = match decision.loser {
-        Some((by, _)) => Verdict::left(by),
-        None => Verdict::Regular(Outcome::Draw {
-            reason: DrawReason::EqualFreeFields,
-        }),
-    };
-    let mut result = verdict.result(position, names);
-    for color in Color::ALL {
-        let score = &mut result.scores[color];
-        match decision.loser {
-            Some((by, cause)) if by == color => score.cause = cause,
-            Some((_, cause)) if cause != Cause::Regular => continue,
-            _ => {}
-        }
-        score.reason = Some(decision.reason.clone());
-    }
-    result
-}
-
 /// A result that the rules do not give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
@@ -66,44 +34,36 @@ pub struct Decision {
     pub reason: String,
 }
 
-impl FinishedGame {
-    /// A game played without a room. `decision` holds where the rules do not end it.
-    ///
-    /// `None` if a move is illegal, or the game is not over.
-    pub fn played_elsewhere(
-        room: RoomId,
-        names: ByColor<String>,
-        start: Position,
-        moves: Vec<ReportedMove>,
-        decision: Option<Decision>,
-    ) -> Option<FinishedGame> {
-        let mut position = start;
-        let mut legal = Vec::with_capacity(moves.len());
-        let mut times = Vec::with_capacity(moves.len());
-        for ReportedMove { mv, hint, time } in moves {
-            let mover = position.side_to_move();
-            position.try_play(mv).ok()?;
-            legal.push(WireMove::new(mv, mover, hint));
-            times.push(time);
-        }
-        let result = match (position.outcome(), decision) {
-            (Some(outcome), _) => Verdict::Regular(outcome).result(&position, &names),
-            (None, Some(decision)) => decided(&decision, &position, &names),
-            (None, None) => return None,
-        };
-        Some(FinishedGame {
-            room,
-            names,
-            start: Start {
-                position: start,
-                last_move: None,
-            },
-            moves: legal,
-            times,
-            result,
-        })
+/// The result of a game that ended in `position`, by the rules or else by a decision; `None` for a game that is not over.
+pub fn result_of(
+    position: &Position,
+    names: &ByColor<String>,
+    decision: Option<Decision>,
+) -> Option<GameResult> {
+    if let Some(outcome) = position.outcome() {
+        return Some(Verdict::Regular(outcome).result(position, names));
     }
+    let Decision { loser, reason } = decision?;
+    let verdict = match loser {
+        Some((by, _)) => Verdict::left(by),
+        None => Verdict::Regular(Outcome::Draw {
+            reason: DrawReason::EqualFreeFields,
+        }),
+    };
+    let mut result = verdict.result(position, names);
+    for color in Color::ALL {
+        let score = &mut result.scores[color];
+        match loser {
+            Some((by, cause)) if by == color => score.cause = cause,
+            Some((_, cause)) if cause != Cause::Regular => continue,
+            _ => {}
+        }
+        score.reason = Some(reason.clone());
+    }
+    Some(result)
+}
 
+impl FinishedGame {
     /// All states in order, with the time of each move.
     pub fn states(&self) -> impl Iterator<Item = WireState> {
         let Start {
