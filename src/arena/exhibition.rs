@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::engine::EngineSpec;
 use super::error::GameError;
 use super::game::{GameSettings, GameTask};
-use super::record::GameRecord;
-use super::referee::{self, RunningEngines};
+use super::referee::{self, PlayedGame, RunningEngines};
 use crate::game::{Game, Record};
 use crate::hive::ByColor;
+use crate::protocol::Hint;
 
 /// A ply of a watched game.
 #[derive(Clone, Copy, Debug)]
@@ -18,11 +18,13 @@ pub struct WatchedPly<'a, G: Game> {
     pub record: &'a Record<G>,
     /// Time taken.
     pub took: Duration,
-    /// Expected score of the side that made it, in `0..=1`.
-    pub score: Option<f64>,
+    /// The player's opinion of the move.
+    pub hint: &'a Hint,
+    /// The player's opinion in words of its own.
+    pub words: Option<&'a str>,
 }
 
-/// Plays one game between built-in players and UHP engines; `None` if it was stopped. `on_ply` sees each ply.
+/// Plays one game; `None` if it was stopped. `on_ply` sees each ply.
 ///
 /// # Errors
 /// When an engine cannot be started or does not play the game.
@@ -33,7 +35,7 @@ pub fn play_one<G: Game>(
     settings: &GameSettings,
     stop: &AtomicBool,
     mut on_ply: impl FnMut(WatchedPly<'_, G>),
-) -> Result<Option<GameRecord>, GameError> {
+) -> Result<Option<PlayedGame>, GameError> {
     let task = GameTask {
         pair: 0,
         game_in_pair: 0,
@@ -44,14 +46,18 @@ pub fn play_one<G: Game>(
         opening,
         settings,
         max_plies,
-        seed: settings.seed,
+        seeds: ByColor {
+            red: settings.seed,
+            blue: settings.seed.wrapping_add(1),
+        },
         stop,
     };
     referee::play(&task, &mut RunningEngines::default(), |record, reply| {
         on_ply(WatchedPly {
             record,
             took: reply.took,
-            score: reply.score,
+            hint: &reply.hint,
+            words: reply.words.as_deref(),
         });
     })
 }

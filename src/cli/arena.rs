@@ -11,16 +11,17 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+use super::adjudication::AdjudicationArgs;
 use super::stop_flag::stop_flag;
 use super::{Exit, Seconds, UsageError, available_cores};
 use crate::arena::{
     EngineSpec, Format, GameSettings, Games, History, KeptReplays, OpeningSettings, Openings, Plan,
-    ProgramSettings, ReplayFolder, RunEnd, RunSettings, Schedule, Shard, Summary, Tally, check,
+    ProgramSettings, ReplayFolder, RunEnd, RunSettings, Schedule, Shard, Summary, Tally,
     report_page, run as run_arena,
 };
-use crate::game::Game;
 use crate::games::{ForGame, GameName};
 use crate::hive::contest::Deal;
+use crate::replay::Recorded;
 use crate::statistics::{Sprt, Verdict};
 use outputs::{OutputError, Outputs};
 use progress::Progress;
@@ -79,8 +80,7 @@ struct RunArgs {
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
-    /// The game: `contest`, or of standard Hive `Base`, or `Base+` with some of the letters M, L and P
-    #[arg(long, default_value_t, value_name = "GAME")]
+    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
     game: GameName,
 
     /// The pieces that each side gets in the contest's game: server or rulebook [default: server]
@@ -102,6 +102,9 @@ struct RunArgs {
     /// Plies after which a game is a draw [default: 300 in standard Hive; the contest's rules end every game]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_plies: Option<u32>,
+
+    #[command(flatten)]
+    adjudication: AdjudicationArgs,
 
     /// How long programs may take to join a game, UHP engines to start and for whatever is no move, in seconds
     #[arg(long, default_value = "20", value_name = "SECONDS")]
@@ -236,12 +239,12 @@ fn parse_sprt(words: &[String]) -> anyhow::Result<Option<Sprt>> {
 impl ForGame for RunArgs {
     type Output = anyhow::Result<Exit>;
 
-    fn run<G: Game>(self, variant: G::Variant) -> anyhow::Result<Exit> {
+    fn run<G: Recorded>(self, variant: G::Variant) -> anyhow::Result<Exit> {
         play::<G>(&self, variant)
     }
 }
 
-fn play<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
+fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
     if args.engines.len() < 2 {
         bail!(UsageError::new(
             "a run needs at least two engines: --engine mcts --engine greedy"
@@ -253,8 +256,10 @@ fn play<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
             "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
         ));
     }
-    if let Err(error) = check::<G>(&args.engines) {
-        bail!(UsageError::new(error.to_string()));
+    for engine in &args.engines {
+        if let Err(error) = engine.check_plays::<G>() {
+            bail!(UsageError::new(error.to_string()));
+        }
     }
     let games = games::<G>(args, variant)?;
     let game_settings = game_settings(args);
@@ -328,7 +333,7 @@ fn play<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
 }
 
 /// The games of a run, their openings drawn or read.
-fn games<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Games<G>> {
+fn games<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Games<G>> {
     let plies = args.plies.unwrap_or(G::OPENING_PLIES);
     let max_plies = args.max_plies.or(G::MAX_PLIES);
     let openings = match &args.openings {
@@ -373,7 +378,10 @@ fn game_settings(args: &RunArgs) -> GameSettings {
             join_patience: args.join_timeout.into(),
             hang_patience: args.hang_timeout.into(),
             bad_game_output: args.bad_output.clone(),
+            ..ProgramSettings::default()
         },
+        adjudication: args.adjudication.rules(),
+        ..GameSettings::default()
     }
 }
 

@@ -82,10 +82,10 @@ fn played() -> Record<Small> {
         |ply| last.clone_from(ply.record),
     );
     let game = game.unwrap().unwrap();
-    assert!(game.end.is_regular(), "{:?}", game.end);
+    assert!(game.record.end.is_regular(), "{:?}", game.record.end);
     assert_eq!(
         last.ending().map(|ending| ending.winner()),
-        Some(game.result.winner()),
+        Some(game.record.result.winner()),
         "{last}"
     );
     last
