@@ -11,10 +11,11 @@ use thiserror::Error;
 
 use super::engine::{EngineSpec, WrongGameError};
 use super::error::GameError;
+use super::exhibition::{Spectator, play_watched};
 use super::game::{GameSettings, PairTask};
 use super::opening::Games;
 use super::record::PairRecord;
-use super::referee::{self, RunningEngines};
+use super::referee::RunningEngines;
 use super::schedule::{Schedule, Shard};
 use crate::game::Game;
 
@@ -66,6 +67,8 @@ pub struct Plan<'a, G: Game> {
     pub settings: &'a GameSettings,
     /// Pairs played at the same time; at least 1.
     pub concurrency: usize,
+    /// Hears of the games while they are played.
+    pub spectator: Option<&'a dyn Spectator<G>>,
 }
 
 /// Plays all pairs of the plan that are left, and hands each to `receive` in the order of their numbers, whatever order they
@@ -127,8 +130,7 @@ fn work<G: Game>(
         };
         let opening = plan.games.opening(opening);
         let record = pair.play(&opening, |task| {
-            let played = referee::play(task, &mut running, |_, _| ())?;
-            Ok(played.map(|played| played.record))
+            play_watched(task, &mut running, plan.spectator)
         });
         let handed_over = record
             .transpose()

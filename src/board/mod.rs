@@ -19,7 +19,7 @@ mod view;
 
 pub use answer::opened;
 pub use budget::Budget;
-pub use live::{LiveGame, LiveGames, LivePlies, Rooms};
+pub use live::{Broadcast, LiveGame, LiveGames, LivePlies, Rooms};
 pub use offline::offline_page;
 pub use server::{BoardOptions, serve};
 pub use session::{Outlet, Session};

@@ -223,6 +223,7 @@ async fn attend(shared: &Shared, mut socket: WebSocket) -> Result<(), Gone> {
     }
     send(&mut socket, &Reply::Welcome(welcome(&shared.options))).await?;
 
+    let _page = shared.options.live.open_page();
     let (sender, mut replies) = mpsc::unbounded_channel();
     let outlet: Outlet = Arc::new(move |reply| {
         // Nobody hears it once the page has gone.

@@ -55,6 +55,7 @@ fn pairs() -> Vec<PairRecord> {
         },
         settings: &GameSettings::default(),
         concurrency: 2,
+        spectator: None,
     };
     let mut pairs = Vec::new();
     let end = arena::run(&plan, &AtomicBool::new(false), |pair| {
