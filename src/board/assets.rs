@@ -18,7 +18,47 @@ macro_rules! assets {
 }
 
 /// All of them.
-pub(super) const ASSETS: &[Asset] = assets!["index.html", "app.js"];
+pub(super) const ASSETS: &[Asset] = assets![
+    "index.html",
+    "address.js",
+    "analysis.js",
+    "app.js",
+    "board.css",
+    "board.js",
+    "camera.js",
+    "clock.js",
+    "connection.js",
+    "curve.js",
+    "dialogs.js",
+    "drag.js",
+    "editor.js",
+    "files.js",
+    "geometry.js",
+    "i18n.js",
+    "icon.svg",
+    "icons.js",
+    "learn.js",
+    "movelist.js",
+    "moves.js",
+    "open.js",
+    "panels.css",
+    "pieces.js",
+    "play.js",
+    "reserve.js",
+    "review.js",
+    "settings.js",
+    "start.js",
+    "style.css",
+    "table.js",
+    "tour.js",
+    "tree.js",
+    "texts/de.js",
+    "texts/en.js",
+    "vendor/lit-html/directive-helpers.js",
+    "vendor/lit-html/directive.js",
+    "vendor/lit-html/lit-html.js",
+    "vendor/lit-html/directives/repeat.js",
+];
 
 impl Asset {
     /// The file at a path of the address; the page itself at the root.

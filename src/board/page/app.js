@@ -470,7 +470,7 @@ export class App {
   #boardState() {
     const { table, mode } = this;
     const { learning } = this.review;
-    const usual = { letters: settings.letters, coordinates: settings.coordinates, targets: settings.targets, flipped: this.flipped(), arrows: [], marks: [], preview: false, editing: false };
+    const usual = { letters: settings.letters, coordinates: settings.coordinates, targets: settings.targets, flipped: this.flipped(), arrows: [], marks: [], preview: false, editing: false, close: mode === 'tour' };
     if (mode === 'editor') return { ...usual, info: this.editor.info, view: this.editor.view, playable: false, editing: true, game: `editor ${this.editor.key}` };
     if (mode === 'tour') return { ...usual, info: this.tour.info, view: this.tour.view, playable: this.tour.state === 'ask', marks: this.tour.marks(), game: `tour ${this.tour.key}` };
     const game = `table ${table.key}`;

@@ -1,6 +1,6 @@
 // Pieces and moves in words.
 import { same } from './geometry.js';
-import { currentLanguage, t } from './i18n.js';
+import { currentLanguage, percent, t } from './i18n.js';
 
 /** @typedef {import('./types.js').GameInfo} GameInfo */
 /** @typedef {import('./types.js').View} View */
@@ -138,6 +138,26 @@ export function movedPiece(text, side) {
 }
 
 /**
+ * The pieces that a line's moves move, as far as their texts tell. Only keeps account of what lies where: the moves are the engine's.
+ * @param {View} view before the first of them
+ * @param {string[]} moves
+ * @param {number} first who makes the first one
+ * @returns {({side: number, letter: string, number: number | null} | null)[]}
+ */
+export function piecesOfLine(view, moves, first) {
+  /** @type {Map<string, {side: number, letter: string, number: number | null}[]>} */
+  const stacks = new Map(view.stacks.map((stack) => [fieldName(stack.at), [...stack.pieces]]));
+  return moves.map((move, i) => {
+    const named = movedPiece(move, (first + i) % 2);
+    const [, from, to] = /^(?:drag|set) (\S+) (\S+)$/.exec(move) ?? [];
+    if (!to) return named;
+    const piece = named ?? stacks.get(from)?.pop() ?? null;
+    if (piece) stacks.set(to, [...(stacks.get(to) ?? []), piece]);
+    return piece;
+  });
+}
+
+/**
  * The legal move that somebody typed, in full or short.
  * @param {View} view
  * @param {string} typed
@@ -157,7 +177,7 @@ export function findTyped(view, typed) {
  */
 export function stateInWords(info, view) {
   if (view.ending) {
-    if (currentLanguage() === 'en') return view.ending.sentence;
+    if (currentLanguage() === 'en') return view.ending.sentence.replace(/^./, (first) => first.toUpperCase());
     return view.ending.winner === null
       ? t('end.draw')
       : t('end.wins', { side: sideName(info, view.ending.winner) });
@@ -177,16 +197,21 @@ export function progressInWords(view) {
 }
 
 /**
- * A value as a short text: the expected score in per cent of a side, or the certain end.
+ * The side that a value favours.
+ * @param {import('./types.js').ValueView} value
+ */
+export function favoured(value) {
+  return value.score >= 0.5 ? 0 : 1;
+}
+
+/**
+ * A value as a short text, as the favoured side sees it: its expected score in per cent, or in how many moves it wins.
  * @param {import('./types.js').ValueView} value
  */
 export function valueText(value) {
-  if (value.proven && value.score !== 0.5 && value.plies !== null) {
-    const moves = Math.max(1, Math.ceil(value.plies / 2));
-    return `${value.score > 0.5 ? '+' : '−'}#${moves}`;
-  }
-  if (value.proven) return value.score === 0.5 ? '=' : value.score > 0.5 ? '+#' : '−#';
-  return (value.score * 100).toFixed(0) + ' %';
+  if (value.proven && value.score === 0.5) return '=';
+  if (value.proven) return value.plies === null ? '#' : `#${Math.max(1, Math.ceil(value.plies / 2))}`;
+  return percent(Math.max(value.score, 1 - value.score));
 }
 
 /**
@@ -203,5 +228,5 @@ export function valueInWords(info, value) {
   }
   const first = value.score >= 0.5;
   const share = first ? value.score : 1 - value.score;
-  return t('value.expects', { side: sideName(info, first ? 0 : 1), share: Math.round(share * 100) });
+  return t('value.expects', { side: sideName(info, first ? 0 : 1), share: percent(share) });
 }

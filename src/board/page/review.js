@@ -2,7 +2,7 @@
 import { html } from './vendor/lit-html/lit-html.js';
 import { curve } from './curve.js';
 import { download } from './files.js';
-import { number, t } from './i18n.js';
+import { number, percent, t } from './i18n.js';
 import { iconButton } from './icons.js';
 import { Learning } from './learn.js';
 import { moveList } from './movelist.js';
@@ -110,8 +110,7 @@ export class Review {
             <button type="button" @click=${() => this.stop()}>${t('review.stop')}</button></div>` : ''}
         ${this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : ''}
       </section>
-      ${moveList(app)}
-      ${this.#remark()}`;
+      ${moveList(app)}`;
   }
 
   #offer() {
@@ -154,6 +153,7 @@ export class Review {
     const onMain = tree.isMainline(tree.current);
     return html`
       ${curve({ info, plies, current: onMain ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) })}
+      ${this.#remark()}
       <table class="summary">
         <thead><tr><td></td>${[0, 1].map((side) => html`<th scope="col"><span class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></span>${table.playerName(side) || sideName(info, side)}</th>`)}</tr></thead>
         <tbody>
@@ -162,17 +162,18 @@ export class Review {
               const count = of(side).filter((ply) => ply.mark === mark).length;
               return html`<td>${count === 0 ? '0' : html`<button type="button" class="link" aria-label=${t('review.jump', { n: count, mark: t(`mark.${mark}.many`), side: sideName(info, side) })} @click=${() => jump(side, mark)}>${count}</button>`}</td>`;
             })}</tr>`)}
-          <tr><th scope="row">${t('review.goodMoves')}</th>${[0, 1].map((side) => html`<td>${number(best(side) * 100)} %</td>`)}</tr>
+          <tr><th scope="row">${t('review.goodMoves')}</th>${[0, 1].map((side) => html`<td>${percent(best(side))}</td>`)}</tr>
           <tr><th scope="row" title=${t('review.lossHelp')}>${t('review.loss')}</th>${[0, 1].map((side) => html`<td>${number(mean(side) * 100, 1)}</td>`)}</tr>
         </tbody>
       </table>
-      <div class="buttons">
+      <div class="buttons learn-row">
+        ${[0, 1].every((side) => this.learning.mistakesOf(side).length === 0) ? '' : html`<span>${t('review.learn')}</span>`}
         ${[0, 1].map((side) => {
           const count = this.learning.mistakesOf(side).length;
-          return count === 0 ? '' : html`<button type="button" class="primary" @click=${() => this.learning.begin(side)}>${t('review.learn', { side: sideName(info, side), n: count })}</button>`;
+          return count === 0 ? '' : html`<button type="button" data-testid="learn" aria-label=${t('review.learnOf', { side: sideName(info, side), n: count })} @click=${() => this.learning.begin(side)}><i class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></i>${count}</button>`;
         })}
         <span class="spring"></span>
-        ${iconButton('copy', t('review.save'), () => this.save())}
+        ${iconButton('save', t('review.save'), () => this.save())}
         ${iconButton('open', t('review.other'), () => app.openDialog('open'))}
       </div>`;
   }
@@ -181,17 +182,16 @@ export class Review {
   #remark() {
     const { table } = this.app;
     const { tree, info, review } = table;
-    if (!tree || !info || !review || !tree.current.parent || !tree.isMainline(tree.current) || !this.#isCurrent()) return '';
-    const ply = review.plies[tree.current.ply - 1];
-    if (!ply) return '';
+    const ply = tree && review && tree.isMainline(tree.current) ? review.plies[tree.current.ply - 1] : null;
+    if (!tree?.current.parent || !info || !ply) return html`<div class="remark none"><p class="quiet">${t('review.noRemark')}</p></div>`;
     const before = table.known.get(tree.current.parent.id)?.view;
     const better = ply.better ? before?.moves.find((move) => move.text === ply.better) : null;
-    return html`<section class="remark mark-${ply.mark}" data-section="engine" aria-live="polite">
+    return html`<div class="remark mark-${ply.mark}">
       <p><i class="mark-dot"></i><strong>${t(`mark.${ply.mark}`)}</strong> · ${valueInWords(info, ply.after)}
       ${ply.loss >= 0.01 ? html`<span class="quiet"> (−${number(ply.loss * 100)})</span>` : ''}</p>
       ${ply.better && before ? html`<p class="quiet">${t('review.better', { move: better && info ? moveInWords(info, before, better) : shortMove(ply.better) })}
         <button type="button" class="link" @click=${() => this.#showBetter(ply)}>${t('review.showBetter')}</button></p>` : ''}
-    </section>`;
+    </div>`;
   }
 
   /** @param {ReviewedMove} ply */

@@ -108,7 +108,7 @@ export class Tour {
     const setup = {
       turn: step.turn ?? 0,
       obstacles: step.obstacles ?? [],
-      stacks: step.stacks.map(([at, pieces]) => [at, pieces.split(' ').map((piece) => [piece[0] === 'w' ? 0 : 1, piece[1]])]),
+      stacks: step.stacks.map(([at, pieces]) => ({ at, pieces: pieces.split(' ').map((piece) => [piece[0] === 'w' ? 0 : 1, piece[1]]) })),
       reserves: [reserve('w'), reserve('b')],
     };
     try {
