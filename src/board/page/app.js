@@ -7,7 +7,7 @@ import { Connection, VERSION } from './connection.js';
 import { dialogContent } from './dialogs.js';
 import { Editor } from './editor.js';
 import { chooseLanguage, t } from './i18n.js';
-import { iconButton, logo } from './icons.js';
+import { icon, iconButton, logo } from './icons.js';
 import { scrollToCurrent } from './movelist.js';
 import { findTyped } from './moves.js';
 import { lay, openFile, openText } from './open.js';
@@ -26,6 +26,8 @@ import { Tour } from './tour.js';
 /** @typedef {import('./types.js').View} View */
 
 const MODES = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'editor', 'tour']);
+/** @type {Record<string, string>} */
+const NAV_ICONS = { play: 'play', analyse: 'search', review: 'review', editor: 'editor', tour: 'tour', watch: 'eye' };
 const TOKEN_STORE = 'wabe-token';
 /** Levels, from the weakest, that are for beginners. */
 const BEGINNERS = 2;
@@ -508,7 +510,7 @@ export class App {
         <button type="button" class="brand" aria-label=${t('nav.start')} @click=${() => this.go('start')}>${logo}<b>wabe</b></button>
         <nav aria-label=${t('nav.label')}>${MODES.map((mode) => html`
           <button type="button" class="nav" aria-current=${this.mode === mode || (mode === 'play' && this.mode === 'start') ? 'page' : 'false'} ?disabled=${!this.ready}
-            @click=${() => this.go(mode === 'play' && !this.table.isPlayed ? 'start' : mode)}>${t(`nav.${mode}`)}</button>`)}</nav>
+            @click=${() => this.go(mode === 'play' && !this.table.isPlayed ? 'start' : mode)}>${icon(NAV_ICONS[mode])}<span>${t(`nav.${mode}`)}</span></button>`)}</nav>
         <span class="spring"></span>
         ${iconButton('help', t('help.title'), () => this.openDialog('help'), { className: 'wide-only' })}
         ${iconButton('settings', t('settings.title'), () => this.openDialog('settings'))}
@@ -533,7 +535,7 @@ export class App {
     const flipped = this.flipped();
     const withStrips = info && view && mode !== 'editor' && mode !== 'tour';
     const strip = (/** @type {number} */ side) => (withStrips ? sideStrip(this, { info, view, side, playable: state.playable }) : '');
-    const tourStrip = mode === 'tour' && info && view && this.tour.index < 13 ? sideStrip(this, { info, view, side: 0, playable: state.playable }) : '';
+    const tourStrip = mode === 'tour' && info && view ? sideStrip(this, { info, view, side: 0, playable: state.playable }) : '';
     const { table } = this;
     const node = table.tree?.current;
     const withSteps = ['play', 'analyse', 'review'].includes(mode) && table.tree && !this.review.learning.active;

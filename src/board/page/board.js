@@ -65,6 +65,7 @@ export class Board {
     this.flying = new Map();
     /** Whether the last move was dropped where it belongs, so that nothing has to fly. */
     this.dropped = false;
+    this.fitAnew = true;
     this.element = document.createElement('div');
     this.element.className = 'board';
     this.camera = new Camera(() => this.#draw());
@@ -76,10 +77,13 @@ export class Board {
     const before = this.state;
     const after = { ...before, ...changes };
     this.state = after;
+    // A new game may be named before its first position is there.
+    if (after.game !== before.game) this.fitAnew = true;
     if (after.view !== before.view) {
       this.chosen = null;
       this.lifted = null;
-      const sameGame = after.game === before.game;
+      const sameGame = !this.fitAnew;
+      this.fitAnew = false;
       this.#fit(sameGame ? 'grow' : 'anew');
       this.#draw();
       if (sameGame && before.view && after.view && before.flipped === after.flipped) this.#animate(before.view, after.view);
@@ -174,7 +178,7 @@ export class Board {
     const fields = info.has_edge || this.state.editing ? view.fields : view.stacks.map((stack) => stack.at);
     this.camera.fit(fields.map((field) => middle(field, flipped)), {
       anew: how === 'anew',
-      margin: info.has_edge ? (this.state.coordinates === 'edge' ? 1.55 : 1.1) : this.state.close ? 2.4 : 2.9,
+      margin: info.has_edge ? (this.state.coordinates === 'edge' ? 1.55 : 1.1) : this.state.close ? 2.8 : 2.9,
       least: info.has_edge ? null : this.state.close ? { w: 9, h: 8 } : { w: 13, h: 11 },
     });
   }

@@ -37,6 +37,24 @@ export function pieceName(info, piece) {
 }
 
 /**
+ * A piece's name where another one is beside it or on it: `the red ant`.
+ * @param {GameInfo} info
+ * @param {{side: number, letter: string, number?: number | null}} piece
+ */
+function besidePiece(info, piece) {
+  const name = `${t(`side.${info.sides[piece.side]}.beside.${t(`gender.${piece.letter}`)}`)} ${kindName(info, piece.letter)}`;
+  return piece.number ? `${name} ${piece.number}` : name;
+}
+
+/**
+ * A text as the beginning of a sentence.
+ * @param {string} text
+ */
+export function capital(text) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/**
  * @param {View} view
  * @param {Field | null} field
  */
@@ -47,17 +65,6 @@ export function stackAt(view, field) {
 /** @param {Field} field */
 export function fieldName(field) {
   return `${field[0]},${field[1]}`;
-}
-
-/**
- * Where a field is, by its name or by what stands there.
- * @param {GameInfo} info
- * @param {string} text the move as the game writes it
- * @param {Field} to
- */
-function place(info, text, to) {
-  const words = placeInWords(info, text);
-  return words ?? fieldName(to);
 }
 
 const DIRECTIONS = {
@@ -78,7 +85,7 @@ function placeInWords(info, text) {
   const parts = /^\S+ ([-/\\]?)([wb])([A-Z])(\d?)([-/\\]?)$/.exec(text);
   if (!parts) return null;
   const [, before, color, letter, count, after] = parts;
-  const piece = pieceName(info, { side: color === 'w' ? 0 : 1, letter, number: count ? Number(count) : null });
+  const piece = besidePiece(info, { side: color === 'w' ? 0 : 1, letter, number: count ? Number(count) : null });
   const mark = before ? `${before}_` : after ? `_${after}` : '';
   const direction = DIRECTIONS[/** @type {keyof typeof DIRECTIONS} */ (mark)];
   return direction ? t(`place.${direction}`, { piece }) : t('place.on', { piece });
@@ -100,14 +107,14 @@ export function moveInWords(info, view, move) {
     letter: move.letter ?? moved?.letter ?? '?',
     number: number ? Number(number) : null,
   });
-  const to = place(info, move.text, move.to);
+  const beside = placeInWords(info, move.text);
+  if (beside) return t(move.from ? 'move.dragBeside' : 'move.placeBeside', { piece, to: beside });
+  const to = fieldName(move.to);
   if (!move.from) return t('move.place', { piece, to });
-  const words = info.has_edge
-    ? t('move.drag', { piece, from: fieldName(move.from), to })
-    : t('move.dragTo', { piece, to });
+  const words = t('move.drag', { piece, from: fieldName(move.from), to });
   const below = stackAt(view, move.to);
-  if (!below || !info.has_edge) return words;
-  return `${words} ${t('move.onto', { piece: pieceName(info, below.pieces[below.pieces.length - 1]) })}`;
+  if (!below) return words;
+  return `${words} ${t('move.onto', { piece: besidePiece(info, below.pieces[below.pieces.length - 1]) })}`;
 }
 
 /**
