@@ -3,8 +3,8 @@ import { html } from './vendor/lit-html/lit-html.js';
 import { number, t } from './i18n.js';
 import { iconButton } from './icons.js';
 import { moveList, nodeTools } from './movelist.js';
-import { favoured, piecesOfLine, shortMove, stateInWords, valueInWords, valueText } from './moves.js';
-import { typedMove } from './play.js';
+import { favoured, piecesOfLine, shortMove, sideName, stateInWords, valueInWords, valueText } from './moves.js';
+import { passCallout, typedMove } from './play.js';
 import { tileIcon } from './pieces.js';
 import { change, settings } from './settings.js';
 
@@ -224,6 +224,7 @@ export class Analysis {
         ${this.showOptions ? this.#options() : ''}
         ${this.on || findings ? this.#lines() : ''}
       </section>
+      ${passCallout(app, t('analysis.mustPass', { side: sideName(info, view.to_move ?? 0) }))}
       ${moveList(app)}
       ${nodeTools(app)}
       ${typedMove(app)}`;

@@ -93,7 +93,7 @@ async function exportGame(app, form) {
   });
   try {
     const line = tree.line(nodes[nodes.length - 1]);
-    const { name, text } = await app.connection.ask('export', { line, form, names: [table.playerName(0), table.playerName(1)], remarks });
+    const { name, text } = await app.connection.ask('export', { line, form, names: [table.playerName(0), table.playerName(1)], remarks, ...(form === 'html' && app.review.isCurrent() ? { reviewed: table.review?.plies } : {}) });
     download(name, text);
   } catch (error) {
     app.fail(error);

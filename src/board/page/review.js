@@ -68,7 +68,7 @@ export class Review {
   }
 
   /** Whether the review still is about the main line. */
-  #isCurrent() {
+  isCurrent() {
     const { tree, review } = this.app.table;
     if (!tree || !review) return false;
     const moves = tree.mainline().slice(1).map((node) => node.move);
@@ -104,7 +104,7 @@ export class Review {
     const { running } = this;
     return html`
       <section class="review" data-section="engine" aria-label=${t('review.title')}>
-        ${review && this.#isCurrent() ? this.#result(review.plies) : running ? '' : this.#offer()}
+        ${review && this.isCurrent() ? this.#result(review.plies) : running ? '' : this.#offer()}
         ${running ? html`<div class="progress-box"><label>${t('review.running', { done: running.done, all: running.all })}
             <progress max=${running.all} .value=${running.done}></progress></label>
             <button type="button" @click=${() => this.stop()}>${t('review.stop')}</button></div>` : ''}

@@ -234,6 +234,7 @@ export default {
   'analysis.memory': 'Speicher',
   'analysis.memoryUsual': 'üblich',
   'analysis.arrows': 'Pfeile auf dem Brett',
+  'analysis.mustPass': '{side} kann weder einen Spielstein setzen noch ziehen und muss aussetzen.',
   'analysis.threat': 'Drohung zeigen',
   'analysis.threatNote': 'Was die andere Seite täte, wenn sie am Zug wäre',
 

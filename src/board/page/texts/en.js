@@ -234,6 +234,7 @@ export default {
   'analysis.memory': 'Memory',
   'analysis.memoryUsual': 'usual',
   'analysis.arrows': 'Arrows on the board',
+  'analysis.mustPass': '{side} can neither place a piece nor move one and has to pass.',
   'analysis.threat': 'Show the threat',
   'analysis.threatNote': 'What the other side would do if it were its turn',
 
