@@ -31,7 +31,7 @@ for (const dark of [false, true]) {
     await audit(page, 'play');
     await view(page, 'Analyse');
     await page.keyboard.press('l');
-    await page.waitForSelector('.line:not(.empty)');
+    await page.waitForSelector('li.line:not(.empty)');
     await page.getByRole('button', { name: 'Engine settings' }).click();
     await audit(page, 'analysis');
     await page.keyboard.press('l');

@@ -8,19 +8,19 @@ export default {
   async 'on, lines, arrows, a preview, a move of a line, off'({ open }) {
     const page = await open({ fragment: LINE });
     await page.keyboard.press('l');
-    await page.waitForFunction(() => document.querySelectorAll('.line:not(.empty)').length === 3);
+    await page.waitForFunction(() => document.querySelectorAll('li.line:not(.empty)').length === 3);
     await page.waitForSelector('.arrow.line.rank0');
     check(/%|#/.test(await page.getByTestId('value').innerText()), 'a value');
     await page.getByRole('button', { name: 'Engine settings' }).click();
     await page.getByLabel('Lines').selectOption('5');
-    await page.waitForFunction(() => document.querySelectorAll('.line:not(.empty)').length === 5);
-    const second = page.locator('.line').first().locator('.line-move').nth(1);
+    await page.waitForFunction(() => document.querySelectorAll('li.line:not(.empty)').length === 5);
+    const second = page.locator('li.line').first().locator('.line-move').nth(1);
     await second.hover();
     await page.waitForSelector('.board-svg.preview');
     await page.getByTestId('value').hover();
     await page.waitForSelector('.board-svg:not(.preview)');
     same(await plies(page), 6, 'looking plays nothing');
-    await page.locator('.line').first().locator('.line-move').first().click();
+    await page.locator('li.line').first().locator('.line-move').first().click();
     await movedOn(page, 6);
     await page.getByRole('switch').click();
     await page.waitForFunction(() => document.querySelectorAll('.arrow').length === 0);
@@ -42,7 +42,7 @@ export default {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await page.waitForFunction(() => document.querySelector('.move.current .move-text')?.textContent === 'bQ -bG1');
-    await page.getByLabel('Type a move').fill('wA1 /wQ');
+    await page.getByLabel('Type a move').fill('wB1 wQ-');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.variation');
     await page.getByRole('button', { name: 'Make this the main line' }).click();
@@ -98,6 +98,7 @@ export default {
     let cut = () => {};
     const page = await open({
       fragment: LINE,
+      tolerate: /CLOSING or CLOSED/,
       prepare: (one) => one.routeWebSocket(/\/ws$/, (socket) => {
         const server = socket.connectToServer();
         cut = () => { socket.close(); server.close(); };
@@ -108,19 +109,19 @@ export default {
     await page.keyboard.press('ArrowLeft');
     await page.waitForFunction(() => document.querySelector('.move.current .move-text')?.textContent === 'wA1 wQ-');
     await page.keyboard.press('l');
-    await page.waitForSelector('.line:not(.empty)');
+    await page.waitForSelector('li.line:not(.empty)');
     cut();
     await page.waitForSelector('.banner');
     await page.waitForFunction(() => !document.querySelector('.banner'));
     await page.keyboard.press('ArrowLeft');
-    await page.waitForFunction(() => document.querySelector('.line:not(.empty)'));
+    await page.waitForFunction(() => document.querySelector('li.line:not(.empty)'));
   },
 
   async 'sharing and exporting'({ open }) {
     const page = await open({ fragment: LINE });
     await page.getByRole('button', { name: 'Share and export' }).click();
-    check((await page.getByLabel('Address of this position').inputValue()).endsWith(LINE), 'the address');
-    check((await page.getByLabel('This game as a text').inputValue()).startsWith('Base;'), 'the game string');
+    check((await page.getByRole('textbox', { name: 'Address of this position' }).inputValue()).endsWith(LINE), 'the address');
+    check((await page.getByRole('textbox', { name: 'This game as a text' }).inputValue()).startsWith('Base;'), 'the game string');
     const saved = page.waitForEvent('download');
     await page.getByRole('dialog').getByRole('button', { name: 'pgn' }).click();
     check((await saved).suggestedFilename().length > 0, 'a file');

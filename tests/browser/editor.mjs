@@ -10,11 +10,17 @@ export default {
       const has = (key) => !document.querySelector(`[data-key="${key}"] .bramble`) && document.querySelector(`[data-key="${key}"]`);
       return [-2, -1, 0, 1, 2].map((x) => [`${x},0`, `${x},1`]).find((pair) => pair.every(has));
     });
-    await page.getByRole('button', { name: /^red bee/ }).click();
+    const far = await page.evaluate(() => ['-4,4', '-3,4', '-5,4'].find((key) => !document.querySelector(`[data-key="${key}"] .bramble`)));
+    await page.getByRole('button', { name: /^red bee,/ }).click();
     await clickField(page, free[0]);
+    // Two hives.
+    await page.getByRole('button', { name: /^red spider,/ }).click();
+    await clickField(page, far);
     await page.waitForFunction(() => document.querySelector('[data-testid=editor-state]').classList.contains('bad'));
     check((await page.getByTestId('editor-state').innerText()).length > 10, 'it says what is wrong');
-    await page.getByRole('button', { name: /^blue bee/ }).click();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await clickField(page, far);
+    await page.getByRole('button', { name: /^blue bee,/ }).click();
     await clickField(page, free[1]);
     await page.getByRole('button', { name: /^blue beetle/ }).click();
     await clickField(page, free[0]);

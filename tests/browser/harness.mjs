@@ -42,7 +42,7 @@ export async function start() {
     const contexts = [];
     const complaints = [];
     /** Opens the page in a context of its own. */
-    async function open({ fragment = '', width = 1280, height = 800, locale = 'en-GB', dark = false, touch = false, context = null, ready = true, prepare = null } = {}) {
+    async function open({ fragment = '', width = 1280, height = 800, locale = 'en-GB', dark = false, touch = false, context = null, ready = true, prepare = null, tolerate = null } = {}) {
       const own = context ?? (await browser.newContext({
         viewport: { width, height }, locale, hasTouch: touch, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce',
       }));
@@ -51,7 +51,7 @@ export async function start() {
       page.setDefaultTimeout(PATIENCE);
       page.on('pageerror', (error) => complaints.push(error.stack ?? String(error)));
       page.on('console', (message) => {
-        if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+        if (['error', 'warning'].includes(message.type()) && !tolerate?.test(message.text())) complaints.push(message.text());
       });
       page.on('request', (request) => {
         if (!request.url().startsWith(address) && !/^(data|blob):/.test(request.url())) complaints.push(`request to ${request.url()}`);

@@ -80,14 +80,14 @@ export default {
     if (move.from) await page.locator(`[data-key="${move.from.join(',')}"]`).click({ force: true });
     else await page.locator(`button.reserve-tile[data-letter="${move.letter}"]`).click();
     await page.locator(`[data-key="${move.to.join(',')}"]`).click({ force: true });
-    await page.getByText('Well found!').waitFor();
+    await page.locator('.callout.good').waitFor();
   },
 
   async 'stopped'({ open }) {
     const page = await open();
     await view(page, 'Review');
     await drop(page, 'game.uhp', GAME);
-    await page.getByLabel('How thorough').selectOption('50000');
+    await page.getByLabel('How thorough').selectOption('10000');
     await page.getByRole('button', { name: 'Review the game' }).click();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.waitForSelector('.offer');

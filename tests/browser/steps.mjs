@@ -103,4 +103,4 @@ export async function drop(page, name, text) {
 }
 
 /** A finished game of Base, to be opened. */
-export const GAME = 'Base;InProgress;White[9];wS1;bG1 -wS1;wQ wS1/;bQ -bG1;wA1 wQ-;bA1 \\bQ;wG1 wA1\\;bS1 /bQ;wA1 \\bA1;bA2 -bS1;wG2 wG1-;bB1 bA2\\;wB1 wG2/;bB1 bS1;wB1 wG2;bA2 -wA1';
+export const GAME = 'Base;InProgress;White[9];wS1;bA1 /wS1;wQ wS1-;bQ bA1\\;wS2 wQ\\;bA2 bQ\\;wS2 \\wQ;bA2 -wS2;wB1 wQ-;bA2 wS1\\;wB1 wQ/;bA2 -wS2;wA1 wQ\\;bA3 -bA1;wA1 -bA3;bA2 \\bA3';

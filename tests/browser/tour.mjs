@@ -9,7 +9,7 @@ export default {
     // The first task is to win.
     await clickField(page, await page.evaluate(() => document.querySelector('.cell.movable').getAttribute('data-key')));
     await clickField(page, '0,-1');
-    await page.getByText('Well done.').waitFor();
+    await page.locator('.callout.good').waitFor();
     for (let step = 2; ; step += 1) {
       await page.getByTestId('tour-next').click();
       await page.waitForFunction((n) => document.querySelector('.tour').textContent.includes(`Step ${n} of`), step);

@@ -507,7 +507,7 @@ export class App {
     return html`
       ${symbols}
       <header class="top">
-        <button type="button" class="brand" aria-label=${t('nav.start')} @click=${() => this.go('start')}>${logo}<b>wabe</b></button>
+        <button type="button" class="brand" aria-label=${`wabe: ${t('nav.start')}`} @click=${() => this.go('start')}>${logo}<b>wabe</b></button>
         <nav aria-label=${t('nav.label')}>${MODES.map((mode) => html`
           <button type="button" class="nav" aria-current=${this.mode === mode || (mode === 'play' && this.mode === 'start') ? 'page' : 'false'} ?disabled=${!this.ready}
             @click=${() => this.go(mode === 'play' && !this.table.isPlayed ? 'start' : mode)}>${icon(NAV_ICONS[mode])}<span>${t(`nav.${mode}`)}</span></button>`)}</nav>

@@ -74,8 +74,9 @@ export class Connection {
     if (reply.is === 'welcome') {
       this.attempts = 0;
       this.#enter('open');
-      this.onwelcome(reply);
+      // What has waited is asked again; what the page asks from here on is sent at once.
       for (const { request } of this.waiting.values()) this.#send(request);
+      this.onwelcome(reply);
       return;
     }
     if (reply.is === 'problem' && reply.id === null && this.state !== 'open') {
