@@ -113,6 +113,13 @@ games! {
     Contest: Contest, Deal;
 }
 
+impl GameName {
+    /// The help of an option that names a game.
+    pub fn help() -> String {
+        format!("The game: one of {}", GameName::words())
+    }
+}
+
 /// How many bytes of a file tell its game.
 pub const BEGINNING: u64 = 4096;
 

@@ -7,8 +7,8 @@
 //! - [`tuning`]: trains the evaluation's network, tunes the search
 //! - [`arena`]: batch self-play
 //! - [`uhp`]: the engine for Hive viewers
-//! - [`local_match`]: a match of the contest on this machine
 //! - [`games`]: the list of all games
+//! - [`commentary`]: a game in words and pictures while it is played
 //! - [`analysis`]: positions and recorded games, judged by a search
 //! - [`replay`]: recorded games
 //! - [`client`]: a player's side of a game on a server
@@ -32,6 +32,7 @@ pub mod arena;
 pub mod board;
 pub mod cli;
 pub mod client;
+pub mod commentary;
 pub mod dataset;
 pub mod engine;
 pub mod evaluation;
@@ -41,7 +42,6 @@ pub mod games;
 pub mod hex;
 pub mod hive;
 pub mod journal;
-pub mod local_match;
 pub mod protocol;
 pub mod replay;
 pub mod search;

@@ -1,21 +1,24 @@
-//! Who plays: the text form of an engine.
+//! Engines: their text form, the games that they play, and their seats.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::command::set_surroundings;
-use super::program::{ParseProgramError, ProgramSpec};
-use super::uhp_spec::{ParseUhpError, UhpSpec};
-use crate::search::{ParsePlayerSpecError, PlayerSpec};
+use super::error::GameError;
+use super::game::GameTask;
+use super::program::{ProgramKind, ProgramSpec, split_words};
+use super::seat::{BuiltIn, Seat};
+use crate::game::{Game, Protocol};
+use crate::hive::Color;
+use crate::search::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
 
-/// An engine of a run: who plays, and the name it has in tables.
+/// An engine of a run: who plays, and its name in tables.
 ///
-/// The text form is split into words as a shell would. The first one is a [`PlayerSpec`], a [`ProgramSpec`] or a [`UhpSpec`],
-/// the others are options: `mcts:nodes=500 name=base`, `cmd:'./bot/start.sh --fast' name=bot dir=bots`.
+/// The text form is split into words as a shell would. The first one is a [`PlayerSpec`] or a [`ProgramSpec`], the others are
+/// options: `mcts:nodes=500 name=base`, `cmd:'./bot/start.sh --fast' name=bot dir=bots`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EngineSpec {
@@ -25,23 +28,112 @@ pub struct EngineSpec {
     pub player: EnginePlayer,
 }
 
-/// Who plays for an engine.
+/// The player of an engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EnginePlayer {
     /// A built-in player, in process.
     BuiltIn(PlayerSpec),
-    /// A client program, over the contest's protocol.
+    /// A program.
     Program(Box<ProgramSpec>),
-    /// A program for standard Hive, over the Universal Hive Protocol.
-    Uhp(Box<UhpSpec>),
 }
 
+/// The reason why a text is not an engine.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct ParseEngineError(pub(super) String);
+
+impl From<ParsePlayerSpecError> for ParseEngineError {
+    fn from(error: ParsePlayerSpecError) -> ParseEngineError {
+        ParseEngineError(error.to_string())
+    }
+}
+
+/// An engine that does not play the run's game, and the reason.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct WrongGameError(String);
+
 impl EngineSpec {
+    /// An engine under its default name.
+    fn new(player: EnginePlayer) -> EngineSpec {
+        EngineSpec {
+            name: player.default_name(),
+            player,
+        }
+    }
+
+    /// Reads the text form of an engine, or else the bare command line of a program that speaks the protocol of `G`.
+    ///
+    /// # Errors
+    /// When the text begins like a text form and is not one, and for unmatched quotes.
+    pub fn from_command_line<G: Game>(text: &str) -> Result<EngineSpec, ParseEngineError> {
+        let words = split_words(text)?;
+        let first = words.first().map_or("", String::as_str);
+        let player = first.split(':').next().unwrap_or_default();
+        if first.is_empty()
+            || player.parse::<PlayerKind>().is_ok()
+            || ProgramKind::of_word(first).is_some()
+        {
+            return text.parse();
+        }
+        let program = ProgramSpec::new(ProgramKind::of_protocol(G::PROTOCOL), words)
+            .ok_or_else(|| ParseEngineError(format!("no program plays {}", G::WORD)))?;
+        program.check()?;
+        Ok(EngineSpec::new(EnginePlayer::Program(Box::new(program))))
+    }
+
     /// Whether the engine is a program of its own.
     pub fn is_program(&self) -> bool {
-        match self.player {
-            EnginePlayer::BuiltIn(_) => false,
-            EnginePlayer::Program(_) | EnginePlayer::Uhp(_) => true,
+        matches!(self.player, EnginePlayer::Program(_))
+    }
+
+    /// The file to which the output of the engine is appended.
+    pub(super) fn log(&self) -> Option<&Path> {
+        match &self.player {
+            EnginePlayer::BuiltIn(_) => None,
+            EnginePlayer::Program(program) => program.log.as_deref(),
+        }
+    }
+
+    /// Checks that the engine plays `G`.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn check_plays<G: Game>(&self) -> Result<(), WrongGameError> {
+        let program = match &self.player {
+            EnginePlayer::BuiltIn(spec) => {
+                let file = spec.weights.as_ref().map(|file| file.evaluator::<G>());
+                let network = file.transpose();
+                return network
+                    .map(|_| ())
+                    .map_err(|error| WrongGameError(error.to_string()));
+            }
+            EnginePlayer::Program(program) => program,
+        };
+        let protocol = program.kind.facts().protocol;
+        if protocol == G::PROTOCOL {
+            return Ok(());
+        }
+        Err(WrongGameError(match protocol {
+            Protocol::Uhp => format!(
+                "`{self}` is an engine for standard Hive: say which game is played, such as --game Base+MLP"
+            ),
+            Protocol::Contest => format!(
+                "`{self}` is a client of the contest: with this --game, engines are built-in players or UHP engines, such as \
+                 uhp:'wabe uhp'; without, the contest is played"
+            ),
+        }))
+    }
+
+    /// Starts the engine as a side of the game.
+    pub(super) fn seat<G: Game>(
+        &self,
+        task: &GameTask<'_, G>,
+        color: Color,
+    ) -> Result<Box<dyn Seat<G>>, GameError> {
+        match &self.player {
+            EnginePlayer::BuiltIn(spec) => Ok(Box::new(BuiltIn::new(task, color, spec)?)),
+            EnginePlayer::Program(program) => program.start(task, color),
         }
     }
 }
@@ -50,142 +142,61 @@ impl EnginePlayer {
     fn default_name(&self) -> String {
         match self {
             EnginePlayer::BuiltIn(spec) => spec.to_string(),
-            EnginePlayer::Program(spec) => spec.command.file_name(),
-            EnginePlayer::Uhp(spec) => spec.command.file_name(),
+            EnginePlayer::Program(program) => program.file_name(),
         }
     }
-}
-
-/// Why a text is no engine.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum ParseEngineSpecError {
-    /// The player.
-    #[error(transparent)]
-    Player(#[from] ParsePlayerSpecError),
-    /// The program.
-    #[error(transparent)]
-    Program(#[from] ParseProgramError),
-    /// The engine of standard Hive.
-    #[error(transparent)]
-    Uhp(#[from] ParseUhpError),
-    /// Quotes that do not match.
-    #[error("`{0}` has a quote without its partner")]
-    Quotes(String),
-    /// An empty text.
-    #[error(
-        "an engine needs a player, such as `mcts:nodes=500`, or a program, such as `cmd:./start.sh` or `uhp:'wabe uhp'`"
-    )]
-    Empty,
-    /// A word after the player that is no option.
-    #[error(
-        "`{0}` is not an option of an engine: expected name=NAME, time=MS, nodes=N, memory=MIB, seed=N or, \
-         for programs, dir=DIR, env=NAME=VALUE, log=FILE"
-    )]
-    Option(String),
-    /// A value.
-    #[error("`{0}`: expected a whole number")]
-    Number(String),
-    /// An option that a built-in player does not have.
-    #[error("`{0}` is an option of programs, not of built-in players")]
-    ForPrograms(String),
 }
 
 impl FromStr for EngineSpec {
-    type Err = ParseEngineSpecError;
+    type Err = ParseEngineError;
 
-    fn from_str(text: &str) -> Result<EngineSpec, ParseEngineSpecError> {
-        let words =
-            shell_words::split(text).map_err(|_| ParseEngineSpecError::Quotes(text.to_owned()))?;
-        let (player, options) = words.split_first().ok_or(ParseEngineSpecError::Empty)?;
-        let mut player = EnginePlayer::parse(player)?;
+    fn from_str(text: &str) -> Result<EngineSpec, ParseEngineError> {
+        let words = split_words(text)?;
+        let Some((player, options)) = words.split_first() else {
+            return Err(ParseEngineError(
+                "an engine is a built-in player, such as `mcts:nodes=500`, or a program, such as `cmd:./start.sh` or \
+                 `uhp:'wabe uhp'`"
+                    .to_owned(),
+            ));
+        };
+        let mut player = match ProgramSpec::parse_word(player)? {
+            Some(program) => EnginePlayer::Program(Box::new(program)),
+            None => EnginePlayer::BuiltIn(player.parse()?),
+        };
         let mut name = None;
         for option in options {
-            match option.split_once('=') {
-                Some(("name", value)) if !value.is_empty() => name = Some(value.to_owned()),
-                Some((key, value)) => player.set(key, value, option)?,
-                None => return Err(ParseEngineSpecError::Option(option.clone())),
+            let (key, value) = option.split_once('=').ok_or_else(|| {
+                ParseEngineError(format!("`{option}` is not an option: expected NAME=VALUE"))
+            })?;
+            match &mut player {
+                _ if key == "name" && !value.is_empty() => name = Some(value.to_owned()),
+                EnginePlayer::BuiltIn(spec) => spec.set(key, value)?,
+                EnginePlayer::Program(program) => program.set(key, value)?,
             }
         }
-        match &player {
-            EnginePlayer::BuiltIn(_) => {}
-            EnginePlayer::Program(program) => program.check()?,
-            EnginePlayer::Uhp(program) => program.check()?,
+        if let EnginePlayer::Program(program) = &player {
+            program.check()?;
         }
+        let default = EngineSpec::new(player);
         Ok(EngineSpec {
-            name: name.unwrap_or_else(|| player.default_name()),
-            player,
+            name: name.unwrap_or(default.name),
+            player: default.player,
         })
-    }
-}
-
-impl EnginePlayer {
-    fn parse(word: &str) -> Result<EnginePlayer, ParseEngineSpecError> {
-        if let Some(program) = ProgramSpec::parse_command(word)? {
-            return Ok(EnginePlayer::Program(Box::new(program)));
-        }
-        if let Some(program) = UhpSpec::parse_command(word)? {
-            return Ok(EnginePlayer::Uhp(Box::new(program)));
-        }
-        Ok(EnginePlayer::BuiltIn(word.parse()?))
-    }
-
-    fn set(&mut self, key: &str, value: &str, option: &str) -> Result<(), ParseEngineSpecError> {
-        let number = || {
-            value
-                .parse::<u64>()
-                .map_err(|_| ParseEngineSpecError::Number(option.to_owned()))
-        };
-        let (move_time, nodes, memory_mib, seed) = match self {
-            EnginePlayer::BuiltIn(spec) => (
-                &mut spec.move_time,
-                &mut spec.nodes,
-                &mut spec.memory_mib,
-                &mut spec.seed,
-            ),
-            EnginePlayer::Program(spec) => (
-                &mut spec.move_time,
-                &mut spec.nodes,
-                &mut spec.memory_mib,
-                &mut spec.seed,
-            ),
-            EnginePlayer::Uhp(spec) => return Ok(spec.set(key, value)?),
-        };
-        match key {
-            "time" => *move_time = Some(Duration::from_millis(number()?)),
-            "nodes" => *nodes = Some(number()?),
-            "memory" => *memory_mib = Some(usize::try_from(number()?).unwrap_or(usize::MAX)),
-            "seed" => *seed = Some(number()?),
-            "dir" | "env" | "log" => match self {
-                EnginePlayer::Program(spec) => {
-                    set_surroundings(&mut spec.command, &mut spec.log, key, value)
-                        .map_err(ParseProgramError::from)?;
-                }
-                _ => return Err(ParseEngineSpecError::ForPrograms(option.to_owned())),
-            },
-            _ => return Err(ParseEngineSpecError::Option(option.to_owned())),
-        }
-        Ok(())
     }
 }
 
 impl fmt::Display for EngineSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut options = Vec::new();
-        if self.name != self.player.default_name() {
-            options.push(("name", self.name.clone()));
-        }
-        match &self.player {
-            EnginePlayer::BuiltIn(spec) => write!(f, "{spec}")?,
-            EnginePlayer::Program(spec) => {
-                f.write_str(&shell_words::quote(&spec.command_text()))?;
-                options.extend(spec.options());
-            }
-            EnginePlayer::Uhp(spec) => {
-                f.write_str(&shell_words::quote(&spec.command_text()))?;
-                options.extend(spec.options());
-            }
-        }
-        for (key, value) in options {
+        let (player, own) = match &self.player {
+            EnginePlayer::BuiltIn(spec) => (spec.to_string(), Vec::new()),
+            EnginePlayer::Program(program) => (
+                shell_words::quote(&program.word()).into_owned(),
+                program.options(),
+            ),
+        };
+        f.write_str(&player)?;
+        let name = (self.name != self.player.default_name()).then(|| ("name", self.name.clone()));
+        for (key, value) in name.into_iter().chain(own) {
             write!(f, " {key}={}", shell_words::quote(&value))?;
         }
         Ok(())
@@ -193,9 +204,9 @@ impl fmt::Display for EngineSpec {
 }
 
 impl TryFrom<String> for EngineSpec {
-    type Error = ParseEngineSpecError;
+    type Error = ParseEngineError;
 
-    fn try_from(text: String) -> Result<EngineSpec, ParseEngineSpecError> {
+    fn try_from(text: String) -> Result<EngineSpec, ParseEngineError> {
         text.parse()
     }
 }
@@ -209,6 +220,8 @@ impl From<EngineSpec> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hive::contest::Contest;
+    use crate::hive::standard::Wide;
 
     #[test]
     fn engines_round_trip() {
@@ -227,21 +240,51 @@ mod tests {
     }
 
     #[test]
-    fn options_may_stand_behind_a_built_in_player_too() {
+    fn options_may_stand_after_a_built_in_player_too() {
         let engine: EngineSpec = "mcts nodes=5 seed=3 name=x".parse().unwrap();
         assert_eq!(engine.to_string(), "mcts:nodes=5,seed=3 name=x");
+    }
+
+    #[test]
+    fn a_bare_command_line_is_a_program_of_the_games_protocol() {
+        let contest = |text| EngineSpec::from_command_line::<Contest>(text);
+        for (text, engine) in [
+            ("mcts:nodes=5", "mcts:nodes=5"),
+            ("./greedy", "cmd:./greedy"),
+            ("mcts-client", "cmd:mcts-client"),
+            ("java -jar bot.jar", "'cmd:java -jar bot.jar'"),
+            ("wabe:./wabe nodes=5", "wabe:./wabe nodes=5"),
+        ] {
+            assert_eq!(contest(text).unwrap().to_string(), engine);
+        }
+        assert_eq!(
+            contest("../bots/'my bot'/start.sh --fast").unwrap().name,
+            "start.sh"
+        );
+        let standard = EngineSpec::from_command_line::<Wide>("nokamute uhp").unwrap();
+        assert_eq!(standard.to_string(), "'uhp:nokamute uhp'");
+        for (text, part) in [
+            ("  ", "built-in player"),
+            ("mcts:depth=3", "`depth=3`"),
+            ("bot 'x", "quote"),
+            ("cmd:", "command line"),
+        ] {
+            let message = contest(text).unwrap_err().to_string();
+            assert!(message.contains(part), "{message}");
+        }
     }
 
     #[test]
     fn errors_say_what_is_wrong() {
         let message = |text: &str| text.parse::<EngineSpec>().unwrap_err().to_string();
         for (text, part) in [
-            ("", "needs a player"),
+            ("", "built-in player"),
             ("mcts nam=x", "`nam=x`"),
             ("mcts name='x", "quote"),
             ("minimax", "`minimax`"),
             ("mcts nodes=many", "`nodes=many`"),
             ("greedy dir=x", "`dir=x`"),
+            ("greedy x", "`x`"),
             ("cmd:", "command line"),
             ("\"cmd:bot 'x\"", "quote"),
             ("cmd:bot env=A", "`env=A`"),

@@ -5,51 +5,46 @@ use std::io;
 use thiserror::Error;
 
 use crate::evaluation::NetworkFileError;
-use crate::local_match::MatchError;
+use crate::hive::Color;
 
 /// Why a game could not be played, whoever plays.
 #[derive(Debug, Error)]
 pub enum GameError {
-    /// Missing or not executable, or it never greeted.
+    /// A program that is missing or not executable, or never greeted.
     #[error("cannot start `{program}` of the engine `{engine}`")]
     Program {
-        /// Whose.
+        /// The program's side.
+        color: Color,
+        /// The engine.
         engine: String,
         /// The program.
         program: String,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
-    /// A program that does not know the variant.
-    #[error("the engine `{engine}` does not play {variant}")]
-    Variant {
-        /// Which one.
+    /// An engine that does not play the variant, or does not take an option.
+    #[error("the engine `{engine}` {problem}")]
+    Unusable {
+        /// The engine.
         engine: String,
-        /// The run's variant.
-        variant: String,
-    },
-    /// A program for another game.
-    #[error("the engine `{0}` is a program for another game")]
-    WrongGame(String),
-    /// A program that does not take an option.
-    #[error("the engine `{engine}` does not take the option `{setting}`: {answer}")]
-    Setting {
-        /// Which one.
-        engine: String,
-        /// Name and value.
-        setting: String,
-        /// Its answer.
-        answer: String,
+        /// The problem as a predicate.
+        problem: String,
     },
     /// A network for another game.
     #[error(transparent)]
     Network(#[from] NetworkFileError),
-    /// The referee.
-    #[error("a game could not be played")]
-    Referee(#[from] Box<MatchError>),
-    /// Temporary files.
-    #[error("cannot make a file for the output of programs")]
-    Output(#[source] io::Error),
+    /// No port or no temporary file.
+    #[error("cannot wait for a client")]
+    Client(#[source] io::Error),
+}
+
+impl GameError {
+    pub(super) fn unusable(engine: &str, problem: &str) -> GameError {
+        GameError::Unusable {
+            engine: engine.to_owned(),
+            problem: problem.to_owned(),
+        }
+    }
 }
 
 /// Why there is no opening.

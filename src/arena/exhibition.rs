@@ -1,5 +1,6 @@
 //! A single game between engines, for people to watch.
 
+use std::fmt::{self, Debug};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -7,9 +8,11 @@ use super::engine::EngineSpec;
 use super::error::GameError;
 use super::game::{GameSettings, GameTask};
 use super::record::GameRecord;
-use super::referee::{self, RunningEngines};
+use super::referee::{self, PlayedGame, RunningEngines};
+use super::seat::Reply;
 use crate::game::{Game, Record};
 use crate::hive::ByColor;
+use crate::protocol::Hint;
 
 /// A ply of a watched game.
 #[derive(Clone, Copy, Debug)]
@@ -18,11 +21,78 @@ pub struct WatchedPly<'a, G: Game> {
     pub record: &'a Record<G>,
     /// Time taken.
     pub took: Duration,
-    /// Expected score of the side that made it, in `0..=1`.
-    pub score: Option<f64>,
+    /// The player's opinion of the move.
+    pub hint: &'a Hint,
+    /// The player's opinion in words of its own.
+    pub words: Option<&'a str>,
 }
 
-/// Plays one game between built-in players and UHP engines; `None` if it was stopped. `on_ply` sees each ply.
+/// Hears of the games of a run while they are played, on the threads that play them.
+pub trait Spectator<G: Game>: Debug + Sync {
+    /// A game begins.
+    fn begins(&self, game: GameNumber, names: ByColor<&str>, opening: &Record<G>);
+
+    /// A ply was played.
+    fn ply(&self, game: GameNumber, ply: WatchedPly<'_, G>);
+
+    /// The game has ended, as a sentence says; `None` if the run was stopped.
+    fn ends(&self, game: GameNumber, sentence: Option<String>);
+}
+
+/// A game of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GameNumber {
+    /// The pair, from 0.
+    pub pair: u64,
+    /// The game in the pair, 0 or 1.
+    pub game: u64,
+}
+
+impl fmt::Display for GameNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "pair {}, game {}", self.pair + 1, self.game + 1)
+    }
+}
+
+/// Plays a game of a run while somebody watches; `None` if it was stopped.
+pub(super) fn play_watched<G: Game>(
+    task: &GameTask<'_, G>,
+    running: &mut RunningEngines<G>,
+    spectator: Option<&dyn Spectator<G>>,
+) -> Result<Option<GameRecord>, GameError> {
+    let Some(spectator) = spectator else {
+        let played = referee::play(task, running, |_, _| ())?;
+        return Ok(played.map(|played| played.record));
+    };
+    let number = GameNumber {
+        pair: task.pair,
+        game: task.game_in_pair,
+    };
+    let names = ByColor::from_fn(|color| task.engine(color).1.name.as_str());
+    spectator.begins(number, names, task.opening);
+    let mut ending = None;
+    let played = referee::play(task, running, |record, reply| {
+        ending = record.ending();
+        spectator.ply(number, WatchedPly::new(record, reply));
+    });
+    let record = played.map(|played| played.map(|played| played.record));
+    let finished = record.as_ref().ok().and_then(Option::as_ref);
+    spectator.ends(number, finished.map(|record| record.sentence::<G>(ending)));
+    record
+}
+
+impl<'a, G: Game> WatchedPly<'a, G> {
+    fn new(record: &'a Record<G>, reply: &'a Reply<G>) -> WatchedPly<'a, G> {
+        WatchedPly {
+            record,
+            took: reply.took,
+            hint: &reply.hint,
+            words: reply.words.as_deref(),
+        }
+    }
+}
+
+/// Plays one game; `None` if it was stopped. `on_ply` sees each ply.
 ///
 /// # Errors
 /// When an engine cannot be started or does not play the game.
@@ -33,7 +103,7 @@ pub fn play_one<G: Game>(
     settings: &GameSettings,
     stop: &AtomicBool,
     mut on_ply: impl FnMut(WatchedPly<'_, G>),
-) -> Result<Option<GameRecord>, GameError> {
+) -> Result<Option<PlayedGame>, GameError> {
     let task = GameTask {
         pair: 0,
         game_in_pair: 0,
@@ -44,14 +114,13 @@ pub fn play_one<G: Game>(
         opening,
         settings,
         max_plies,
-        seed: settings.seed,
+        seeds: ByColor {
+            red: settings.seed,
+            blue: settings.seed.wrapping_add(1),
+        },
         stop,
     };
     referee::play(&task, &mut RunningEngines::default(), |record, reply| {
-        on_ply(WatchedPly {
-            record,
-            took: reply.took,
-            score: reply.score,
-        });
+        on_ply(WatchedPly::new(record, reply));
     })
 }

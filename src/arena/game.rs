@@ -1,34 +1,38 @@
 //! The two games of a pair, and the settings of every game.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use super::adjudication::Adjudication;
 use super::engine::EngineSpec;
 use super::error::GameError;
+use super::program::ProgramSpec;
 use super::record::{GameEnd, GameRecord, GameResult, PairRecord};
 use super::schedule::Pairing;
-use crate::game::{Game, Paint, Record};
+use crate::game::{Game, Record};
 use crate::hive::{ByColor, Color};
 use crate::search::PlayerSpec;
 
 /// How many times its limit a program may take before nobody waits any more, as in the contest.
 pub(super) const HARD_LIMIT_FACTOR: u32 = 5;
 
-/// Memory of an engine that names none, in MiB: several games run side by side.
-const DEFAULT_MEMORY_MIB: usize = 64;
-
 /// The settings of every game of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GameSettings {
     /// Time for a move of an engine that names neither time nor nodes.
     pub move_time: Duration,
+    /// Memory of a built-in player that names none, in MiB.
+    pub memory_mib: usize,
     /// How much later than its time limit an engine may answer without losing the game.
     pub margin: Duration,
     /// Decides everything random in the engines that name no seed.
     pub seed: u64,
     /// The settings of programs.
     pub programs: ProgramSettings,
+    /// Ends by the players' own scores.
+    pub adjudication: Adjudication,
 }
 
 /// The settings of every game of a program.
@@ -38,7 +42,9 @@ pub struct ProgramSettings {
     pub join_patience: Duration,
     /// How long it may take for a move if nothing else says so.
     pub hang_patience: Duration,
-    /// The directory that gets what programs have written in games that ended badly.
+    /// How long a client may take to exit after the game before it is killed.
+    pub exit_patience: Duration,
+    /// The directory for the output of programs in games that ended badly.
     pub bad_game_output: Option<PathBuf>,
 }
 
@@ -46,9 +52,12 @@ impl Default for GameSettings {
     fn default() -> GameSettings {
         GameSettings {
             move_time: Duration::from_millis(100),
+            // Several games run side by side.
+            memory_mib: 64,
             margin: Duration::from_millis(100),
             seed: 1,
             programs: ProgramSettings::default(),
+            adjudication: Adjudication::default(),
         }
     }
 }
@@ -58,6 +67,7 @@ impl Default for ProgramSettings {
         ProgramSettings {
             join_patience: Duration::from_secs(20),
             hang_patience: Duration::from_secs(60),
+            exit_patience: Duration::from_secs(2),
             bad_game_output: None,
         }
     }
@@ -89,6 +99,8 @@ impl PairTask<'_> {
                 return Ok(None);
             };
             let seed = self.settings.seed;
+            let seed = seed.wrapping_add(2 * self.number + game_in_pair);
+            let seed = seed.wrapping_mul(2);
             play(&GameTask {
                 pair: self.number,
                 game_in_pair,
@@ -99,7 +111,10 @@ impl PairTask<'_> {
                 opening,
                 settings: self.settings,
                 max_plies: self.max_plies,
-                seed: seed.wrapping_add(2 * self.number + game_in_pair),
+                seeds: ByColor {
+                    red: seed,
+                    blue: seed.wrapping_add(1),
+                },
                 stop: self.stop,
             })
         };
@@ -128,7 +143,8 @@ pub(super) struct GameTask<'a, G: Game> {
     pub(super) opening: &'a Record<G>,
     pub(super) settings: &'a GameSettings,
     pub(super) max_plies: Option<u32>,
-    pub(super) seed: u64,
+    /// The seed of each side's engine if it names none.
+    pub(super) seeds: ByColor<u64>,
     pub(super) stop: &'a AtomicBool,
 }
 
@@ -138,22 +154,11 @@ impl<'a, G: Game> GameTask<'a, G> {
         self.engines[color]
     }
 
-    /// The sides' names.
-    pub(super) fn sides(&self) -> ByColor<Paint> {
-        G::SIDES
-    }
-
-    /// The seed of a side's engine that names none.
-    pub(super) fn player_seed(&self, color: Color) -> u64 {
-        let side = u64::from(color == Color::Blue);
-        self.seed.wrapping_mul(2).wrapping_add(side)
-    }
-
     /// A built-in player of a side with everything that it does not name itself.
     pub(super) fn built_in(&self, color: Color, spec: &PlayerSpec) -> PlayerSpec {
         PlayerSpec {
-            memory_mib: spec.memory_mib.or(Some(DEFAULT_MEMORY_MIB)),
-            seed: spec.seed.or(Some(self.player_seed(color))),
+            memory_mib: spec.memory_mib.or(Some(self.settings.memory_mib)),
+            seed: spec.seed.or(Some(self.seeds[color])),
             ..spec.clone()
         }
     }
@@ -172,13 +177,24 @@ impl<'a, G: Game> GameTask<'a, G> {
         }
     }
 
-    /// The record of a game without moves that a side has spoilt.
-    pub(super) fn lost_by(&self, color: Color, end: GameEnd) -> GameRecord {
-        self.record(GameResult::win_of(color.opponent()), end)
-    }
-
     /// The stem of the names of files about the game.
     pub(super) fn file_stem(&self) -> String {
         format!("pair-{}-game-{}", self.pair + 1, self.game_in_pair + 1)
+    }
+
+    /// The error that a side's program cannot be started. It may be missing or busy, or the machine has no more processes: that says
+    /// nothing about its play.
+    pub(super) fn cannot_start(
+        &self,
+        color: Color,
+        program: &ProgramSpec,
+        source: io::Error,
+    ) -> GameError {
+        GameError::Program {
+            color,
+            engine: self.engine(color).1.name.clone(),
+            program: program.program.clone(),
+            source,
+        }
     }
 }

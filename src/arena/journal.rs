@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::adjudication::ScoreRule;
 use super::engine::EngineSpec;
 use super::game::{GameSettings, ProgramSettings};
 use super::opening::{Games, OpeningSettings, Openings};
@@ -45,6 +46,12 @@ pub struct RunSettings {
     pub opening_list: Vec<String>,
     /// The share of the pairs that is played.
     pub shard: String,
+    /// When a side resigns, if it ever does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resign: Option<ScoreRule>,
+    /// When a draw is agreed, if it ever is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw: Option<ScoreRule>,
 }
 
 /// Settings as any version has written them.
@@ -65,6 +72,8 @@ struct StoredSettings {
     openings: Option<StoredOpenings>,
     opening_list: Vec<String>,
     shard: String,
+    resign: Option<ScoreRule>,
+    draw: Option<ScoreRule>,
     /// Version 1 kept the settings of standard Hive apart.
     standard: Option<StoredStandard>,
 }
@@ -118,6 +127,8 @@ impl From<StoredSettings> for RunSettings {
             openings,
             opening_list: stored.opening_list,
             shard: stored.shard,
+            resign: stored.resign,
+            draw: stored.draw,
         }
     }
 }
@@ -166,6 +177,8 @@ impl RunSettings {
             openings,
             opening_list,
             shard: shard.to_string(),
+            resign: game_settings.adjudication.resign,
+            draw: game_settings.adjudication.draw,
         }
     }
 

@@ -2,8 +2,7 @@
 //!
 //! Every opening is played twice with colours swapped; that pair is the unit of scheduling, storage and statistics.
 //!
-//! - [`EngineSpec`]: who plays, a built-in player in process, a [`ProgramSpec`] under a referee of its own for each game, or a
-//!   [`UhpSpec`] at the referee's pipe
+//! - [`EngineSpec`]: who plays, a built-in player in process or a [`ProgramSpec`]
 //! - [`Schedule`]: which engines meet in which pair
 //! - [`Games`]: the variant, the openings, the most plies
 //! - [`PairRecord`]: two games
@@ -12,7 +11,8 @@
 //! - [`Summary`]: the tally with its statistics, for people
 //! - [`run`]: all of it on several threads, in an order that does not depend on their number
 
-mod command;
+mod adjudication;
+mod client;
 mod engine;
 mod error;
 mod exhibition;
@@ -21,11 +21,11 @@ mod journal;
 mod labels;
 mod opening;
 mod output;
+mod process;
 mod program;
 mod rating_table;
 mod record;
 mod referee;
-mod refereed;
 mod replay;
 mod report;
 mod runner;
@@ -34,24 +34,23 @@ mod seat;
 mod summary;
 mod tally;
 mod transcript;
-mod uhp_engine;
+mod uhp;
 mod uhp_process;
-mod uhp_spec;
 
 pub use crate::journal::JournalError;
-pub use command::ParseCommandError;
-pub use engine::{EnginePlayer, EngineSpec, ParseEngineSpecError};
+pub use adjudication::{Adjudication, ParseScoreRuleError, ScoreRule};
+pub use engine::{EnginePlayer, EngineSpec, ParseEngineError, WrongGameError};
 pub use error::{GameError, OpeningError};
-pub use exhibition::{WatchedPly, play_one};
+pub use exhibition::{GameNumber, Spectator, WatchedPly, play_one};
 pub use game::{GameSettings, ProgramSettings};
 pub use journal::{Journal, RunSettings};
 pub use opening::{Games, OpeningSettings, Openings};
-pub use program::{ParseProgramError, ProgramKind, ProgramSpec};
+pub use program::{ProgramKind, ProgramSpec};
 pub use record::{GameEnd, GameRecord, GameResult, PairRecord};
-pub use replay::{KeptReplays, ReplayFolder};
+pub use referee::PlayedGame;
+pub use replay::{KeptReplays, ReplayFolder, replay_of, written};
 pub use report::{History, ReportError, report_page};
-pub use runner::{Plan, RunEnd, RunError, WrongGameError, check, run};
+pub use runner::{Plan, RunEnd, RunError, run};
 pub use schedule::{Format, Pairing, Schedule, Shard};
 pub use summary::Summary;
 pub use tally::{EngineTally, Tally};
-pub use uhp_spec::{ParseUhpError, UhpSpec};

@@ -1,279 +1,291 @@
-//! An engine that is a program of its own.
+//! Engines that are programs: one description for every kind of them.
+//!
+//! A kind has a file of its own, which says what it does with its options and how it plays, and a line in the list below.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
-use thiserror::Error;
+use super::client;
+use super::engine::ParseEngineError;
+use super::error::GameError;
+use super::game::GameTask;
+use super::seat::Seat;
+use super::uhp;
+use crate::game::{Game, Protocol};
+use crate::hive::Color;
 
-use super::command::{ParseCommandError, parse_command_line, surroundings};
-use super::game::{GameSettings, HARD_LIMIT_FACTOR};
-use crate::local_match::CommandLine;
-use crate::server::TimeLimits;
-
-/// A client program, started for each game as the contest's server starts its clients.
+/// A program that plays.
 ///
-/// `cmd:COMMAND LINE` is any contest client, `wabe:COMMAND LINE` a build of this program, which is told its limits by
-/// `--move-time`, `--nodes`, `--memory` and `--seed`. In the command line of any other client they take the places of
-/// `{time}`, `{nodes}`, `{memory}` and `{seed}`.
-///
-/// A build of this program does not think on during the other side's turns, as both sides may have to share a core, unless its
-/// environment variable `WABE_PONDER` is said to be `on`.
+/// The text form is the prefix of its kind with the command line, then options: `cmd:./start.sh time=500 dir=bots`. Each kind takes
+/// some of `time=MS`, `depth=N`, `nodes=N`, `memory=MIB`, `seed=N` and `set='NAME VALUE'`, and all of them `dir=DIR`,
+/// `env=NAME=VALUE` and `log=FILE`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramSpec {
-    /// How it wants to be told its limits.
+    /// Its kind.
     pub kind: ProgramKind,
-    /// What is started.
-    pub command: CommandLine,
+    /// The program's name or path; a relative path begins at `directory`.
+    pub program: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
     /// Time for a move.
     pub move_time: Option<Duration>,
+    /// Search depth for a move.
+    pub depth: Option<u32>,
     /// Search iterations for a move.
     pub nodes: Option<u64>,
     /// Memory for its search, in MiB.
     pub memory_mib: Option<usize>,
     /// Decides everything random in it.
     pub seed: Option<u64>,
-    /// The file to which everything that it writes is appended, game by game.
+    /// The program's own options: names and values.
+    pub settings: Vec<(String, String)>,
+    /// The directory in which it is started, if not the present one.
+    pub directory: Option<PathBuf>,
+    /// Environment variables in addition to ours.
+    pub environment: Vec<(String, String)>,
+    /// The file to which its output is appended, game by game.
     pub log: Option<PathBuf>,
 }
 
-/// How a program wants to be told its limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProgramKind {
-    /// By the placeholders of its command line, if at all.
-    Client,
-    /// As a build of this program.
-    Wabe,
+/// The facts about a kind of program.
+pub(super) struct Facts {
+    /// The beginning of its text form.
+    pub(super) prefix: &'static str,
+    pub(super) protocol: Protocol,
+    /// The options that it takes besides those of every program.
+    pub(super) options: &'static [&'static str],
+    /// Whether the options make sense together.
+    pub(super) check: fn(&ProgramSpec) -> Result<(), ParseEngineError>,
 }
 
-/// Why a text is no program.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ParseProgramError {
-    /// The command line or what surrounds it.
-    #[error(transparent)]
-    Command(#[from] ParseCommandError),
-    /// An option that the program would never hear of.
-    #[error("{option}= says nothing to a program without {{{option}}} in its command line")]
-    Unused {
-        /// The option's name.
-        option: &'static str,
-    },
-    /// A placeholder without a value.
-    #[error("{{{option}}} in a command line needs a value: {option}=…")]
-    Missing {
-        /// The option's name.
-        option: &'static str,
-    },
+/// A kind of program.
+pub(super) trait Kind {
+    const FACTS: Facts;
+
+    /// Starts a program as a side of a game.
+    fn start<G: Game>(
+        program: &ProgramSpec,
+        task: &GameTask<'_, G>,
+        color: Color,
+    ) -> Result<Box<dyn Seat<G>>, GameError>;
 }
 
-/// What tells a build of this program whether to think on during the other side's turns.
-const PONDER_VARIABLE: &str = "WABE_PONDER";
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident: $kind:ty;)*) => {
+        /// A kind of program: how it is spoken to, and told its limits.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum ProgramKind {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl ProgramKind {
+            const ALL: &[ProgramKind] = &[$(ProgramKind::$name),*];
+
+            pub(super) fn facts(self) -> &'static Facts {
+                match self {
+                    $(ProgramKind::$name => &<$kind as Kind>::FACTS,)*
+                }
+            }
+        }
+
+        impl ProgramSpec {
+            /// Starts the program as a side of the game.
+            pub(super) fn start<G: Game>(
+                &self,
+                task: &GameTask<'_, G>,
+                color: Color,
+            ) -> Result<Box<dyn Seat<G>>, GameError> {
+                match self.kind {
+                    $(ProgramKind::$name => <$kind as Kind>::start(self, task, color),)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// `cmd:`, any contest client. It learns its limits from the placeholders of its command line, if at all.
+    Client: client::AnyClient;
+    /// `wabe:`, a build of this program as a contest client. It learns its limits from its arguments.
+    Wabe: client::Wabe;
+    /// `uhp:`, an engine of the Universal Hive Protocol.
+    Uhp: uhp::Uhp;
+}
 
 impl ProgramKind {
-    const ALL: [ProgramKind; 2] = [ProgramKind::Client, ProgramKind::Wabe];
+    /// The kind that a text form with this first word has.
+    pub(super) fn of_word(word: &str) -> Option<ProgramKind> {
+        let mut kinds = ProgramKind::ALL.iter().copied();
+        kinds.find(|kind| word.starts_with(kind.facts().prefix))
+    }
 
-    const fn prefix(self) -> &'static str {
-        match self {
-            ProgramKind::Client => "cmd:",
-            ProgramKind::Wabe => "wabe:",
-        }
+    /// The usual kind of programs that speak this protocol.
+    pub(super) fn of_protocol(protocol: Protocol) -> Option<ProgramKind> {
+        let mut kinds = ProgramKind::ALL.iter().copied();
+        kinds.find(|kind| kind.facts().protocol == protocol)
     }
 }
 
+/// The options, and what their values are.
+const OPTIONS: [(&str, &str); 9] = [
+    ("time", "MS"),
+    ("depth", "N"),
+    ("nodes", "N"),
+    ("memory", "MIB"),
+    ("seed", "N"),
+    ("set", "'NAME VALUE'"),
+    ("dir", "DIR"),
+    ("env", "NAME=VALUE"),
+    ("log", "FILE"),
+];
+
+/// The options of every program.
+const COMMON_OPTIONS: [&str; 3] = ["dir", "env", "log"];
+
 impl ProgramSpec {
-    /// The program that a word such as `cmd:./start.sh` names; `None` for a word that names none.
-    pub(super) fn parse_command(word: &str) -> Result<Option<ProgramSpec>, ParseProgramError> {
-        let found = ProgramKind::ALL
-            .into_iter()
-            .find_map(|kind| Some((kind, word.strip_prefix(kind.prefix())?)));
-        let Some((kind, text)) = found else {
-            return Ok(None);
-        };
-        Ok(Some(ProgramSpec {
-            kind,
-            command: parse_command_line(word, text)?,
+    /// A program without options; `None` without words.
+    pub(super) fn new(kind: Option<ProgramKind>, words: Vec<String>) -> Option<ProgramSpec> {
+        let mut words = words.into_iter();
+        Some(ProgramSpec {
+            kind: kind?,
+            program: words.next()?,
+            arguments: words.collect(),
             move_time: None,
+            depth: None,
             nodes: None,
             memory_mib: None,
             seed: None,
+            settings: Vec::new(),
+            directory: None,
+            environment: Vec::new(),
             log: None,
-        }))
+        })
     }
 
-    /// Whether every option reaches the program, and every placeholder has a value.
-    pub(super) fn check(&self) -> Result<(), ParseProgramError> {
-        let given = [
-            ("nodes", self.nodes.is_some()),
-            ("memory", self.memory_mib.is_some()),
-            ("seed", self.seed.is_some()),
-        ];
-        for (option, is_given) in given {
-            let takes = self.takes(option);
-            if is_given && !takes && self.kind == ProgramKind::Client {
-                return Err(ParseProgramError::Unused { option });
+    /// Reads the first word of the text form; `None` if it is not that of a program.
+    pub(super) fn parse_word(word: &str) -> Result<Option<ProgramSpec>, ParseEngineError> {
+        let Some(kind) = ProgramKind::of_word(word) else {
+            return Ok(None);
+        };
+        let command = word.strip_prefix(kind.facts().prefix).unwrap_or(word);
+        match ProgramSpec::new(Some(kind), split_words(command)?) {
+            Some(program) => Ok(Some(program)),
+            None => Err(ParseEngineError(format!(
+                "`{word}` needs the command line of a program"
+            ))),
+        }
+    }
+
+    /// Sets an option of the text form.
+    pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), ParseEngineError> {
+        if !self.has_option(key) {
+            return Err(self.unknown_option(key, value));
+        }
+        match key {
+            "time" => self.move_time = Some(Duration::from_millis(number(key, value)?)),
+            "depth" => self.depth = Some(number(key, value)?),
+            "nodes" => self.nodes = Some(number(key, value)?),
+            "memory" => self.memory_mib = Some(number(key, value)?),
+            "seed" => self.seed = Some(number(key, value)?),
+            "set" => {
+                let setting = value.trim().split_once(char::is_whitespace);
+                let setting = setting.filter(|(_, value)| !value.contains(char::is_control));
+                let (name, value) = setting.ok_or_else(|| {
+                    ParseEngineError(format!("`set={value}`: expected set='NAME VALUE'"))
+                })?;
+                self.settings
+                    .push((name.to_owned(), value.trim_start().to_owned()));
             }
-            // A seed can be drawn, the others cannot.
-            if takes && !is_given && option != "seed" {
-                return Err(ParseProgramError::Missing { option });
+            "dir" => self.directory = Some(value.into()),
+            "log" => self.log = Some(value.into()),
+            "env" => {
+                let variable = value.split_once('=').filter(|(name, _)| !name.is_empty());
+                let (name, value) = variable.ok_or_else(|| {
+                    ParseEngineError(format!(
+                        "`env={value}` is not an environment variable: expected env=NAME=VALUE"
+                    ))
+                })?;
+                self.environment.push((name.to_owned(), value.to_owned()));
             }
+            _ => return Err(self.unknown_option(key, value)),
         }
         Ok(())
     }
 
-    fn takes(&self, option: &str) -> bool {
-        let placeholder = format!("{{{option}}}");
-        let mut arguments = self.command.arguments.iter();
-        arguments.any(|argument| argument.contains(&placeholder))
+    fn has_option(&self, key: &str) -> bool {
+        COMMON_OPTIONS.contains(&key) || self.kind.facts().options.contains(&key)
     }
 
-    /// The time for a move that the program is told; `None` if it is told none.
-    fn told_time(&self, settings: &GameSettings) -> Option<Duration> {
-        let default = match self.kind {
-            ProgramKind::Wabe => self.nodes.is_none(),
-            ProgramKind::Client => self.takes("time"),
-        };
-        self.move_time
-            .or_else(|| default.then_some(settings.move_time))
+    fn unknown_option(&self, key: &str, value: &str) -> ParseEngineError {
+        let known = OPTIONS.iter().filter(|(key, _)| self.has_option(key));
+        let known: Vec<String> = known.map(|(key, of)| format!("{key}={of}")).collect();
+        ParseEngineError(format!(
+            "`{key}={value}` is not an option of a `{}` engine: expected name=NAME, {}",
+            self.kind.facts().prefix,
+            known.join(", ")
+        ))
     }
 
-    /// How long the referee waits for its moves: its own time and the margin. The contest's limits hold for a client that was
-    /// not told any, the run's patience for a search of so many nodes.
-    pub(super) fn time_limits(&self, settings: &GameSettings) -> TimeLimits {
-        let limits = match (self.told_time(settings), self.nodes) {
-            (Some(time), _) => {
-                let soft = time.saturating_add(settings.margin);
-                TimeLimits::new(soft, soft.saturating_mul(HARD_LIMIT_FACTOR))
-            }
-            (None, Some(_)) => {
-                let patience = settings.programs.hang_patience;
-                TimeLimits::new(patience, patience)
-            }
-            (None, None) => Ok(TimeLimits::default()),
-        };
-        limits.unwrap_or_default()
-    }
-
-    /// The command line for a game whose seed for this side is `seed`.
-    pub(super) fn command_for(&self, settings: &GameSettings, seed: u64) -> CommandLine {
-        let mut command = self.command.clone();
-        let milliseconds = |time: Duration| time.as_millis().to_string();
-        let values = [
-            (
-                "time",
-                "--move-time",
-                self.told_time(settings).map(milliseconds),
-            ),
-            ("nodes", "--nodes", self.nodes.map(|n| n.to_string())),
-            ("memory", "--memory", self.memory_mib.map(|m| m.to_string())),
-            (
-                "seed",
-                "--seed",
-                Some(self.seed.unwrap_or(seed).to_string()),
-            ),
-        ];
-        // An environment variable, because builds that cannot ponder would not know an option.
-        let says_whether = |(name, _): &(String, String)| name == PONDER_VARIABLE;
-        if self.kind == ProgramKind::Wabe && !command.environment.iter().any(says_whether) {
-            let variable = (PONDER_VARIABLE.to_owned(), "off".to_owned());
-            command.environment.push(variable);
-        }
-        for (name, argument, value) in values {
-            let Some(value) = value else { continue };
-            if self.takes(name) {
-                let placeholder = format!("{{{name}}}");
-                for argument in &mut command.arguments {
-                    *argument = argument.replace(&placeholder, &value);
-                }
-            } else if self.kind == ProgramKind::Wabe {
-                command.arguments.extend([argument.to_owned(), value]);
-            }
-        }
-        command
+    /// Checks that the options make sense together.
+    pub(super) fn check(&self) -> Result<(), ParseEngineError> {
+        (self.kind.facts().check)(self)
     }
 
     /// The first word of the text form, without quotes around it.
-    pub(super) fn command_text(&self) -> String {
-        format!("{}{}", self.kind.prefix(), self.command)
+    pub(super) fn word(&self) -> String {
+        let words = std::iter::once(&self.program).chain(&self.arguments);
+        format!("{}{}", self.kind.facts().prefix, shell_words::join(words))
     }
 
     /// The options of the text form.
     pub(super) fn options(&self) -> Vec<(&'static str, String)> {
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        let pairs = |pairs: &[(String, String)], separator: &str| {
+            let pairs = pairs.iter();
+            let texts = pairs.map(|(name, value)| format!("{name}{separator}{value}"));
+            texts.collect::<Vec<_>>()
+        };
         let mut options = Vec::new();
-        let mut add =
-            |name, value: Option<String>| options.extend(value.map(|value| (name, value)));
-        add("time", self.move_time.map(|t| t.as_millis().to_string()));
-        add("nodes", self.nodes.map(|n| n.to_string()));
-        add("memory", self.memory_mib.map(|m| m.to_string()));
-        add("seed", self.seed.map(|s| s.to_string()));
-        options.extend(surroundings(&self.command, self.log.as_ref()));
+        let mut add = |key, values: Vec<String>| {
+            options.extend(values.into_iter().map(|value| (key, value)));
+        };
+        let one = |value: Option<String>| value.into_iter().collect::<Vec<_>>();
+        add(
+            "time",
+            one(self.move_time.map(|t| t.as_millis().to_string())),
+        );
+        add("depth", one(self.depth.map(|depth| depth.to_string())));
+        add("nodes", one(self.nodes.map(|nodes| nodes.to_string())));
+        add("memory", one(self.memory_mib.map(|mib| mib.to_string())));
+        add("seed", one(self.seed.map(|seed| seed.to_string())));
+        add("set", pairs(&self.settings, " "));
+        add("dir", one(path(&self.directory)));
+        add("env", pairs(&self.environment, "="));
+        add("log", one(path(&self.log)));
         options
+    }
+
+    /// Whether it has this option.
+    pub(super) fn has(&self, option: &str) -> bool {
+        self.options().iter().any(|(name, _)| *name == option)
+    }
+
+    /// The program's name without the path.
+    pub(super) fn file_name(&self) -> String {
+        let name = Path::new(&self.program).file_name();
+        let name = name.unwrap_or(self.program.as_ref());
+        name.to_string_lossy().into_owned()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::arena::engine::{EnginePlayer, EngineSpec};
+/// Splits a text into words as a shell would.
+pub(super) fn split_words(text: &str) -> Result<Vec<String>, ParseEngineError> {
+    shell_words::split(text)
+        .map_err(|_| ParseEngineError(format!("`{text}` has a quote without its partner")))
+}
 
-    fn settings() -> GameSettings {
-        GameSettings {
-            move_time: Duration::from_millis(100),
-            margin: Duration::from_millis(50),
-            ..GameSettings::default()
-        }
-    }
-
-    fn program(text: &str) -> ProgramSpec {
-        match text.parse::<EngineSpec>().unwrap().player {
-            EnginePlayer::Program(program) => *program,
-            _ => panic!("{text} is no client"),
-        }
-    }
-
-    #[test]
-    fn builds_of_this_program_are_told_their_limits_by_its_options() {
-        let command = |text: &str| program(text).command_for(&settings(), 9).to_string();
-        assert_eq!(
-            command("'wabe:./old --player greedy' memory=64"),
-            "./old --player greedy --move-time 100 --memory 64 --seed 9"
-        );
-        assert_eq!(
-            command("wabe:./old nodes=500 seed=3"),
-            "./old --nodes 500 --seed 3"
-        );
-    }
-
-    #[test]
-    fn builds_of_this_program_ponder_only_if_asked_to() {
-        let environment = |text: &str| program(text).command_for(&settings(), 9).environment;
-        let variable = |value: &str| ("WABE_PONDER".to_owned(), value.to_owned());
-        assert_eq!(environment("wabe:./old"), [variable("off")]);
-        assert_eq!(
-            environment("wabe:./old env=WABE_PONDER=on"),
-            [variable("on")]
-        );
-        assert!(environment("cmd:./old").is_empty());
-    }
-
-    #[test]
-    fn other_clients_are_told_by_placeholders() {
-        let command = |text: &str| program(text).command_for(&settings(), 9).to_string();
-        assert_eq!(command("'cmd:bot -x'"), "bot -x");
-        assert_eq!(
-            command("'cmd:bot --ms={time} -s {seed}' time=70"),
-            "bot '--ms=70' -s 9"
-        );
-    }
-
-    #[test]
-    fn the_referee_waits_as_long_as_the_program_was_told_to_take() {
-        let limits = |text: &str| {
-            let limits = program(text).time_limits(&settings());
-            (limits.soft().as_millis(), limits.hard().as_millis())
-        };
-        assert_eq!(limits("cmd:bot"), (2_000, 10_000));
-        assert_eq!(limits("cmd:bot time=300"), (350, 1_750));
-        assert_eq!(limits("'cmd:bot {time}'"), (150, 750));
-        assert_eq!(limits("wabe:bot"), (150, 750));
-        assert_eq!(limits("wabe:bot nodes=5"), (60_000, 60_000));
-    }
+fn number<T: FromStr>(key: &str, value: &str) -> Result<T, ParseEngineError> {
+    let wrong = |_| ParseEngineError(format!("`{key}={value}`: expected a whole number"));
+    value.parse().map_err(wrong)
 }

@@ -103,6 +103,22 @@ impl GameEnd {
     }
 }
 
+impl GameEnd {
+    /// The loser's fault as a predicate; `None` where the end is nobody's fault.
+    pub fn fault(self) -> Option<&'static str> {
+        Some(match self {
+            GameEnd::Time => "answered too late",
+            GameEnd::IllegalMove => "made an illegal move",
+            GameEnd::Hang => "did not answer",
+            GameEnd::Crash => "left the game",
+            GameEnd::NeverJoined => "did not join the game",
+            GameEnd::Refusal => "refused a legal game or move",
+            GameEnd::FalseEnd => "took the game for over",
+            _ => return None,
+        })
+    }
+}
+
 impl From<Ending> for GameEnd {
     fn from(ending: Ending) -> GameEnd {
         match ending {
@@ -192,6 +208,18 @@ impl GameRecord {
         let thousandths = |score: f64| (score.clamp(0.0, 1.0) * 1000.0).round() as u16;
         self.scores.push(score.map(thousandths));
         self.nodes.push(nodes);
+    }
+
+    /// The result and why in a sentence, such as `red wins: blue left the game`. The rules' own end is told by `by_rules`.
+    pub fn sentence<G: Game>(&self, by_rules: Option<Ending>) -> String {
+        match (by_rules, self.end.fault(), self.result.winner()) {
+            (_, Some(fault), Some(winner)) => {
+                let loser = G::SIDES[winner.opponent()];
+                format!("{} wins: {loser} {fault}", G::SIDES[winner])
+            }
+            (Some(ending), ..) => ending.sentence::<G>(),
+            _ => self.ending(G::SIDES),
+        }
     }
 
     /// The result and why, such as `red wins: crash`.

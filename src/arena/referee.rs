@@ -1,17 +1,17 @@
-//! The referee of a game between built-in players and UHP engines.
+//! The referee of a game.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
-use super::engine::EnginePlayer;
+use super::adjudication::Adjudicator;
 use super::error::GameError;
 use super::game::GameTask;
-use super::output::keep_output;
+use super::output::keep_outputs;
 use super::record::{GameEnd, GameRecord, GameResult};
-use super::seat::{Answer, BuiltIn, Failure, Reply, Seat};
-use super::uhp_engine::UhpEngine;
+use super::seat::{Answer, Closing, Failure, Reply, Seat};
 use crate::game::{Game, PlayError, ReadMoveErrorOf, Record};
 use crate::hive::{ByColor, Color};
+use crate::protocol::Hint;
 
 /// Engines that were started and wait for their next game, by their index.
 pub(super) struct RunningEngines<G: Game>(HashMap<usize, Box<dyn Seat<G>>>);
@@ -24,43 +24,28 @@ impl<G: Game> Default for RunningEngines<G> {
 
 impl<G: Game> RunningEngines<G> {
     /// The player of a side: one that is running, or a new one.
-    pub(super) fn take(
-        &mut self,
-        task: &GameTask<'_, G>,
-        color: Color,
-    ) -> Result<Box<dyn Seat<G>>, Failure> {
+    fn take(&mut self, task: &GameTask<'_, G>, color: Color) -> Result<Box<dyn Seat<G>>, Failure> {
         let (index, engine) = task.engine(color);
-        match &engine.player {
-            EnginePlayer::BuiltIn(spec) => {
-                let player = BuiltIn::new(task, color, spec);
-                let player = player.map_err(|error| Failure::Error(error.into()))?;
-                Ok(Box::new(player))
-            }
-            EnginePlayer::Uhp(spec) => match self.0.remove(&index) {
-                Some(running) => Ok(running),
-                None => {
-                    let started = UhpEngine::start(engine, spec, task.settings);
-                    Ok(Box::new(started.map_err(Failure::Error)?))
-                }
-            },
-            EnginePlayer::Program(_) => {
-                Err(Failure::Error(GameError::WrongGame(engine.name.clone())))
-            }
+        match self.0.remove(&index) {
+            Some(running) => Ok(running),
+            None => engine.seat(task, color).map_err(Failure::Error),
         }
     }
+}
 
-    /// Keeps a program for its next game.
-    pub(super) fn put_back(
-        &mut self,
-        task: &GameTask<'_, G>,
-        color: Color,
-        seat: Box<dyn Seat<G>>,
-    ) {
-        let (index, engine) = task.engine(color);
-        if engine.is_program() {
-            self.0.insert(index, seat);
-        }
-    }
+/// A game that was played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayedGame {
+    /// Its record.
+    pub record: GameRecord,
+    /// Whether both sides were ready to play.
+    pub has_begun: bool,
+    /// More words about the fault of the loser; may be empty.
+    pub detail: String,
+    /// The output of each side's program, or the dialogue with it.
+    pub outputs: ByColor<String>,
+    /// The sides whose programs did not exit after the game and were killed.
+    pub killed: ByColor<bool>,
 }
 
 /// A side and why it cannot continue.
@@ -73,17 +58,23 @@ fn spoilt_by(by: Color) -> impl Fn(Failure) -> Spoilt {
     move |failure| Spoilt { by, failure }
 }
 
+type Seats<G> = ByColor<Option<Box<dyn Seat<G>>>>;
+
 /// Plays a game with engines from `running`, which are there again after it; `None` if it was stopped.
 pub(super) fn play<G: Game>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,
     mut on_ply: impl FnMut(&Record<G>, &Reply<G>),
-) -> Result<Option<GameRecord>, GameError> {
-    let mut record = task.record(GameResult::Draw, GameEnd::PlyLimit);
-    let mut seats = ByColor::<Option<Box<dyn Seat<G>>>>::default();
-    let played = take_seats(task, running, &mut seats)
-        .and_then(|()| play_out(task, &mut seats, &mut record, &mut on_ply));
-    let (result, end) = match played {
+) -> Result<Option<PlayedGame>, GameError> {
+    let mut record = task.opening.clone();
+    let mut kept = task.record(GameResult::Draw, GameEnd::PlyLimit);
+    let mut seats = Seats::<G>::default();
+    let gathered = gather(task, running, &mut seats);
+    let has_begun = gathered.is_ok();
+    let played =
+        gathered.and_then(|()| play_out(task, &mut seats, &mut record, &mut kept, &mut on_ply));
+    let mut detail = String::new();
+    (kept.result, kept.end) = match played {
         Ok(ending) => ending,
         Err(Spoilt { by, failure }) => {
             // An engine that spoils a game is not asked to play another one.
@@ -91,44 +82,59 @@ pub(super) fn play<G: Game>(
                 seat.kill();
             }
             match failure {
-                Failure::Fault(end) => (GameResult::win_of(by.opponent()), end),
+                Failure::Fault { end, detail: more } => {
+                    detail = more;
+                    (GameResult::win_of(by.opponent()), end)
+                }
                 Failure::Disputed => (GameResult::Draw, GameEnd::DisputedEnd),
                 Failure::Stopped => return Ok(None),
                 Failure::Error(error) => return Err(error),
             }
         }
     };
-    record.result = result;
-    record.end = end;
-    let outputs = ByColor::from_fn(|color| {
-        let seat = seats[color].as_ref();
-        seat.map_or_else(String::new, |seat| seat.take_transcript())
-    });
-    keep_output(task, &record, |color| {
-        Ok(outputs[color].clone().into_bytes())
-    });
-    let loser = record.result.winner().map(Color::opponent);
+    let winner = kept.result.winner();
     for color in Color::ALL {
-        if let Some(seat) = seats[color].take()
-            && (end.is_regular() || loser.is_some_and(|loser| loser != color))
-        {
-            running.put_back(task, color, seat);
+        if let Some(seat) = &mut seats[color] {
+            seat.finish(&record, winner);
         }
     }
-    Ok(Some(record))
+    let mut closings = ByColor::<Closing>::default();
+    for color in Color::ALL {
+        let Some(mut seat) = seats[color].take() else {
+            continue;
+        };
+        closings[color] = seat.close();
+        let is_loser = winner == Some(color.opponent());
+        let may_stay = kept.end.is_regular() || winner.is_some() && !is_loser;
+        if may_stay && seat.is_reusable() {
+            running.0.insert(task.engine(color).0, seat);
+        }
+    }
+    let outputs = ByColor::from_fn(|color| std::mem::take(&mut closings[color].output));
+    keep_outputs(task, &kept, &outputs);
+    Ok(Some(PlayedGame {
+        record: kept,
+        has_begun,
+        detail,
+        outputs,
+        killed: ByColor::from_fn(|color| closings[color].was_killed),
+    }))
 }
 
-type Seats<G> = ByColor<Option<Box<dyn Seat<G>>>>;
-
-fn take_seats<G: Game>(
+/// Starts both players, one after the other so that they start side by side, and waits until they are ready.
+fn gather<G: Game>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,
     seats: &mut Seats<G>,
 ) -> Result<(), Spoilt> {
     for color in Color::ALL {
-        let seat = running.take(task, color).map_err(spoilt_by(color))?;
-        let seat = seats[color].insert(seat);
-        seat.begin(task, color).map_err(spoilt_by(color))?;
+        let seat = running.take(task, color);
+        seats[color] = Some(seat.map_err(spoilt_by(color))?);
+    }
+    for color in Color::ALL {
+        if let Some(seat) = &mut seats[color] {
+            seat.begin(task, color).map_err(spoilt_by(color))?;
+        }
     }
     Ok(())
 }
@@ -137,40 +143,54 @@ fn take_seats<G: Game>(
 fn play_out<G: Game>(
     task: &GameTask<'_, G>,
     seats: &mut Seats<G>,
+    record: &mut Record<G>,
     kept: &mut GameRecord,
     on_ply: &mut impl FnMut(&Record<G>, &Reply<G>),
 ) -> Result<(GameResult, GameEnd), Spoilt> {
-    let mut record = task.opening.clone();
+    let mut adjudicator = Adjudicator::new(task.settings.adjudication);
+    for color in Color::ALL {
+        if let Some(seat) = &mut seats[color] {
+            seat.start();
+        }
+    }
     loop {
-        if let Some(ending) = ending(&record, task.max_plies) {
+        if let Some(ending) = ending(record, task.max_plies) {
             return Ok(ending);
         }
         let side = record.position().side_to_move();
         let spoilt = spoilt_by(side);
         let Some(seat) = &mut seats[side] else {
-            return Err(spoilt(Failure::Fault(GameEnd::NeverJoined)));
+            return Err(spoilt(Failure::fault(GameEnd::NeverJoined, "")));
         };
-        let reply = seat.choose(task, &record).map_err(&spoilt)?;
+        let reply = seat.choose(task, record).map_err(&spoilt)?;
         if task.stop.load(Ordering::Relaxed) {
             return Err(spoilt(Failure::Stopped));
         }
-        if let Err(error) = played(&mut record, &reply) {
+        if let Err(error) = played(record, &reply) {
             let name = &task.engine(side).1.name;
             log::info!("{name} answers `{:?}` in {record}: {error}", reply.mv);
-            return Err(spoilt(Failure::Fault(GameEnd::IllegalMove)));
+            return Err(spoilt(Failure::fault(
+                GameEnd::IllegalMove,
+                error.to_string(),
+            )));
         }
         let text = record.plies().last().map_or("", |ply| ply.text.as_str());
-        kept.add_move(text, reply.took, reply.score, reply.nodes);
-        on_ply(&record, &reply);
+        let Hint { score, nodes, .. } = reply.hint;
+        kept.add_move(text, reply.took, score, nodes.unwrap_or(0));
+        on_ply(record, &reply);
         if reply.is_late {
-            return Err(spoilt(Failure::Fault(GameEnd::Time)));
+            return Err(spoilt(Failure::fault(GameEnd::Time, "")));
         }
-        if ending(&record, task.max_plies).is_some() {
+        if ending(record, task.max_plies).is_some() {
+            continue;
+        }
+        if let Some(agreement) = adjudicator.judge(side, score) {
+            record.set_agreement(Some(agreement));
             continue;
         }
         for color in [side, side.opponent()] {
             if let Some(seat) = &mut seats[color] {
-                seat.hear(task, &record).map_err(spoilt_by(color))?;
+                seat.hear(task, record).map_err(spoilt_by(color))?;
             }
         }
     }

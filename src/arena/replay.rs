@@ -1,19 +1,17 @@
-//! Games of a run as files: replays in the contest's official format, game strings of standard Hive.
+//! Games of a run as files.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::engine::EngineSpec;
-use super::record::{GameEnd, GameRecord, GameResult, PairRecord};
+use super::record::{GameEnd, GameRecord, PairRecord};
 use crate::files;
-use crate::game::{Agreement, Game, Protocol, Record};
-use crate::hive::contest::{Move, Position};
-use crate::hive::{ByColor, Color};
-use crate::protocol::{Cause, Hint, RoomId};
-use crate::server::room::{FinishedGame, ReportedMove};
-use crate::server::write_game;
+use crate::game::{Agreement, Record};
+use crate::hive::ByColor;
+use crate::protocol::{Cause, Hint};
+use crate::replay::{Account, Recorded, Replay};
 
 /// The games whose replays are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,12 +45,12 @@ pub struct ReplayFolder {
 }
 
 impl ReplayFolder {
-    /// Writes the replays of a pair's games that are kept, in place of what may be there: `pair-3-game-2.xml` in the official
-    /// format, or `pair-3-game-2.uhp` with a game string of standard Hive.
+    /// Writes the replays of a pair's games that are kept, in place of what may be there: `pair-3-game-2.xml` for a game whose own form
+    /// of files is `xml`.
     ///
     /// # Errors
     /// When the file system refuses, or the record is not one of a game.
-    pub fn keep<G: Game>(&self, pair: &PairRecord, engines: &[EngineSpec]) -> io::Result<()> {
+    pub fn keep<G: Recorded>(&self, pair: &PairRecord, engines: &[EngineSpec]) -> io::Result<()> {
         for (number, game) in (1..).zip(&pair.games) {
             if self.kept.contains(game) {
                 let stem = format!("pair-{}-game-{number}", pair.pair + 1);
@@ -62,7 +60,7 @@ impl ReplayFolder {
         Ok(())
     }
 
-    fn write<G: Game>(
+    fn write<G: Recorded>(
         &self,
         pair: &PairRecord,
         game: &GameRecord,
@@ -70,74 +68,71 @@ impl ReplayFolder {
         stem: &str,
     ) -> io::Result<()> {
         let no_game = || io::Error::other(format!("{stem} is not the record of a game"));
-        let path = |extension| {
-            self.directory
-                .join(Path::new(stem).with_extension(extension))
-        };
-        match G::PROTOCOL {
-            Protocol::Contest => {
-                let finished = finished_game(&pair.opening, game, engines, stem);
-                let finished = finished.ok_or_else(no_game)?;
-                fs::create_dir_all(&self.directory)?;
-                write_game(BufWriter::new(File::create(path("xml"))?), &finished)
-            }
-            Protocol::Uhp => {
-                let played = played::<G>(pair, game).ok_or_else(no_game)?;
-                fs::create_dir_all(&self.directory)?;
-                files::replace(&path("uhp"), format!("{played}\n").as_bytes())
-            }
-        }
+        let opening: Record<G> = pair.opening.parse().map_err(|_| no_game())?;
+        let name = |color| engines.get(game.engine(color)).map(|e| e.name.clone());
+        let names = ByColor::from_fn(|color| name(color).unwrap_or_default());
+        let replay = replay_of(&opening, game, names).ok_or_else(no_game)?;
+        let (extension, text) = written(&replay).ok_or_else(no_game)?;
+        fs::create_dir_all(&self.directory)?;
+        let path = self.directory.join(stem).with_extension(extension);
+        files::replace(&path, text.as_bytes())
     }
 }
 
-/// The game with the result that the run gave to it where the rules give none; `None` if the record makes no sense.
-fn played<G: Game>(pair: &PairRecord, game: &GameRecord) -> Option<Record<G>> {
-    let mut record: Record<G> = pair.opening.parse().ok()?;
-    record.play_texts(game.moves.split(';')).ok()?;
-    record.set_agreement(Some(match game.result.winner() {
-        Some(winner) => Agreement::Resignation(winner.opponent()),
-        None => Agreement::Draw,
-    }));
-    Some(record)
+/// A replay in the game's own form of files: the extension and the text.
+pub fn written<G: Recorded>(replay: &Replay<G>) -> Option<(&'static str, String)> {
+    let form = G::FORMS.first()?;
+    Some((form.name, (form.write)(replay)?))
 }
 
-/// The game as a referee has it; `None` if the record makes no sense.
-fn finished_game(
-    opening: &str,
+/// The replay of a game that was played after `opening`; `None` if the record makes no sense.
+pub fn replay_of<G: Recorded>(
+    opening: &Record<G>,
     game: &GameRecord,
-    engines: &[EngineSpec],
-    stem: &str,
-) -> Option<FinishedGame> {
-    let name = |color| engines.get(game.engine(color)).map(|e| e.name.clone());
-    let fault = cause(game.end).and_then(|cause| {
-        let loser = match game.result {
-            GameResult::Red => Color::Blue,
-            GameResult::Blue => Color::Red,
-            GameResult::Draw => return None,
-        };
-        Some((loser, cause, game.end.to_string()))
-    });
-    let texts = game.moves.split(';').filter(|text| !text.is_empty());
-    let moves = texts.enumerate().map(|(i, text)| {
-        let mv: Move = text.parse().ok()?;
+    names: ByColor<String>,
+) -> Option<Replay<G>> {
+    let mut record = opening.clone();
+    let texts: Vec<&str> = game.moves.split(';').filter(|t| !t.is_empty()).collect();
+    let mut replay = Replay::of(opening.clone());
+    for (i, text) in texts.iter().enumerate() {
+        if record.play_texts([*text]).is_err() {
+            // The last move may be the fault itself.
+            if i + 1 == texts.len() && !game.end.is_regular() {
+                break;
+            }
+            return None;
+        }
+        let position = record.plies().len();
         let hint = Hint {
             score: game.scores.get(i)?.map(|score| f64::from(score) / 1000.0),
             nodes: game.nodes.get(i).copied().filter(|&nodes| nodes > 0),
             ..Hint::default()
         };
-        Some(ReportedMove {
-            mv,
-            hint: (hint != Hint::default()).then(|| hint.to_string()),
-            time: Duration::from_micros(*game.micros.get(i)?),
-        })
-    });
-    let position: Position = opening.parse().ok()?;
-    let names = ByColor {
-        red: name(Color::Red)?,
-        blue: name(Color::Blue)?,
-    };
-    let moves: Vec<ReportedMove> = moves.collect::<Option<_>>()?;
-    FinishedGame::played_elsewhere(RoomId(stem.to_owned()), names, position, moves, fault)
+        if hint != Hint::default() {
+            replay.remarks.insert(position, hint.to_string());
+        }
+        let time = Duration::from_micros(*game.micros.get(i)?);
+        replay.times.insert(position, time);
+    }
+    let winner = game.result.winner();
+    match game.end {
+        GameEnd::Agreement => record.set_agreement(Some(Agreement::Draw)),
+        GameEnd::Resignation => {
+            record.set_agreement(winner.map(|winner| Agreement::Resignation(winner.opponent())));
+        }
+        _ if record.is_over() => {}
+        end => {
+            replay.account = Some(Account {
+                winner,
+                cause: cause(end),
+                reason: Some(end.to_string()),
+                verdict: None,
+            });
+        }
+    }
+    replay.names = names;
+    replay.parts = vec![record];
+    Some(replay)
 }
 
 fn cause(end: GameEnd) -> Option<Cause> {
@@ -161,9 +156,12 @@ fn cause(end: GameEnd) -> Option<Cause> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::record::GameResult;
+    use crate::hive::Color;
     use crate::hive::contest::Contest;
     use crate::hive::standard::Wide;
     use crate::replay;
+    use std::fs::File;
 
     fn pair(moves: &str, end: GameEnd) -> PairRecord {
         let moves_count = moves.split(';').filter(|text| !text.is_empty()).count();
@@ -184,7 +182,7 @@ mod tests {
         }
     }
 
-    fn keep<G: Game>(pair: &PairRecord, kept: KeptReplays) -> (Vec<String>, tempfile::TempDir) {
+    fn keep<G: Recorded>(pair: &PairRecord, kept: KeptReplays) -> (Vec<String>, tempfile::TempDir) {
         let directory = tempfile::tempdir().unwrap();
         let folder = ReplayFolder {
             directory: directory.path().to_owned(),
@@ -229,7 +227,50 @@ mod tests {
         let text = fs::read_to_string(directory.path().join("pair-3-game-1.uhp")).unwrap();
         assert_eq!(
             text,
-            "Base;BlackWins;White[3];wS1;bG1 wS1-;wQ -wS1;bQ bG1-\n"
+            "Base;BlackWins;White[3];wS1;bG1 wS1-;wQ -wS1;bQ bG1-\n# black wins: crash\n"
+        );
+        let replay = replay::read::<Wide>(text.as_bytes()).unwrap().remove(0);
+        assert_eq!(
+            replay.result_line(),
+            "black wins, by the recording's account: crash"
+        );
+    }
+
+    #[test]
+    fn ends_that_no_rule_gives_are_told_in_replays_of_both_games() {
+        fn line<G: Recorded>(opening: &str, moves: &str, end: GameEnd, draw: bool) -> String {
+            let mut pair = pair(moves, end);
+            pair.opening = opening.to_owned();
+            if draw {
+                pair.games[0].result = GameResult::Draw;
+            }
+            let record: Record<G> = opening.parse().unwrap();
+            let names = ByColor::from_fn(|color| color.to_string());
+            let replay = replay_of(&record, &pair.games[0], names).unwrap();
+            let (_, text) = written(&replay).unwrap();
+            let read = replay::read::<G>(text.as_bytes()).unwrap().remove(0);
+            assert_eq!(
+                read.winner(),
+                Some((!draw).then_some(Color::Blue)),
+                "{text}"
+            );
+            read.result_line()
+        }
+        let contest = |end, draw| line::<Contest>("0 - - AQ/AQ", "set A 0,0;set A 1,0", end, draw);
+        assert!(contest(GameEnd::PlyLimit, true).ends_with("; ply limit"));
+        assert!(contest(GameEnd::Agreement, true).ends_with("; the players agreed"));
+        let resigned = contest(GameEnd::Resignation, false);
+        assert!(resigned.ends_with("; red resigned"), "{resigned}");
+        let standard =
+            |end, draw| line::<Wide>("Base;NotStarted;White[1]", "wS1;bG1 wS1-", end, draw);
+        let account = "by the recording's account";
+        assert_eq!(
+            standard(GameEnd::PlyLimit, true),
+            format!("draw, {account}: ply limit")
+        );
+        assert_eq!(
+            standard(GameEnd::Resignation, false),
+            format!("black wins, {account}: white resigned")
         );
     }
 

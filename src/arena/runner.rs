@@ -1,7 +1,6 @@
 //! A run: pairs played on several threads, handed on in the order of their numbers.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -9,18 +8,16 @@ use std::thread;
 use std::time::Duration;
 
 use thiserror::Error;
-use tokio::runtime::{self, Runtime};
 
-use super::engine::{EnginePlayer, EngineSpec};
+use super::engine::{EngineSpec, WrongGameError};
 use super::error::GameError;
-use super::game::{GameSettings, GameTask, PairTask};
+use super::exhibition::{Spectator, play_watched};
+use super::game::{GameSettings, PairTask};
 use super::opening::Games;
-use super::record::{GameRecord, PairRecord};
-use super::referee::{self, RunningEngines};
-use super::refereed;
+use super::record::PairRecord;
+use super::referee::RunningEngines;
 use super::schedule::{Schedule, Shard};
-use crate::evaluation::NetworkFileError;
-use crate::game::{Game, Protocol};
+use crate::game::Game;
 
 /// How often the stop flag is looked at while games are being played.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
@@ -51,9 +48,6 @@ pub enum RunError<E> {
     /// An engine that plays another game.
     #[error(transparent)]
     WrongGame(#[from] WrongGameError),
-    /// No threads for the referee.
-    #[error("cannot start the referee")]
-    Runtime(#[source] io::Error),
 }
 
 /// What to play.
@@ -73,49 +67,8 @@ pub struct Plan<'a, G: Game> {
     pub settings: &'a GameSettings,
     /// Pairs played at the same time; at least 1.
     pub concurrency: usize,
-}
-
-/// An engine that does not play the run's game.
-#[derive(Debug, Error)]
-pub enum WrongGameError {
-    /// A UHP engine in a run of the contest's game.
-    #[error(
-        "`{0}` is an engine for standard Hive: say which game is played, such as --game Base+MLP"
-    )]
-    ForStandard(String),
-    /// A contest client in a run of another game.
-    #[error(
-        "`{0}` is a client of the contest: with this --game, engines are built-in players or UHP engines, such as \
-         uhp:'wabe uhp'; without, the contest is played"
-    )]
-    ForContest(String),
-    /// A network for another game.
-    #[error(transparent)]
-    Network(#[from] NetworkFileError),
-}
-
-/// Whether all engines play the game.
-///
-/// # Errors
-/// Names the first one that does not.
-pub fn check<G: Game>(engines: &[EngineSpec]) -> Result<(), WrongGameError> {
-    for engine in engines {
-        match (&engine.player, G::PROTOCOL) {
-            (EnginePlayer::Uhp(_), Protocol::Contest) => {
-                return Err(WrongGameError::ForStandard(engine.to_string()));
-            }
-            (EnginePlayer::Program(_), Protocol::Uhp) => {
-                return Err(WrongGameError::ForContest(engine.to_string()));
-            }
-            (EnginePlayer::BuiltIn(spec), _) => {
-                if let Some(file) = &spec.weights {
-                    file.evaluator::<G>()?;
-                }
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+    /// Hears of the games while they are played.
+    pub spectator: Option<&'a dyn Spectator<G>>,
 }
 
 /// Plays all pairs of the plan that are left, and hands each to `receive` in the order of their numbers, whatever order they
@@ -128,26 +81,21 @@ pub fn run<G: Game, E>(
     stop: &AtomicBool,
     mut receive: impl FnMut(PairRecord) -> Result<ControlFlow<()>, E>,
 ) -> Result<RunEnd, RunError<E>> {
-    check::<G>(plan.engines)?;
+    for engine in plan.engines {
+        engine.check_plays::<G>()?;
+    }
     let numbers: Vec<u64> = (0..plan.schedule.pair_count())
         .filter(|&n| plan.shard.contains(n))
         .skip(plan.done)
         .collect();
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
-    let is_client = |engine: &EngineSpec| matches!(engine.player, EnginePlayer::Program(_));
-    let runtime = if plan.engines.iter().any(is_client) {
-        let runtime = runtime::Builder::new_multi_thread().enable_all().build();
-        Some(runtime.map_err(RunError::Runtime)?)
-    } else {
-        None
-    };
     // Ends the games that are being played, whether the run was stopped, is decided or has failed.
     let halt = AtomicBool::new(false);
     thread::scope(|scope| {
         for _ in 0..plan.concurrency.max(1) {
             let sender = sender.clone();
-            scope.spawn(|| work(plan, &numbers, runtime.as_ref(), &next, &halt, sender));
+            scope.spawn(|| work(plan, &numbers, &next, &halt, sender));
         }
         drop(sender);
         let end = hand_on(&receiver, numbers.len(), stop, &mut receive);
@@ -159,7 +107,6 @@ pub fn run<G: Game, E>(
 fn work<G: Game>(
     plan: &Plan<'_, G>,
     numbers: &[u64],
-    runtime: Option<&Runtime>,
     next: &AtomicUsize,
     halt: &AtomicBool,
     sender: mpsc::Sender<(usize, Result<PairRecord, GameError>)>,
@@ -182,26 +129,15 @@ fn work<G: Game>(
             stop: halt,
         };
         let opening = plan.games.opening(opening);
-        let record = pair.play(&opening, |task| play(task, runtime, &mut running));
+        let record = pair.play(&opening, |task| {
+            play_watched(task, &mut running, plan.spectator)
+        });
         let handed_over = record
             .transpose()
             .is_some_and(|record| sender.send((index, record)).is_ok());
         if !handed_over {
             return;
         }
-    }
-}
-
-fn play<G: Game>(
-    task: &GameTask<'_, G>,
-    runtime: Option<&Runtime>,
-    running: &mut RunningEngines<G>,
-) -> Result<Option<GameRecord>, GameError> {
-    let engines = [task.engines.red.1, task.engines.blue.1];
-    let is_client = |engine: &EngineSpec| matches!(engine.player, EnginePlayer::Program(_));
-    match runtime {
-        Some(runtime) if engines.into_iter().any(is_client) => refereed::play(task, runtime),
-        _ => referee::play(task, running, |_, _| ()),
     }
 }
 

@@ -9,19 +9,31 @@ use super::record::GameEnd;
 use crate::evaluation::NetworkFileError;
 use crate::game::{Game, Record};
 use crate::hive::{Color, Move};
+use crate::protocol::Hint;
 use crate::search::{BestKnown, Limits, Player, PlayerSpec, SearchControl, SystemClock};
 
 /// Why a side cannot continue a game.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// Its own fault.
-    Fault(GameEnd),
+    Fault {
+        end: GameEnd,
+        /// What it did, in more words; may be empty.
+        detail: String,
+    },
     /// Nobody's fault: it claims an end that other rule sets see.
     Disputed,
     /// The run was stopped.
     Stopped,
     /// Not its fault.
     Error(GameError),
+}
+
+impl Failure {
+    pub(super) fn fault(end: GameEnd, detail: impl Into<String>) -> Failure {
+        let detail = detail.into();
+        Failure::Fault { end, detail }
+    }
 }
 
 /// A move that a side wants to make.
@@ -31,9 +43,19 @@ pub(super) struct Reply<G: Game> {
     pub(super) took: Duration,
     /// Whether it came too late.
     pub(super) is_late: bool,
-    /// Expected score of the side.
-    pub(super) score: Option<f64>,
-    pub(super) nodes: u64,
+    /// The side's opinion of the move.
+    pub(super) hint: Hint,
+    /// The side's opinion in words of its own.
+    pub(super) words: Option<String>,
+}
+
+/// The rest of a player after a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Closing {
+    /// The output of a program during the game, or the dialogue with it.
+    pub(super) output: String,
+    /// Whether a program was killed because it did not exit.
+    pub(super) was_killed: bool,
 }
 
 /// A move as a side answers it.
@@ -46,21 +68,36 @@ pub(super) enum Answer<G: Game> {
 
 /// A player of one side, in this process or another.
 pub(super) trait Seat<G: Game> {
-    /// Begins a game as `color`.
-    fn begin(&mut self, task: &GameTask<'_, G>, color: Color) -> Result<(), Failure>;
+    /// Waits until the player is ready for a game as `color`.
+    fn begin(&mut self, _task: &GameTask<'_, G>, _color: Color) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Says that both players are ready.
+    fn start(&mut self) {}
 
     /// Asks for a move.
     fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply<G>, Failure>;
 
     /// Tells the last move of a game that continues.
-    fn hear(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<(), Failure>;
-
-    /// The dialogue since this was asked last.
-    fn take_transcript(&self) -> String {
-        String::new()
+    fn hear(&mut self, _task: &GameTask<'_, G>, _record: &Record<G>) -> Result<(), Failure> {
+        Ok(())
     }
 
-    /// Ends the player at once, without asking.
+    /// Tells the end of the game.
+    fn finish(&mut self, _record: &Record<G>, _winner: Option<Color>) {}
+
+    /// Lets the player go after the game.
+    fn close(&mut self) -> Closing {
+        Closing::default()
+    }
+
+    /// Whether the player may play further games after [`close`](Seat::close).
+    fn is_reusable(&self) -> bool {
+        false
+    }
+
+    /// Ends a player at once that is not to play again.
     fn kill(&mut self) {}
 }
 
@@ -80,16 +117,12 @@ impl<G: Game> BuiltIn<G> {
         let spec = task.built_in(color, spec);
         Ok(BuiltIn {
             limits: spec.limits(task.settings.move_time),
-            player: spec.prepare::<G>(task.player_seed(color))?.build(),
+            player: spec.prepare::<G>(task.seeds[color])?.build(),
         })
     }
 }
 
 impl<G: Game> Seat<G> for BuiltIn<G> {
-    fn begin(&mut self, _task: &GameTask<'_, G>, _color: Color) -> Result<(), Failure> {
-        Ok(())
-    }
-
     fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply<G>, Failure> {
         let started = Instant::now();
         let control = SearchControl {
@@ -102,19 +135,16 @@ impl<G: Game> Seat<G> for BuiltIn<G> {
         let choice = catch_unwind(AssertUnwindSafe(|| self.player.choose(record, &control)));
         let took = started.elapsed();
         let choice = choice.ok().flatten();
-        let choice = choice.ok_or(Failure::Fault(GameEnd::Crash))?;
+        let choice = choice.ok_or_else(|| Failure::fault(GameEnd::Crash, ""))?;
         let allowed = self.limits.time();
         let allowed = allowed.map(|time| time.saturating_add(task.settings.margin));
+        let variation = record.write_line(choice.best.variation());
         Ok(Reply {
             mv: Answer::Move(choice.best.mv),
             took,
             is_late: allowed.is_some_and(|allowed| took > allowed),
-            score: choice.best.score,
-            nodes: choice.nodes,
+            hint: Hint::of(&choice, variation),
+            words: None,
         })
-    }
-
-    fn hear(&mut self, _task: &GameTask<'_, G>, _record: &Record<G>) -> Result<(), Failure> {
-        Ok(())
     }
 }

@@ -8,10 +8,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use process_wrap::std::{ChildWrapper, CommandWrap};
-
+use super::process::Process;
+use super::program::ProgramSpec;
 use super::transcript::{Transcript, Voice};
-use crate::local_match::CommandLine;
 
 /// Longest line that is read; what follows is another one.
 const LONGEST_LINE: u64 = 1 << 16;
@@ -25,16 +24,13 @@ const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// How long an engine may take to exit when it is asked to.
 const EXIT_PATIENCE: Duration = Duration::from_secs(2);
 
-/// How often it is looked at meanwhile.
-const EXIT_CHECK_INTERVAL: Duration = Duration::from_millis(5);
-
 /// The line that ends every answer.
 const END_OF_ANSWER: &str = "ok";
 
 /// An engine that was started. When this is dropped, it is asked to exit; what does not is killed with all it has started.
 #[derive(Debug)]
 pub(super) struct EngineProcess {
-    child: Box<dyn ChildWrapper>,
+    child: Process,
     input: Option<ChildStdin>,
     lines: Receiver<Line>,
     /// Says by its end that everything that was written to standard error has been read.
@@ -83,29 +79,15 @@ impl EngineProcess {
     ///
     /// # Errors
     /// When it cannot be started.
-    pub(super) fn start(command: &CommandLine) -> io::Result<EngineProcess> {
-        let mut wrap = CommandWrap::with_new(&command.program, |child| {
-            if let Some(directory) = &command.directory {
-                child.current_dir(directory);
-            }
-            child
-                .args(&command.arguments)
-                .envs(command.environment.iter().cloned())
-                .stdin(Stdio::piped())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped());
-        });
-        // It may be a script that starts another program.
-        #[cfg(unix)]
-        wrap.wrap(process_wrap::std::ProcessGroup::leader());
-        #[cfg(windows)]
-        wrap.wrap(process_wrap::std::JobObject);
-        let mut child = wrap.spawn()?;
+    pub(super) fn start(program: &ProgramSpec) -> io::Result<EngineProcess> {
+        let mut child = Process::start(program, &program.arguments, |child| {
+            let child = child.stdin(Stdio::piped());
+            child.stdout(Stdio::piped()).stderr(Stdio::piped());
+        })?;
         let transcript = Transcript::default();
         let (sender, lines) = mpsc::sync_channel(WAITING_LINES);
         let (all_heard, asides) = mpsc::sync_channel(0);
-        let input = child.stdin().take();
-        let (output, errors) = (child.stdout().take(), child.stderr().take());
+        let (input, output, errors) = child.take_pipes();
         let process = EngineProcess {
             child,
             input,
@@ -143,10 +125,7 @@ impl EngineProcess {
             return;
         }
         self.has_ended = true;
-        if let Err(error) = self.child.start_kill() {
-            log::debug!("cannot kill an engine: {error}");
-        }
-        let _ = self.child.wait();
+        self.child.kill();
         // Who has got away from the engine may still write.
         let _ = self.asides.recv_timeout(EXIT_PATIENCE);
     }
@@ -210,29 +189,14 @@ impl EngineProcess {
             None => Ok(()),
         }
     }
-
-    /// Asks the engine to exit; whether it has.
-    fn exits(&mut self) -> bool {
-        let _ = self.send("exit");
-        self.input = None;
-        let asked = Instant::now();
-        while asked.elapsed() < EXIT_PATIENCE {
-            match self.child.try_wait() {
-                Ok(None) => thread::sleep(EXIT_CHECK_INTERVAL),
-                Ok(Some(_)) => return true,
-                Err(_) => return false,
-            }
-        }
-        false
-    }
 }
 
 impl Drop for EngineProcess {
     fn drop(&mut self) {
-        if !self.has_ended && self.exits() {
-            self.has_ended = true;
-            // What it may have started is left; mostly there is nothing, which is an error.
-            let _ = self.child.start_kill();
+        if !self.has_ended {
+            let _ = self.send("exit");
+            self.input = None;
+            self.child.exits_within(EXIT_PATIENCE);
         }
         self.kill();
     }

@@ -7,8 +7,9 @@ use base64::prelude::BASE64_STANDARD;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::offline::offline_page;
 use super::protocol::{
-    BoardSetup, GameInfo, GameLine, KindInfo, OpenedGame, Reply, Request, Source,
+    BoardSetup, GameInfo, GameLine, KindInfo, OpenedGame, Reply, Request, ReviewedMove, Source,
 };
 use super::view::Drawn;
 use crate::game::{Game, Record};
@@ -16,6 +17,9 @@ use crate::games::{ForGame, GameName};
 use crate::hex::{Grid, Hex};
 use crate::hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Setup, Stack};
 use crate::replay::{FileForm, Recorded, Replay, read};
+
+/// The form of a page that works without a server.
+const PAGE: &str = "html";
 
 /// Most games of a file that a page gets.
 const MOST_GAMES: usize = 500;
@@ -31,7 +35,7 @@ pub(super) fn answer(request: Request) -> Result<Reply, String> {
     match request {
         Request::New { id, game, seed } => Ok(Reply::Opened {
             id,
-            games: vec![named(&game)?.dispatch(New { seed })],
+            games: named(&game)?.dispatch(New { seed }),
         }),
         Request::Open { id, source } => Ok(Reply::Opened {
             id,
@@ -45,7 +49,7 @@ pub(super) fn answer(request: Request) -> Result<Reply, String> {
         }
         Request::Edit { id, game, setup } => Ok(Reply::Opened {
             id,
-            games: vec![named(&game)?.dispatch(Edit(&setup))?],
+            games: named(&game)?.dispatch(Edit(&setup))?,
         }),
         Request::Export {
             id,
@@ -53,6 +57,7 @@ pub(super) fn answer(request: Request) -> Result<Reply, String> {
             form,
             names,
             remarks,
+            reviewed,
         } => {
             let [red, blue] = names;
             let task = Export {
@@ -60,6 +65,7 @@ pub(super) fn answer(request: Request) -> Result<Reply, String> {
                 form: &form,
                 names: ByColor { red, blue },
                 remarks: &remarks,
+                reviewed: reviewed.as_deref(),
             };
             let (name, text) = named(&line.game)?.dispatch(task)?;
             Ok(Reply::Exported { id, name, text })
@@ -89,32 +95,38 @@ fn sentence(message: &impl ToString) -> String {
 
 /// All games that can be played.
 pub(super) fn games() -> Vec<GameInfo> {
-    struct Info(String);
+    struct Info;
     impl ForGame for Info {
         type Output = GameInfo;
 
         fn run<G: Recorded>(self, variant: G::Variant) -> GameInfo {
-            let start = G::plain_start(variant);
-            GameInfo {
-                word: self.0,
-                sides: [G::SIDES.red.name(), G::SIDES.blue.name()],
-                has_edge: !G::Grid::IS_UNBOUNDED,
-                kinds: KindOf::<G>::ALL
-                    .iter()
-                    .filter(|&&kind| G::has(variant, kind))
-                    .map(|&kind| KindInfo {
-                        letter: kind.letter(),
-                        name: kind.name(),
-                        count: start.reserve(Color::Red).count(kind),
-                    })
-                    .collect(),
-                bee: G::BEE,
-                forms: G::FORMS.iter().map(|form| form.name).collect(),
-            }
+            info::<G>(variant)
         }
     }
-    let info = |game: GameName| game.dispatch(Info(game.to_string()));
-    GameName::all().into_iter().map(info).collect()
+    let games = GameName::all().into_iter();
+    games.map(|game| game.dispatch(Info)).collect()
+}
+
+/// A game as pages know it.
+pub(super) fn info<G: Recorded>(variant: G::Variant) -> GameInfo {
+    let start = G::plain_start(variant);
+    let kinds = KindOf::<G>::ALL.iter();
+    let own_forms = G::FORMS.iter().map(|form| form.name);
+    GameInfo {
+        word: word_of::<G>(variant),
+        sides: [G::SIDES.red.name(), G::SIDES.blue.name()],
+        has_edge: !G::Grid::IS_UNBOUNDED,
+        kinds: kinds
+            .filter(|&&kind| G::has(variant, kind))
+            .map(|&kind| KindInfo {
+                letter: kind.letter(),
+                name: kind.name(),
+                count: start.reserve(Color::Red).count(kind),
+            })
+            .collect(),
+        bee: G::BEE,
+        forms: own_forms.chain([PAGE]).collect(),
+    }
 }
 
 struct New {
@@ -122,47 +134,55 @@ struct New {
 }
 
 impl ForGame for New {
-    type Output = OpenedGame;
+    type Output = Vec<OpenedGame>;
 
-    fn run<G: Recorded>(self, variant: G::Variant) -> OpenedGame {
+    fn run<G: Recorded>(self, variant: G::Variant) -> Vec<OpenedGame> {
         let seed = self.seed.unwrap_or_else(rand::random);
         let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
         opened(&Replay::of(Record::<G>::new(variant, start)))
     }
 }
 
-/// A game as a page gets it.
-pub fn opened<G: Recorded>(replay: &Replay<G>) -> OpenedGame {
-    // Of a recording with gaps the page gets what comes after the last one.
-    let skipped = replay.positions() - replay.last().plies().len() - 1;
-    let at = |position: usize| position.checked_sub(skipped);
-    let record = replay.last();
-    let played = record.plies().iter().take(MOST_PLIES);
-    let line = GameLine {
+/// A recording as a page gets it: each part of one with gaps is a game.
+pub fn opened<G: Recorded>(replay: &Replay<G>) -> Vec<OpenedGame> {
+    let mut before = 0;
+    let mut games = Vec::with_capacity(replay.parts.len());
+    for part in &replay.parts {
+        let positions = part.plies().len() + 1;
+        let inside = before..before + positions;
+        let at = |position: usize| inside.contains(&position).then(|| position - inside.start);
+        let ByColor { red, blue } = replay.names.clone();
+        let is_last = games.len() + 1 == replay.parts.len();
+        let has_ended = is_last && (part.is_over() || replay.account.is_some());
+        games.push(OpenedGame {
+            line: line_of(part),
+            names: [red, blue],
+            tags: replay.tags.clone(),
+            remarks: (replay.remarks.iter())
+                .filter_map(|(&position, text)| Some((at(position)?, text.clone())))
+                .collect(),
+            times: (replay.times.iter())
+                .filter_map(|(&position, time)| {
+                    let milliseconds = u64::try_from(time.as_millis()).ok()?;
+                    Some((at(position)?, milliseconds))
+                })
+                .collect(),
+            result: has_ended.then(|| replay.result_line()),
+            damage: replay.damage.as_ref().map(ToString::to_string),
+        });
+        before += positions;
+    }
+    games
+}
+
+/// A game as pages name it.
+fn line_of<G: Game>(record: &Record<G>) -> GameLine {
+    let usual = G::plain_start(record.variant());
+    let plies = record.plies().iter().take(MOST_PLIES);
+    GameLine {
         game: word_of::<G>(record.variant()),
-        start: (*record.start() != G::plain_start(record.variant()))
-            .then(|| record.start().to_string()),
-        moves: played.map(|ply| ply.text.clone()).collect(),
-    };
-    let remarks = replay.remarks.iter();
-    let times = replay.times.iter();
-    let ByColor { red, blue } = replay.names.clone();
-    let has_ended = record.is_over() || replay.account.is_some();
-    OpenedGame {
-        line,
-        names: [red, blue],
-        tags: replay.tags.clone(),
-        remarks: remarks
-            .filter_map(|(&position, text)| Some((at(position)?, text.clone())))
-            .collect(),
-        times: times
-            .filter_map(|(&position, time)| {
-                let milliseconds = u64::try_from(time.as_millis()).ok()?;
-                Some((at(position)?, milliseconds))
-            })
-            .collect(),
-        result: has_ended.then(|| replay.result_line()),
-        damage: replay.damage.as_ref().map(ToString::to_string),
+        start: (*record.start() != usual).then(|| record.start().to_string()),
+        moves: plies.map(|ply| ply.text.clone()).collect(),
     }
 }
 
@@ -182,7 +202,7 @@ fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
 
         fn run<G: Recorded>(self, _variant: G::Variant) -> Result<Vec<OpenedGame>, String> {
             let replays = read::<G>(Cursor::new(self.0)).map_err(|error| sentence(&error))?;
-            Ok(replays.iter().take(MOST_GAMES).map(opened).collect())
+            Ok(replays.iter().flat_map(opened).take(MOST_GAMES).collect())
         }
     }
     let bytes = match source {
@@ -233,7 +253,7 @@ impl ForGame for Show<'_> {
 struct Edit<'a>(&'a BoardSetup);
 
 impl ForGame for Edit<'_> {
-    type Output = Result<OpenedGame, String>;
+    type Output = Result<Vec<OpenedGame>, String>;
 
     fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
         let BoardSetup {
@@ -287,20 +307,24 @@ struct Export<'a> {
     form: &'a str,
     names: ByColor<String>,
     remarks: &'a [(usize, String)],
+    reviewed: Option<&'a [ReviewedMove]>,
 }
 
 impl ForGame for Export<'_> {
     type Output = Result<(String, String), String>;
 
     fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let form: Option<&FileForm<G>> = G::FORMS.iter().find(|form| form.name == self.form);
-        let form = form.ok_or_else(|| format!("`{}` is not a form of this game.", self.form))?;
         let replay = Replay {
             names: self.names,
             remarks: self.remarks.iter().cloned().collect(),
             ..Replay::of(record_of::<G>(self.line, variant)?)
         };
-        let text = (form.write)(&replay).ok_or("That form cannot express this game.")?;
-        Ok((format!("{}.{}", self.line.game, form.name), text))
+        let form: Option<&FileForm<G>> = G::FORMS.iter().find(|form| form.name == self.form);
+        let text = match form {
+            Some(form) => (form.write)(&replay).ok_or("That form cannot express this game.")?,
+            None if self.form == PAGE => offline_page(&replay, self.reviewed),
+            None => return Err(format!("`{}` is not a form of this game.", self.form)),
+        };
+        Ok((format!("{}.{}", self.line.game, self.form), text))
     }
 }

@@ -44,6 +44,7 @@ pub(super) const ASSETS: &[Asset] = assets![
     "panels.css",
     "pieces.js",
     "play.js",
+    "recorded.js",
     "reserve.js",
     "review.js",
     "settings.js",

@@ -1,11 +1,13 @@
 //! Games that are being played while people watch.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::answer::opened;
 use super::protocol::{LiveInfo, OpenedGame, Reply};
+use crate::arena::{GameNumber, Spectator, WatchedPly};
 use crate::game::{Game, Record};
 use crate::hive::contest::Contest;
 use crate::hive::{ByColor, Color};
@@ -17,7 +19,10 @@ const MOST_FINISHED: usize = 200;
 
 /// All games to watch, the running ones and the latest of the others.
 #[derive(Debug, Default)]
-pub struct LiveGames(Mutex<Games>);
+pub struct LiveGames {
+    games: Mutex<Games>,
+    pages: AtomicUsize,
+}
 
 #[derive(Debug, Default)]
 struct Games {
@@ -48,7 +53,18 @@ pub struct LiveGame {
 
 impl LiveGames {
     fn games(&self) -> MutexGuard<'_, Games> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.games.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many pages are open.
+    pub fn pages(&self) -> usize {
+        self.pages.load(Ordering::Relaxed)
+    }
+
+    /// Counts a page, as long as the guard exists.
+    pub(super) fn open_page(&self) -> OpenPage<'_> {
+        self.pages.fetch_add(1, Ordering::Relaxed);
+        OpenPage(self)
     }
 
     /// Adds a game that begins.
@@ -124,6 +140,15 @@ impl LiveGames {
             scores: watched.scores.clone(),
             running: watched.running,
         })
+    }
+}
+
+/// An open page.
+pub(super) struct OpenPage<'a>(&'a LiveGames);
+
+impl Drop for OpenPage<'_> {
+    fn drop(&mut self) {
+        self.0.pages.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -208,8 +233,61 @@ impl<G: Recorded> LivePlies<G> {
             .extend(score.map(|score| (ply, of_first(score))));
     }
 
+    /// The game with one more ply.
+    pub fn add_watched(&mut self, ply: &WatchedPly<'_, G>) {
+        let hint = || ply.hint.to_string();
+        let remark = ply.words.map_or_else(hint, str::to_owned);
+        let remark = Some(remark).filter(|remark| !remark.is_empty());
+        self.add(ply.record, ply.took, ply.hint.score, remark);
+    }
+
     fn opened(&self) -> OpenedGame {
-        opened(&self.replay)
+        let mut games = opened(&self.replay);
+        games.swap_remove(games.len() - 1)
+    }
+}
+
+/// The games of an arena's run.
+#[derive(Debug)]
+pub struct Broadcast<G: Game> {
+    live: Arc<LiveGames>,
+    games: Mutex<HashMap<GameNumber, (LivePlies<G>, LiveGame)>>,
+}
+
+impl<G: Game> Broadcast<G> {
+    /// Shows a run's games among `live`.
+    pub fn new(live: Arc<LiveGames>) -> Broadcast<G> {
+        Broadcast {
+            live,
+            games: Mutex::default(),
+        }
+    }
+
+    fn games(&self) -> MutexGuard<'_, HashMap<GameNumber, (LivePlies<G>, LiveGame)>> {
+        self.games.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<G: Recorded> Spectator<G> for Broadcast<G> {
+    fn begins(&self, game: GameNumber, names: ByColor<&str>, opening: &Record<G>) {
+        let names = ByColor::from_fn(|color| names[color].to_owned());
+        let plies = LivePlies::new(opening.clone(), names);
+        let live = self.live.begin(game.to_string(), &plies);
+        self.games().insert(game, (plies, live));
+    }
+
+    fn ply(&self, game: GameNumber, ply: WatchedPly<'_, G>) {
+        if let Some((plies, live)) = self.games().get_mut(&game) {
+            plies.add_watched(&ply);
+            live.show(plies);
+        }
+    }
+
+    fn ends(&self, game: GameNumber, sentence: Option<String>) {
+        let ended = self.games().remove(&game);
+        if let (Some((_, live)), Some(sentence)) = (ended, sentence) {
+            live.end(sentence);
+        }
     }
 }
 

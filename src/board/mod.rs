@@ -9,6 +9,7 @@ mod answer;
 mod assets;
 mod budget;
 mod live;
+mod offline;
 pub mod protocol;
 mod server;
 mod session;
@@ -18,6 +19,7 @@ mod view;
 
 pub use answer::opened;
 pub use budget::Budget;
-pub use live::{LiveGame, LiveGames, LivePlies, Rooms};
+pub use live::{Broadcast, LiveGame, LiveGames, LivePlies, Rooms};
+pub use offline::offline_page;
 pub use server::{BoardOptions, serve};
 pub use session::{Outlet, Session};

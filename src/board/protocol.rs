@@ -117,6 +117,9 @@ pub enum Request {
         /// Remarks by ply, from 0, the first position.
         #[serde(default)]
         remarks: Vec<(usize, String)>,
+        /// The game's review, for a page.
+        #[serde(default)]
+        reviewed: Option<Vec<ReviewedMove>>,
     },
 }
 
@@ -321,7 +324,7 @@ pub struct GameInfo {
     pub kinds: Vec<KindInfo>,
     /// The word for the piece that has to be surrounded: `bee`, `queen`.
     pub bee: &'static str,
-    /// The forms of files that it can be written in.
+    /// The forms of files that it can be written in; `html` is a page that needs no server.
     pub forms: Vec<&'static str>,
 }
 
@@ -493,7 +496,7 @@ pub struct LineView {
 }
 
 /// What is expected of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValueView {
     /// The expected score of side 0.
     pub score: f64,
@@ -504,7 +507,7 @@ pub struct ValueView {
 }
 
 /// A move of a reviewed game.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReviewedMove {
     /// The ply, from 1.
     pub ply: usize,
@@ -523,7 +526,7 @@ pub struct ReviewedMove {
 }
 
 /// A move by what it gave away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// Nothing better was found.

@@ -44,6 +44,9 @@ const HELLO_PATIENCE: Duration = Duration::from_secs(10);
 /// Time between two looks at a running search.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 
+/// The engine's name and version.
+pub(super) const ENGINE: &str = concat!("wabe ", env!("CARGO_PKG_VERSION"));
+
 /// What the page may load: its own files, nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
      manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -220,6 +223,7 @@ async fn attend(shared: &Shared, mut socket: WebSocket) -> Result<(), Gone> {
     }
     send(&mut socket, &Reply::Welcome(welcome(&shared.options))).await?;
 
+    let _page = shared.options.live.open_page();
     let (sender, mut replies) = mpsc::unbounded_channel();
     let outlet: Outlet = Arc::new(move |reply| {
         // Nobody hears it once the page has gone.
@@ -321,7 +325,7 @@ impl Observation {
 fn welcome(options: &BoardOptions) -> Welcome {
     Welcome {
         version: VERSION,
-        engine: concat!("wabe ", env!("CARGO_PKG_VERSION")).to_owned(),
+        engine: ENGINE.to_owned(),
         games: games(),
         levels: Level::ALL.iter().map(|level| level.nodes).collect(),
         threads: options.budget.threads(),

@@ -356,6 +356,11 @@ fn games_are_exported_in_every_form_and_read_again() {
             if exported["is"] == "problem" {
                 continue;
             }
+            if form == "html" {
+                let page = exported["text"].as_str().unwrap();
+                assert!(page.contains("&lt;b&gt;Anna") && !page.contains("<b>Anna"));
+                continue;
+            }
             let source = json!({"text": exported["text"]});
             let opened = page.ask(json!({"ask": "open", "id": 2, "source": source}));
             assert_eq!(opened["games"][0]["line"]["moves"], json!(moves), "{form}");

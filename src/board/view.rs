@@ -52,6 +52,16 @@ impl<G: Game> Drawn<G> {
         }
     }
 
+    /// Plays a move; `false`, and nothing changed, where it is not legal.
+    pub(super) fn play(&mut self, mv: Move<G>) -> bool {
+        if self.record.play(mv).is_err() {
+            return false;
+        }
+        let after = self.layout.followed_by(self.record.position());
+        self.before = std::mem::replace(&mut self.layout, after);
+        true
+    }
+
     /// The same place with another game.
     pub(super) fn with(&self, record: Record<G>) -> Drawn<G> {
         Drawn {

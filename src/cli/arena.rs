@@ -7,20 +7,24 @@ mod progress;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+use super::adjudication::AdjudicationArgs;
+use super::board::WatchArgs;
 use super::stop_flag::stop_flag;
 use super::{Exit, Seconds, UsageError, available_cores};
 use crate::arena::{
     EngineSpec, Format, GameSettings, Games, History, KeptReplays, OpeningSettings, Openings, Plan,
-    ProgramSettings, ReplayFolder, RunEnd, RunSettings, Schedule, Shard, Summary, Tally, check,
+    ProgramSettings, ReplayFolder, RunEnd, RunSettings, Schedule, Shard, Spectator, Summary, Tally,
     report_page, run as run_arena,
 };
-use crate::game::Game;
+use crate::board::Broadcast;
 use crate::games::{ForGame, GameName};
 use crate::hive::contest::Deal;
+use crate::replay::Recorded;
 use crate::statistics::{Sprt, Verdict};
 use outputs::{OutputError, Outputs};
 use progress::Progress;
@@ -79,8 +83,7 @@ struct RunArgs {
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
-    /// The game: `contest`, or of standard Hive `Base`, or `Base+` with some of the letters M, L and P
-    #[arg(long, default_value_t, value_name = "GAME")]
+    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
     game: GameName,
 
     /// The pieces that each side gets in the contest's game: server or rulebook [default: server]
@@ -102,6 +105,9 @@ struct RunArgs {
     /// Plies after which a game is a draw [default: 300 in standard Hive; the contest's rules end every game]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_plies: Option<u32>,
+
+    #[command(flatten)]
+    adjudication: AdjudicationArgs,
 
     /// How long programs may take to join a game, UHP engines to start and for whatever is no move, in seconds
     #[arg(long, default_value = "20", value_name = "SECONDS")]
@@ -148,6 +154,9 @@ struct RunArgs {
     /// Show no progress: neither a bar in a terminal nor a line for each pair elsewhere
     #[arg(short, long)]
     quiet: bool,
+
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -222,6 +231,19 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     }
 }
 
+fn summary<'a, G: Recorded>(
+    args: &'a RunArgs,
+    tally: &'a Tally,
+    sprt: Option<&'a Sprt>,
+) -> Summary<'a> {
+    Summary {
+        engines: &args.engines,
+        tally,
+        sides: G::SIDES,
+        sprt,
+    }
+}
+
 fn parse_sprt(words: &[String]) -> anyhow::Result<Option<Sprt>> {
     if words.is_empty() {
         return Ok(None);
@@ -236,12 +258,12 @@ fn parse_sprt(words: &[String]) -> anyhow::Result<Option<Sprt>> {
 impl ForGame for RunArgs {
     type Output = anyhow::Result<Exit>;
 
-    fn run<G: Game>(self, variant: G::Variant) -> anyhow::Result<Exit> {
+    fn run<G: Recorded>(self, variant: G::Variant) -> anyhow::Result<Exit> {
         play::<G>(&self, variant)
     }
 }
 
-fn play<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
+fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
     if args.engines.len() < 2 {
         bail!(UsageError::new(
             "a run needs at least two engines: --engine mcts --engine greedy"
@@ -253,8 +275,10 @@ fn play<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
             "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
         ));
     }
-    if let Err(error) = check::<G>(&args.engines) {
-        bail!(UsageError::new(error.to_string()));
+    for engine in &args.engines {
+        if let Err(error) = engine.check_plays::<G>() {
+            bail!(UsageError::new(error.to_string()));
+        }
     }
     let games = games::<G>(args, variant)?;
     let game_settings = game_settings(args);
@@ -274,6 +298,10 @@ fn play<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
         args.engines.len(),
         args.games.div_ceil(2),
     );
+    let board = args.watch.serve()?;
+    let broadcast = board
+        .as_ref()
+        .map(|board| Broadcast::<G>::new(Arc::clone(&board.live)));
     let plan = Plan {
         engines: &args.engines,
         schedule: &schedule,
@@ -282,17 +310,11 @@ fn play<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
         games: &games,
         settings: &game_settings,
         concurrency: args.concurrency.unwrap_or_else(available_cores),
+        spectator: broadcast
+            .as_ref()
+            .map(|broadcast| broadcast as &dyn Spectator<G>),
     };
-    let summary = |tally: &Tally| {
-        Summary {
-            engines: &args.engines,
-            tally,
-            sides: G::SIDES,
-            sprt: sprt.as_ref(),
-        }
-        .verdict()
-    };
-    let end = if summary(&tally) != Verdict::Continue {
+    let end = if summary::<G>(args, &tally, sprt.as_ref()).verdict() != Verdict::Continue {
         RunEnd::Decided
     } else {
         let stop = stop_flag()?;
@@ -305,7 +327,12 @@ fn play<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
             tally.add::<G>(&pair);
             history.add::<G>(&pair);
             progress.pair(&pair, &args.engines, &tally, sprt.as_ref());
-            Ok::<_, OutputError>(match summary(&tally) {
+            if let Some(board) = &board {
+                board
+                    .live
+                    .set_standings(summary::<G>(args, &tally, sprt.as_ref()).to_string());
+            }
+            Ok::<_, OutputError>(match summary::<G>(args, &tally, sprt.as_ref()).verdict() {
                 Verdict::Continue => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
             })
@@ -314,21 +341,24 @@ fn play<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
         progress.finish(thought, started.elapsed(), plan.concurrency);
         result?
     };
-    let summary_of_all = Summary {
-        engines: &args.engines,
-        tally: &tally,
-        sides: G::SIDES,
-        sprt: sprt.as_ref(),
-    };
-    conclude(&summary_of_all, &history, args.report.as_deref())?;
+    conclude(
+        &summary::<G>(args, &tally, sprt.as_ref()),
+        &history,
+        args.report.as_deref(),
+    )?;
+    if let Some(board) = board {
+        board.wait_for_pages()?;
+    }
     Ok(match end {
         RunEnd::Interrupted => Exit::Interrupted,
-        RunEnd::Complete | RunEnd::Decided => exit_of(summary_of_all.verdict()),
+        RunEnd::Complete | RunEnd::Decided => {
+            exit_of(summary::<G>(args, &tally, sprt.as_ref()).verdict())
+        }
     })
 }
 
 /// The games of a run, their openings drawn or read.
-fn games<G: Game>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Games<G>> {
+fn games<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Games<G>> {
     let plies = args.plies.unwrap_or(G::OPENING_PLIES);
     let max_plies = args.max_plies.or(G::MAX_PLIES);
     let openings = match &args.openings {
@@ -373,7 +403,10 @@ fn game_settings(args: &RunArgs) -> GameSettings {
             join_patience: args.join_timeout.into(),
             hang_patience: args.hang_timeout.into(),
             bad_game_output: args.bad_output.clone(),
+            ..ProgramSettings::default()
         },
+        adjudication: args.adjudication.rules(),
+        ..GameSettings::default()
     }
 }
 

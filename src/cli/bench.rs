@@ -16,8 +16,7 @@ use crate::search::bench;
 /// must not change it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The game; its positions are of all its variants
-    #[arg(long, default_value_t, value_name = "GAME")]
+    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
     game: GameName,
 
     /// Iterations for each position

@@ -2,7 +2,9 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use tokio::net::TcpListener;
@@ -147,6 +149,24 @@ pub(super) struct Background {
 }
 
 impl Background {
+    /// Waits until no page is open any more, or for a signal: people look at what they have watched.
+    pub(super) fn wait_for_pages(&self) -> anyhow::Result<()> {
+        if self.live.pages() == 0 {
+            return Ok(());
+        }
+        eprintln!("wabe: the board is served until its pages are closed, or Ctrl-C");
+        self.runtime.block_on(async {
+            let mut interrupted = pin!(interruption()?);
+            while self.live.pages() > 0 {
+                tokio::select! {
+                    _ = &mut interrupted => break,
+                    () = tokio::time::sleep(BETWEEN_LOOKS) => {}
+                }
+            }
+            Ok(())
+        })
+    }
+
     /// Does this beside the board's work.
     pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.runtime.spawn(work);
@@ -185,6 +205,9 @@ impl WatchArgs {
     }
 }
 
+/// Time between two looks at the open pages.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+
 /// Memory for the searches of people who watch, in MiB.
 const WATCHERS_MIB: usize = 256;
 
@@ -200,7 +223,7 @@ fn games_of(subject: &Path) -> anyhow::Result<Vec<OpenedGame>> {
         type Output = anyhow::Result<Vec<OpenedGame>>;
 
         fn run<G: Recorded>(self, _variant: G::Variant) -> Self::Output {
-            Ok(self.0.read::<G>()?.iter().map(opened).collect())
+            Ok(self.0.read::<G>()?.iter().flat_map(opened).collect())
         }
     }
     let file = GameFile::named(subject)?;

@@ -1,43 +1,45 @@
 //! `wabe match`: two players on this machine, and the board after every ply.
 
-use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
-use std::pin::pin;
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, bail};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::interruption::interruption;
+use super::adjudication::AdjudicationArgs;
+use super::board::WatchArgs;
 use super::stop_flag::stop_flag;
 use super::terminal_size::terminal_size;
 use super::{Exit, Seconds, UsageError};
-use crate::arena::{EngineSpec, GameSettings, ProgramSettings, check, play_one};
+use crate::arena::{
+    EngineSpec, GameError, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of, written,
+};
+use crate::board::LivePlies;
 use crate::client::Interruption;
+use crate::commentary::{Display, DisplayOptions, ShownPly};
 use crate::files;
-use crate::game::{Agreement, Game, Layout, Paint, Record, Scene};
+use crate::game::{Game, Layout, Paint, Record, Scene};
 use crate::games::{ForGame, GameName};
 use crate::hive::contest::Deal;
-use crate::hive::contest::{Contest, Position};
 use crate::hive::{ByColor, Color};
-use crate::local_match::commentary::{self, ShownPly};
-use crate::local_match::{
-    Contender, Display, DisplayOptions, Event, Finished, LocalMatch, Settings, contest_time_limits,
-};
-use crate::protocol::GameResult;
-use crate::replay::Recorded;
-use crate::server::StartSource;
+use crate::replay::{Recorded, Replay};
+use crate::search::DEFAULT_MEMORY_MIB;
+use crate::server::{TimeLimits, file_name_part};
 use crate::view::terminal::Look;
 
 /// Play a match between two players on this machine, and watch it
 ///
 /// SPEC is a built-in player (mcts, greedy or random, with options such as mcts:nodes=5000, mcts:time=1000 or greedy:seed=7) or
-/// a program. In the contest's game that is the command line of a client, in quotes if it has several words; it is started as the
-/// contest does, with --host, --port and --reservation after its own arguments. In standard Hive it is a UHP engine, such as
-/// "uhp:'nokamute uhp'"; red is white there, and blue is black.
+/// the command line of a program, in quotes if it has several words. In the contest's game that is a client, started as the contest
+/// does, with --host, --port and --reservation after its own arguments; in standard Hive an engine of the Universal Hive Protocol,
+/// such as "nokamute uhp". All engines of `wabe arena` play as well, with their options: "cmd:./start.sh dir=bots".
 ///
-/// The contest's time limits (2 s for a move) hold for everybody except built-in players that are told to think longer, or to
-/// search a number of nodes.
+/// The contest's time limits (2 s for a move) hold for everybody except players that are told to think longer, or to search a
+/// number of nodes.
 ///
 /// The exit code is 0 when the game was played to its end by the rules, whoever won.
 #[derive(Debug, clap::Args)]
@@ -50,8 +52,7 @@ pub(super) struct Args {
     #[arg(long, alias = "black", default_value = "mcts", value_name = "SPEC")]
     blue: String,
 
-    /// The game: `contest`, or of standard Hive `Base`, or `Base+` with some of the letters M, L and P
-    #[arg(long, default_value_t, value_name = "GAME")]
+    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
     game: GameName,
 
     /// Time for a move of a built-in player, in milliseconds
@@ -70,7 +71,7 @@ pub(super) struct Args {
     #[arg(long, default_value = "replays", value_name = "DIR")]
     replays: PathBuf,
 
-    /// Keep what programs write, in DIR/red.log and DIR/blue.log
+    /// Keep what programs write, at most the last MiB, in files such as DIR/red.log
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
 
@@ -81,6 +82,9 @@ pub(super) struct Args {
     /// How long programs may take to exit after the game, before they are killed
     #[arg(long, default_value = "5", value_name = "SECONDS")]
     exit_timeout: Seconds,
+
+    #[command(flatten)]
+    adjudication: AdjudicationArgs,
 
     /// Least time between two boards, to watch players that think faster than one can see
     #[arg(long, default_value_t = 0, value_name = "MS")]
@@ -93,6 +97,9 @@ pub(super) struct Args {
     /// Print the boards one below the other in a terminal, too
     #[arg(long)]
     scroll: bool,
+
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 impl Args {
@@ -100,234 +107,244 @@ impl Args {
         Duration::from_millis(if self.quiet { 0 } else { self.delay })
     }
 
-    fn seed(&self) -> u64 {
-        // Short enough to be typed again.
-        self.seed.unwrap_or_else(|| rand::random::<u16>().into())
+    fn engine<G: Game>(&self, text: &str) -> Result<EngineSpec, UsageError> {
+        let engine = EngineSpec::from_command_line::<G>(text);
+        let engine = engine.map_err(|error| UsageError::new(error.to_string()))?;
+        match engine.check_plays::<G>() {
+            Ok(()) => Ok(engine),
+            Err(error) => Err(UsageError::new(error.to_string())),
+        }
     }
 
-    fn settings(&self, deal: Deal) -> anyhow::Result<Settings> {
-        let contender = |text: &str| {
-            text.parse::<Contender>()
-                .map_err(|error| UsageError::new(error.to_string()))
-        };
-        let contenders = ByColor {
-            red: contender(&self.red)?,
-            blue: contender(&self.blue)?,
-        };
+    fn settings(&self, seed: u64) -> GameSettings {
         let move_time = Duration::from_millis(self.move_time);
-        Ok(Settings {
-            names: ByColor::from_fn(|color| contenders[color].name()),
-            time_limits: ByColor::from_fn(|color| {
-                contest_time_limits(&contenders[color], move_time)
-            }),
-            contenders,
+        // Whoever is given less has the contest's time all the same.
+        let usual = TimeLimits::default().soft().saturating_sub(move_time);
+        GameSettings {
             move_time,
-            seed: self.seed(),
-            start: StartSource::Dealt {
-                deal,
-                brambles: None,
+            memory_mib: DEFAULT_MEMORY_MIB,
+            margin: usual.max(LEAST_MARGIN),
+            seed,
+            programs: ProgramSettings {
+                join_patience: self.join_timeout.into(),
+                exit_patience: self.exit_timeout.into(),
+                ..ProgramSettings::default()
             },
-            replays: Some(self.replays.clone()),
-            logs: self.logs.clone(),
-            join_patience: self.join_timeout.into(),
-            exit_patience: self.exit_timeout.into(),
-        })
+            adjudication: self.adjudication.rules(),
+        }
     }
 }
+
+/// How much later than its time limit a player may answer, at least.
+const LEAST_MARGIN: Duration = Duration::from_millis(500);
+
+/// Most of a program's last words that are shown, in characters.
+const LAST_WORDS: usize = 2000;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    match args.deal.map_or(args.game, GameName::Contest) {
-        GameName::Contest(deal) => contest(&args, deal),
-        other => other.dispatch(&args),
-    }
+    let game = args.deal.map_or(args.game, GameName::Contest);
+    game.dispatch(args)
 }
 
-/// A game without a referee on the network: between built-in players and UHP engines.
-impl ForGame for &Args {
+impl ForGame for Args {
     type Output = anyhow::Result<Exit>;
 
     fn run<G: Recorded>(self, variant: G::Variant) -> anyhow::Result<Exit> {
-        let args = self;
-        let engine = |text: &str| {
-            text.parse::<EngineSpec>()
-                .map_err(|error| UsageError::new(error.to_string()))
-        };
+        let args = &self;
         let engines = ByColor {
-            red: engine(&args.red)?,
-            blue: engine(&args.blue)?,
+            red: args.engine::<G>(&args.red)?,
+            blue: args.engine::<G>(&args.blue)?,
         };
-        if let Err(error) = check::<G>(&[engines.red.clone(), engines.blue.clone()]) {
-            bail!(UsageError::new(error.to_string()));
-        }
-        let settings = GameSettings {
-            move_time: Duration::from_millis(args.move_time),
-            margin: MARGIN,
-            seed: args.seed(),
-            programs: ProgramSettings {
-                join_patience: args.join_timeout.into(),
-                bad_game_output: args.logs.clone(),
-                ..ProgramSettings::default()
-            },
-        };
+        // Short enough to be typed again.
+        let seed = args.seed.unwrap_or_else(|| rand::random::<u16>().into());
         let names = ByColor::from_fn(|color| engines[color].name.clone());
-        let mut display = display(args, settings.seed, &names, G::SIDES)?;
-        let mut record: Record<G> = Record::new(variant, G::plain_start(variant));
-        let mut layout = Layout::start(record.position());
-        display.began(&Scene::of(&record))?;
+        let as_typed = ByColor {
+            red: args.red.clone(),
+            blue: args.blue.clone(),
+        };
+        for directory in [Some(&args.replays), args.logs.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            std::fs::create_dir_all(directory)
+                .with_context(|| format!("cannot make the directory {}", directory.display()))?;
+        }
+        let mut display = display(args, seed, &as_typed, G::SIDES)?;
+        let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        let opening: Record<G> = Record::new(variant, start);
+        let board = args.watch.serve()?;
+        let mut plies = LivePlies::new(opening.clone(), names.clone());
+        let live = board
+            .as_ref()
+            .map(|board| board.live.begin("match".to_owned(), &plies));
+        let mut layout = Layout::start(opening.position());
+        display.began(&Scene::of(&opening))?;
         let stop = stop_flag()?;
         let mut shown = Ok(());
-        let start = record.clone();
-        let played = play_one(&engines, &start, G::MAX_PLIES, &settings, &stop, |ply| {
+        let mut remarks = BTreeMap::new();
+        let max_plies = G::MAX_PLIES;
+        let settings = args.settings(seed);
+        let played = play_one(&engines, &opening, max_plies, &settings, &stop, |ply| {
+            if let Some(live) = &live {
+                plies.add_watched(&ply);
+                live.show(&plies);
+            }
             let before = layout.clone();
             layout = before.followed_by(ply.record.position());
-            record.clone_from(ply.record);
-            let ply = ShownPly::new(&record, [&before, &layout], ply.took, ply.score);
+            let remark = ply
+                .words
+                .map_or_else(|| ply.hint.to_string(), str::to_owned);
+            remarks.insert(ply.record.plies().len(), remark);
+            let layouts = [&before, &layout];
+            let ply = ShownPly::new(ply.record, layouts, ply.took, ply.hint, ply.words);
             if let (Some(ply), Ok(())) = (ply, &shown) {
                 shown = display.played(&ply);
             }
             std::thread::sleep(args.delay());
-        })?;
+        });
+        let played = played.map_err(explain::<G>)?;
         shown?;
         let Some(played) = played else {
-            eprintln!("wabe: interrupted; the match is not over, and there is no replay of it");
-            return Ok(Exit::Interrupted);
+            let signal = stop.signal();
+            eprintln!("wabe: {signal}; the match is not over, and there is no replay of it");
+            return Ok(match signal {
+                Interruption::Interrupt => Exit::Interrupted,
+                Interruption::Terminate => Exit::Terminated,
+            });
         };
-        record.set_agreement(Some(match played.result.winner() {
-            Some(winner) => Agreement::Resignation(winner.opponent()),
-            None => Agreement::Draw,
-        }));
-        let by_rules = record.ending().filter(|_| played.end.is_regular());
-        let sentence = match by_rules {
-            Some(ending) if !matches!(ending, crate::game::Ending::Agreement(_)) => {
-                ending.sentence::<G>()
-            }
-            _ => played.ending(G::SIDES),
-        };
-        let replay = keep_replay(args, &record)?;
-        let look = display.look();
-        let result =
-            commentary::result_of_game(&sentence, &names, G::SIDES, display.timing(), look);
-        display.finished(result, Some(&replay))?;
-        Ok(if played.end.is_regular() {
-            Exit::Success
-        } else {
-            Exit::Failure
-        })
+        if let Some(logs) = &args.logs {
+            keep_outputs::<G>(logs, &engines, &played)?;
+        }
+        if let (false, Some(winner)) = (played.has_begun, played.record.result.winner()) {
+            let loser = winner.opponent();
+            let (side, last_words) = (G::SIDES[loser], last_words(&played.outputs[loser]));
+            let quotation = match last_words.as_str() {
+                "" => "; it has written nothing".to_owned(),
+                words => format!("; the end of what it has written:\n{words}"),
+            };
+            bail!("{side}'s program {}{quotation}", fault(&played));
+        }
+        let replay = replay_of(&opening, &played.record, names.clone());
+        let mut replay = replay.context("the game makes no sense")?;
+        remarks.retain(|_, remark: &mut String| !remark.is_empty());
+        replay.remarks = remarks;
+        let path = keep_replay(args, &replay)?;
+        let sentence = played.record.sentence::<G>(replay.last().ending());
+        display.finished(&sentence, &names, Some(&path))?;
+        let exit = report_faults::<G>(&played);
+        if let Some(live) = live {
+            live.end(sentence);
+        }
+        if let Some(board) = board {
+            board.wait_for_pages()?;
+        }
+        Ok(exit)
     }
 }
 
-/// How much later than its time limit an engine may answer.
-const MARGIN: Duration = Duration::from_millis(500);
+/// The fault of the loser as a predicate, in as many words as are known.
+fn fault(played: &PlayedGame) -> &str {
+    match played.detail.as_str() {
+        "" => played.record.end.fault().unwrap_or("failed"),
+        detail => detail,
+    }
+}
 
-/// Writes the game's record into the directory for replays.
-fn keep_replay<G: Recorded>(args: &Args, record: &Record<G>) -> anyhow::Result<PathBuf> {
+/// Names the side whose program cannot be started, and what may have been meant.
+fn explain<G: Game>(error: GameError) -> anyhow::Error {
+    match error {
+        GameError::Program {
+            color,
+            program,
+            source,
+            ..
+        } => {
+            let (side, hint) = (G::SIDES[color], hint(&program, &source));
+            let problem = format!("cannot start {side}'s program `{program}`{hint}");
+            anyhow::Error::new(source).context(problem)
+        }
+        error => error.into(),
+    }
+}
+
+/// What may have been meant. A program without a slash in its name is looked for in `PATH` alone.
+fn hint(program: &str, error: &io::Error) -> String {
+    if error.kind() != io::ErrorKind::NotFound {
+        String::new()
+    } else if !program.contains('/') && Path::new(program).is_file() {
+        format!(" (the file here is `./{program}`)")
+    } else if program.starts_with("~/") {
+        " (a shell would know what ~ is, if it stood outside of the quotes)".to_owned()
+    } else {
+        " (nor is that a built-in player: random, greedy, mcts)".to_owned()
+    }
+}
+
+/// The end of a program's output.
+fn last_words(output: &str) -> String {
+    let characters = output.trim().chars();
+    let hidden = characters.clone().count().saturating_sub(LAST_WORDS);
+    characters.skip(hidden).collect()
+}
+
+/// Writes the programs' outputs into the directory for them.
+fn keep_outputs<G: Game>(
+    directory: &Path,
+    engines: &ByColor<EngineSpec>,
+    played: &PlayedGame,
+) -> anyhow::Result<()> {
+    let programs = Color::ALL.into_iter();
+    for color in programs.filter(|&color| engines[color].is_program()) {
+        let path = directory.join(format!("{}.log", G::SIDES[color]));
+        std::fs::write(&path, &played.outputs[color])
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Writes a replay under a name of its own into the directory for replays.
+fn keep_replay<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<PathBuf> {
+    let (extension, text) = written(replay).context("the game makes no sense")?;
     let time = jiff::Zoned::now().strftime("%Y.%m.%d_%H_%M_%S");
-    let extension = G::FORMS.first().map_or("txt", |form| form.name);
-    let name = format!("{}_{time}.{extension}", record.variant());
-    let path = args.replays.join(name);
-    std::fs::create_dir_all(&args.replays)
-        .and_then(|()| files::replace(&path, format!("{record}\n").as_bytes()))
+    let [red, blue] = Color::ALL.map(|color| file_name_part(&replay.names[color]));
+    let variant = replay.last().variant();
+    let stem = format!("replay_{variant}_{red}_{blue}_{time}");
+    let mut path = args.replays.join(format!("{stem}.{extension}"));
+    for number in 2.. {
+        if !path.exists() {
+            break;
+        }
+        path = args.replays.join(format!("{stem}_{number}.{extension}"));
+    }
+    files::replace(&path, text.as_bytes())
         .with_context(|| format!("cannot write {}", path.display()))?;
     Ok(path)
 }
 
-/// A game of the contest: a referee on a free port, two clients, an observer.
-fn contest(args: &Args, deal: Deal) -> anyhow::Result<Exit> {
-    // Printing happens on this thread, which no player and no referee has to wait for.
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("cannot start the asynchronous runtime")?;
-    runtime.block_on(async {
-        let mut interrupted = pin!(interruption()?);
-        let settings = args.settings(deal)?;
-        let names = settings.names.clone();
-        let players = ByColor::from_fn(|color| settings.contenders[color].to_string());
-        let mut display = display(args, settings.seed, &players, Contest::SIDES)?;
-        let mut game = LocalMatch::start(settings).await?;
-        let watched = tokio::select! {
-            biased;
-            signal = &mut interrupted => Err(signal),
-            result = watch(&mut game, &mut display, args.delay()) => Ok(result),
-        };
-        match watched {
-            Ok(Ok((result, last))) => tokio::select! {
-                biased;
-                signal = &mut interrupted => Ok(interruption_exit(signal)),
-                finished = game.finish() => {
-                    let finished = finished?;
-                    let timing = display.timing();
-                    let text =
-                        commentary::result(&result, last.as_ref(), &names, timing, display.look());
-                    display.finished(text, finished.replay.as_deref())?;
-                    Ok(report_faults(&result, &finished))
-                }
-            },
-            Ok(Err(error)) => {
-                game.abandon().await;
-                Err(error)
-            }
-            Err(signal) => {
-                game.abandon().await;
-                Ok(interruption_exit(signal))
-            }
-        }
-    })
-}
-
-async fn watch<W: Write>(
-    game: &mut LocalMatch,
-    display: &mut Display<W>,
-    delay: Duration,
-) -> anyhow::Result<(GameResult, Option<Position>)> {
-    let mut position: Option<Position> = None;
-    loop {
-        match game.next_event().await? {
-            Event::Began(start) => {
-                position = Some(*start);
-                display.began(&Scene::of(&Record::<Contest>::from(*start)))?;
-            }
-            Event::Played(played) => {
-                let before = position.replace(played.position);
-                let shown = before.and_then(|before| {
-                    ShownPly::of_contest(&before, played.mv, played.hint.as_deref(), played.time)
-                });
-                if let Some(shown) = shown {
-                    display.played(&shown)?;
-                }
-            }
-            Event::Refused(message) => log::info!("the referee refuses a move: {message}"),
-            Event::Over(result) => return Ok((*result, position)),
-        }
-        // The players continue meanwhile, and their times are those at which their moves arrived.
-        tokio::time::sleep(delay).await;
-    }
-}
-
-fn interruption_exit(signal: Interruption) -> Exit {
-    eprintln!("wabe: {signal}; the match is not over, and there is no replay of it");
-    match signal {
-        Interruption::Interrupt => Exit::Interrupted,
-        Interruption::Terminate => Exit::Terminated,
-    }
-}
-
 /// Tells what was not as it should be; a game that a player broke off is a failure.
-fn report_faults(result: &GameResult, finished: &Finished) -> Exit {
-    for color in &finished.killed {
-        eprintln!("wabe: {color}'s program did not exit after the game and was killed");
+fn report_faults<G: Game>(played: &PlayedGame) -> Exit {
+    for color in Color::ALL.into_iter().filter(|&color| played.killed[color]) {
+        let side = G::SIDES[color];
+        eprintln!("wabe: {side}'s program did not exit after the game and was killed");
     }
-    let faults = commentary::faults(result);
-    for fault in &faults {
-        eprintln!("wabe: {fault}");
-    }
-    if faults.is_empty() {
-        return Exit::Success;
+    let loser = played.record.result.winner().map(Color::opponent);
+    let (Some(by), Some(words)) = (loser, played.record.end.fault()) else {
+        return if played.record.end.is_regular() {
+            Exit::Success
+        } else {
+            Exit::Failure
+        };
+    };
+    let side = G::SIDES[by];
+    match played.detail.as_str() {
+        "" => eprintln!("wabe: {side} {words}"),
+        detail => eprintln!("wabe: {side} {words} ({})", detail.replace('\n', " ")),
     }
     for color in Color::ALL {
-        let words = &finished.last_words[color];
+        let words = last_words(&played.outputs[color]);
         if !words.is_empty() {
-            eprintln!("wabe: the end of what {color}'s program has written:\n{words}");
+            let side = G::SIDES[color];
+            eprintln!("wabe: the end of what {side}'s program has written:\n{words}");
         }
     }
     Exit::Failure
@@ -339,9 +356,9 @@ fn display(
     seed: u64,
     players: &ByColor<String>,
     sides: ByColor<Paint>,
-) -> std::io::Result<Display<impl Write + use<>>> {
-    let stdout = std::io::stdout();
-    let has_log_lines = log::log_enabled!(log::Level::Info) && std::io::stderr().is_terminal();
+) -> io::Result<Display<impl Write + use<>>> {
+    let stdout = io::stdout();
+    let has_log_lines = log::log_enabled!(log::Level::Info) && io::stderr().is_terminal();
     let replaces = stdout.is_terminal() && !args.scroll && !has_log_lines;
     let colors = AutoStream::choice(&stdout);
     let options = DisplayOptions {

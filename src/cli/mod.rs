@@ -2,6 +2,7 @@
 //!
 //! Standard output carries results only; messages and logs go to standard error.
 
+mod adjudication;
 mod analyze;
 mod arena;
 mod bench;

@@ -61,8 +61,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
-    /// The game: `contest`, or of standard Hive `Base`, or `Base+` with some of the letters M, L and P
-    #[arg(long, default_value_t, value_name = "GAME")]
+    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
     game: GameName,
 
     /// Random plies of an opening [default: 4 in the contest's game, 6 in standard Hive]

@@ -16,6 +16,5 @@ mod session;
 
 pub use error::{ClientError, Interruption, ReplyError, SessionError};
 pub use observer::observe;
-pub use report::ScoreLine;
 pub use run::{Address, Options, play};
 pub use session::{Event, GameOver, PlayerSession, Request, RequestId};

@@ -5,9 +5,8 @@ use std::fmt;
 use super::error::one_line;
 use super::session::GameOver;
 use crate::hive::Color;
-use crate::protocol::GameResult;
 
-/// The winner on the first line, then a [`ScoreLine`] for each side.
+/// The winner on the first line, then a line for each side: points, free fields, cause, reason and name.
 ///
 /// ```text
 /// won as red
@@ -25,43 +24,16 @@ impl fmt::Display for GameOver {
             (Some(winner), None) => write!(f, "{winner} won")?,
         }
         for color in Color::ALL {
-            let line = ScoreLine {
-                color,
-                result: &self.result,
-                name: &self.names[color],
-            };
-            write!(f, "\n{line}")?;
-        }
-        Ok(())
-    }
-}
-
-/// A side's score: match points, free fields around its bee, cause, reason and name.
-#[derive(Clone, Copy, Debug)]
-pub struct ScoreLine<'a> {
-    /// The side.
-    pub color: Color,
-    /// The result of the game.
-    pub result: &'a GameResult,
-    /// The side's name.
-    pub name: &'a str,
-}
-
-impl fmt::Display for ScoreLine<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ScoreLine {
-            color,
-            result,
-            name,
-        } = *self;
-        let score = &result.scores[color];
-        let label = color.to_string();
-        write!(f, "{label:<5} {}, {}", score.in_words(), score.cause)?;
-        if let Some(reason) = result.reason(color) {
-            write!(f, " ({})", one_line(&reason))?;
-        }
-        if !name.is_empty() {
-            write!(f, ": {}", one_line(name))?;
+            let score = &self.result.scores[color];
+            let label = color.to_string();
+            write!(f, "\n{label:<5} {}, {}", score.in_words(), score.cause)?;
+            if let Some(reason) = self.result.reason(color) {
+                write!(f, " ({})", one_line(&reason))?;
+            }
+            let name = &self.names[color];
+            if !name.is_empty() {
+                write!(f, ": {}", one_line(name))?;
+            }
         }
         Ok(())
     }

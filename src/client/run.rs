@@ -296,7 +296,10 @@ impl Run<'_> {
         };
         let choice = answer.choice.map(|choice| {
             let send_hints = self.options.send_hints;
-            let hint = send_hints.then(|| Hint::of(&choice).to_string());
+            let hint = send_hints.then(|| {
+                let variation = choice.best.variation().map(|mv| mv.to_string());
+                Hint::of(&choice, variation.collect()).to_string()
+            });
             (choice.best.mv, hint)
         });
         self.reply(&pending, choice).await

@@ -6,16 +6,19 @@ use crate::hive::contest::Contest;
 use crate::hive::{Color, DrawReason, Outcome, WinReason};
 
 impl GameResult {
+    /// Whether neither side committed a fault.
+    pub fn is_faultless(&self) -> bool {
+        let mut causes = Color::ALL.into_iter().map(|color| self.scores[color].cause);
+        causes.all(|cause| cause == Cause::Regular)
+    }
+
     /// The outcome by the rules, reconstructed from the scores. `None` if a side committed a fault, or the scores contradict the
     /// winner.
     pub fn outcome(&self) -> Option<Outcome> {
-        let scores = &self.scores;
-        if Color::ALL
-            .iter()
-            .any(|&color| scores[color].cause != Cause::Regular)
-        {
+        if !self.is_faultless() {
             return None;
         }
+        let scores = &self.scores;
         let free = |color| scores[color].free_fields;
         match &self.winner {
             None if free(Color::Red) != free(Color::Blue) => None,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::hive::contest::{Contest, Move};
+use crate::hive::RuleBook;
 use crate::search::{Choice, Proof};
 
 /// The text of a move's `<hint>`.
@@ -31,19 +31,19 @@ pub struct Hint {
     pub visits: Option<u64>,
     /// Iterations of the search.
     pub nodes: Option<u64>,
-    /// The principal variation, starting with the move.
-    pub variation: Vec<Move>,
+    /// The principal variation as the game writes moves, starting with the move.
+    pub variation: Vec<String>,
 }
 
 impl Hint {
-    /// The hint for a choice.
-    pub fn of(choice: &Choice<Contest>) -> Hint {
+    /// The hint for a choice with this principal variation.
+    pub fn of<R: RuleBook>(choice: &Choice<R>, variation: Vec<String>) -> Hint {
         Hint {
             score: choice.best.score,
             proof: choice.best.proof,
             visits: Some(choice.best.visits),
             nodes: Some(choice.nodes),
-            variation: choice.best.variation().collect(),
+            variation,
         }
     }
 }
@@ -92,10 +92,10 @@ impl FromStr for Hint {
         while !rest.is_empty() {
             let (name, tail) = rest.split_once('=').ok_or(ParseHintError)?;
             if name == "pv" {
-                hint.variation = tail
-                    .split(';')
-                    .map(|mv| mv.trim().parse().map_err(|_| ParseHintError))
-                    .collect::<Result<_, _>>()?;
+                hint.variation = tail.split(';').map(|mv| mv.trim().to_owned()).collect();
+                if hint.variation.iter().any(String::is_empty) {
+                    return Err(ParseHintError);
+                }
                 break;
             }
             let (value, tail) = tail.split_once(' ').unwrap_or((tail, ""));

@@ -12,14 +12,14 @@ use super::{
     Account, Damage, FileForm, MOST, Place, Recorded, Replay, ReplayError, push, read_lines,
     read_text,
 };
-use crate::game::Record;
+use crate::game::{Ending, Record};
 use crate::hive::ByColor;
 use crate::hive::contest::Contest;
 use crate::protocol::{
-    Frame, Framer, FramingError, GameResult, Limits, RoomId, STREAM_OPEN, ServerData,
+    Cause, Frame, Framer, FramingError, GameResult, Limits, RoomId, STREAM_OPEN, ServerData,
     ServerMessage, StreamPhase, WireMove, WireState,
 };
-use crate::server::room::{FinishedGame, ReportedMove};
+use crate::server::room::{Decision, FinishedGame, result_of};
 use crate::server::{Start, write_game};
 
 /// Bytes read from the source at a time.
@@ -73,49 +73,50 @@ fn write_xml(replay: &Replay<Contest>) -> Option<String> {
     let [record] = &replay.parts[..] else {
         return None;
     };
-    let moves = record
-        .plies()
-        .iter()
-        .zip(1..)
-        .map(|(ply, index)| ReportedMove {
-            mv: ply.mv,
-            hint: replay.remarks.get(&index).cloned(),
-            time: replay.times.get(&index).copied().unwrap_or_default(),
-        });
-    let moves: Vec<ReportedMove> = moves.collect();
     let verdict = replay.account.as_ref().and_then(|a| a.verdict.as_deref());
-    let room = RoomId("replay".to_owned());
-    let mut game = match verdict {
-        Some(verdict) => {
-            let movers = record.positions().map(|position| position.side_to_move());
-            FinishedGame {
-                room,
-                names: replay.names.clone(),
-                start: Start {
-                    position: *record.start(),
-                    last_move: None,
-                },
-                times: moves.iter().map(|mv| mv.time).collect(),
-                moves: moves
-                    .into_iter()
-                    .zip(movers)
-                    .map(|(reported, mover)| WireMove::new(reported.mv, mover, reported.hint))
-                    .collect(),
-                result: verdict.clone(),
-            }
-        }
-        None => {
-            let (names, start) = (replay.names.clone(), *record.start());
-            FinishedGame::played_elsewhere(room, names, start, moves, None)?
-        }
+    let result = match verdict {
+        Some(verdict) => verdict.clone(),
+        None => result_of(record.position(), &replay.names, decision(replay))?,
     };
-    // The format's addition is for games whose times are all known.
-    if (1..=record.plies().len()).any(|index| !replay.times.contains_key(&index)) {
-        game.times.clear();
-    }
+    let movers = record.positions().map(|position| position.side_to_move());
+    let plies = (1..).zip(record.plies().iter().zip(movers));
+    let moves = plies.map(|(index, (ply, mover))| {
+        let hint = replay.remarks.get(&index).cloned();
+        WireMove::new(ply.mv, mover, hint)
+    });
+    let times = (1..=record.plies().len()).map(|index| replay.times.get(&index).copied());
+    let times: Option<Vec<Duration>> = times.collect();
+    let game = FinishedGame {
+        room: RoomId("replay".to_owned()),
+        names: replay.names.clone(),
+        start: Start {
+            position: *record.start(),
+            last_move: None,
+        },
+        moves: moves.collect(),
+        // The format's addition is for games whose times are all known.
+        times: times.unwrap_or_default(),
+        result,
+    };
     let mut out = Vec::new();
     write_game(&mut out, &game).ok()?;
     String::from_utf8(out).ok()
+}
+
+/// The result of a game that the rules did not end.
+fn decision(replay: &Replay<Contest>) -> Option<Decision> {
+    let account = replay.account.as_ref();
+    let (winner, cause, reason) = match (replay.last().ending(), account) {
+        (Some(ending @ Ending::Agreement(_)), _) => {
+            (ending.winner(), None, Some(ending.reason::<Contest>()))
+        }
+        (None, Some(account)) => (account.winner, account.cause, account.reason.clone()),
+        _ => return None,
+    };
+    Some(Decision {
+        loser: winner.map(|winner| (winner.opponent(), cause.unwrap_or(Cause::Regular))),
+        reason: reason?,
+    })
 }
 
 /// Whether these first bytes are those of a stream, perhaps after an XML declaration.

@@ -22,7 +22,7 @@ use thiserror::Error;
 
 use crate::game::{Game, Layout, ReadRecordError, Record, Repetition, Scene};
 use crate::hive::{ByColor, Color};
-use crate::protocol::{GameResult, Score};
+use crate::protocol::{Cause, GameResult, Score};
 
 pub use album::{Album, AlbumPage, missing_line};
 pub use timing::{MoveTimes, Timing};
@@ -61,6 +61,10 @@ pub struct Account {
     pub winner: Option<Color>,
     /// The referee's verdict: scores, causes and reasons.
     pub verdict: Option<Box<GameResult>>,
+    /// The fault of the loser.
+    pub cause: Option<Cause>,
+    /// Why the game ended, where the rules did not end it.
+    pub reason: Option<String>,
 }
 
 impl From<GameResult> for Account {
@@ -68,6 +72,7 @@ impl From<GameResult> for Account {
         Account {
             winner: verdict.winner.as_ref().map(|winner| winner.color),
             verdict: Some(Box::new(verdict)),
+            ..Account::default()
         }
     }
 }
@@ -409,7 +414,7 @@ impl<G: Game> Replay<G> {
         let verdict = self.account.as_ref().and_then(|a| a.verdict.as_deref());
         let ending = self.last().ending();
         let mut line = match (verdict, ending, &self.account) {
-            (Some(verdict), ..) => verdict_line::<G>(verdict),
+            (Some(verdict), ..) => verdict_line::<G>(verdict, ending.is_some()),
             (None, Some(ending), Some(account)) if account.winner != ending.winner() => format!(
                 "{}; the recording says: {}",
                 ending.sentence::<G>(),
@@ -417,8 +422,12 @@ impl<G: Game> Replay<G> {
             ),
             (None, Some(ending), _) => ending.sentence::<G>(),
             (None, None, Some(account)) => format!(
-                "{}, by the recording's account: the rules do not end the game here",
-                result_in_words::<G>(account.winner)
+                "{}, by the recording's account: {}",
+                result_in_words::<G>(account.winner),
+                account
+                    .reason
+                    .as_deref()
+                    .unwrap_or("the rules do not end the game here")
             ),
             (None, None, None) => {
                 let turn = self.last().position().turn();
@@ -508,8 +517,8 @@ fn result_in_words<G: Game>(winner: Option<Color>) -> String {
     }
 }
 
-/// The winner, both scores, and the reason.
-fn verdict_line<G: Game>(verdict: &GameResult) -> String {
+/// The winner, both scores, and the reason. An end without a fault that the rules do not know has that of the verdict.
+fn verdict_line<G: Game>(verdict: &GameResult, is_over: bool) -> String {
     let mut line = match &verdict.winner {
         Some(winner) => format!("{} ({}) wins", winner.display_name, G::SIDES[winner.color]),
         None => "draw".to_owned(),
@@ -519,7 +528,11 @@ fn verdict_line<G: Game>(verdict: &GameResult) -> String {
         let (side, words) = (G::SIDES[color], score.in_words());
         line.push_str(&format!("; {side}: {}, {words}", score.cause));
     }
-    if let Some(reason) = verdict_reason::<G>(verdict) {
+    let reason = match &verdict.scores.red.reason {
+        Some(reason) if !is_over && verdict.is_faultless() => Some(reason.clone()),
+        _ => verdict_reason::<G>(verdict),
+    };
+    if let Some(reason) = reason {
         line.push_str(&format!("; {}", reason.replace('\n', " ")));
     }
     line

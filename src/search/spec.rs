@@ -89,13 +89,8 @@ pub enum ParsePlayerSpecError {
     #[error("{0}")]
     Network(String),
     /// A value.
-    #[error("`{value}` is not a value for `{option}`: expected a whole number")]
-    Value {
-        /// The option's name.
-        option: String,
-        /// What was given.
-        value: String,
-    },
+    #[error("`{0}`: expected a whole number")]
+    Number(String),
 }
 
 impl FromStr for PlayerSpec {
@@ -111,27 +106,7 @@ impl FromStr for PlayerSpec {
             let (name, value) = option
                 .split_once('=')
                 .ok_or_else(|| ParsePlayerSpecError::Option(option.to_owned()))?;
-            let number = || {
-                value
-                    .parse::<u64>()
-                    .map_err(|_| ParsePlayerSpecError::Value {
-                        option: name.to_owned(),
-                        value: value.to_owned(),
-                    })
-            };
-            match name {
-                "time" => spec.move_time = Some(Duration::from_millis(number()?)),
-                "nodes" => spec.nodes = Some(number()?),
-                "memory" => {
-                    spec.memory_mib = Some(usize::try_from(number()?).unwrap_or(usize::MAX))
-                }
-                "seed" => spec.seed = Some(number()?),
-                "weights" => spec.weights = Some(value.parse().map_err(network_error)?),
-                _ => spec.params.set(name, value).map_err(|error| match error {
-                    ParamError::Name(_) => ParsePlayerSpecError::Option(option.to_owned()),
-                    ParamError::Value { .. } => ParsePlayerSpecError::Param(error),
-                })?,
-            }
+            spec.set(name, value)?;
         }
         Ok(spec)
     }
@@ -170,6 +145,30 @@ impl fmt::Display for PlayerSpec {
 }
 
 impl PlayerSpec {
+    /// Sets an option of the text form.
+    ///
+    /// # Errors
+    /// When there is no such option, or it does not take the value.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParsePlayerSpecError> {
+        let option = || format!("{name}={value}");
+        let number = || {
+            let number = value.parse::<u64>();
+            number.map_err(|_| ParsePlayerSpecError::Number(option()))
+        };
+        match name {
+            "time" => self.move_time = Some(Duration::from_millis(number()?)),
+            "nodes" => self.nodes = Some(number()?),
+            "memory" => self.memory_mib = Some(usize::try_from(number()?).unwrap_or(usize::MAX)),
+            "seed" => self.seed = Some(number()?),
+            "weights" => self.weights = Some(value.parse().map_err(network_error)?),
+            _ => self.params.set(name, value).map_err(|error| match error {
+                ParamError::Name(_) => ParsePlayerSpecError::Option(option()),
+                ParamError::Value { .. } => ParsePlayerSpecError::Param(error),
+            })?,
+        }
+        Ok(())
+    }
+
     /// The limits of a move: the spec's own, or `default_time` where it names none.
     pub fn limits(&self, default_time: Duration) -> Limits {
         match (self.move_time, self.nodes) {
@@ -274,7 +273,7 @@ mod tests {
         let message = |text: &str| text.parse::<PlayerSpec>().unwrap_err().to_string();
         assert!(message("alphabeta").contains("`alphabeta`"));
         assert!(message("mcts:depth=3").contains("`depth=3`"));
-        assert!(message("mcts:nodes=many").contains("`many`"));
+        assert!(message("mcts:nodes=many").contains("`nodes=many`"));
         assert!(message("mcts:nodes").contains("`nodes`"));
         assert!(message("mcts:minimax_share=7").contains("`7`"));
     }

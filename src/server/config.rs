@@ -11,7 +11,6 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::room::finished_game::FinishedGame;
 use super::room::setup::{Start, TimeLimits};
 use crate::hex::BoardSet;
-use crate::hive::ByColor;
 use crate::hive::contest::{Deal, random_brambles};
 use crate::protocol::ServerMessage;
 
@@ -151,8 +150,6 @@ pub struct Config {
     pub password: Password,
     /// Limits on the time for a move; `None` for no limit.
     pub time_limits: Option<TimeLimits>,
-    /// Overrides `time_limits` for one side of every game.
-    pub side_time_limits: ByColor<Option<TimeLimits>>,
     /// The source of the first state of each game.
     pub start: StartSource,
     /// Seeds the brambles drawn for each room, in the order in which rooms are opened.

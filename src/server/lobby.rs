@@ -99,9 +99,7 @@ impl Lobby {
             start: config.start.clone(),
             seed: config.seed,
             paused: config.paused,
-            time_limits: ByColor::from_fn(|color| {
-                config.side_time_limits[color].or(config.time_limits)
-            }),
+            time_limits: ByColor::from_fn(|_| config.time_limits),
             max_rooms: config.limits.rooms,
             identities,
             rooms_created: 0,

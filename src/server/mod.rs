@@ -24,6 +24,7 @@ mod scores;
 mod throttle;
 
 pub use config::{Config, GameReport, Password, ResourceLimits, StartSource};
+pub(crate) use replay::file_name_part;
 pub use replay::{write_game, write_replay};
 pub use room::setup::{Start, TimeLimits, TimeLimitsError};
 pub use run::run;

@@ -75,7 +75,7 @@ fn file_stem(names: &ByColor<String>, now: DateTime) -> String {
 }
 
 /// A player's name with every character replaced that is special to file systems or shells.
-fn file_name_part(name: &str) -> String {
+pub(crate) fn file_name_part(name: &str) -> String {
     let mut part = String::new();
     for character in name.chars() {
         let is_plain = character.is_alphanumeric() || matches!(character, '-' | '.');

@@ -99,7 +99,7 @@ fn every_player_plays_legally_and_says_what_it_thinks() {
         for (position, answer) in answers {
             let hint: Hint = answer.hint.as_deref().unwrap().parse().unwrap();
             let mv = answer.to_move(position.side_to_move()).unwrap();
-            assert_eq!(hint.variation.first(), Some(&mv));
+            assert_eq!(hint.variation.first(), Some(&mv.to_string()));
             assert_eq!(hint.score.is_some(), player != "random");
         }
     }

@@ -25,7 +25,7 @@ for line in sys.stdin:
         elif mode == "floods":
             while True:
                 print("wS1 -wQ")
-        elif mode == "refuses":
+        elif mode == "refuses" or mode == "whole-seconds" and "." in argument and "time" in argument:
             answer("err The game is over.")
         elif mode == "says-nothing":
             answer()

@@ -7,8 +7,8 @@ use std::process::{Command, Output};
 
 use tempfile::tempdir;
 use wabe::protocol::{
-    ClientData, ClientMessage, Frame, Framer, Limits, ReservationCode, STREAM_OPEN, ServerData,
-    ServerMessage, WireAction, WireMove,
+    ClientData, ClientMessage, Frame, Framer, Limits, ReservationCode, RoomId, STREAM_OPEN,
+    ServerData, ServerMessage, WireAction, WireMove,
 };
 
 const WABE: &str = env!("CARGO_BIN_EXE_wabe");
@@ -151,12 +151,12 @@ fn a_program_that_does_not_exist_ends_the_run() {
     );
 }
 
-/// Not a test of its own: the client of the one below.
+/// Not a test of its own: the client of those below, which misbehaves as `WABE_TEST_CLIENT` says when it is asked for a move.
 #[test]
-fn client_with_an_illegal_move() {
-    if std::env::var("WABE_TEST_CLIENT").is_err() {
+fn client_that_misbehaves() {
+    let Ok(fault) = std::env::var("WABE_TEST_CLIENT") else {
         return;
-    }
+    };
     let words: Vec<String> = std::env::args().collect();
     let [.., host, port, reservation] = &words[..] else {
         panic!("{words:?}");
@@ -177,30 +177,67 @@ fn client_with_an_illegal_move() {
             let Frame::Message(message) = frame else {
                 return;
             };
-            if let ServerMessage::Room {
+            let ServerMessage::Room {
                 room,
                 data: ServerData::MoveRequest,
             } = ServerMessage::read(message).unwrap()
-            {
-                let data = ClientData::Move(WireMove {
+            else {
+                continue;
+            };
+            let reply = |room| ClientMessage::Room {
+                room,
+                data: ClientData::Move(WireMove {
                     hint: None,
                     action: WireAction::Skip,
-                });
-                let reply = ClientMessage::Room { room, data };
-                stream.write_all(reply.to_xml().as_bytes()).unwrap();
+                }),
+            };
+            let text = match fault.as_str() {
+                "leaves" => std::process::exit(4),
+                "nonsense" => "<room></protocol>".to_owned(),
+                "other-room" => reply(RoomId("another".to_owned())).to_xml(),
+                "unknown" => format!("<room roomId='{room}'><data class='shrug'/></room>"),
+                _ => reply(room).to_xml(),
+            };
+            if stream.write_all(text.as_bytes()).is_err() {
+                return;
             }
         }
     }
 }
 
+fn misbehaving(fault: &str) -> String {
+    let tests = std::env::current_exe().unwrap();
+    format!(
+        "cmd:'{} client_that_misbehaves --nocapture {{host}} {{port}} {{reservation}}' name=bot env=WABE_TEST_CLIENT={fault}",
+        tests.display()
+    )
+}
+
 #[test]
 fn a_program_that_makes_an_illegal_move_loses_by_that() {
-    let tests = std::env::current_exe().unwrap();
-    let bot = format!(
-        "cmd:'{} client_with_an_illegal_move --nocapture {{host}} {{port}} {{reservation}}' name=bot env=WABE_TEST_CLIENT=1",
-        tests.display()
-    );
+    let bot = misbehaving("illegal");
     assert_loses_by(&against_random(&bot, &[]), "illegal move");
+}
+
+#[test]
+fn a_program_that_leaves_or_breaks_the_protocol_loses_by_that() {
+    for fault in ["leaves", "nonsense", "other-room", "unknown"] {
+        assert_loses_by(&against_random(&misbehaving(fault), &[]), "crash");
+    }
+}
+
+#[test]
+fn two_programs_that_misbehave_lose_to_each_other_by_turns() {
+    let bots = ["illegal", "leaves"].map(misbehaving);
+    let other = bots[1].replace("name=bot", "name=other");
+    let output = arena(&["--engine", &bots[0], "--engine", &other, "--games", "2"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("games    2: +1 =0 -1\n"), "{text}");
+    assert!(
+        text.contains("ends     illegal move 1, crash 1\n"),
+        "{text}"
+    );
 }
 
 #[cfg(unix)]

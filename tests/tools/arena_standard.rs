@@ -127,6 +127,9 @@ fn a_run_that_goes_on_plays_the_games_that_were_left_and_keeps_them_as_game_stri
     let other = arena(&[&BUILT_IN[..], &resume, &["--max-plies", "90"]].concat());
     let message = String::from_utf8_lossy(&other.stderr).into_owned();
     assert!(message.contains("max_plies"), "{message}");
+    let other = arena(&[&BUILT_IN[..], &resume, &["--unbalanced"]].concat());
+    let message = String::from_utf8_lossy(&other.stderr).into_owned();
+    assert!(message.contains("leave --unbalanced out"), "{message}");
 }
 
 #[test]
@@ -181,6 +184,33 @@ fn a_game_that_is_too_long_is_a_draw() {
     ]);
     assert!(text.contains("ends     ply limit 4\n"), "{text}");
     assert!(text.contains("; 5.0 plies a game"), "{text}");
+}
+
+#[test]
+fn players_resign_and_agree_to_draws_by_their_own_scores() {
+    let folder = tempdir().unwrap();
+    let replays = folder.path().to_str().unwrap();
+    let play = |rule: &[&str]| {
+        let engines = [
+            "--engine",
+            "mcts:nodes=20 name=search",
+            "--engine",
+            "greedy",
+        ];
+        let games = ["--games", "2", "--margin", "600000", "--replays", replays];
+        finished(&[&["--game", "Base"], &engines[..], &games, rule].concat())
+    };
+    let text = play(&["--resign", "score=0.5,plies=1"]);
+    assert!(text.contains("ends     resignation 2\n"), "{text}");
+    let text = play(&["--draw", "score=0.5,plies=4"]);
+    assert!(text.contains("ends     agreement 2\n"), "{text}");
+    assert!(text.contains("; 4.0 plies a game"), "{text}");
+    let replay = fs::read_to_string(folder.path().join("pair-1-game-1.uhp")).unwrap();
+    assert!(replay.starts_with("Base;Draw;"), "{replay}");
+    assert!(
+        replay.ends_with("\n# draw: the players agreed\n"),
+        "{replay}"
+    );
 }
 
 #[test]
@@ -268,6 +298,13 @@ mod misbehaviour {
     fn an_engine_that_makes_an_illegal_move_loses_by_that() {
         let kept = assert_loses_by("plays-wrong", "illegal move", &[]);
         assert!(kept[0].contains("> bestmove time 00:00:00.010\n< wQ wA3-\n"));
+    }
+
+    #[test]
+    fn an_engine_that_knows_whole_seconds_alone_is_asked_in_seconds_once_more() {
+        let kept = assert_loses_by("whole-seconds", "illegal move", &[]);
+        let dialogue = "> bestmove time 00:00:00.010\n< err The game is over.\n< ok\n> bestmove seconds 0.01\n< wQ wA3-\n";
+        assert!(kept[0].contains(dialogue), "{}", kept[0]);
     }
 
     #[test]

@@ -14,6 +14,7 @@ import { lay, openFile, openText } from './open.js';
 import { symbols } from './pieces.js';
 import { Play } from './play.js';
 import { sideStrip } from './reserve.js';
+import { Recorded } from './recorded.js';
 import { Review } from './review.js';
 import { change, settings } from './settings.js';
 import { startView } from './start.js';
@@ -39,7 +40,8 @@ export class App {
     const { line, token } = fromFragment(location.hash);
     if (token) sessionStorage.setItem(TOKEN_STORE, token);
     this.addressed = line;
-    this.connection = new Connection(
+    this.recorded = Recorded.inPage();
+    this.connection = this.recorded ?? new Connection(
       `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
       token ?? sessionStorage.getItem(TOKEN_STORE),
     );

@@ -7,8 +7,8 @@ use anyhow::{Context, bail};
 use super::{Exit, ReplayArgs, conclude, exit_of, parse_sprt};
 use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Summary, Tally};
 use crate::dataset::DatasetFile;
-use crate::game::Game;
 use crate::games::{ForGame, GameName};
+use crate::replay::Recorded;
 use crate::statistics::Sprt;
 
 /// Put the results of shards, or of one run, together and print the statistics
@@ -61,7 +61,7 @@ struct Merge {
 impl ForGame for Merge {
     type Output = anyhow::Result<Exit>;
 
-    fn run<G: Game>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
+    fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
         let Merge {
             args,
             sprt,
@@ -100,7 +100,7 @@ impl ForGame for Merge {
     }
 }
 
-fn write_positions<G: Game>(path: &Path, pairs: &[PairRecord]) -> std::io::Result<()> {
+fn write_positions<G: Recorded>(path: &Path, pairs: &[PairRecord]) -> std::io::Result<()> {
     let mut file = DatasetFile::<G>::create(path)?;
     pairs
         .iter()

@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::RunArgs;
 use crate::arena::{EngineSpec, Journal, JournalError, PairRecord, ReplayFolder, RunSettings};
 use crate::dataset::DatasetFile;
-use crate::game::Game;
+use crate::replay::Recorded;
 
 /// Why a pair could not be kept.
 #[derive(Debug, Error)]
@@ -24,13 +24,13 @@ pub(super) enum OutputError {
 
 /// The files of a run: results, labelled positions and replays, as far as they are wanted.
 #[derive(Debug)]
-pub(super) struct Outputs<G: Game> {
+pub(super) struct Outputs<G: Recorded> {
     journal: Option<Journal>,
     positions: Option<DatasetFile<G>>,
     replays: Option<ReplayFolder>,
 }
 
-impl<G: Game> Outputs<G> {
+impl<G: Recorded> Outputs<G> {
     /// Opens the files, and gives the pairs that the results hold already.
     pub(super) fn open(
         args: &RunArgs,
@@ -77,22 +77,34 @@ fn open_journal(
     args: &RunArgs,
     settings: &RunSettings,
 ) -> anyhow::Result<(Option<Journal>, Vec<PairRecord>)> {
-    let opened = |path: &PathBuf, opened: Result<(Journal, Vec<PairRecord>), JournalError>| {
-        let (journal, played) = opened.with_context(|| format!("cannot use {}", path.display()))?;
-        Ok((Some(journal), played))
-    };
-    match (&args.resume, &args.results) {
-        (Some(path), _) => opened(path, Journal::resume(path, settings)),
+    let context = |path: &PathBuf, hint: &str| format!("cannot use {}{hint}", path.display());
+    let (journal, played) = match (&args.resume, &args.results) {
+        (Some(path), _) => {
+            let resumed = Journal::resume(path, settings);
+            let hint = match &resumed {
+                Err(JournalError::OtherSettings(names))
+                    if names.iter().any(|name| name == "openings.balanced") =>
+                {
+                    match args.unbalanced {
+                        true => " (its openings are balanced: leave --unbalanced out)",
+                        false => " (its openings are not balanced: resume it with --unbalanced)",
+                    }
+                }
+                _ => "",
+            };
+            resumed.with_context(|| context(path, hint))?
+        }
         (None, Some(path)) => {
             let begun = Journal::create(path, settings);
-            opened(path, begun.map(|journal| (journal, Vec::new())))
+            (begun.with_context(|| context(path, ""))?, Vec::new())
         }
-        (None, None) => Ok((None, Vec::new())),
-    }
+        (None, None) => return Ok((None, Vec::new())),
+    };
+    Ok((Some(journal), played))
 }
 
 /// The file for labelled positions: a new one, or the one of the run that is resumed.
-fn open_positions<G: Game>(
+fn open_positions<G: Recorded>(
     path: &Path,
     is_resumed: bool,
     played: &[PairRecord],

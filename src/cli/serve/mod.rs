@@ -213,7 +213,6 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             .password
             .password(std::env::var_os(PASSWORD_VARIABLE))?,
         time_limits,
-        side_time_limits: Default::default(),
         start: args.start.source()?,
         seed: args.seed.unwrap_or_else(rand::random),
         paused: args.paused,

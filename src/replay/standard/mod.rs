@@ -8,9 +8,10 @@ use std::io::BufRead;
 
 use super::{
     Account, FileForm, Recorded, Replay, ReplayError, numbered_lines, push, read_lines, read_text,
+    result_in_words,
 };
-use crate::game::Game;
 use crate::game::standard::GameState;
+use crate::game::{Ending, Game};
 use crate::hive::Color;
 use crate::hive::standard::{GameType, Wide};
 use moves::{WrittenMove, play_all};
@@ -20,7 +21,7 @@ impl Recorded for Wide {
         FileForm {
             name: "uhp",
             holds_several: true,
-            write: |replay| Some(game_string(replay) + "\n"),
+            write: |replay| Some(game_string(replay) + "\n" + &comment(replay)),
         },
         FileForm {
             name: "pgn",
@@ -48,10 +49,21 @@ impl Recorded for Wide {
     }
 }
 
-/// Reads game strings, each as far as its moves are legal. The turn follows from the moves.
+/// The beginning of a line about the game before it.
+const COMMENT: char = '#';
+
+/// Reads game strings, each as far as its moves are legal. The turn follows from the moves. A comment may follow that says why the game
+/// ended.
 fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
-    let mut replays = Vec::new();
+    let mut replays: Vec<Replay<Wide>> = Vec::new();
     for (line, text) in numbered_lines(text) {
+        if let Some(comment) = text.strip_prefix(COMMENT) {
+            let account = replays.last_mut().and_then(|game| game.account.as_mut());
+            if let (Some(account), Some((_, reason))) = (account, comment.split_once(": ")) {
+                account.reason = Some(reason.to_owned());
+            }
+            continue;
+        }
         let mut fields = text.split(';').map(str::trim);
         let game_type = fields.next().unwrap_or_default().parse::<GameType>();
         let game_type = game_type.map_err(|error| ReplayError::Line {
@@ -86,6 +98,21 @@ fn game_string(replay: &Replay<Wide>) -> String {
         .replacen(&format!(";{own};"), &format!(";{state};"), 1)
 }
 
+/// A line that says why the game ended where the game string does not tell.
+fn comment(replay: &Replay<Wide>) -> String {
+    let account = replay.account.as_ref();
+    let reason = match replay.last().ending() {
+        Some(ending @ Ending::Agreement(_)) => Some(ending.reason::<Wide>()),
+        Some(_) => None,
+        None => account.and_then(|account| account.reason.clone()),
+    };
+    reason.map_or_else(String::new, |reason| {
+        let result = result_in_words::<Wide>(replay.winner().flatten());
+        let reason = reason.replace(char::is_control, " ");
+        format!("{COMMENT} {result}: {reason}\n")
+    })
+}
+
 /// The state of a game whose result may be known from the recording alone.
 fn final_state(replay: &Replay<Wide>) -> GameState {
     match replay.winner() {
@@ -106,7 +133,7 @@ fn account_of(state: GameState) -> Option<Account> {
     };
     Some(Account {
         winner,
-        verdict: None,
+        ..Account::default()
     })
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::setup::Start;
 use super::verdict::Verdict;
-use crate::hive::contest::{Move, Position};
-use crate::hive::{ByColor, Color};
+use crate::hive::contest::Position;
+use crate::hive::{ByColor, Color, DrawReason, Outcome};
 use crate::protocol::{Cause, GameResult, RoomId, WireMove, WireState};
 
 /// A game with its result.
@@ -25,67 +25,45 @@ pub struct FinishedGame {
     pub result: GameResult,
 }
 
-/// A move of a game played without a room.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReportedMove {
-    /// The move.
-    pub mv: Move,
-    /// The player's comment.
-    pub hint: Option<String>,
-    /// The time taken.
-    pub time: Duration,
+/// A result that the rules do not give.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The side that lost, and its fault if it committed one; `None` for a draw.
+    pub loser: Option<(Color, Cause)>,
+    /// The reason.
+    pub reason: String,
+}
+
+/// The result of a game that ended in `position`, by the rules or else by a decision; `None` for a game that is not over.
+pub fn result_of(
+    position: &Position,
+    names: &ByColor<String>,
+    decision: Option<Decision>,
+) -> Option<GameResult> {
+    if let Some(outcome) = position.outcome() {
+        return Some(Verdict::Regular(outcome).result(position, names));
+    }
+    let Decision { loser, reason } = decision?;
+    let verdict = match loser {
+        Some((by, _)) => Verdict::left(by),
+        None => Verdict::Regular(Outcome::Draw {
+            reason: DrawReason::EqualFreeFields,
+        }),
+    };
+    let mut result = verdict.result(position, names);
+    for color in Color::ALL {
+        let score = &mut result.scores[color];
+        match loser {
+            Some((by, cause)) if by == color => score.cause = cause,
+            Some((_, cause)) if cause != Cause::Regular => continue,
+            _ => {}
+        }
+        score.reason = Some(reason.clone());
+    }
+    Some(result)
 }
 
 impl FinishedGame {
-    /// A game played without a room. A `fault` names the side that lost by it, its cause and reason; the last move may be the
-    /// fault itself.
-    ///
-    /// `None` if another move is illegal, or the game is not over.
-    pub fn played_elsewhere(
-        room: RoomId,
-        names: ByColor<String>,
-        start: Position,
-        moves: Vec<ReportedMove>,
-        fault: Option<(Color, Cause, String)>,
-    ) -> Option<FinishedGame> {
-        let mut position = start;
-        let mut legal = Vec::with_capacity(moves.len());
-        let mut times = Vec::with_capacity(moves.len());
-        let count = moves.len();
-        for (number, ReportedMove { mv, hint, time }) in (1..).zip(moves) {
-            let mover = position.side_to_move();
-            if position.try_play(mv).is_err() {
-                let spoilt_it = number == count && fault.is_some();
-                if !spoilt_it {
-                    return None;
-                }
-                break;
-            }
-            legal.push(WireMove::new(mv, mover, hint));
-            times.push(time);
-        }
-        let verdict = match &fault {
-            Some((by, ..)) => Verdict::left(*by),
-            None => Verdict::Regular(position.outcome()?),
-        };
-        let mut result = verdict.result(&position, &names);
-        if let Some((by, cause, reason)) = fault {
-            result.scores[by].cause = cause;
-            result.scores[by].reason = Some(reason);
-        }
-        Some(FinishedGame {
-            room,
-            names,
-            start: Start {
-                position: start,
-                last_move: None,
-            },
-            moves: legal,
-            times,
-            result,
-        })
-    }
-
     /// All states in order, with the time of each move.
     pub fn states(&self) -> impl Iterator<Item = WireState> {
         let Start {

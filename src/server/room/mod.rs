@@ -13,7 +13,7 @@ mod verdict;
 use std::time::Instant;
 
 pub use effect::{ClientId, Effect};
-pub use finished_game::{FinishedGame, ReportedMove};
+pub use finished_game::{Decision, FinishedGame, result_of};
 use play::Game;
 pub use setup::{Origin, RoomSetup, SeatSetup};
 use setup::{Start, TimeLimits};

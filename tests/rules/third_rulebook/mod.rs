@@ -55,6 +55,7 @@ fn pairs() -> Vec<PairRecord> {
         },
         settings: &GameSettings::default(),
         concurrency: 2,
+        spectator: None,
     };
     let mut pairs = Vec::new();
     let end = arena::run(&plan, &AtomicBool::new(false), |pair| {
@@ -82,10 +83,10 @@ fn played() -> Record<Small> {
         |ply| last.clone_from(ply.record),
     );
     let game = game.unwrap().unwrap();
-    assert!(game.end.is_regular(), "{:?}", game.end);
+    assert!(game.record.end.is_regular(), "{:?}", game.record.end);
     assert_eq!(
         last.ending().map(|ending| ending.winner()),
-        Some(game.result.winner()),
+        Some(game.record.result.winner()),
         "{last}"
     );
     last
@@ -159,7 +160,6 @@ fn its_games_are_read_shown_and_analysed() {
     );
     let album = Album::from(&replays[0]);
     assert_eq!(album.pages[0].scene.fields.len(), 61);
-    assert!(album.web_page().contains("white"));
     let drawn = draw(&album.pages[0].scene, Look::Plain).to_string();
     let labels = |arrow| drawn.matches(arrow).count();
     // One for each of nine lines, and one in the legend.

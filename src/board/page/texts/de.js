@@ -6,6 +6,7 @@ export default {
   'app.lost': 'Die Verbindung zum Programm ist unterbrochen. Neuer Versuch …',
   'app.otherVersion': 'Diese Seite passt nicht zur Version des Programms. Bitte neu laden.',
   'app.refused': 'Das Programm weist diese Seite ab: {message}',
+  'app.offline': 'Diese Seite hat keine Engine. Öffne die Partie mit „wabe board“.',
   'app.close': 'Schließen',
 
   'nav.label': 'Ansichten',

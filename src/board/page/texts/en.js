@@ -6,6 +6,7 @@ export default {
   'app.lost': 'The connection to the engine is lost. Trying again …',
   'app.otherVersion': 'This page is of another version than its engine. Please load it again.',
   'app.refused': 'The engine refuses this page: {message}',
+  'app.offline': 'This page has no engine. Open it with wabe board.',
   'app.close': 'Close',
 
   'nav.label': 'Views',

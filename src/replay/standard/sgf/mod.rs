@@ -321,6 +321,6 @@ fn account(replay: &Replay<Wide>, sentence: &str) -> Option<Account> {
     };
     Some(Account {
         winner,
-        verdict: None,
+        ..Account::default()
     })
 }

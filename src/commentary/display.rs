@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::commentary::{self, ShownPly};
 use super::history::{self, History};
+use super::{ShownPly, players, ply, result};
 use crate::game::{Paint, Scene};
 use crate::hive::ByColor;
 use crate::replay::Timing;
@@ -36,6 +36,7 @@ const HISTORY_GAP: usize = 2;
 pub struct Display<W> {
     screen: Screen<W>,
     options: DisplayOptions,
+    sides: ByColor<Paint>,
     seed: u64,
     timing: Timing,
     history: History,
@@ -50,33 +51,24 @@ impl<W: Write> Display<W> {
         out: W,
         options: DisplayOptions,
         seed: u64,
-        players: &ByColor<String>,
+        who: &ByColor<String>,
         sides: ByColor<Paint>,
     ) -> io::Result<Display<W>> {
         let mut display = Display {
             screen: Screen::new(out),
             options,
+            sides,
             seed,
             timing: Timing::default(),
             history: History::default(),
         };
         if !options.quiet {
-            let mut text = commentary::players(players, sides, options.look);
+            let mut text = players(who, sides, options.look);
             text.push(display.seed_line());
             text.push("");
             display.screen.print(&text)?;
         }
         Ok(display)
-    }
-
-    /// The look of texts.
-    pub fn look(&self) -> Look {
-        self.options.look
-    }
-
-    /// The times of all moves so far.
-    pub fn timing(&self) -> &Timing {
-        &self.timing
     }
 
     /// Shows the first position.
@@ -92,16 +84,23 @@ impl<W: Write> Display<W> {
         let look = self.options.look;
         self.timing.add(shown.color, shown.time);
         self.history.push(shown, look);
-        self.show(commentary::ply(shown, look), &shown.scene)
+        self.show(ply(shown, look), &shown.scene)
     }
 
     /// Prints the result, and where the replay is.
-    pub fn finished(&mut self, mut result: Text, replay: Option<&Path>) -> io::Result<()> {
+    pub fn finished(
+        &mut self,
+        sentence: &str,
+        names: &ByColor<String>,
+        replay: Option<&Path>,
+    ) -> io::Result<()> {
+        let look = self.options.look;
+        let mut text = result(sentence, names, self.sides, &self.timing, look);
         if let Some(replay) = replay {
-            result.push(format!("replay {}", replay.display()));
+            text.push(format!("replay {}", replay.display()));
         }
-        result.push(self.seed_line());
-        self.screen.print(&result)
+        text.push(self.seed_line());
+        self.screen.print(&text)
     }
 
     fn seed_line(&self) -> String {

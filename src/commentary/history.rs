@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::commentary::ShownPly;
+use super::ShownPly;
 use crate::view::terminal::{Line, Look, Role, Text};
 
 /// Columns of the list.
@@ -65,11 +65,18 @@ fn seconds(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::{Layout, Record};
+    use crate::hive::Position;
+    use crate::hive::contest::Contest;
 
-    fn shown(hint: Option<&str>, time: Duration) -> ShownPly {
+    fn shown(hint: &str, time: Duration) -> ShownPly {
         let text = "58 - 0,0:rQ;1,0:bQ AAABBGGSSS/AAABBGGSSS";
-        let mv = "set A -1,0".parse().unwrap();
-        let shown = ShownPly::of_contest(&text.parse().unwrap(), mv, hint, time).unwrap();
+        let start: Position<Contest> = text.parse().unwrap();
+        let mut record = Record::from(start);
+        record.play_text("set A -1,0").unwrap();
+        let layout = Layout::start(&start);
+        let hint = hint.parse().unwrap_or_default();
+        let shown = ShownPly::new(&record, [&layout, &layout], time, &hint, None).unwrap();
         ShownPly {
             text: "drag -1,-2 -1,-1".to_owned(),
             ..shown
@@ -80,9 +87,9 @@ mod tests {
     fn every_column_has_a_heading_and_the_longest_move_fits() {
         let mut history = History::default();
         for (hint, milliseconds) in [
-            (Some("score=1.000 proof=win visits=0"), 412),
-            (None, 123_456),
-            (Some("my own words"), 99_999_000),
+            ("score=1.000 proof=win visits=0", 412),
+            ("", 123_456),
+            ("my own words", 99_999_000),
         ] {
             let time = Duration::from_millis(milliseconds);
             history.push(&shown(hint, time), Look::Plain);
@@ -102,7 +109,7 @@ mod tests {
     fn only_the_latest_moves_are_listed() {
         let mut history = History::default();
         for seconds in 0..30 {
-            history.push(&shown(None, Duration::from_secs(seconds)), Look::Plain);
+            history.push(&shown("", Duration::from_secs(seconds)), Look::Plain);
         }
         let text = history.latest(Look::Plain);
         assert_eq!(text.height(), 1 + LENGTH);

@@ -1,0 +1,178 @@
+//! Ends of games by the players' own scores: resignations and agreed draws.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::game::Agreement;
+use crate::hive::{ByColor, Color};
+
+/// When players resign or agree to a draw. Players that give no scores never do.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Adjudication {
+    /// A side resigns after so many of its moves in a row with an expected score of at most this.
+    pub resign: Option<ScoreRule>,
+    /// A draw is agreed after so many plies in a row, of both sides, with an expected score within this of a half.
+    pub draw: Option<ScoreRule>,
+}
+
+/// A bound on expected scores that holds for some plies in a row. Its text form is `score=0.05,plies=4`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ScoreRule {
+    /// The bound, from 0 to 0.5.
+    score: f64,
+    /// The plies, at least 1.
+    plies: u32,
+}
+
+/// The text is not a [`ScoreRule`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}`: expected score=X,plies=N with X from 0 to 0.5 and N from 1")]
+pub struct ParseScoreRuleError(String);
+
+impl FromStr for ScoreRule {
+    type Err = ParseScoreRuleError;
+
+    fn from_str(text: &str) -> Result<ScoreRule, ParseScoreRuleError> {
+        let parts = text.split_once(',').and_then(|(score, plies)| {
+            let score = score.strip_prefix("score=")?.parse().ok()?;
+            let plies = plies.strip_prefix("plies=")?.parse().ok()?;
+            Some(ScoreRule { score, plies })
+        });
+        parts
+            .filter(|rule| (0.0..=0.5).contains(&rule.score) && rule.plies > 0)
+            .ok_or_else(|| ParseScoreRuleError(text.to_owned()))
+    }
+}
+
+impl fmt::Display for ScoreRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "score={},plies={}", self.score, self.plies)
+    }
+}
+
+impl TryFrom<String> for ScoreRule {
+    type Error = ParseScoreRuleError;
+
+    fn try_from(text: String) -> Result<ScoreRule, ParseScoreRuleError> {
+        text.parse()
+    }
+}
+
+impl From<ScoreRule> for String {
+    fn from(rule: ScoreRule) -> String {
+        rule.to_string()
+    }
+}
+
+/// Follows the scores of a game.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Adjudicator {
+    rules: Adjudication,
+    /// Moves in a row of each side that were as good as lost to it.
+    lost: ByColor<u32>,
+    /// Plies in a row that looked drawn to their movers.
+    drawn: u32,
+}
+
+impl Adjudicator {
+    pub(super) fn new(rules: Adjudication) -> Adjudicator {
+        Adjudicator {
+            rules,
+            ..Adjudicator::default()
+        }
+    }
+
+    /// Takes a mover's expected score; the agreement that ends the game with it.
+    pub(super) fn judge(&mut self, mover: Color, score: Option<f64>) -> Option<Agreement> {
+        let holds = |rule: Option<ScoreRule>, count: u32, is_so: fn(f64, f64) -> bool| {
+            let rule = rule?;
+            let count = score
+                .filter(|&score| is_so(score, rule.score))
+                .map(|_| count + 1);
+            Some((
+                count.unwrap_or(0),
+                count.is_some_and(|count| count >= rule.plies),
+            ))
+        };
+        let lost = holds(self.rules.resign, self.lost[mover], |score, most| {
+            score <= most
+        });
+        let drawn = holds(self.rules.draw, self.drawn, |score, most| {
+            (score - 0.5).abs() <= most
+        });
+        let (lost, resigns) = lost.unwrap_or_default();
+        let (drawn, agree) = drawn.unwrap_or_default();
+        self.lost[mover] = lost;
+        self.drawn = drawn;
+        if resigns {
+            Some(Agreement::Resignation(mover))
+        } else {
+            agree.then_some(Agreement::Draw)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_read_and_written() {
+        for text in [
+            "score=0.05,plies=4",
+            "score=0,plies=1",
+            "score=0.5,plies=100",
+        ] {
+            assert_eq!(text.parse::<ScoreRule>().unwrap().to_string(), text);
+        }
+        for text in [
+            "",
+            "score=0.6,plies=4",
+            "score=0.1,plies=0",
+            "plies=3,score=0.1",
+            "score=NaN,plies=1",
+        ] {
+            assert!(text.parse::<ScoreRule>().is_err(), "{text}");
+        }
+    }
+
+    /// The end after these scores, red's first, with the number of plies.
+    fn end(rules: Adjudication, scores: &[Option<f64>]) -> Option<(usize, Agreement)> {
+        let mut adjudicator = Adjudicator::new(rules);
+        let sides = Color::ALL.into_iter().cycle();
+        let mut plies = (1..).zip(sides.zip(scores));
+        plies.find_map(|(ply, (side, &score))| Some((ply, adjudicator.judge(side, score)?)))
+    }
+
+    #[test]
+    fn a_side_resigns_after_moves_in_a_row_with_a_low_score() {
+        let rules = Adjudication {
+            resign: "score=0.1,plies=2".parse().ok(),
+            draw: None,
+        };
+        let (low, high) = (Some(0.1), Some(0.9));
+        let resigns = Some((5, Agreement::Resignation(Color::Red)));
+        assert_eq!(
+            end(rules, &[low, high, low]),
+            Some((3, Agreement::Resignation(Color::Red)))
+        );
+        assert_eq!(end(rules, &[low, low, high, high, low]), None);
+        assert_eq!(end(rules, &[low, None, None, None, low]), None);
+        assert_eq!(end(rules, &[None, None, low, None, low]), resigns);
+    }
+
+    #[test]
+    fn a_draw_is_agreed_when_both_expect_one() {
+        let rules = Adjudication {
+            resign: None,
+            draw: "score=0.05,plies=3".parse().ok(),
+        };
+        let even = Some(0.54);
+        assert_eq!(end(rules, &[even; 5]), Some((3, Agreement::Draw)));
+        assert_eq!(end(rules, &[even, Some(0.6), even, even, None]), None);
+    }
+}

@@ -1,0 +1,740 @@
+//! Contest clients: a program, its connection, and a room of the contest's server in which the arena is the other player.
+//!
+//! What the client hears, how its time is measured and what its messages mean is the room's affair. Records and moves cross over in their
+//! text forms, as they do to any program.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::process::Stdio;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::engine::ParseEngineError;
+use super::error::GameError;
+use super::game::{GameSettings, GameTask, HARD_LIMIT_FACTOR};
+use super::process::Process;
+use super::program::{Facts, Kind, ProgramSpec};
+use super::record::GameEnd;
+use super::seat::{Answer, Closing, Failure, Reply, Seat};
+use crate::game::{Game, Protocol, Record};
+use crate::hive::contest::{Move, Position};
+use crate::hive::{ByColor, Color};
+use crate::protocol::{
+    Cause, ClientData, ClientMessage, Frame, Framer, GameResult, Hint, Limits, ReservationCode,
+    RoomId, STREAM_CLOSE, STREAM_OPEN, ServerMessage, WireMove,
+};
+use crate::server::room::{ClientId, Effect, Origin, Room, RoomSetup, SeatSetup};
+use crate::server::{ResourceLimits, Start, TimeLimits};
+
+/// The environment variable that tells a build of this program whether to think during the other side's turns.
+const PONDER_VARIABLE: &str = "WABE_PONDER";
+
+/// How often the stop flag is looked at.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// How often a client is looked for that has not joined yet.
+const JOIN_CHECK_INTERVAL: Duration = Duration::from_millis(2);
+
+/// Messages that may wait to be read. A client that sends more has to wait.
+const WAITING_MESSAGES: usize = 64;
+
+/// Bytes read at a time.
+const READ_BYTES: usize = 16 << 10;
+
+/// Most of a client's output that is kept: its end, in bytes.
+const KEPT_BYTES: u64 = 1 << 20;
+
+/// The room's name for the other side.
+const ARENA: ClientId = ClientId(0);
+
+/// The room's name for the program.
+const CLIENT: ClientId = ClientId(1);
+
+/// Any contest client. It is started for each game as the contest's server starts its clients. Its command line may have `{time}`,
+/// `{nodes}`, `{memory}` and `{seed}` in the places of its limits.
+pub(super) struct AnyClient;
+
+/// A build of this program. It is told its limits by `--move-time`, `--nodes`, `--memory` and `--seed`. It does not ponder, as both
+/// sides may have to share a core, unless its environment variable `WABE_PONDER` is `on`.
+pub(super) struct Wabe;
+
+/// The options that tell a client its limits.
+const LIMITS: &[&str] = &["time", "nodes", "memory", "seed"];
+
+impl Kind for AnyClient {
+    const FACTS: Facts = Facts {
+        prefix: "cmd:",
+        protocol: Protocol::Contest,
+        options: LIMITS,
+        check: |program| {
+            let unheard = |&&option: &&&str| {
+                // The referee keeps to a time, whether the client is told or not.
+                option != "time" && program.has(option) && !has_placeholder(program, option)
+            };
+            match LIMITS.iter().find(unheard) {
+                None => check_placeholders(program),
+                Some(option) => Err(ParseEngineError(format!(
+                    "{option}= says nothing to a program without {{{option}}} in its command line"
+                ))),
+            }
+        },
+    };
+
+    fn start<G: Game>(
+        program: &ProgramSpec,
+        task: &GameTask<'_, G>,
+        color: Color,
+    ) -> Result<Box<dyn Seat<G>>, GameError> {
+        let takes_time = has_placeholder(program, "time");
+        let told = with_defaults(program, takes_time, task, color);
+        let client = ClientSeat::start(&told, told_limits(&told, false), task, color)?;
+        Ok(Box::new(client))
+    }
+}
+
+impl Kind for Wabe {
+    const FACTS: Facts = Facts {
+        prefix: "wabe:",
+        protocol: Protocol::Contest,
+        options: LIMITS,
+        check: check_placeholders,
+    };
+
+    fn start<G: Game>(
+        program: &ProgramSpec,
+        task: &GameTask<'_, G>,
+        color: Color,
+    ) -> Result<Box<dyn Seat<G>>, GameError> {
+        let mut told = with_defaults(program, program.nodes.is_none(), task, color);
+        // An environment variable, because builds that cannot ponder would not know an option. The user's own, a later one, overrides it.
+        let variable = (PONDER_VARIABLE.to_owned(), "off".to_owned());
+        told.environment.insert(0, variable);
+        let client = ClientSeat::start(&told, told_limits(&told, true), task, color)?;
+        Ok(Box::new(client))
+    }
+}
+
+/// A program with a seed, and with the run's time for a move if it takes one and names none.
+fn with_defaults<G: Game>(
+    program: &ProgramSpec,
+    takes_time: bool,
+    task: &GameTask<'_, G>,
+    color: Color,
+) -> ProgramSpec {
+    let default_time = takes_time.then_some(task.settings.move_time);
+    ProgramSpec {
+        move_time: program.move_time.or(default_time),
+        seed: program.seed.or(Some(task.seeds[color])),
+        ..program.clone()
+    }
+}
+
+fn has_placeholder(program: &ProgramSpec, option: &str) -> bool {
+    let placeholder = format!("{{{option}}}");
+    let mut arguments = program.arguments.iter();
+    arguments.any(|argument| argument.contains(&placeholder))
+}
+
+/// Checks that every placeholder has a value. A seed can be drawn and a time is always there.
+fn check_placeholders(program: &ProgramSpec) -> Result<(), ParseEngineError> {
+    let is_missing = |option: &&str| has_placeholder(program, option) && !program.has(option);
+    match ["nodes", "memory"].into_iter().find(is_missing) {
+        None => Ok(()),
+        Some(option) => Err(ParseEngineError(format!(
+            "{{{option}}} in a command line needs a value: {option}=…"
+        ))),
+    }
+}
+
+/// Puts a value in the places of its placeholder. Whether there was one.
+fn fill_in(arguments: &mut [String], name: &str, value: &str) -> bool {
+    let placeholder = format!("{{{name}}}");
+    let mut is_there = false;
+    for argument in arguments {
+        if argument.contains(&placeholder) {
+            *argument = argument.replace(&placeholder, value);
+            is_there = true;
+        }
+    }
+    is_there
+}
+
+/// A program's arguments with its limits: in the places of their placeholders, or else, with `by_options`, after the others.
+fn told_limits(program: &ProgramSpec, by_options: bool) -> Vec<String> {
+    let mut arguments = program.arguments.clone();
+    let limits = program.options().into_iter();
+    for (name, value) in limits.filter(|(name, _)| LIMITS.contains(name)) {
+        if !fill_in(&mut arguments, name, &value) && by_options {
+            let option = if name == "time" { "move-time" } else { name };
+            arguments.extend([format!("--{option}"), value]);
+        }
+    }
+    arguments
+}
+
+/// Tells a client where to play: in the places of `{host}`, `{port}` and `{reservation}`, or else as the contest's server does.
+fn told_address(
+    mut arguments: Vec<String>,
+    server: SocketAddr,
+    reservation: &ReservationCode,
+) -> Vec<String> {
+    let values = [
+        ("host", server.ip().to_string()),
+        ("port", server.port().to_string()),
+        ("reservation", reservation.0.clone()),
+    ];
+    let places = values
+        .iter()
+        .map(|(name, value)| fill_in(&mut arguments, name, value));
+    if places.filter(|&is_there| is_there).count() == 0 {
+        for (name, value) in values {
+            arguments.extend([format!("--{name}"), value]);
+        }
+    }
+    arguments
+}
+
+/// How long the referee waits for moves: the time that the program was told and the margin. The contest's limits hold for a client
+/// that was not told any, the run's patience for a search of so many nodes.
+fn time_limits(told: &ProgramSpec, settings: &GameSettings) -> TimeLimits {
+    let patience = settings.programs.hang_patience;
+    let limits = match (told.move_time, told.nodes) {
+        (Some(time), _) => {
+            let soft = time.saturating_add(settings.margin);
+            TimeLimits::new(soft, soft.saturating_mul(HARD_LIMIT_FACTOR))
+        }
+        (None, Some(_)) => TimeLimits::new(patience, patience),
+        (None, None) => Ok(TimeLimits::default()),
+    };
+    limits.unwrap_or_default()
+}
+
+/// A client's messages and when they arrived, and our side of its stream.
+#[derive(Debug)]
+struct Connection {
+    stream: TcpStream,
+    arrivals: Receiver<Arrival>,
+    /// Whether our side of the stream has ended.
+    has_ended: bool,
+}
+
+/// What has come from a client.
+enum Received {
+    Nothing,
+    Something,
+    /// A move and when it arrived.
+    Move(WireMove, Instant),
+}
+
+#[derive(Debug)]
+struct Arrival {
+    message: ClientMessage,
+    /// The arrival of its last byte.
+    at: Instant,
+}
+
+impl Connection {
+    /// Greets a client and begins to read.
+    fn open(mut stream: TcpStream) -> io::Result<Connection> {
+        stream.set_nonblocking(false)?;
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(ResourceLimits::default().write_timeout))?;
+        stream.write_all(STREAM_OPEN.as_bytes())?;
+        let (sender, arrivals) = mpsc::sync_channel(WAITING_MESSAGES);
+        let incoming = stream.try_clone()?;
+        thread::Builder::new().spawn(move || read(incoming, &sender))?;
+        Ok(Connection {
+            stream,
+            arrivals,
+            has_ended: false,
+        })
+    }
+
+    fn send(&mut self, message: &ServerMessage) -> io::Result<()> {
+        if self.has_ended {
+            return Ok(());
+        }
+        self.stream.write_all(message.to_xml().as_bytes())
+    }
+
+    /// Ends our side of the stream. The client may still write.
+    fn end(&mut self, is_expelled: bool) -> io::Result<()> {
+        if is_expelled {
+            self.send(&ServerMessage::CloseConnection)?;
+        }
+        if !std::mem::replace(&mut self.has_ended, true) {
+            self.stream.write_all(STREAM_CLOSE.as_bytes())?;
+        }
+        self.stream.shutdown(Shutdown::Write)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
+}
+
+/// Passes on every message until the stream ends, makes no sense, or nobody listens.
+fn read(mut stream: TcpStream, arrivals: &SyncSender<Arrival>) {
+    let mut framer = Framer::new(Limits {
+        message_bytes: ResourceLimits::default().message_bytes,
+        ..Limits::default()
+    });
+    let mut buffer = vec![0; READ_BYTES];
+    while let Ok(length @ 1..) = stream.read(&mut buffer) {
+        let at = Instant::now();
+        framer.feed(buffer.get(..length).unwrap_or_default());
+        loop {
+            let message = match framer.next_frame() {
+                Ok(None) => break,
+                Ok(Some(Frame::End)) => return,
+                Ok(Some(Frame::Message(text))) => {
+                    ClientMessage::read(text).map_err(|error| error.to_string())
+                }
+                Err(error) => Err(error.to_string()),
+            };
+            let message = match message {
+                Ok(message) => message,
+                Err(error) => return log::info!("a client's message makes no sense: {error}"),
+            };
+            if arrivals.send(Arrival { message, at }).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// A client in its game.
+#[derive(Debug)]
+struct ClientSeat {
+    process: Process,
+    /// What the program writes to standard output and standard error.
+    output: File,
+    listener: TcpListener,
+    reservation: ReservationCode,
+    called: Instant,
+    connection: Option<Connection>,
+    color: Color,
+    id: RoomId,
+    room: Room,
+    has_joined: bool,
+    /// When the room wants to be woken.
+    wake_at: Option<Instant>,
+    /// When the latest move request was written.
+    asked: Instant,
+    /// Plies that the room knows of.
+    told: usize,
+    result: Option<GameResult>,
+    exit_patience: Duration,
+}
+
+impl ClientSeat {
+    fn start<G: Game>(
+        program: &ProgramSpec,
+        arguments: Vec<String>,
+        task: &GameTask<'_, G>,
+        color: Color,
+    ) -> Result<ClientSeat, GameError> {
+        let engine = |color| task.engine(color).1;
+        let position = task.opening.position().to_string().parse::<Position>();
+        let Ok(position) = position else {
+            let problem = format!("does not play {}", G::WORD);
+            return Err(GameError::unusable(&engine(color).name, &problem));
+        };
+        let listen = || {
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+            listener.set_nonblocking(true)?;
+            let address = listener.local_addr()?;
+            Ok((listener, address, tempfile::NamedTempFile::new()?))
+        };
+        let (listener, address, output) = listen().map_err(GameError::Client)?;
+        let reservation = ReservationCode(random_identity());
+        let arguments = told_address(arguments, address, &reservation);
+        // The program writes through one description of the file; reading through the other does not disturb it.
+        let ours = output.reopen().map_err(GameError::Client)?;
+        let theirs = output.into_file();
+        let stdout = theirs.try_clone().map_err(GameError::Client)?;
+        let process = Process::start(program, &arguments, |child| {
+            child.stdin(Stdio::null()).stdout(stdout).stderr(theirs);
+        });
+        let id = RoomId(random_identity());
+        let limits = time_limits(program, task.settings);
+        let setup = RoomSetup {
+            id: id.clone(),
+            seats: ByColor::from_fn(|color| SeatSetup {
+                name: engine(color).name.clone(),
+                can_timeout: true,
+            }),
+            origin: Origin::Prepared,
+            paused: false,
+            start: Start {
+                position,
+                last_move: None,
+            },
+            time_limits: ByColor::from_fn(|side| (side == color).then_some(limits)),
+        };
+        Ok(ClientSeat {
+            process: process.map_err(|source| task.cannot_start(color, program, source))?,
+            output: ours,
+            listener,
+            reservation,
+            called: Instant::now(),
+            connection: None,
+            color,
+            id,
+            room: Room::new(setup),
+            has_joined: false,
+            wake_at: None,
+            asked: Instant::now(),
+            told: task.opening.plies().len(),
+            result: None,
+            exit_patience: task.settings.programs.exit_patience,
+        })
+    }
+
+    /// Looks for the client, and for a message of one that has connected; whether it has joined.
+    fn has_come(&mut self) -> bool {
+        let Some(connection) = &self.connection else {
+            match self
+                .listener
+                .accept()
+                .and_then(|(stream, _)| Connection::open(stream))
+            {
+                Ok(connection) => self.connection = Some(connection),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    thread::sleep(JOIN_CHECK_INTERVAL);
+                }
+                Err(error) => log::info!("a client cannot be greeted: {error}"),
+            }
+            return false;
+        };
+        match connection.arrivals.recv_timeout(STOP_CHECK_INTERVAL) {
+            Ok(Arrival { message, .. }) => match message {
+                ClientMessage::JoinPrepared(code) if code == self.reservation => return true,
+                ClientMessage::JoinPrepared(_)
+                | ClientMessage::Room { .. }
+                | ClientMessage::CloseConnection => {
+                    self.hang_up(true);
+                    self.connection = None;
+                }
+                message => log::info!("ignored before the game: {message:?}"),
+            },
+            // It may come again.
+            Err(RecvTimeoutError::Disconnected) => self.connection = None,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        false
+    }
+
+    fn hang_up(&mut self, is_expelled: bool) {
+        if let Some(connection) = &mut self.connection
+            && let Err(error) = connection.end(is_expelled)
+        {
+            log::debug!("a client has gone before the end: {error}");
+        }
+    }
+
+    /// Carries out what the room asks for.
+    fn perform(&mut self, effects: Vec<Effect>) {
+        let mut sent = Ok(());
+        for effect in effects {
+            match effect {
+                Effect::Send { to, message } if to.contains(&CLIENT) => {
+                    sent = sent.and_then(|()| self.send(&message));
+                }
+                Effect::Request {
+                    to: CLIENT,
+                    message,
+                } => {
+                    sent = sent.and_then(|()| self.send(&message));
+                    self.asked = Instant::now();
+                    self.room.request_sent(self.asked);
+                }
+                Effect::WakeAt(at) => self.wake_at = Some(at),
+                Effect::Sleep => self.wake_at = None,
+                Effect::GameOver(game) => self.result = Some(game.result),
+                Effect::Release(CLIENT) => self.hang_up(false),
+                Effect::Expel(CLIENT) => self.hang_up(true),
+                _ => {}
+            }
+        }
+        if let Err(error) = sent {
+            log::info!("a client cannot be written to: {error}");
+            self.leave(CLIENT);
+        }
+    }
+
+    fn send(&mut self, message: &ServerMessage) -> io::Result<()> {
+        match &mut self.connection {
+            Some(connection) => connection.send(message),
+            None => Ok(()),
+        }
+    }
+
+    fn leave(&mut self, who: ClientId) {
+        let effects = self.room.leave(who, Instant::now());
+        self.perform(effects);
+    }
+
+    /// Waits for a message or the client's end and tells the room of it.
+    fn receive(&mut self, patience: Duration) -> Received {
+        let Some(connection) = &self.connection else {
+            return Received::Nothing;
+        };
+        let Arrival { message, at } = match connection.arrivals.recv_timeout(patience) {
+            Ok(arrival) => arrival,
+            Err(RecvTimeoutError::Timeout) => {
+                if self.wake_at.is_some_and(|at| at <= Instant::now()) {
+                    let effects = self.room.wake(Instant::now());
+                    self.perform(effects);
+                }
+                return Received::Nothing;
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                self.connection = None;
+                self.leave(CLIENT);
+                return Received::Something;
+            }
+        };
+        match message {
+            ClientMessage::Room { room, data } if room == self.id => {
+                let received = match &data {
+                    ClientData::Move(mv) => Received::Move(mv.clone(), at),
+                    ClientData::Unknown(_) => Received::Something,
+                };
+                let effects = self.room.message(CLIENT, data, at, Instant::now());
+                self.perform(effects);
+                return received;
+            }
+            // As in the contest's server, whoever speaks of another room is sent away.
+            ClientMessage::Room { .. } => {
+                self.hang_up(true);
+                self.leave(CLIENT);
+            }
+            ClientMessage::CloseConnection => self.leave(CLIENT),
+            message => log::info!("ignored in the game: {message:?}"),
+        }
+        Received::Something
+    }
+
+    /// Tells the room the other side's last move.
+    fn tell<G: Game>(&mut self, record: &Record<G>) {
+        let is_new = record.plies().len() > self.told;
+        let last = record.plies().last().filter(|_| is_new);
+        let Some(mv) = last.and_then(|ply| ply.text.parse::<Move>().ok()) else {
+            return;
+        };
+        self.told = record.plies().len();
+        let now = Instant::now();
+        let data = ClientData::Move(WireMove::new(mv, self.color.opponent(), None));
+        let effects = self.room.message(ARENA, data, now, now);
+        self.perform(effects);
+    }
+
+    /// The fault of the client by which the game is over.
+    fn fault(&self) -> Option<Failure> {
+        let score = &self.result.as_ref()?.scores[self.color];
+        let end = match score.cause {
+            Cause::Regular => return None,
+            Cause::SoftTimeout => GameEnd::Time,
+            Cause::HardTimeout => GameEnd::Hang,
+            Cause::RuleViolation => GameEnd::IllegalMove,
+            Cause::Left | Cause::Unknown => GameEnd::Crash,
+        };
+        let complaint = score.reason.clone().filter(|_| end == GameEnd::IllegalMove);
+        Some(Failure::fault(end, complaint.unwrap_or_default()))
+    }
+
+    /// The end of the program's output.
+    fn read_output(&mut self) -> io::Result<String> {
+        let length = self.output.metadata()?.len();
+        let start = length.saturating_sub(KEPT_BYTES);
+        self.output.seek(SeekFrom::Start(start))?;
+        let mut bytes = Vec::new();
+        (&self.output).take(KEPT_BYTES).read_to_end(&mut bytes)?;
+        if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+            bytes.push(b'\n');
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// Something that nobody can guess.
+fn random_identity() -> String {
+    let bytes = rand::random();
+    uuid::Builder::from_random_bytes(bytes)
+        .into_uuid()
+        .to_string()
+}
+
+impl<G: Game> Seat<G> for ClientSeat {
+    fn begin(&mut self, task: &GameTask<'_, G>, _color: Color) -> Result<(), Failure> {
+        let patience = task.settings.programs.join_patience;
+        while !self.has_come() {
+            if task.stop.load(Ordering::Relaxed) {
+                return Err(Failure::Stopped);
+            }
+            if let Ok(Some(status)) = self.process.exit_status() {
+                let detail = format!("ended before the game began, with {status}");
+                return Err(Failure::fault(GameEnd::Crash, detail));
+            }
+            if self.called.elapsed() > patience {
+                let detail = format!("did not join the game within {} s", patience.as_secs_f64());
+                return Err(Failure::fault(GameEnd::NeverJoined, detail));
+            }
+        }
+        self.has_joined = true;
+        Ok(())
+    }
+
+    fn start(&mut self) {
+        let now = Instant::now();
+        let mut effects = self.room.join(CLIENT, self.color, now);
+        effects.extend(self.room.join(ARENA, self.color.opponent(), now));
+        self.perform(effects);
+    }
+
+    fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply<G>, Failure> {
+        loop {
+            if task.stop.load(Ordering::Relaxed) {
+                return Err(Failure::Stopped);
+            }
+            if let Some(fault) = self.fault() {
+                return Err(fault);
+            }
+            if self.connection.is_none() {
+                return Err(Failure::fault(GameEnd::Crash, ""));
+            }
+            let wake_at = self
+                .wake_at
+                .map(|at| at.saturating_duration_since(Instant::now()));
+            let patience = wake_at.unwrap_or(STOP_CHECK_INTERVAL);
+            let asked = self.asked;
+            let Received::Move(wire, at) = self.receive(patience.min(STOP_CHECK_INTERVAL)) else {
+                continue;
+            };
+            if let Some(fault) = self.fault() {
+                return Err(fault);
+            }
+            // The room has played it, so it is a move.
+            let mv = wire.to_move(self.color);
+            let mv = mv.map_err(|error| Failure::fault(GameEnd::IllegalMove, error.to_string()))?;
+            self.told = record.plies().len() + 1;
+            let hint = wire
+                .hint
+                .as_deref()
+                .and_then(|hint| hint.parse::<Hint>().ok());
+            return Ok(Reply {
+                mv: Answer::Text(mv.to_string()),
+                took: at.saturating_duration_since(asked),
+                is_late: false,
+                words: wire.hint.filter(|_| hint.is_none()),
+                hint: hint.unwrap_or_default(),
+            });
+        }
+    }
+
+    fn hear(&mut self, _task: &GameTask<'_, G>, record: &Record<G>) -> Result<(), Failure> {
+        // What the client has sent during the other side's turn comes first.
+        while self.result.is_none() && !matches!(self.receive(Duration::ZERO), Received::Nothing) {}
+        self.tell(record);
+        match self.fault() {
+            Some(fault) => Err(fault),
+            None => Ok(()),
+        }
+    }
+
+    fn finish(&mut self, record: &Record<G>, winner: Option<Color>) {
+        if !self.has_joined {
+            return;
+        }
+        self.tell(record);
+        if self.result.is_none() && winner == Some(self.color) {
+            self.leave(ARENA);
+        } else if self.result.is_none() {
+            let effects = self.room.cancel();
+            self.perform(effects);
+        }
+    }
+
+    fn close(&mut self) -> Closing {
+        let patience = if self.has_joined {
+            self.exit_patience
+        } else {
+            Duration::ZERO
+        };
+        let was_killed = !self.process.exits_within(patience) && self.has_joined;
+        self.process.kill();
+        let output = self.read_output().unwrap_or_else(|error| {
+            log::warn!("cannot read the output of a client: {error}");
+            String::new()
+        });
+        Closing { output, was_killed }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::engine::{EnginePlayer, EngineSpec};
+
+    fn program(text: &str) -> ProgramSpec {
+        match text.parse::<EngineSpec>().unwrap().player {
+            EnginePlayer::Program(program) => *program,
+            EnginePlayer::BuiltIn(_) => panic!("{text} is built in"),
+        }
+    }
+
+    #[test]
+    fn limits_take_the_places_of_placeholders_or_follow_as_options() {
+        let told = |text: &str, by_options| told_limits(&program(text), by_options).join(" ");
+        assert_eq!(
+            told(
+                "'wabe:./old --player greedy' time=100 memory=64 seed=9",
+                true
+            ),
+            "--player greedy --move-time 100 --memory 64 --seed 9"
+        );
+        assert_eq!(told("'cmd:bot -x' time=100", false), "-x");
+        assert_eq!(
+            told("'cmd:bot --ms={time} -s {seed}' time=100 seed=9", false),
+            "--ms=100 -s 9"
+        );
+    }
+
+    #[test]
+    fn the_address_follows_the_arguments_or_takes_its_places() {
+        let server = SocketAddr::from(([127, 0, 0, 1], 13050));
+        let told = |arguments: &[&str]| {
+            let arguments = arguments.iter().map(ToString::to_string).collect();
+            told_address(arguments, server, &ReservationCode("r-1".to_owned())).join(" ")
+        };
+        assert_eq!(
+            told(&["--fast"]),
+            "--fast --host 127.0.0.1 --port 13050 --reservation r-1"
+        );
+        assert_eq!(
+            told(&["-a", "{host}:{port}", "-r={reservation}", "{seed}"]),
+            "-a 127.0.0.1:13050 -r=r-1 {seed}"
+        );
+    }
+
+    #[test]
+    fn the_referee_waits_as_long_as_the_program_was_told_to_take() {
+        let settings = GameSettings {
+            margin: Duration::from_millis(50),
+            ..GameSettings::default()
+        };
+        let limits = |text: &str| {
+            let limits = time_limits(&program(text), &settings);
+            (limits.soft().as_millis(), limits.hard().as_millis())
+        };
+        assert_eq!(limits("cmd:bot"), (2_000, 10_000));
+        assert_eq!(limits("cmd:bot time=300"), (350, 1_750));
+        assert_eq!(limits("wabe:bot nodes=5"), (60_000, 60_000));
+    }
+}

@@ -1,0 +1,94 @@
+//! Programs as child processes.
+
+use std::io;
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use process_wrap::std::{ChildWrapper, CommandWrap};
+
+use super::program::ProgramSpec;
+
+/// How often a process is looked at while it should exit.
+const EXIT_CHECK_INTERVAL: Duration = Duration::from_millis(5);
+
+/// A program that was started. When this is dropped, it is killed with all that it has started.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Box<dyn ChildWrapper>,
+    has_ended: bool,
+}
+
+impl Process {
+    /// Starts a program with these arguments after `configure` has set its input and output.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub(super) fn start(
+        spec: &ProgramSpec,
+        arguments: &[String],
+        configure: impl FnOnce(&mut Command),
+    ) -> io::Result<Process> {
+        let mut wrap = CommandWrap::with_new(&spec.program, |child| {
+            if let Some(directory) = &spec.directory {
+                child.current_dir(directory);
+            }
+            configure(child);
+            child.args(arguments).envs(spec.environment.iter().cloned());
+        });
+        // It may be a script that starts another program.
+        #[cfg(unix)]
+        wrap.wrap(process_wrap::std::ProcessGroup::leader());
+        #[cfg(windows)]
+        wrap.wrap(process_wrap::std::JobObject);
+        Ok(Process {
+            child: wrap.spawn()?,
+            has_ended: false,
+        })
+    }
+
+    /// Takes the pipes for input, output and errors, as far as the program was started with them.
+    pub(super) fn take_pipes(
+        &mut self,
+    ) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
+        let child = &mut self.child;
+        let (input, output) = (child.stdin().take(), child.stdout().take());
+        (input, output, child.stderr().take())
+    }
+
+    /// How the program has exited; `None` while it runs.
+    pub(super) fn exit_status(&mut self) -> io::Result<Option<ExitStatus>> {
+        self.child.try_wait()
+    }
+
+    /// Whether the program exits by itself within this time.
+    pub(super) fn exits_within(&mut self, patience: Duration) -> bool {
+        let asked = Instant::now();
+        loop {
+            match self.exit_status() {
+                Ok(Some(_)) => return true,
+                Ok(None) if asked.elapsed() < patience => thread::sleep(EXIT_CHECK_INTERVAL),
+                Ok(None) | Err(_) => return false,
+            }
+        }
+    }
+
+    /// Kills the program and all that it has started.
+    pub(super) fn kill(&mut self) {
+        if self.has_ended {
+            return;
+        }
+        self.has_ended = true;
+        // Where the program has exited there is mostly nothing left, which is an error.
+        if let Err(error) = self.child.start_kill() {
+            log::debug!("cannot kill a program: {error}");
+        }
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}

@@ -1,0 +1,333 @@
+//! Engines of the Universal Hive Protocol.
+
+use std::io;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use super::engine::ParseEngineError;
+use super::error::GameError;
+use super::game::{GameSettings, GameTask, HARD_LIMIT_FACTOR};
+use super::program::{Facts, Kind, ProgramSpec};
+use super::record::GameEnd;
+use super::seat::{Answer as MoveAnswer, Closing, Failure, Reply, Seat};
+use super::uhp_process::{Answer, EngineProcess, Silence};
+use crate::game::{Game, Protocol, Record};
+use crate::hive::Color;
+use crate::protocol::Hint;
+
+/// Iterations that a depth of 0 stands for in `wabe uhp`; each further ply means four times as many.
+const NODES_OF_DEPTH_0: u64 = 32;
+
+/// Engines of the protocol.
+///
+/// An engine is asked for a move by either a time, a depth or nodes. The protocol knows no nodes: they become the largest depth whose
+/// iterations these are in `wabe uhp`, 32 · 4^depth, and at least 1.
+pub(super) struct Uhp;
+
+impl Kind for Uhp {
+    const FACTS: Facts = Facts {
+        prefix: "uhp:",
+        protocol: Protocol::Uhp,
+        options: &["time", "depth", "nodes", "set"],
+        check: |program| {
+            let given = [
+                program.move_time.is_some(),
+                program.depth.is_some(),
+                program.nodes.is_some(),
+            ];
+            if given.into_iter().filter(|&is_given| is_given).count() > 1 {
+                return Err(ParseEngineError(
+                    "a UHP engine is asked for a move by either time=, depth= or nodes=".to_owned(),
+                ));
+            }
+            Ok(())
+        },
+    };
+
+    fn start<G: Game>(
+        program: &ProgramSpec,
+        task: &GameTask<'_, G>,
+        color: Color,
+    ) -> Result<Box<dyn Seat<G>>, GameError> {
+        let started = Instant::now();
+        let process = EngineProcess::start(program)
+            .map_err(|source| task.cannot_start(color, program, source))?;
+        Ok(Box::new(UhpEngine {
+            process,
+            program: program.clone(),
+            request: Request::new(program, task.settings),
+            patience: task.settings.programs.join_patience,
+            greeting: Some(started),
+        }))
+    }
+}
+
+/// The question for a move, and the patience for its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Request {
+    /// The protocol's command.
+    command: String,
+    /// The same in the words of an extension, for an engine that refuses the first one.
+    otherwise: Option<String>,
+    /// A later answer loses the game.
+    allowed: Duration,
+    /// The referee stops waiting then.
+    patience: Duration,
+}
+
+impl Request {
+    fn new(program: &ProgramSpec, settings: &GameSettings) -> Request {
+        let depth_of = |nodes: u64| (nodes / NODES_OF_DEPTH_0).checked_ilog(4);
+        let depth = program.nodes.map(|n| depth_of(n).unwrap_or(0).max(1));
+        if let Some(depth) = program.depth.or(depth) {
+            let patience = settings.programs.hang_patience;
+            return Request {
+                command: format!("bestmove depth {depth}"),
+                otherwise: None,
+                allowed: patience,
+                patience,
+            };
+        }
+        let time = program.move_time.unwrap_or(settings.move_time);
+        let allowed = time.saturating_add(settings.margin);
+        let is_fraction = time.subsec_millis() > 0;
+        Request {
+            command: format!("bestmove time {}", time_text(time)),
+            otherwise: is_fraction.then(|| format!("bestmove seconds {}", time.as_secs_f64())),
+            allowed,
+            patience: allowed.saturating_mul(HARD_LIMIT_FACTOR),
+        }
+    }
+}
+
+/// `hh:mm:ss`, with milliseconds only where there are some: the protocol knows whole seconds.
+fn time_text(time: Duration) -> String {
+    let (seconds, milliseconds) = (time.as_secs(), time.subsec_millis());
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let whole = format!("{hours:02}:{minutes:02}:{seconds:02}");
+    match milliseconds {
+        0 => whole,
+        _ => format!("{whole}.{milliseconds:03}"),
+    }
+}
+
+/// A running engine.
+#[derive(Debug)]
+struct UhpEngine {
+    process: EngineProcess,
+    program: ProgramSpec,
+    request: Request,
+    /// For every answer but that with a move.
+    patience: Duration,
+    /// When the engine was started, until it has greeted.
+    greeting: Option<Instant>,
+}
+
+impl UhpEngine {
+    /// Waits until a new engine has greeted, and sets its options.
+    fn greet<G: Game>(&mut self, task: &GameTask<'_, G>, color: Color) -> Result<(), Failure> {
+        let Some(started) = self.greeting.take() else {
+            return Ok(());
+        };
+        let info = self.process.answer(started, self.patience, task.stop);
+        let info = info.map_err(|silence| {
+            self.process.kill();
+            let problem = match silence {
+                Silence::Stopped => return Failure::Stopped,
+                Silence::TooLong => "it has not greeted in time",
+                Silence::Ended => "it ended before it greeted",
+            };
+            let problem = io::Error::other(problem);
+            Failure::Error(task.cannot_start(color, &self.program, problem))
+        })?;
+        let name = &task.engine(color).1.name;
+        let known: Vec<&str> = info.last.split(';').map(str::trim).collect();
+        let variant = task.opening.variant();
+        if !info.last.is_empty() && !G::is_known_by(variant, &known) {
+            let problem = format!("does not play {variant}");
+            return Err(Failure::Error(GameError::unusable(name, &problem)));
+        }
+        for (setting, value) in self.program.settings.clone() {
+            let answer = self.ask(&format!("options set {setting} {value}"), task.stop)?;
+            if let Some(error) = answer.error() {
+                let problem = format!("does not take the option `{setting} {value}`: {error}");
+                return Err(Failure::Error(GameError::unusable(name, &problem)));
+            }
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, command: &str, stop: &AtomicBool) -> Result<Answer, Failure> {
+        self.ask_within(self.patience, command, stop)
+    }
+
+    fn ask_within(
+        &mut self,
+        patience: Duration,
+        command: &str,
+        stop: &AtomicBool,
+    ) -> Result<Answer, Failure> {
+        let answer = self.process.ask(command, patience, stop);
+        answer.map_err(|silence| match silence {
+            Silence::TooLong => self.spoilt_by(GameEnd::Hang, ""),
+            Silence::Ended => self.spoilt_by(GameEnd::Crash, ""),
+            Silence::Stopped => {
+                self.process.kill();
+                Failure::Stopped
+            }
+        })
+    }
+
+    /// Checks the answer to a game that continues.
+    fn agrees<G: Game>(&mut self, answer: &Answer, record: &Record<G>) -> Result<(), Failure> {
+        if let Some(error) = answer.error() {
+            return Err(self.spoilt_by(GameEnd::Refusal, error));
+        }
+        // The fields of a game string: type, state, turn, moves.
+        match answer.last.split(';').nth(1) {
+            Some("Draw") if record.repeats_by_pieces() => {
+                self.process.kill();
+                Err(Failure::Disputed)
+            }
+            Some(state @ ("Draw" | "WhiteWins" | "BlackWins")) => {
+                Err(self.spoilt_by(GameEnd::FalseEnd, state))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn spoilt_by(&mut self, end: GameEnd, detail: &str) -> Failure {
+        self.process.kill();
+        Failure::fault(end, detail)
+    }
+}
+
+impl<G: Game> Seat<G> for UhpEngine {
+    fn begin(&mut self, task: &GameTask<'_, G>, color: Color) -> Result<(), Failure> {
+        self.greet(task, color)?;
+        let answer = self.ask(&format!("newgame {}", task.opening), task.stop)?;
+        self.agrees(&answer, task.opening)
+    }
+
+    fn choose(&mut self, task: &GameTask<'_, G>, _record: &Record<G>) -> Result<Reply<G>, Failure> {
+        let Request {
+            command,
+            otherwise,
+            allowed,
+            patience,
+        } = self.request.clone();
+        let mut answer = self.ask_within(patience, &command, task.stop)?;
+        if answer.error().is_some()
+            && let Some(otherwise) = otherwise
+        {
+            let second = self.ask_within(patience, &otherwise, task.stop)?;
+            if second.error().is_none() {
+                answer = second;
+                self.request.command = otherwise;
+            }
+        }
+        self.request.otherwise = None;
+        if let Some(error) = answer.error() {
+            return Err(self.spoilt_by(GameEnd::Refusal, error));
+        }
+        Ok(Reply {
+            mv: MoveAnswer::Text(move_in(&answer).to_owned()),
+            took: answer.took,
+            is_late: answer.took > allowed,
+            // The protocol has no scores. What engines add to their answers is in units of their own.
+            hint: Hint::default(),
+            words: None,
+        })
+    }
+
+    fn hear(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<(), Failure> {
+        let Some(ply) = record.plies().last() else {
+            return Ok(());
+        };
+        let answer = self.ask(&format!("play {}", ply.text), task.stop)?;
+        self.agrees(&answer, record)
+    }
+
+    fn close(&mut self) -> Closing {
+        Closing {
+            output: self.process.take_transcript(),
+            ..Closing::default()
+        }
+    }
+
+    fn is_reusable(&self) -> bool {
+        true
+    }
+
+    fn kill(&mut self) {
+        self.process.kill();
+    }
+}
+
+/// The move in an answer. Engines that think aloud write several lines, the move first in each.
+fn move_in(answer: &Answer) -> &str {
+    answer.last.split(';').next().unwrap_or_default().trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::engine::{EnginePlayer, EngineSpec};
+
+    #[test]
+    fn the_last_line_has_the_move() {
+        let answer = Answer {
+            first: "wS1".to_owned(),
+            last: "wA1 -bQ;3;0.5;bA1 wA1-".to_owned(),
+            took: Duration::from_millis(100),
+        };
+        assert_eq!(move_in(&answer), "wA1 -bQ");
+    }
+
+    fn request(text: &str) -> (Request, u128, u128) {
+        let program = text.parse::<EngineSpec>().unwrap().player;
+        let EnginePlayer::Program(program) = program else {
+            panic!("{text} is built in");
+        };
+        let settings = GameSettings {
+            move_time: Duration::from_millis(100),
+            margin: Duration::from_millis(50),
+            ..GameSettings::default()
+        };
+        let request = Request::new(&program, &settings);
+        let (allowed, patience) = (request.allowed.as_millis(), request.patience.as_millis());
+        (request, allowed, patience)
+    }
+
+    #[test]
+    fn whole_seconds_are_asked_for_without_a_fraction() {
+        let command = |text| request(text).0.command;
+        assert_eq!(command("uhp:x time=2000"), "bestmove time 00:00:02");
+        assert_eq!(command("uhp:x time=3723000"), "bestmove time 01:02:03");
+        assert_eq!(command("uhp:x"), "bestmove time 00:00:00.100");
+        assert_eq!(command("uhp:x depth=4"), "bestmove depth 4");
+        assert_eq!(command("uhp:x nodes=2048"), "bestmove depth 3");
+        assert_eq!(command("uhp:x nodes=2047"), "bestmove depth 2");
+        assert_eq!(command("uhp:x nodes=1"), "bestmove depth 1");
+    }
+
+    #[test]
+    fn only_fractions_of_a_second_have_a_second_form() {
+        let otherwise = |text| request(text).0.otherwise;
+        assert_eq!(otherwise("uhp:x time=2000"), None);
+        assert_eq!(otherwise("uhp:x depth=2"), None);
+        let seconds = otherwise("uhp:x time=1300");
+        assert_eq!(seconds.as_deref(), Some("bestmove seconds 1.3"));
+    }
+
+    #[test]
+    fn the_referee_waits_as_long_as_the_engine_was_told_to_take() {
+        let waits = |text| {
+            let (_, allowed, patience) = request(text);
+            (allowed, patience)
+        };
+        assert_eq!(waits("uhp:x time=2000"), (2_050, 10_250));
+        assert_eq!(waits("uhp:x"), (150, 750));
+        assert_eq!(waits("uhp:x depth=4"), (60_000, 60_000));
+    }
+}
