@@ -164,6 +164,38 @@ export function piecesOfLine(view, moves, first) {
   });
 }
 
+/** Where a piece lies beside its neighbour, by the mark in the notation. */
+const STEPS = /** @type {Record<string, Field>} */ ({
+  '-_': [-1, 1], '/_': [-1, 0], '\\_': [0, 1], '_-': [1, -1], '_/': [1, 0], '_\\': [0, -1], '': [0, 0],
+});
+
+/**
+ * The fields of a move that the engine has named, read from its text.
+ * @param {View} view before the move
+ * @param {string} text
+ * @returns {MoveView | null}
+ */
+export function readMove(view, text) {
+  const known = view.moves.find((move) => move.text === text);
+  if (known) return known;
+  const field = (/** @type {string | undefined} */ name) => (name ? /** @type {Field} */ (name.split(',').map(Number)) : null);
+  const set = /^set (\S) (\S+)$/.exec(text);
+  if (set) return { text, letter: set[1], from: null, to: field(set[2]) };
+  const drag = /^drag (\S+) (\S+)$/.exec(text);
+  if (drag) {
+    const pieces = stackAt(view, field(drag[1]))?.pieces;
+    return { text, letter: pieces?.[pieces.length - 1].letter ?? null, from: field(drag[1]), to: field(drag[2]) };
+  }
+  const named = /^([wb])([A-Z])(\d?) ([-/\\]?)([wb])([A-Z])(\d?)([-/\\]?)$/.exec(text);
+  if (!named) return null;
+  const find = (/** @type {string} */ color, /** @type {string} */ letter, /** @type {string} */ count) =>
+    view.stacks.find(({ pieces }) => pieces.some((piece) => piece.side === (color === 'w' ? 0 : 1) && piece.letter === letter && (piece.number ?? 0) === Number(count || 0)))?.at ?? null;
+  const beside = find(named[5], named[6], named[7]);
+  const step = STEPS[named[4] ? `${named[4]}_` : named[8] ? `_${named[8]}` : ''];
+  if (!beside) return null;
+  return { text, letter: named[2], from: find(named[1], named[2], named[3]), to: [beside[0] + step[0], beside[1] + step[1]] };
+}
+
 /**
  * The legal move that somebody typed, in full or short.
  * @param {View} view

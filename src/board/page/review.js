@@ -6,7 +6,7 @@ import { number, percent, t } from './i18n.js';
 import { iconButton } from './icons.js';
 import { Learning } from './learn.js';
 import { moveList } from './movelist.js';
-import { moveInWords, shortMove, sideName, valueInWords } from './moves.js';
+import { moveInWords, readMove, progressInWords, shortMove, sideName, stateInWords, valueInWords } from './moves.js';
 import { openBox } from './open.js';
 import { change, settings } from './settings.js';
 
@@ -88,7 +88,7 @@ export class Review {
     const { tree, review, view } = this.app.table;
     if (!tree || !review || !view || !settings.arrows || !tree.isMainline(tree.current)) return [];
     const next = review.plies[tree.current.ply];
-    const better = next?.better ? view.moves.find((move) => move.text === next.better) : null;
+    const better = next?.better ? readMove(view, next.better) : null;
     return better ? [{ move: better, side: view.to_move ?? 0, rank: 0, kind: 'better' }] : [];
   }
 
@@ -101,8 +101,10 @@ export class Review {
     if (this.learning.active) return this.learning.panel();
     const review = table.review;
     if (!tree || !info || !table.view) return openBox(app);
+    if (app.recorded && !(review && this.isCurrent())) return html`${this.#facts()}${moveList(app)}`;
     const { running } = this;
     return html`
+      ${app.recorded ? this.#facts() : ''}
       <section class="review" data-section="engine" aria-label=${t('review.title')}>
         ${review && this.isCurrent() ? this.#result(review.plies) : running ? '' : this.#offer()}
         ${running ? html`<div class="progress-box"><label>${t('review.running', { done: running.done, all: running.all })}
@@ -111,6 +113,22 @@ export class Review {
         ${this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : ''}
       </section>
       ${moveList(app)}`;
+  }
+
+  /** What a page without an engine says about its game. */
+  #facts() {
+    const { app } = this;
+    const { table } = app;
+    const info = /** @type {import('./types.js').GameInfo} */ (table.info);
+    const view = /** @type {import('./types.js').View} */ (table.view);
+    return html`<section class="status" data-section="engine">
+      ${app.games.length > 1 ? html`<label class="field">${t('open.several')}<select @change=${(/** @type {Event} */ event) => app.layRecorded(Number(/** @type {HTMLSelectElement} */ (event.target).value))}>
+        ${app.games.map((_, i) => html`<option value=${i}>${i + 1}</option>`)}</select></label>` : ''}
+      <p class="state">${stateInWords(info, view)}</p>
+      <p class="quiet">${progressInWords(view)}${app.timeOf(table.tree?.current) ? ` · ${app.timeOf(table.tree?.current)}` : ''}</p>
+      ${table.damage ? html`<p class="callout bad">${t('open.damaged', { damage: table.damage })}</p>` : ''}
+      ${table.tree?.current.comment ? html`<p class="callout comment">${table.tree.current.comment}</p>` : ''}
+    </section>`;
   }
 
   #offer() {
@@ -155,7 +173,7 @@ export class Review {
       ${curve({ info, plies, current: onMain ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) })}
       ${this.#remark()}
       <table class="summary">
-        <thead><tr><td>${iconButton('save', t('review.save'), () => this.save())}${iconButton('open', t('review.other'), () => app.openDialog('open'))}</td>${[0, 1].map((side) => html`<th scope="col"><span class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></span>${table.playerName(side) || sideName(info, side)}</th>`)}</tr></thead>
+        <thead><tr><td>${iconButton('save', t('review.save'), () => this.save())}${app.recorded ? '' : iconButton('open', t('review.other'), () => app.openDialog('open'))}</td>${[0, 1].map((side) => html`<th scope="col"><span class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></span>${table.playerName(side) || sideName(info, side)}</th>`)}</tr></thead>
         <tbody>
           ${marks.map((mark) => html`<tr class="mark-${mark}"><th scope="row"><i class="mark-dot"></i>${t(`mark.${mark}.many`)}</th>
             ${[0, 1].map((side) => {
@@ -167,27 +185,28 @@ export class Review {
         </tbody>
       </table>
       <div class="buttons learn-row">
-        ${[0, 1].every((side) => this.learning.mistakesOf(side).length === 0) ? '' : html`<span>${t('review.learn')}</span>`}
+        ${app.recorded || [0, 1].every((side) => this.learning.mistakesOf(side).length === 0) ? '' : html`<span>${t('review.learn')}</span>`}
         ${[0, 1].map((side) => {
           const count = this.learning.mistakesOf(side).length;
-          return count === 0 ? '' : html`<button type="button" data-testid="learn" aria-label=${t('review.learnOf', { side: sideName(info, side), n: count })} @click=${() => this.learning.begin(side)}><i class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></i>${count}</button>`;
+          return count === 0 || app.recorded ? '' : html`<button type="button" data-testid="learn" aria-label=${t('review.learnOf', { side: sideName(info, side), n: count })} @click=${() => this.learning.begin(side)}><i class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></i>${count}</button>`;
         })}
       </div>`;
   }
 
   /** What the review says about the shown move. */
   #remark() {
-    const { table } = this.app;
+    const { app } = this;
+    const { table } = app;
     const { tree, info, review } = table;
     const ply = tree && review && tree.isMainline(tree.current) ? review.plies[tree.current.ply - 1] : null;
     if (!tree?.current.parent || !info || !ply) return html`<div class="remark none"><p class="quiet">${t('review.noRemark')}</p></div>`;
     const before = table.known.get(tree.current.parent.id)?.view;
-    const better = ply.better ? before?.moves.find((move) => move.text === ply.better) : null;
+    const better = ply.better && before ? readMove(before, ply.better) : null;
     return html`<div class="remark mark-${ply.mark}">
       <p><i class="mark-dot"></i><strong>${t(`mark.${ply.mark}`)}</strong> · ${valueInWords(info, ply.after)}
-      ${ply.loss >= 0.01 ? html`<span class="quiet"> (−${number(ply.loss * 100)})</span>` : ''}</p>
+      ${ply.loss >= 0.01 ? html`<span class="quiet"> (−${number(ply.loss * 100)})</span>` : ''}${app.timeOf(tree.current) ? html`<span class="quiet"> · ${app.timeOf(tree.current)}</span>` : ''}</p>
       ${ply.better && before ? html`<p class="quiet">${t('review.better', { move: better && info ? moveInWords(info, before, better) : shortMove(ply.better) })}
-        <button type="button" class="link" @click=${() => this.#showBetter(ply)}>${t('review.showBetter')}</button></p>` : ''}
+        ${this.app.recorded ? '' : html`<button type="button" class="link" @click=${() => this.#showBetter(ply)}>${t('review.showBetter')}</button>`}</p>` : ''}
     </div>`;
   }
 

@@ -19,7 +19,7 @@
  * @property {boolean} useClock
  * @property {number} clockMinutes
  * @property {number} clockIncrement
- * @property {boolean} welcomed
+ * @property {number} autoplayMs
  */
 
 const NAME = 'wabe-board';
@@ -43,7 +43,7 @@ const USUAL = {
   useClock: false,
   clockMinutes: 10,
   clockIncrement: 5,
-  welcomed: false,
+  autoplayMs: 1000,
 };
 
 /** @returns {Settings} */
@@ -54,6 +54,9 @@ function load() {
     return { ...USUAL };
   }
 }
+
+/** Whether there were any from an earlier visit. */
+export const isStored = localStorage.getItem(NAME) !== null;
 
 /** The settings; changed with {@link change} only. */
 export const settings = load();
