@@ -42,7 +42,7 @@ export async function start() {
     const contexts = [];
     const complaints = [];
     /** Opens the page in a context of its own. */
-    async function open({ fragment = '', width = 1280, height = 800, locale = 'en-GB', dark = false, touch = false, context = null, ready = true, prepare = null, tolerate = null } = {}) {
+    async function open({ fragment = '', width = 1280, height = 800, locale = 'en-GB', dark = false, touch = false, context = null, ready = true, prepare = null, tolerate = null, url = null } = {}) {
       const own = context ?? (await browser.newContext({
         viewport: { width, height }, locale, hasTouch: touch, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce',
       }));
@@ -54,11 +54,12 @@ export async function start() {
         if (['error', 'warning'].includes(message.type()) && !tolerate?.test(message.text())) complaints.push(message.text());
       });
       page.on('request', (request) => {
-        if (!request.url().startsWith(address) && !/^(data|blob):/.test(request.url())) complaints.push(`request to ${request.url()}`);
+        const own = url ?? address;
+        if (!request.url().startsWith(own) && !/^(data|blob):/.test(request.url())) complaints.push(`request to ${request.url()}`);
       });
       await prepare?.(page);
-      await page.goto(`${address}${fragment}`);
-      if (ready) await page.waitForSelector('.nav:not([disabled])');
+      await page.goto(url ?? `${address}${fragment}`);
+      if (ready && !url) await page.waitForSelector('.nav:not([disabled])');
       return page;
     }
     const begun = Date.now();

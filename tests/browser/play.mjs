@@ -55,10 +55,17 @@ export default {
     await press('Enter');
     await page.waitForSelector('[role=grid]');
     for (let round = 0; round < 4; round += 1) {
-      await turn(page);
+      if ((await turn(page)) !== 'move') break;
       const before = await plies(page);
-      await tabTo((element) => element.letter !== null);
-      await press('Enter');
+      if (await page.locator('button.reserve-tile').count()) {
+        await tabTo((element) => element.letter !== null);
+        await press('Enter');
+      } else {
+        await tabTo((element) => element.role === 'gridcell');
+        await press('n');
+        await press('Enter');
+        await press('n');
+      }
       await page.waitForFunction(() => document.activeElement?.classList.contains('target'));
       check(/you can go here/.test((await focused()).name), `a target says so: ${(await focused()).name}`);
       await press('n');

@@ -7,6 +7,7 @@ import accessibility from './accessibility.mjs';
 import analysis from './analysis.mjs';
 import editor from './editor.mjs';
 import files from './files.mjs';
+import offline from './offline.mjs';
 import play from './play.mjs';
 import review from './review.mjs';
 import safety from './safety.mjs';
@@ -15,7 +16,7 @@ import tour from './tour.mjs';
 import views from './views.mjs';
 
 const wanted = process.argv[2] ?? '';
-const suites = { texts, files, play, analysis, review, editor, tour, safety, views, accessibility };
+const suites = { texts, files, play, analysis, review, offline, editor, tour, safety, views, accessibility };
 const tests = Object.entries(suites).flatMap(([suite, cases]) =>
   Object.entries(cases).map(([name, run]) => ({ name: `${suite}: ${name}`, run })),
 );

@@ -102,7 +102,7 @@ export class App {
     const again = this.welcome !== null;
     this.welcome = welcome;
     // A game that was asked for on the command line; otherwise the one that was chosen last.
-    if (!again && welcome.game && (welcome.game !== welcome.games[0]?.word || !isStored)) settings.game = welcome.game;
+    if (!again && welcome.game && (welcome.game !== 'contest' || !isStored)) settings.game = welcome.game;
     if (welcome.version !== VERSION) {
       this.fatal = t('app.otherVersion');
       this.refresh();

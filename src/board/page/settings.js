@@ -56,7 +56,13 @@ function load() {
 }
 
 /** Whether there were any from an earlier visit. */
-export const isStored = localStorage.getItem(NAME) !== null;
+export const isStored = (() => {
+  try {
+    return localStorage.getItem(NAME) !== null;
+  } catch {
+    return false;
+  }
+})();
 
 /** The settings; changed with {@link change} only. */
 export const settings = load();
