@@ -51,18 +51,15 @@ pub(super) const ASSETS: &[Asset] = assets![
     "settings.js",
     "start.js",
     "table.js",
-    "texts/de.js",
-    "texts/en.js",
     "tour.js",
     "tree.js",
-    "types.js",
+    "watch.js",
+    "texts/de.js",
+    "texts/en.js",
     "vendor/lit-html/directive-helpers.js",
     "vendor/lit-html/directive.js",
-    "vendor/lit-html/directives/class-map.js",
-    "vendor/lit-html/directives/keyed.js",
-    "vendor/lit-html/directives/live.js",
-    "vendor/lit-html/directives/repeat.js",
     "vendor/lit-html/lit-html.js",
+    "vendor/lit-html/directives/repeat.js",
 ];
 
 impl Asset {

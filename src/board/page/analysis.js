@@ -3,8 +3,8 @@ import { html } from './vendor/lit-html/lit-html.js';
 import { number, t } from './i18n.js';
 import { iconButton } from './icons.js';
 import { moveList, nodeTools } from './movelist.js';
-import { movedPiece, shortMove, stateInWords, valueInWords, valueText } from './moves.js';
-import { typedMove } from './play.js';
+import { favoured, piecesOfLine, shortMove, sideName, stateInWords, valueInWords, valueText } from './moves.js';
+import { passCallout, typedMove } from './play.js';
 import { tileIcon } from './pieces.js';
 import { change, settings } from './settings.js';
 
@@ -193,6 +193,7 @@ export class Analysis {
     const words = value ? valueInWords(info, value) : t('analysis.noValue');
     return html`<div class="eval-bar ${flipped ? 'flipped' : ''} ${value ? '' : 'unknown'} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}" role="img" aria-label=${words} title=${words}>
       <svg viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true"><rect class="bar1" width="10" height="100"/><rect class="bar0" width="10" y=${100 - first} height=${first}/><path class="bar-middle" d="M0 50H10"/></svg>
+      <svg class="lying" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="bar1" width="100" height="10"/><rect class="bar0" width=${first} height="10"/><path class="bar-middle" d="M50 0V10"/></svg>
     </div>`;
   }
 
@@ -204,11 +205,12 @@ export class Analysis {
     if (!info || !view) return '';
     const value = this.value();
     const findings = this.findings;
+    const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
     return html`
       <section class="engine" data-section="engine" aria-label=${t('analysis.engine')}>
         <div class="engine-head">
           <button type="button" class="switch" role="switch" aria-checked=${this.on ? 'true' : 'false'} aria-label=${t('analysis.switch')} title=${t('analysis.switch')} @click=${() => this.toggle()}><i></i></button>
-          <span class="value" data-testid="value">${value ? valueText(value) : '–'}</span>
+          <span class="value ${value ? `for${favoured(value)}` : ''} ${paint}" data-testid="value">${value ? valueText(value) : '–'}</span>
           <span class="facts quiet">${this.problem ? html`<span class="error">${this.problem}</span>` : view.ending ? stateInWords(info, view)
             : value && (value.proven || !findings) ? valueInWords(info, value)
             : findings ? html`${t('analysis.depth', { n: findings.depth })}<br>${t('analysis.speed', { n: number(findings.per_second) })}`
@@ -222,6 +224,7 @@ export class Analysis {
         ${this.showOptions ? this.#options() : ''}
         ${this.on || findings ? this.#lines() : ''}
       </section>
+      ${passCallout(app, t('analysis.mustPass', { side: sideName(info, view.to_move ?? 0) }))}
       ${moveList(app)}
       ${nodeTools(app)}
       ${typedMove(app)}`;
@@ -264,12 +267,14 @@ export class Analysis {
         const line = lines[index];
         if (!line) return html`<li class="line empty"><span class="line-value">–</span></li>`;
         const side = this.threat ? 1 - toMove : toMove;
+        const shown = line.variation.slice(0, 12);
+        const pieces = piecesOfLine(view, shown, side);
         return html`<li class="line">
-          <span class="line-value ${line.value.score >= 0.5 ? 'for0' : 'for1'}" title=${valueInWords(info, line.value)}>${valueText(line.value)}</span>
-          <span class="line-moves">${line.variation.slice(0, 12).map((move, i) => {
-            const piece = i === 0 && line.move.letter ? { side: movedPiece(move, side)?.side ?? side, letter: line.move.letter, number: null } : movedPiece(move, (side + i) % 2);
+          <span class="line-value for${favoured(line.value)}" title=${valueInWords(info, line.value)}>${valueText(line.value)}</span>
+          <span class="line-moves">${shown.map((move, i) => {
+            const piece = pieces[i];
             return html`<button type="button" class=${this.preview?.line === index && this.preview.count === i + 1 ? 'line-move current' : 'line-move'} ?disabled=${this.threat}
-              @mouseenter=${() => this.look(index, i + 1)} @focus=${() => this.look(index, i + 1)} @blur=${() => this.leave()} @click=${() => this.playLine(index, i + 1)}>${piece ? tileIcon(piece) : ''}${shortMove(move)}</button>`;
+              @mouseenter=${() => this.look(index, i + 1)} @focus=${() => this.look(index, i + 1)} @blur=${() => this.leave()} @click=${() => this.playLine(index, i + 1)}>${piece ? tileIcon({ ...piece, number: null }) : ''}${shortMove(move)}</button>`;
           })}</span></li>`;
       })}</ol>`;
   }

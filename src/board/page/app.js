@@ -6,8 +6,8 @@ import { Board } from './board.js';
 import { Connection, VERSION } from './connection.js';
 import { dialogContent } from './dialogs.js';
 import { Editor } from './editor.js';
-import { chooseLanguage, t } from './i18n.js';
-import { iconButton, logo } from './icons.js';
+import { chooseLanguage, number, t } from './i18n.js';
+import { icon, iconButton, logo } from './icons.js';
 import { scrollToCurrent } from './movelist.js';
 import { findTyped } from './moves.js';
 import { lay, openFile, openText } from './open.js';
@@ -16,17 +16,22 @@ import { Play } from './play.js';
 import { sideStrip } from './reserve.js';
 import { Recorded } from './recorded.js';
 import { Review } from './review.js';
-import { change, settings } from './settings.js';
+import { change, isStored, settings } from './settings.js';
 import { startView } from './start.js';
 import { Table } from './table.js';
 import { Tour } from './tour.js';
+import { Watch } from './watch.js';
 
-/** @typedef {'start' | 'play' | 'analyse' | 'review' | 'editor' | 'tour'} Mode */
+/** @typedef {'start' | 'play' | 'analyse' | 'review' | 'watch' | 'editor' | 'tour'} Mode */
 /** @typedef {'settings' | 'help' | 'share' | 'open' | 'games' | ''} Dialog */
 /** @typedef {import('./types.js').Seat} Seat */
 /** @typedef {import('./types.js').View} View */
 
-const MODES = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'editor', 'tour']);
+const MODES = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'watch', 'editor', 'tour']);
+/** The views of the game on the table. */
+const AT_TABLE = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'watch']);
+/** @type {Record<string, string>} */
+const NAV_ICONS = { play: 'play', analyse: 'search', review: 'review', editor: 'editor', tour: 'tour', watch: 'eye' };
 const TOKEN_STORE = 'wabe-token';
 /** Levels, from the weakest, that are for beginners. */
 const BEGINNERS = 2;
@@ -60,6 +65,8 @@ export class App {
     this.queued = false;
     this.ready = false;
     this.fatal = '';
+    this.autoplay = false;
+    this.autoplayTimer = 0;
     /** Whether pauses that only please the eye are left out. */
     this.quick = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.table = new Table(this);
@@ -68,6 +75,7 @@ export class App {
     this.review = new Review(this);
     this.editor = new Editor(this);
     this.tour = new Tour(this);
+    this.watch = new Watch(this);
     this.board = new Board({
       onmove: (move) => this.boardMove(move),
       onchoose: () => this.refresh(),
@@ -93,6 +101,8 @@ export class App {
   async #welcomed(welcome) {
     const again = this.welcome !== null;
     this.welcome = welcome;
+    // A game that was asked for on the command line; otherwise the one that was chosen last.
+    if (!again && welcome.game && (welcome.game !== 'contest' || !isStored)) settings.game = welcome.game;
     if (welcome.version !== VERSION) {
       this.fatal = t('app.otherVersion');
       this.refresh();
@@ -102,11 +112,17 @@ export class App {
       this.refresh();
       return;
     }
+    if (this.recorded) {
+      this.games = welcome.first;
+      this.ready = true;
+      await this.layRecorded(0);
+      return;
+    }
     const { line } = fromFragment(location.hash);
     const fragment = line ? location.hash.slice(1) : '';
     history.replaceState(null, '', `#${fragment}`);
     const saved = Table.saved(fragment);
-    const first = /** @type {import('./types.js').OpenedGame[]} */ ([welcome.first ?? []].flat());
+    const { first } = welcome;
     /** @type {Mode} */
     let mode = 'start';
     try {
@@ -130,7 +146,25 @@ export class App {
     this.go(mode);
   }
 
+  /**
+   * Shows a game of a page without an engine.
+   * @param {number} index
+   */
+  async layRecorded(index) {
+    const game = this.games[index];
+    if (!game) return;
+    const reviewed = index === 0 ? this.recorded?.recording.reviewed : null;
+    try {
+      await this.table.load({ ...game, ply: 0 });
+      if (reviewed) this.table.review = { line: game.line, nodes: 0, plies: reviewed };
+      this.go('review');
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
   async #addressChanged() {
+    if (this.recorded) return;
     const { line, token } = fromFragment(location.hash);
     if (token || !line || location.hash.slice(1) === this.table.fragment()) return;
     try {
@@ -198,6 +232,8 @@ export class App {
     if (mode !== 'review' && this.review.learning.active) this.review.learning.end();
     if (mode === 'editor' && before !== 'editor') this.editor.begin().catch((error) => this.fail(error));
     if (mode === 'tour' && before !== 'tour') this.tour.begin();
+    if (mode === 'watch') this.watch.begin();
+    else this.watch.leave();
     this.tab = mode === 'play' || mode === 'tour' || mode === 'editor' ? 'game' : 'engine';
     if (mode === 'analyse' && !this.table.tree) {
       this.analyseEmpty(settings.game);
@@ -227,7 +263,8 @@ export class App {
   }
 
   #noteAddress() {
-    const atTable = ['play', 'analyse', 'review'].includes(this.mode) && this.table.tree;
+    if (this.recorded) return;
+    const atTable = AT_TABLE.includes(this.mode) && this.mode !== 'watch' && this.table.tree;
     const fragment = atTable ? `#${this.table.fragment()}` : '#';
     if (location.hash !== fragment) history.replaceState(null, '', fragment);
   }
@@ -349,7 +386,38 @@ export class App {
   /** Whether the second side sits below. */
   flipped() {
     if (this.mode === 'review' && this.review.learning.active) return this.review.learning.side === 1;
-    return ['play', 'analyse', 'review'].includes(this.mode) && this.table.flipped;
+    return AT_TABLE.includes(this.mode) && this.table.flipped;
+  }
+
+  /** Steps through the game by itself, or stops that. */
+  toggleAutoplay() {
+    this.autoplay = !this.autoplay;
+    clearTimeout(this.autoplayTimer);
+    if (this.autoplay) this.#autoplayStep();
+    this.refresh();
+  }
+
+  async #autoplayStep() {
+    if (!this.autoplay) return;
+    const node = this.table.tree?.current.children[0];
+    if (!node || !AT_TABLE.includes(this.mode) || this.mode === 'play') {
+      this.autoplay = false;
+      this.refresh();
+      return;
+    }
+    await this.table.goTo(node);
+    this.autoplayTimer = window.setTimeout(() => this.#autoplayStep(), settings.autoplayMs);
+  }
+
+  /**
+   * How long a move took, as far as the recording tells.
+   * @param {import('./tree.js').Node | undefined} node
+   */
+  timeOf(node) {
+    const { table } = this;
+    if (!node || !table.tree?.isMainline(node)) return '';
+    const ms = table.times.find(([ply]) => ply === node.ply)?.[1];
+    return ms === undefined ? '' : t('start.seconds', { n: number(ms / 1000, ms < 10_000 ? 2 : 1) });
   }
 
   // --- telling ---
@@ -398,7 +466,7 @@ export class App {
       if (event.key === 'Escape') target.blur();
       return;
     }
-    const atTable = ['play', 'analyse', 'review'].includes(this.mode) && !this.review.learning.active && this.table.tree;
+    const atTable = AT_TABLE.includes(this.mode) && !this.review.learning.active && this.table.tree;
     if (event.key === '?') {
       this.openDialog('help');
     } else if (!atTable) {
@@ -424,6 +492,7 @@ export class App {
   }
 
   #listenForFiles() {
+    if (this.recorded) return;
     window.addEventListener('dragover', (event) => {
       if (!event.dataTransfer?.types.some((type) => type === 'Files' || type === 'text/plain')) return;
       event.preventDefault();
@@ -472,7 +541,7 @@ export class App {
   #boardState() {
     const { table, mode } = this;
     const { learning } = this.review;
-    const usual = { letters: settings.letters, coordinates: settings.coordinates, targets: settings.targets, flipped: this.flipped(), arrows: [], marks: [], preview: false, editing: false };
+    const usual = { letters: settings.letters, coordinates: settings.coordinates, targets: settings.targets, flipped: this.flipped(), arrows: [], marks: [], preview: false, editing: false, close: mode === 'tour' };
     if (mode === 'editor') return { ...usual, info: this.editor.info, view: this.editor.view, playable: false, editing: true, game: `editor ${this.editor.key}` };
     if (mode === 'tour') return { ...usual, info: this.tour.info, view: this.tour.view, playable: this.tour.state === 'ask', marks: this.tour.marks(), game: `tour ${this.tour.key}` };
     const game = `table ${table.key}`;
@@ -481,7 +550,7 @@ export class App {
     }
     const preview = mode === 'analyse' ? this.analysis.preview : null;
     const view = preview ? preview.view : table.view;
-    const playable = !preview && table.isSettled && (mode === 'play' ? this.play.mayMove() : !!view && view.to_move !== null);
+    const playable = !preview && mode !== 'watch' && table.isSettled && (mode === 'play' ? this.play.mayMove() : !!view && view.to_move !== null) && !this.recorded;
     /** @type {import('./board.js').Arrow[]} */
     let arrows = [];
     if (mode === 'analyse') arrows = this.analysis.arrows();
@@ -507,10 +576,10 @@ export class App {
     return html`
       ${symbols}
       <header class="top">
-        <button type="button" class="brand" aria-label=${t('nav.start')} @click=${() => this.go('start')}>${logo}<b>wabe</b></button>
-        <nav aria-label=${t('nav.label')}>${MODES.map((mode) => html`
-          <button type="button" class="nav" aria-current=${this.mode === mode || (mode === 'play' && this.mode === 'start') ? 'page' : 'false'} ?disabled=${!this.ready}
-            @click=${() => this.go(mode === 'play' && !this.table.isPlayed ? 'start' : mode)}>${t(`nav.${mode}`)}</button>`)}</nav>
+        <button type="button" class="brand" aria-label=${`wabe: ${t('nav.start')}`} ?disabled=${!!this.recorded} @click=${() => this.go('start')}>${logo}<b>wabe</b></button>
+        ${this.recorded ? html`<b class="players">${this.table.names.some(Boolean) ? `${this.table.names[0] || '?'} – ${this.table.names[1] || '?'}` : ''}</b>` : html`<nav aria-label=${t('nav.label')}>${MODES.map((mode) => html`
+          <button type="button" class="nav nav-${mode}" aria-current=${this.mode === mode || (mode === 'play' && this.mode === 'start') ? 'page' : 'false'} ?disabled=${!this.ready}
+            @click=${() => this.go(mode === 'play' && !this.table.isPlayed ? 'start' : mode)}>${icon(NAV_ICONS[mode])}<span>${t(`nav.${mode}`)}</span></button>`)}</nav>`}
         <span class="spring"></span>
         ${iconButton('help', t('help.title'), () => this.openDialog('help'), { className: 'wide-only' })}
         ${iconButton('settings', t('settings.title'), () => this.openDialog('settings'))}
@@ -533,16 +602,17 @@ export class App {
     const state = board.state;
     const { info, view } = state;
     const flipped = this.flipped();
+    const noBoard = !info || !view || (mode === 'watch' && !this.watch.following);
     const withStrips = info && view && mode !== 'editor' && mode !== 'tour';
     const strip = (/** @type {number} */ side) => (withStrips ? sideStrip(this, { info, view, side, playable: state.playable }) : '');
-    const tourStrip = mode === 'tour' && info && view && this.tour.index < 13 ? sideStrip(this, { info, view, side: 0, playable: state.playable }) : '';
+    const tourStrip = mode === 'tour' && info && view ? sideStrip(this, { info, view, side: 0, playable: state.playable }) : '';
     const { table } = this;
     const node = table.tree?.current;
-    const withSteps = ['play', 'analyse', 'review'].includes(mode) && table.tree && !this.review.learning.active;
-    const panel = { play: this.play, analyse: this.analysis, review: this.review, editor: this.editor, tour: this.tour, start: this.play }[mode].panel();
+    const withSteps = AT_TABLE.includes(mode) && !noBoard && table.tree && !this.review.learning.active;
+    const panel = { play: this.play, analyse: this.analysis, review: this.review, editor: this.editor, tour: this.tour, watch: this.watch, start: this.play }[mode].panel();
     const tabs = mode === 'analyse' || (mode === 'review' && table.tree && !this.review.learning.active) ? /** @type {const} */ (['engine', 'moves'])
+      : mode === 'watch' && this.watch.following ? /** @type {const} */ (['engine', 'moves'])
       : mode === 'play' && table.tree ? /** @type {const} */ (['game', 'moves']) : [];
-    const noBoard = !info || !view;
     return html`<main class="table-view mode-${mode} ${noBoard ? 'no-board' : ''}">
       <h1 class="visually-hidden">${t(`nav.${mode}`)}</h1>
       ${noBoard ? '' : html`<div class="board-column">
@@ -559,6 +629,7 @@ export class App {
         ${iconButton('prev', t('steps.prev'), () => table.step('prev'), { disabled: !node?.parent })}
         ${iconButton('next', t('steps.next'), () => table.step('next'), { disabled: !node?.children.length })}
         ${iconButton('last', t('steps.last'), () => table.step('last'), { disabled: !node?.children.length })}
+        ${mode === 'play' ? '' : iconButton(this.autoplay ? 'pause' : 'play', t(this.autoplay ? 'steps.stop' : 'steps.autoplay'), () => this.toggleAutoplay(), { disabled: !this.autoplay && !node?.children.length })}
         <span class="spring"></span>
         ${iconButton('flip', t('steps.flip'), () => this.flip())}
         ${iconButton('share', t('share.title'), () => this.openDialog('share'))}

@@ -30,7 +30,7 @@ import { FIELD, hexagon, tile, tileIcon } from './pieces.js';
  * @property {boolean} preview whether this is a position that is only looked at
  * @property {boolean} editing whether every field can be chosen
  * @property {string} game changes with every new game, so that the board is fitted anew
- * @property {boolean} small a board in a text: without panning
+ * @property {boolean} close a small position, seen from close by
  */
 
 /** How much higher each piece of a stack lies, in edges of a field. */
@@ -51,7 +51,7 @@ export class Board {
     /** @type {BoardState} */
     this.state = {
       info: null, view: null, flipped: false, letters: false, coordinates: 'edge', playable: false, targets: true,
-      arrows: [], marks: [], preview: false, editing: false, game: '', small: false,
+      arrows: [], marks: [], preview: false, editing: false, game: '', close: false,
     };
     /** @type {Choice | null} */
     this.chosen = null;
@@ -65,6 +65,7 @@ export class Board {
     this.flying = new Map();
     /** Whether the last move was dropped where it belongs, so that nothing has to fly. */
     this.dropped = false;
+    this.fitAnew = true;
     this.element = document.createElement('div');
     this.element.className = 'board';
     this.camera = new Camera(() => this.#draw());
@@ -76,10 +77,13 @@ export class Board {
     const before = this.state;
     const after = { ...before, ...changes };
     this.state = after;
+    // A new game may be named before its first position is there.
+    if (after.game !== before.game) this.fitAnew = true;
     if (after.view !== before.view) {
       this.chosen = null;
       this.lifted = null;
-      const sameGame = after.game === before.game;
+      const sameGame = !this.fitAnew;
+      this.fitAnew = false;
       this.#fit(sameGame ? 'grow' : 'anew');
       this.#draw();
       if (sameGame && before.view && after.view && before.flipped === after.flipped) this.#animate(before.view, after.view);
@@ -174,8 +178,8 @@ export class Board {
     const fields = info.has_edge || this.state.editing ? view.fields : view.stacks.map((stack) => stack.at);
     this.camera.fit(fields.map((field) => middle(field, flipped)), {
       anew: how === 'anew',
-      margin: info.has_edge ? (this.state.coordinates === 'edge' && !this.state.small ? 1.55 : 1.1) : this.state.small ? 2.3 : 2.9,
-      stable: !info.has_edge && !this.state.small,
+      margin: info.has_edge ? (this.state.coordinates === 'edge' ? 1.55 : 1.1) : this.state.close ? 2.8 : 2.9,
+      least: info.has_edge ? null : this.state.close ? { w: 9, h: 8 } : { w: 13, h: 11 },
     });
   }
 
@@ -267,7 +271,7 @@ export class Board {
       if (pointers.size === 2) {
         const now = distance(pointers);
         const [a, b] = [...pointers.values()];
-        if (pinch > 0 && !this.state.small) this.#zoom((a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2, pinch / now);
+        if (pinch > 0) this.#zoom((a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2, pinch / now);
         pinch = now;
         return;
       }
@@ -291,7 +295,7 @@ export class Board {
       }
       if (press.image) {
         press.image.moveTo(event.clientX, event.clientY);
-      } else if (before && !this.state.small) {
+      } else if (before) {
         this.camera.pan((before.clientX - event.clientX) / this.scale(), (before.clientY - event.clientY) / this.scale());
       }
     });
@@ -333,7 +337,7 @@ export class Board {
       if (event.pointerType === 'mouse') this.#hover(null);
     });
     element.addEventListener('wheel', (event) => {
-      if (this.state.small || event.ctrlKey) return;
+      if (event.ctrlKey) return;
       event.preventDefault();
       this.#zoom(event.clientX, event.clientY, Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 60) * 0.003));
     }, { passive: false });
@@ -565,7 +569,7 @@ export class Board {
     if (this.chosen) classes.push('choosing');
     render(html`
       <svg class=${classes.join(' ')} viewBox=${this.camera.viewBox()} preserveAspectRatio="xMidYMid meet">
-        ${info.has_edge && coordinates === 'edge' && !this.state.small ? this.#edgeLabels(view.fields) : ''}
+        ${info.has_edge && coordinates === 'edge' ? this.#edgeLabels(view.fields) : ''}
         <g role="grid" aria-label=${t('board.label')}>
           ${repeat(sorted, ([row]) => row, ([, row]) => svg`<g role="row">${repeat(row, key, drawCell)}</g>`)}
         </g>
@@ -651,7 +655,6 @@ export class Board {
       this.dropped = false;
       return;
     }
-    if (this.state.small && !before.stacks.length) return;
     if (window.matchMedia('(prefers-reduced-motion: reduce)').matches || document.hidden) return;
     const flat = (/** @type {View} */ view) => new Map(view.stacks.map((stack) => [key(stack.at), stack]));
     const [old, now] = [flat(before), flat(after)];

@@ -2,9 +2,6 @@
 
 /** @typedef {{x: number, y: number, w: number, h: number}} Frame */
 
-/** What an unbounded board shows at least. */
-const LEAST = { w: 13, h: 11 };
-
 export class Camera {
   /** @param {() => void} onchange */
   constructor(onchange) {
@@ -26,9 +23,9 @@ export class Camera {
   /**
    * Shows all of some points. Without `anew` what is shown already stays, as far as it can.
    * @param {[number, number][]} points
-   * @param {{anew: boolean, margin: number, stable: boolean}} how
+   * @param {{anew: boolean, margin: number, least: {w: number, h: number} | null}} how `least`: what a board without an edge shows at least
    */
-  fit(points, { anew, margin, stable }) {
+  fit(points, { anew, margin, least }) {
     const xs = points.map((point) => point[0]);
     const ys = points.map((point) => point[1]);
     const left = Math.min(...xs, points.length > 0 ? Infinity : 0) - margin;
@@ -36,12 +33,12 @@ export class Camera {
     const top = Math.min(...ys, points.length > 0 ? Infinity : 0) - margin;
     const bottom = Math.max(...ys, points.length > 0 ? -Infinity : 0) + margin;
     let frame = { x: left, y: top, w: right - left, h: bottom - top };
-    if (stable) {
-      const growX = Math.max(0, LEAST.w - frame.w) / 2;
-      const growY = Math.max(0, LEAST.h - frame.h) / 2;
+    if (least) {
+      const growX = Math.max(0, least.w - frame.w) / 2;
+      const growY = Math.max(0, least.h - frame.h) / 2;
       frame = { x: frame.x - growX, y: frame.y - growY, w: frame.w + 2 * growX, h: frame.h + 2 * growY };
     }
-    if (!anew && stable) {
+    if (!anew && least) {
       const { home } = this;
       // A field less of margin is still fine: the frame stays until the hive comes closer to its edge.
       const slack = 1.2;

@@ -13,6 +13,7 @@ export class Problem extends Error {}
  * @property {(reply: any) => void} resolve
  * @property {(error: Error) => void} reject
  * @property {((reply: any) => void) | undefined} progress
+ * @property {boolean} [lasting] whether more answers follow until nobody wants them
  */
 
 export class Connection {
@@ -74,8 +75,9 @@ export class Connection {
     if (reply.is === 'welcome') {
       this.attempts = 0;
       this.#enter('open');
-      this.onwelcome(reply);
+      // What has waited is asked again; what the page asks from here on is sent at once.
       for (const { request } of this.waiting.values()) this.#send(request);
+      this.onwelcome(reply);
       return;
     }
     if (reply.is === 'problem' && reply.id === null && this.state !== 'open') {
@@ -90,6 +92,10 @@ export class Connection {
     }
     if (reply.is === 'progress' || reply.is === 'reviewing') {
       waiting.progress?.(reply);
+      return;
+    }
+    if (waiting.lasting && reply.is !== 'problem') {
+      waiting.resolve(reply);
       return;
     }
     this.waiting.delete(reply.id);
@@ -117,6 +123,42 @@ export class Connection {
       this.waiting.set(id, { request: message, resolve, reject, progress });
       if (this.state === 'open') this.#send(message);
     });
+  }
+
+  /**
+   * Asks for something that is answered again and again.
+   * @param {string} word
+   * @param {object} request
+   * @param {(reply: any) => void} onreply
+   * @param {(error: Error) => void} onproblem
+   * @returns {number} to unsubscribe
+   */
+  subscribe(word, request, onreply, onproblem) {
+    const id = this.nextId;
+    this.nextId += 1;
+    const message = { ask: word, id, ...request };
+    this.waiting.set(id, { request: message, resolve: onreply, reject: onproblem, progress: undefined, lasting: true });
+    if (this.state === 'open') this.#send(message);
+    return id;
+  }
+
+  /**
+   * Answers of a subscription are of no interest any more.
+   * @param {number} id
+   */
+  unsubscribe(id) {
+    this.waiting.delete(id);
+  }
+
+  /**
+   * Says something that needs no answer.
+   * @param {string} word
+   * @param {object} request
+   */
+  tell(word, request) {
+    const id = this.nextId;
+    this.nextId += 1;
+    if (this.state === 'open') this.#send({ ask: word, id, ...request });
   }
 
   /** Ends the running search or review; its last answer still comes. */

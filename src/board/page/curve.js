@@ -16,7 +16,7 @@ const HEIGHT = 100;
 export function curve({ info, plies, current, onclick }) {
   const values = [plies[0].before, ...plies.map((ply) => ply.after)];
   const x = (/** @type {number} */ ply) => (ply / Math.max(1, values.length - 1)) * WIDTH;
-  const y = (/** @type {number} */ score) => HEIGHT - score * HEIGHT;
+  const y = (/** @type {number} */ score) => HEIGHT * (0.96 - score * 0.92);
   const points = values.map((value, ply) => `${x(ply).toFixed(1)} ${y(value.score).toFixed(1)}`);
   const area = `M0 ${HEIGHT}L${points.join('L')}L${WIDTH} ${HEIGHT}Z`;
   const pick = (/** @type {MouseEvent} */ event) => {
@@ -45,7 +45,7 @@ export function curve({ info, plies, current, onclick }) {
     </svg>
     <svg class="curve-marks" aria-hidden="true">
       ${plies.filter((ply) => ['mistake', 'blunder'].includes(ply.mark)).map((ply) => svg`
-        <circle class=${`dot-${ply.mark}`} cx=${`${((x(ply.ply) / WIDTH) * 100).toFixed(2)}%`} cy=${`${(100 - ply.after.score * 100).toFixed(1)}%`} r="4"/>`)}
+        <circle class=${`dot-${ply.mark}`} cx=${`${((x(ply.ply) / WIDTH) * 100).toFixed(2)}%`} cy=${`${(96 - ply.after.score * 92).toFixed(1)}%`} r="4"/>`)}
     </svg>
   </div>`;
 }

@@ -1,9 +1,9 @@
 // What opens above the page: settings, help, sharing, opening.
 import { html } from './vendor/lit-html/lit-html.js';
 import { copyText, download } from './files.js';
-import { t } from './i18n.js';
+import { number, t } from './i18n.js';
 import { icon } from './icons.js';
-import { gamesList, openBox } from './open.js';
+import { gamesList, openBox, TREE_FORMAT } from './open.js';
 import { change, settings } from './settings.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -34,9 +34,10 @@ export function dialogContent(app) {
 function settingsView(app) {
   const select = (/** @type {keyof import('./settings.js').Settings} */ name, /** @type {[string, string][]} */ options) => html`
     <label class="setting"><span>${t(`settings.${name}`)}</span><select @change=${(/** @type {Event} */ event) => {
-      change({ [name]: /** @type {HTMLSelectElement} */ (event.target).value });
+      const { value } = /** @type {HTMLSelectElement} */ (event.target);
+      change({ [name]: typeof settings[name] === 'number' ? Number(value) : value });
       app.settingsChanged();
-    }}>${options.map(([value, label]) => html`<option value=${value} ?selected=${settings[name] === value}>${label}</option>`)}</select></label>`;
+    }}>${options.map(([value, label]) => html`<option value=${value} ?selected=${String(settings[name]) === value}>${label}</option>`)}</select></label>`;
   const check = (/** @type {'letters' | 'arrows' | 'targets'} */ name) => html`
     <label class="check"><input type="checkbox" .checked=${settings[name]} @change=${(/** @type {Event} */ event) => {
       change({ [name]: /** @type {HTMLInputElement} */ (event.target).checked });
@@ -46,6 +47,7 @@ function settingsView(app) {
     ${select('language', [['auto', t('settings.languageAuto')], ['en', 'English'], ['de', 'Deutsch']])}
     ${select('theme', [['auto', t('settings.themeAuto')], ['light', t('settings.light')], ['dark', t('settings.dark')]])}
     ${select('coordinates', [['edge', t('settings.edge')], ['fields', t('settings.fields')], ['off', t('settings.off')]])}
+    ${select('autoplayMs', [500, 1000, 2000, 4000].map((ms) => [String(ms), t('start.seconds', { n: number(ms / 1000, ms % 1000 ? 1 : 0) })]))}
     ${check('letters')}${check('targets')}${check('arrows')}
     <p class="quiet">${app.welcome?.engine ?? ''}</p></div>`;
 }
@@ -67,12 +69,12 @@ function shareView(app) {
     <label><span>${label}</span><input readonly .value=${text} @focus=${(/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select()}></label>
     <button type="button" aria-label=${t('share.copy', { what: label })} title=${t('share.copy', { what: label })} @click=${() => copy(text)}>${icon('copy')}</button></div>`;
   return html`<div class="share">
-    ${row(t('share.address'), address)}
+    ${app.recorded ? '' : row(t('share.address'), address)}
     ${row(t('share.record'), table.record)}
-    <h3>${t('share.export')}</h3>
+    ${app.recorded ? '' : html`<h3>${t('share.export')}</h3>
     <p class="quiet">${t('share.exportNote')}</p>
     <div class="buttons">${table.info?.forms.map((form) => html`<button type="button" @click=${() => exportGame(app, form)}>${form}</button>`)}
-      <button type="button" @click=${() => download('game.json', JSON.stringify({ format: 'wabe-tree', version: 1, ...table.tree?.save() }, null, 1), 'application/json')}>${t('share.tree')}</button></div>
+      <button type="button" @click=${() => download('game.json', JSON.stringify({ format: TREE_FORMAT, version: 1, ...table.tree?.save() }, null, 1), 'application/json')}>${t('share.tree')}</button></div>`}
   </div>`;
 }
 
@@ -87,13 +89,17 @@ async function exportGame(app, form) {
   const nodes = tree.path(tree.end(tree.current));
   /** @type {[number, string][]} */
   const remarks = [];
+  const plies = app.review.isCurrent() && tree.isMainline(tree.current) ? table.review?.plies : null;
   nodes.forEach((node, ply) => {
-    const text = [node.glyph, node.comment].filter(Boolean).join(' ');
+    const reviewed = plies?.[ply - 1];
+    const mark = reviewed && ['inaccuracy', 'mistake', 'blunder'].includes(reviewed.mark) ? reviewed.mark : '';
+    const better = mark && reviewed?.better ? `better ${reviewed.better}` : '';
+    const text = [node.glyph, mark, better, node.comment].filter(Boolean).join(' · ');
     if (text) remarks.push([ply, text]);
   });
   try {
     const line = tree.line(nodes[nodes.length - 1]);
-    const { name, text } = await app.connection.ask('export', { line, form, names: [table.playerName(0), table.playerName(1)], remarks });
+    const { name, text } = await app.connection.ask('export', { line, form, names: [table.playerName(0), table.playerName(1)], remarks, ...(form === 'html' && plies ? { reviewed: plies } : {}) });
     download(name, text);
   } catch (error) {
     app.fail(error);

@@ -163,7 +163,7 @@ export class Editor {
     const setup = {
       turn: this.#turn(),
       obstacles: [...this.obstacles.values()],
-      stacks: [...this.stacks.values()].map(({ at, pieces }) => [at, pieces.map((piece) => [piece.side, piece.letter])]),
+      stacks: [...this.stacks.values()].map(({ at, pieces }) => ({ at, pieces: pieces.map((piece) => [piece.side, piece.letter]) })),
       reserves: [reserve(0), reserve(1)],
     };
     try {

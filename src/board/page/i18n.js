@@ -43,6 +43,15 @@ export function tn(name, n) {
 }
 
 /**
+ * A share of one in per cent.
+ * @param {number} share
+ * @param {number} [digits]
+ */
+export function percent(share, digits = 0) {
+  return t('percent', { n: number(share * 100, digits) });
+}
+
+/**
  * A number as the language writes it.
  * @param {number} value
  * @param {number} [digits] after the point

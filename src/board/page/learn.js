@@ -1,7 +1,7 @@
 // "Learn from your mistakes": each of them as a puzzle on the board.
 import { html } from './vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
-import { moveInWords, sideName } from './moves.js';
+import { capital, moveInWords, sideName } from './moves.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').ReviewedMove} ReviewedMove */
@@ -94,7 +94,7 @@ export class Learning {
     if (!puzzle || !node || !table.tree || !table.info || !this.asked || this.state === 'checking') return;
     const base = table.tree.line(node);
     const line = { ...base, moves: [...base.moves, move.text] };
-    this.words = moveInWords(table.info, this.asked, move);
+    this.words = `${capital(moveInWords(table.info, this.asked, move))}.`;
     const { view } = await app.show(line);
     this.view = view;
     this.state = 'checking';
@@ -143,7 +143,7 @@ export class Learning {
     const better = this.asked?.moves.find((move) => move.text === puzzle?.better);
     if (!puzzle?.better || !node || !app.table.tree || !app.table.info || !this.asked) return;
     const base = app.table.tree.line(node);
-    if (better) this.words = moveInWords(app.table.info, this.asked, better);
+    if (better) this.words = `${capital(moveInWords(app.table.info, this.asked, better))}.`;
     const { view } = await app.show({ ...base, moves: [...base.moves, puzzle.better] });
     this.view = view;
     this.state = 'shown';

@@ -54,7 +54,7 @@ function moveButton(app, node, marks, numbered) {
   if (mark) classes.push(`mark-${mark.mark}`);
   const words = piece ? `${pieceName(info, piece)}, ${node.move}` : node.move;
   return html`<button type="button" class=${classes.join(' ')} data-node=${node.id} aria-current=${isCurrent ? 'step' : 'false'}
-      aria-label=${`${number}. ${words}${glyph ? `, ${t(`glyph.${glyph}`)}` : ''}`} @click=${() => table.goTo(node)}>
+      aria-label=${`${number}. ${words}${glyph ? `, ${t(`glyph.${glyph}`)}` : ''}`} title=${app.timeOf(node)} @click=${() => table.goTo(node)}>
     ${numbered ? html`<span class="move-number">${number}.${side === 1 ? '..' : ''}</span>` : ''}
     ${piece ? tileIcon({ ...piece, number: null }) : ''}<span class="move-text">${shortMove(node.move)}</span>${glyph ? html`<span class="glyph">${glyph}</span>` : ''}
   </button>`;

@@ -1,6 +1,6 @@
 // Pieces and moves in words.
 import { same } from './geometry.js';
-import { currentLanguage, t } from './i18n.js';
+import { currentLanguage, percent, t } from './i18n.js';
 
 /** @typedef {import('./types.js').GameInfo} GameInfo */
 /** @typedef {import('./types.js').View} View */
@@ -37,6 +37,24 @@ export function pieceName(info, piece) {
 }
 
 /**
+ * A piece's name where another one is beside it or on it: `the red ant`.
+ * @param {GameInfo} info
+ * @param {{side: number, letter: string, number?: number | null}} piece
+ */
+function besidePiece(info, piece) {
+  const name = `${t(`side.${info.sides[piece.side]}.beside.${t(`gender.${piece.letter}`)}`)} ${kindName(info, piece.letter)}`;
+  return piece.number ? `${name} ${piece.number}` : name;
+}
+
+/**
+ * A text as the beginning of a sentence.
+ * @param {string} text
+ */
+export function capital(text) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/**
  * @param {View} view
  * @param {Field | null} field
  */
@@ -47,17 +65,6 @@ export function stackAt(view, field) {
 /** @param {Field} field */
 export function fieldName(field) {
   return `${field[0]},${field[1]}`;
-}
-
-/**
- * Where a field is, by its name or by what stands there.
- * @param {GameInfo} info
- * @param {string} text the move as the game writes it
- * @param {Field} to
- */
-function place(info, text, to) {
-  const words = placeInWords(info, text);
-  return words ?? fieldName(to);
 }
 
 const DIRECTIONS = {
@@ -78,7 +85,7 @@ function placeInWords(info, text) {
   const parts = /^\S+ ([-/\\]?)([wb])([A-Z])(\d?)([-/\\]?)$/.exec(text);
   if (!parts) return null;
   const [, before, color, letter, count, after] = parts;
-  const piece = pieceName(info, { side: color === 'w' ? 0 : 1, letter, number: count ? Number(count) : null });
+  const piece = besidePiece(info, { side: color === 'w' ? 0 : 1, letter, number: count ? Number(count) : null });
   const mark = before ? `${before}_` : after ? `_${after}` : '';
   const direction = DIRECTIONS[/** @type {keyof typeof DIRECTIONS} */ (mark)];
   return direction ? t(`place.${direction}`, { piece }) : t('place.on', { piece });
@@ -100,14 +107,14 @@ export function moveInWords(info, view, move) {
     letter: move.letter ?? moved?.letter ?? '?',
     number: number ? Number(number) : null,
   });
-  const to = place(info, move.text, move.to);
+  const beside = placeInWords(info, move.text);
+  if (beside) return t(move.from ? 'move.dragBeside' : 'move.placeBeside', { piece, to: beside });
+  const to = fieldName(move.to);
   if (!move.from) return t('move.place', { piece, to });
-  const words = info.has_edge
-    ? t('move.drag', { piece, from: fieldName(move.from), to })
-    : t('move.dragTo', { piece, to });
+  const words = t('move.drag', { piece, from: fieldName(move.from), to });
   const below = stackAt(view, move.to);
-  if (!below || !info.has_edge) return words;
-  return `${words} ${t('move.onto', { piece: pieceName(info, below.pieces[below.pieces.length - 1]) })}`;
+  if (!below) return words;
+  return `${words} ${t('move.onto', { piece: besidePiece(info, below.pieces[below.pieces.length - 1]) })}`;
 }
 
 /**
@@ -138,6 +145,58 @@ export function movedPiece(text, side) {
 }
 
 /**
+ * The pieces that a line's moves move, as far as their texts tell. Only keeps account of what lies where: the moves are the engine's.
+ * @param {View} view before the first of them
+ * @param {string[]} moves
+ * @param {number} first who makes the first one
+ * @returns {({side: number, letter: string, number: number | null} | null)[]}
+ */
+export function piecesOfLine(view, moves, first) {
+  /** @type {Map<string, {side: number, letter: string, number: number | null}[]>} */
+  const stacks = new Map(view.stacks.map((stack) => [fieldName(stack.at), [...stack.pieces]]));
+  return moves.map((move, i) => {
+    const named = movedPiece(move, (first + i) % 2);
+    const [, from, to] = /^(?:drag|set) (\S+) (\S+)$/.exec(move) ?? [];
+    if (!to) return named;
+    const piece = named ?? stacks.get(from)?.pop() ?? null;
+    if (piece) stacks.set(to, [...(stacks.get(to) ?? []), piece]);
+    return piece;
+  });
+}
+
+/** Where a piece lies beside its neighbour, by the mark in the notation. */
+const STEPS = /** @type {Record<string, Field>} */ ({
+  '-_': [-1, 1], '/_': [-1, 0], '\\_': [0, 1], '_-': [1, -1], '_/': [1, 0], '_\\': [0, -1], '': [0, 0],
+});
+
+/**
+ * The fields of a move that the engine has named, read from its text.
+ * @param {View} view before the move
+ * @param {string} text
+ * @returns {MoveView | null}
+ */
+export function readMove(view, text) {
+  const known = view.moves.find((move) => move.text === text);
+  if (known) return known;
+  const field = (/** @type {string | undefined} */ name) => (name ? /** @type {Field} */ (name.split(',').map(Number)) : null);
+  const set = /^set (\S) (\S+)$/.exec(text);
+  if (set) return { text, letter: set[1], from: null, to: field(set[2]) };
+  const drag = /^drag (\S+) (\S+)$/.exec(text);
+  if (drag) {
+    const pieces = stackAt(view, field(drag[1]))?.pieces;
+    return { text, letter: pieces?.[pieces.length - 1].letter ?? null, from: field(drag[1]), to: field(drag[2]) };
+  }
+  const named = /^([wb])([A-Z])(\d?) ([-/\\]?)([wb])([A-Z])(\d?)([-/\\]?)$/.exec(text);
+  if (!named) return null;
+  const find = (/** @type {string} */ color, /** @type {string} */ letter, /** @type {string} */ count) =>
+    view.stacks.find(({ pieces }) => pieces.some((piece) => piece.side === (color === 'w' ? 0 : 1) && piece.letter === letter && (piece.number ?? 0) === Number(count || 0)))?.at ?? null;
+  const beside = find(named[5], named[6], named[7]);
+  const step = STEPS[named[4] ? `${named[4]}_` : named[8] ? `_${named[8]}` : ''];
+  if (!beside) return null;
+  return { text, letter: named[2], from: find(named[1], named[2], named[3]), to: [beside[0] + step[0], beside[1] + step[1]] };
+}
+
+/**
  * The legal move that somebody typed, in full or short.
  * @param {View} view
  * @param {string} typed
@@ -157,7 +216,7 @@ export function findTyped(view, typed) {
  */
 export function stateInWords(info, view) {
   if (view.ending) {
-    if (currentLanguage() === 'en') return view.ending.sentence;
+    if (currentLanguage() === 'en') return view.ending.sentence.replace(/^./, (first) => first.toUpperCase());
     return view.ending.winner === null
       ? t('end.draw')
       : t('end.wins', { side: sideName(info, view.ending.winner) });
@@ -177,16 +236,21 @@ export function progressInWords(view) {
 }
 
 /**
- * A value as a short text: the expected score in per cent of a side, or the certain end.
+ * The side that a value favours.
+ * @param {import('./types.js').ValueView} value
+ */
+export function favoured(value) {
+  return value.score >= 0.5 ? 0 : 1;
+}
+
+/**
+ * A value as a short text, as the favoured side sees it: its expected score in per cent, or in how many moves it wins.
  * @param {import('./types.js').ValueView} value
  */
 export function valueText(value) {
-  if (value.proven && value.score !== 0.5 && value.plies !== null) {
-    const moves = Math.max(1, Math.ceil(value.plies / 2));
-    return `${value.score > 0.5 ? '+' : '−'}#${moves}`;
-  }
-  if (value.proven) return value.score === 0.5 ? '=' : value.score > 0.5 ? '+#' : '−#';
-  return (value.score * 100).toFixed(0) + ' %';
+  if (value.proven && value.score === 0.5) return '=';
+  if (value.proven) return value.plies === null ? '#' : `#${Math.max(1, Math.ceil(value.plies / 2))}`;
+  return percent(Math.max(value.score, 1 - value.score));
 }
 
 /**
@@ -203,5 +267,5 @@ export function valueInWords(info, value) {
   }
   const first = value.score >= 0.5;
   const share = first ? value.score : 1 - value.score;
-  return t('value.expects', { side: sideName(info, first ? 0 : 1), share: Math.round(share * 100) });
+  return t('value.expects', { side: sideName(info, first ? 0 : 1), share: percent(share) });
 }

@@ -5,10 +5,13 @@ import { toBase64 } from './files.js';
 import { t, tn } from './i18n.js';
 import { icon } from './icons.js';
 import { REVIEW_FORMAT } from './review.js';
+import { fromHiveAnalysis, Tree } from './tree.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').OpenedGame} OpenedGame */
 
+/** The word by which a saved tree is known again. */
+export const TREE_FORMAT = 'wabe-tree';
 /** Larger files are refused. */
 const MOST_BYTES = 16 << 20;
 
@@ -20,10 +23,7 @@ const MOST_BYTES = 16 << 20;
 export async function openText(app, text) {
   const trimmed = text.trim();
   if (!trimmed) return;
-  if (trimmed.startsWith('{') && trimmed.includes(REVIEW_FORMAT)) {
-    await openReview(app, trimmed);
-    return;
-  }
+  if (trimmed.startsWith('{') && (await openJson(app, trimmed))) return;
   const address = /^https?:\/\/\S+#(\S*game=\S+)$/.exec(trimmed);
   if (address) {
     const { line } = fromFragment(address[1]);
@@ -46,13 +46,40 @@ export async function openFile(app, file) {
     return;
   }
   if (file.name.endsWith('.json')) {
-    const text = await file.text();
-    if (text.includes(REVIEW_FORMAT)) {
-      await openReview(app, text);
-      return;
-    }
+    if (await openJson(app, await file.text())) return;
   }
   await openSource(app, { base64: await toBase64(file) });
+}
+
+/**
+ * Opens what the page itself reads: saved reviews, saved trees, analyses of hivegame.com.
+ * @param {App} app
+ * @param {string} text
+ * @returns {Promise<boolean>} whether it is one of these
+ */
+async function openJson(app, text) {
+  let saved;
+  try {
+    saved = JSON.parse(text);
+  } catch {
+    return false;
+  }
+  if (saved?.format === REVIEW_FORMAT) {
+    await openReview(app, saved);
+    return true;
+  }
+  const isTree = saved?.format === TREE_FORMAT;
+  if (!isTree && !Array.isArray(saved?.tree?.nodes)) return false;
+  try {
+    const refused = await app.table.loadTree(isTree ? Tree.restore(saved) : fromHiveAnalysis(saved));
+    app.closeDialog();
+    app.play.halt();
+    app.go('analyse');
+    if (refused > 0) app.toast(tn('open.refused', refused));
+  } catch (error) {
+    app.fail(error);
+  }
+  return true;
 }
 
 /**
@@ -94,12 +121,11 @@ export async function lay(app, game) {
 
 /**
  * @param {App} app
- * @param {string} text
+ * @param {any} saved
  */
-async function openReview(app, text) {
+async function openReview(app, saved) {
   try {
-    const saved = JSON.parse(text);
-    if (saved.format !== REVIEW_FORMAT || !Array.isArray(saved.plies) || !saved.line) throw new Error(t('open.noReview'));
+    if (!Array.isArray(saved.plies) || !saved.line) throw new Error(t('open.noReview'));
     app.closeDialog();
     app.play.halt();
     await app.table.load({ line: saved.line, names: saved.names });

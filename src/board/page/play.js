@@ -296,7 +296,6 @@ export class Play {
     const liveView = live ? table.known.get(live.id)?.view ?? view : view;
     const over = this.isOver();
     const thinking = this.thinkingAt !== 0;
-    const pass = this.mayMove() && view.moves.length === 1 && !view.moves[0].to ? view.moves[0] : null;
     const hasPerson = table.seats.some((seat) => seat.kind === 'person');
     const hasEngine = table.seats.some((seat) => seat.kind === 'wabe');
     const behind = tree.current !== live;
@@ -306,8 +305,7 @@ export class Play {
           ${over ? this.endInWords() : thinking ? t('play.thinking', { side: sideName(info, liveView.to_move ?? 0) }) : this.paused && !this.mayMove() ? t('play.pausedNote') : this.mayMove() && hasEngine ? t('play.yourTurn', { side: sideName(info, liveView.to_move ?? 0) }) : stateInWords(info, liveView)}
         </p>
         <p class="quiet">${progressInWords(liveView)}${thinking ? html`<span class="dots-busy" aria-hidden="true"><i></i><i></i><i></i></span>` : ''}</p>
-        ${pass ? html`<div class="callout" role="status"><p>${t('play.mustPass')}</p>
-            <button type="button" class="primary" @click=${() => this.move(pass)}>${t('play.pass')}</button></div>` : ''}
+        ${this.mayMove() ? passCallout(app, t('play.mustPass')) : ''}
         ${view.last && !view.last.to && !over ? html`<p class="callout quiet">${t('play.passed', { side: sideName(info, (view.to_move ?? 0) === 0 ? 1 : 0) })}</p>` : ''}
         ${behind && !over ? html`<button type="button" class="wide" @click=${() => table.goTo(live)}>${t('play.backToGame')}</button>` : ''}
         ${this.note ? html`<p class="callout">${this.note}</p>` : ''}
@@ -347,6 +345,18 @@ export class Play {
         <button type="button" @click=${() => app.go('start')}>${t('start.new')}</button>
       </div></div>`;
   }
+}
+
+/**
+ * The button for a side that can do nothing else than pass.
+ * @param {App} app
+ * @param {string} text why
+ */
+export function passCallout(app, text) {
+  const moves = app.table.view?.moves ?? [];
+  if (moves.length !== 1 || moves[0].to) return '';
+  return html`<div class="callout" data-section="engine"><p>${text}</p>
+    <button type="button" class="primary" data-testid="pass" @click=${() => app.boardMove(moves[0])}>${t('play.pass')}</button></div>`;
 }
 
 /**

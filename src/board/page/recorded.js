@@ -58,5 +58,13 @@ export class Recorded {
     return this.recording.shown[game]?.[line.moves.length];
   }
 
+  subscribe() {
+    return 0;
+  }
+
+  unsubscribe() {}
+
+  tell() {}
+
   stop() {}
 }

@@ -22,7 +22,7 @@ export function sideStrip(app, { info, view, side, playable }) {
   const clock = app.mode === 'play' ? table.clock : null;
   const isTurn = view.to_move === side;
   const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
-  const name = ['play', 'analyse', 'review'].includes(app.mode) ? table.playerName(side) : '';
+  const name = ['play', 'analyse', 'review', 'watch'].includes(app.mode) ? table.playerName(side) : '';
   const free = view.free[side];
   return html`<section class="strip ${paint} ${isTurn ? 'turn' : ''}" aria-label=${t('reserve.label', { side: sideName(info, side) })}>
     <div class="who">

@@ -2,11 +2,11 @@
 import { html } from './vendor/lit-html/lit-html.js';
 import { curve } from './curve.js';
 import { download } from './files.js';
-import { number, t } from './i18n.js';
+import { number, percent, t } from './i18n.js';
 import { iconButton } from './icons.js';
 import { Learning } from './learn.js';
 import { moveList } from './movelist.js';
-import { moveInWords, shortMove, sideName, valueInWords } from './moves.js';
+import { moveInWords, readMove, progressInWords, shortMove, sideName, stateInWords, valueInWords } from './moves.js';
 import { openBox } from './open.js';
 import { change, settings } from './settings.js';
 
@@ -68,7 +68,7 @@ export class Review {
   }
 
   /** Whether the review still is about the main line. */
-  #isCurrent() {
+  isCurrent() {
     const { tree, review } = this.app.table;
     if (!tree || !review) return false;
     const moves = tree.mainline().slice(1).map((node) => node.move);
@@ -88,7 +88,7 @@ export class Review {
     const { tree, review, view } = this.app.table;
     if (!tree || !review || !view || !settings.arrows || !tree.isMainline(tree.current)) return [];
     const next = review.plies[tree.current.ply];
-    const better = next?.better ? view.moves.find((move) => move.text === next.better) : null;
+    const better = next?.better ? readMove(view, next.better) : null;
     return better ? [{ move: better, side: view.to_move ?? 0, rank: 0, kind: 'better' }] : [];
   }
 
@@ -101,17 +101,34 @@ export class Review {
     if (this.learning.active) return this.learning.panel();
     const review = table.review;
     if (!tree || !info || !table.view) return openBox(app);
+    if (app.recorded && !(review && this.isCurrent())) return html`${this.#facts()}${moveList(app)}`;
     const { running } = this;
     return html`
+      ${app.recorded ? this.#facts() : ''}
       <section class="review" data-section="engine" aria-label=${t('review.title')}>
-        ${review && this.#isCurrent() ? this.#result(review.plies) : running ? '' : this.#offer()}
+        ${review && this.isCurrent() ? this.#result(review.plies) : running ? '' : this.#offer()}
         ${running ? html`<div class="progress-box"><label>${t('review.running', { done: running.done, all: running.all })}
             <progress max=${running.all} .value=${running.done}></progress></label>
             <button type="button" @click=${() => this.stop()}>${t('review.stop')}</button></div>` : ''}
         ${this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : ''}
       </section>
-      ${moveList(app)}
-      ${this.#remark()}`;
+      ${moveList(app)}`;
+  }
+
+  /** What a page without an engine says about its game. */
+  #facts() {
+    const { app } = this;
+    const { table } = app;
+    const info = /** @type {import('./types.js').GameInfo} */ (table.info);
+    const view = /** @type {import('./types.js').View} */ (table.view);
+    return html`<section class="status" data-section="engine">
+      ${app.games.length > 1 ? html`<label class="field">${t('open.several')}<select @change=${(/** @type {Event} */ event) => app.layRecorded(Number(/** @type {HTMLSelectElement} */ (event.target).value))}>
+        ${app.games.map((_, i) => html`<option value=${i}>${i + 1}</option>`)}</select></label>` : ''}
+      <p class="state">${stateInWords(info, view)}</p>
+      <p class="quiet">${progressInWords(view)}${app.timeOf(table.tree?.current) ? ` · ${app.timeOf(table.tree?.current)}` : ''}</p>
+      ${table.damage ? html`<p class="callout bad">${t('open.damaged', { damage: table.damage })}</p>` : ''}
+      ${table.tree?.current.comment ? html`<p class="callout comment">${table.tree.current.comment}</p>` : ''}
+    </section>`;
   }
 
   #offer() {
@@ -154,44 +171,43 @@ export class Review {
     const onMain = tree.isMainline(tree.current);
     return html`
       ${curve({ info, plies, current: onMain ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) })}
+      ${this.#remark()}
       <table class="summary">
-        <thead><tr><td></td>${[0, 1].map((side) => html`<th scope="col"><span class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></span>${table.playerName(side) || sideName(info, side)}</th>`)}</tr></thead>
+        <thead><tr><td>${iconButton('save', t('review.save'), () => this.save())}${app.recorded ? '' : iconButton('open', t('review.other'), () => app.openDialog('open'))}</td>${[0, 1].map((side) => html`<th scope="col"><span class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></span>${table.playerName(side) || sideName(info, side)}</th>`)}</tr></thead>
         <tbody>
           ${marks.map((mark) => html`<tr class="mark-${mark}"><th scope="row"><i class="mark-dot"></i>${t(`mark.${mark}.many`)}</th>
             ${[0, 1].map((side) => {
               const count = of(side).filter((ply) => ply.mark === mark).length;
               return html`<td>${count === 0 ? '0' : html`<button type="button" class="link" aria-label=${t('review.jump', { n: count, mark: t(`mark.${mark}.many`), side: sideName(info, side) })} @click=${() => jump(side, mark)}>${count}</button>`}</td>`;
             })}</tr>`)}
-          <tr><th scope="row">${t('review.goodMoves')}</th>${[0, 1].map((side) => html`<td>${number(best(side) * 100)} %</td>`)}</tr>
+          <tr><th scope="row">${t('review.goodMoves')}</th>${[0, 1].map((side) => html`<td>${percent(best(side))}</td>`)}</tr>
           <tr><th scope="row" title=${t('review.lossHelp')}>${t('review.loss')}</th>${[0, 1].map((side) => html`<td>${number(mean(side) * 100, 1)}</td>`)}</tr>
         </tbody>
       </table>
-      <div class="buttons">
+      <div class="buttons learn-row">
+        ${app.recorded || [0, 1].every((side) => this.learning.mistakesOf(side).length === 0) ? '' : html`<span>${t('review.learn')}</span>`}
         ${[0, 1].map((side) => {
           const count = this.learning.mistakesOf(side).length;
-          return count === 0 ? '' : html`<button type="button" class="primary" @click=${() => this.learning.begin(side)}>${t('review.learn', { side: sideName(info, side), n: count })}</button>`;
+          return count === 0 || app.recorded ? '' : html`<button type="button" data-testid="learn" aria-label=${t('review.learnOf', { side: sideName(info, side), n: count })} @click=${() => this.learning.begin(side)}><i class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></i>${count}</button>`;
         })}
-        <span class="spring"></span>
-        ${iconButton('copy', t('review.save'), () => this.save())}
-        ${iconButton('open', t('review.other'), () => app.openDialog('open'))}
       </div>`;
   }
 
   /** What the review says about the shown move. */
   #remark() {
-    const { table } = this.app;
+    const { app } = this;
+    const { table } = app;
     const { tree, info, review } = table;
-    if (!tree || !info || !review || !tree.current.parent || !tree.isMainline(tree.current) || !this.#isCurrent()) return '';
-    const ply = review.plies[tree.current.ply - 1];
-    if (!ply) return '';
+    const ply = tree && review && tree.isMainline(tree.current) ? review.plies[tree.current.ply - 1] : null;
+    if (!tree?.current.parent || !info || !ply) return html`<div class="remark none"><p class="quiet">${t('review.noRemark')}</p></div>`;
     const before = table.known.get(tree.current.parent.id)?.view;
-    const better = ply.better ? before?.moves.find((move) => move.text === ply.better) : null;
-    return html`<section class="remark mark-${ply.mark}" data-section="engine" aria-live="polite">
+    const better = ply.better && before ? readMove(before, ply.better) : null;
+    return html`<div class="remark mark-${ply.mark}">
       <p><i class="mark-dot"></i><strong>${t(`mark.${ply.mark}`)}</strong> · ${valueInWords(info, ply.after)}
-      ${ply.loss >= 0.01 ? html`<span class="quiet"> (−${number(ply.loss * 100)})</span>` : ''}</p>
+      ${ply.loss >= 0.01 ? html`<span class="quiet"> (−${number(ply.loss * 100)})</span>` : ''}${app.timeOf(tree.current) ? html`<span class="quiet"> · ${app.timeOf(tree.current)}</span>` : ''}</p>
       ${ply.better && before ? html`<p class="quiet">${t('review.better', { move: better && info ? moveInWords(info, before, better) : shortMove(ply.better) })}
-        <button type="button" class="link" @click=${() => this.#showBetter(ply)}>${t('review.showBetter')}</button></p>` : ''}
-    </section>`;
+        ${this.app.recorded ? '' : html`<button type="button" class="link" @click=${() => this.#showBetter(ply)}>${t('review.showBetter')}</button>`}</p>` : ''}
+    </div>`;
   }
 
   /** @param {ReviewedMove} ply */

@@ -19,7 +19,7 @@
  * @property {boolean} useClock
  * @property {number} clockMinutes
  * @property {number} clockIncrement
- * @property {boolean} welcomed
+ * @property {number} autoplayMs
  */
 
 const NAME = 'wabe-board';
@@ -43,7 +43,7 @@ const USUAL = {
   useClock: false,
   clockMinutes: 10,
   clockIncrement: 5,
-  welcomed: false,
+  autoplayMs: 1000,
 };
 
 /** @returns {Settings} */
@@ -54,6 +54,15 @@ function load() {
     return { ...USUAL };
   }
 }
+
+/** Whether there were any from an earlier visit. */
+export const isStored = (() => {
+  try {
+    return localStorage.getItem(NAME) !== null;
+  } catch {
+    return false;
+  }
+})();
 
 /** The settings; changed with {@link change} only. */
 export const settings = load();

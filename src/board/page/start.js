@@ -84,7 +84,8 @@ export function startView(app) {
         <button type="button" class="card link-card" @click=${() => app.go('tour')}>
           <span class="hive paint-standard" aria-hidden="true">${['A', 'Q', 'G'].map((letter, i) => tileIcon({ side: i === 1 ? 1 : 0, letter, number: null }))}</span>
           <span><b>${t('start.tour')}</b><br><span class="quiet">${t('start.tourNote')}</span></span></button>
-        <button type="button" class="card link-card" @click=${() => app.analyseEmpty(game.word)}>${icon('settings')}<span><b>${t('start.analyse')}</b><br><span class="quiet">${t('start.analyseNote')}</span></span></button>
+        <button type="button" class="card link-card" @click=${() => app.analyseEmpty(game.word)}>${icon('search')}<span><b>${t('start.analyse')}</b><br><span class="quiet">${t('start.analyseNote')}</span></span></button>
+        <button type="button" class="card link-card" @click=${() => app.go('watch')}>${icon('eye')}<span><b>${t('watch.title')}</b><br><span class="quiet">${t('start.watchNote')}</span></span></button>
         <section class="card" aria-label=${t('start.openTitle')}><h2>${t('start.openTitle')}</h2>${openBox(app)}</section>
       </div>
     </div>

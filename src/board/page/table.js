@@ -23,6 +23,7 @@ const MOST_AHEAD = 400;
  * @property {[number, string][]} [remarks]
  * @property {[number, number][]} [times]
  * @property {string | null} [result]
+ * @property {string | null} [damage]
  * @property {[import('./types.js').Seat, import('./types.js').Seat] | null} [seats]
  * @property {import('./types.js').TimeControl | null} [control]
  * @property {number} [ply] the position to show; the last one without
@@ -44,6 +45,8 @@ export class Table {
     this.times = [];
     /** What the recording says about the end. */
     this.recorded = '';
+    /** What is wrong with the recording. */
+    this.damage = '';
     /** @type {[import('./types.js').Seat, import('./types.js').Seat] | null} */
     this.seats = null;
     /** @type {import('./types.js').TimeControl | null} */
@@ -86,12 +89,48 @@ export class Table {
     this.tags = loading.tags ?? [];
     this.times = loading.times ?? [];
     this.recorded = loading.result ?? '';
+    this.damage = loading.damage ?? '';
     this.seats = loading.seats ?? null;
     this.control = loading.control ?? null;
     this.clock = this.control?.kind === 'clock' ? new Clock(this.control) : null;
     this.known.set(tree.current.id, shown);
     await this.goTo(nodes[loading.ply ?? nodes.length - 1] ?? tree.current);
     this.#lookAhead();
+  }
+
+  /**
+   * Puts a tree on the table. Its moves are checked; variations with one that the engine refuses are cut off there.
+   * @param {Tree} tree
+   * @returns {Promise<number>} how many moves were refused
+   */
+  async loadTree(tree) {
+    let refused = 0;
+    /** @type {Map<number, Shown>} */
+    const known = new Map();
+    const current = tree.current;
+    for (const node of tree.nodes()) {
+      if (node.parent && !node.parent.children.includes(node)) continue;
+      if (node.parent && !known.has(node.parent.id)) continue;
+      try {
+        known.set(node.id, await this.app.show(tree.line(node)));
+      } catch (error) {
+        if (!node.parent) throw error;
+        tree.current = tree.root;
+        tree.remove(node);
+        refused += 1;
+      }
+    }
+    this.#lay(tree);
+    this.known = known;
+    this.names = ['', ''];
+    this.tags = [];
+    this.times = [];
+    this.recorded = '';
+    this.damage = '';
+    this.seats = null;
+    this.control = null;
+    await this.goTo(known.has(current.id) ? current : tree.root);
+    return refused;
   }
 
   /** @param {Tree} tree */
@@ -208,9 +247,9 @@ export class Table {
   }
 
   save() {
-    if (!this.tree) return;
+    if (!this.tree || this.app.recorded) return;
     const saved = {
-      tree: this.tree.save(), names: this.names, tags: this.tags, times: this.times, recorded: this.recorded, seats: this.seats,
+      tree: this.tree.save(), names: this.names, tags: this.tags, times: this.times, recorded: this.recorded, damage: this.damage, seats: this.seats,
       control: this.control, remaining: this.clock ? [this.clock.left(0), this.clock.left(1)] : null, result: this.result,
       review: this.review, flipped: this.flipped, mode: this.app.mode, fragment: this.fragment(),
     };
@@ -245,6 +284,7 @@ export class Table {
     this.tags = saved.tags;
     this.times = saved.times ?? [];
     this.recorded = saved.recorded ?? '';
+    this.damage = saved.damage ?? '';
     this.seats = saved.seats;
     this.control = saved.control;
     if (this.control?.kind === 'clock') this.clock = new Clock(this.control, saved.remaining ?? undefined);

@@ -2,7 +2,7 @@
 import { html } from './vendor/lit-html/lit-html.js';
 import { same } from './geometry.js';
 import { t } from './i18n.js';
-import { moveInWords } from './moves.js';
+import { capital, moveInWords } from './moves.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').View} View */
@@ -51,7 +51,7 @@ const STEPS = [
   {
     name: 'contest', game: 'contest', turn: 12, obstacles: [[-1, 2], [1, 1], [3, -3]], marks: [[1, 1]],
     stacks: [[[0, 0], 'wA'], [[1, 0], 'bQ'], [[2, 0], 'wS'], [[2, -1], 'wB'], [[0, 1], 'bA'], [[-1, 1], 'wQ'], [[-1, 0], 'wA']],
-    offered: moved('A'), done: () => true,
+    offered: moved('A'), done: (_, after) => after.free[1] === 1,
   },
   { name: 'end' },
 ];
@@ -108,7 +108,7 @@ export class Tour {
     const setup = {
       turn: step.turn ?? 0,
       obstacles: step.obstacles ?? [],
-      stacks: step.stacks.map(([at, pieces]) => [at, pieces.split(' ').map((piece) => [piece[0] === 'w' ? 0 : 1, piece[1]])]),
+      stacks: step.stacks.map(([at, pieces]) => ({ at, pieces: pieces.split(' ').map((piece) => [piece[0] === 'w' ? 0 : 1, piece[1]]) })),
       reserves: [reserve('w'), reserve('b')],
     };
     try {
@@ -128,12 +128,12 @@ export class Tour {
   async move(move) {
     const { app, info, line, view } = this;
     if (!info || !line || !view) return;
-    const words = moveInWords(info, view, move);
+    const words = `${capital(moveInWords(info, view, move))}.`;
     const after = await app.show({ ...line, moves: [...line.moves, move.text] });
     this.words = words;
     this.state = this.#step.done?.(move, after.view) ? 'done' : 'other';
     this.view = { ...after.view, moves: [] };
-    app.announce(`${words}. ${t(this.state === 'done' ? 'tour.good' : 'tour.other')}`);
+    app.announce(`${words} ${t(this.state === 'done' ? 'tour.good' : 'tour.other')}`);
     app.refresh();
   }
 

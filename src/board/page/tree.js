@@ -13,6 +13,29 @@
 /** @typedef {[string, string, string, SavedNode[]]} SavedNode move, comment, glyph, children */
 /** @typedef {{game: string, start: string | null, root: SavedNode, path: number[]}} SavedTree */
 
+/**
+ * The tree of a saved analysis of hivegame.com. Its moves are not checked here.
+ * @param {any} saved
+ * @returns {Tree}
+ */
+export function fromHiveAnalysis(saved) {
+  const type = String(saved.game_type ?? 'Base');
+  const tree = new Tree({ game: type === 'Base' ? 'Base' : `Base+${type}`, start: null });
+  /** @type {Map<unknown, Node>} */
+  const nodes = new Map();
+  for (const { node_id: id, value, parent } of saved.tree.nodes) {
+    if (!value) {
+      nodes.set(id, tree.root);
+      continue;
+    }
+    tree.current = nodes.get(parent) ?? tree.root;
+    const first = value.position === '.' || !value.position;
+    nodes.set(id, tree.add(first ? String(value.piece) : `${value.piece} ${value.position}`));
+  }
+  tree.current = tree.root;
+  return tree;
+}
+
 export const GLYPHS = ['!!', '!', '!?', '?!', '?', '??'];
 
 export class Tree {
@@ -54,6 +77,18 @@ export class Tree {
       this.current = node;
     }
     return this.current;
+  }
+
+  /**
+   * Adds a move to the end of the main line, without going there.
+   * @param {string} move
+   * @returns {Node}
+   */
+  append(move) {
+    const end = this.end();
+    const node = this.#node(move, end);
+    end.children.push(node);
+    return node;
   }
 
   /**

@@ -44,7 +44,8 @@
  * @property {(number | null)[]} levels
  * @property {number} threads
  * @property {number} memory_mib
- * @property {OpenedGame | null} first
+ * @property {OpenedGame[]} first
+ * @property {string} game
  */
 /** @typedef {'best' | 'good' | 'inaccuracy' | 'mistake' | 'blunder'} Mark */
 /**

@@ -1,0 +1,89 @@
+#!/bin/sh
+# Tests the page of `wabe board` in a real browser: browser-tests.sh [PART OF A TEST'S NAME]
+#
+# Checks the types of the page's sources, then plays, reviews and analyses in Chromium. Installs what it needs: Debian's chromium where
+# there is no browser, and tools from npm at fixed versions, in a folder outside the sources. Environment:
+#   WABE                 the program to test; built from these sources without it
+#   BROWSER              the browser; without it chromium from the PATH
+#   BROWSER_TOOLS_CACHE  the folder for the tools; ~/.cache/wabe-browser-tests without it
+set -eu
+
+PLAYWRIGHT=1.65.1
+AXE=4.14.1
+TYPESCRIPT=5.9.3
+LIT=3.3.3
+
+fail() {
+    echo "browser-tests.sh: $*" >&2
+    exit 2
+}
+
+root=$(cd -- "$(dirname -- "$0")/.." && pwd)
+page=$root/src/board/page
+
+# --- what is needed ---
+
+command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 || fail "no node or no npm in the PATH"
+
+if [ -z "${BROWSER:-}" ]; then
+    BROWSER=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+    if [ -z "$BROWSER" ]; then
+        command -v apt-get >/dev/null 2>&1 || fail "no chromium in the PATH"
+        echo "== installing chromium"
+        if [ "$(id -u)" = 0 ]; then as_root=; else as_root=sudo; fi
+        $as_root apt-get update -q && $as_root apt-get install -qy --no-install-recommends chromium || fail "chromium cannot be installed"
+        BROWSER=$(command -v chromium)
+    fi
+fi
+
+cache=${BROWSER_TOOLS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/wabe-browser-tests}
+tools=$cache/$PLAYWRIGHT-$AXE-$TYPESCRIPT-$LIT
+if [ ! -e "$tools/complete" ]; then
+    echo "== installing tools from npm into $tools"
+    mkdir -p "$tools"
+    echo '{ "private": true }' >"$tools/package.json"
+    npm install --prefix "$tools" --no-audit --no-fund --loglevel=error --save-exact \
+        "playwright-core@$PLAYWRIGHT" "axe-core@$AXE" "typescript@$TYPESCRIPT" "lit-html@$LIT" || fail "the tools cannot be installed"
+    touch "$tools/complete"
+fi
+
+if [ -z "${WABE:-}" ]; then
+    echo "== building wabe"
+    (cd "$root" && cargo build --locked)
+    WABE=${CARGO_TARGET_DIR:-$root/target}/debug/wabe
+fi
+
+work=$(mktemp -d)
+screenshots=$(mktemp -d)
+trap 'rm -rf "$work"; rmdir "$screenshots" 2>/dev/null || true' EXIT
+
+# --- types ---
+
+# The types of lit-html come with its package, not with the files that the page uses.
+cp -R "$page" "$work/page"
+(cd "$page/vendor/lit-html" && find . -name '*.js') | while read -r file; do
+    cmp -s "$page/vendor/lit-html/$file" "$tools/node_modules/lit-html/$file" || fail "vendor/lit-html/$file is not that of lit-html $LIT"
+    cp "$tools/node_modules/lit-html/${file%.js}.d.ts" "$work/page/vendor/lit-html/${file%.js}.d.ts"
+done
+ln -s "$tools/node_modules" "$work/node_modules"
+echo "== types"
+types=0
+(cd "$work" && node "$tools/node_modules/typescript/bin/tsc" --noEmit --allowJs --checkJs --strict --noUnusedLocals --skipLibCheck \
+    --target es2022 --module es2022 --moduleResolution bundler --lib es2023,dom,dom.iterable --types trusted-types page/app.js) || types=1
+
+# --- the browser ---
+
+echo "== browser"
+browser=0
+WABE=$WABE BROWSER=$BROWSER BROWSER_TOOLS=$tools SCREENSHOTS=$screenshots node "$root/tests/browser/run.mjs" "$@" >"$work/log" 2>&1 &
+tests=$!
+tail -f --pid="$tests" "$work/log" 2>/dev/null | grep -v 'passed, ' || true
+wait "$tests" || browser=1
+
+# The last line counts the types as one more test.
+passed=$(sed -n 's/^\([0-9]*\) passed, .*/\1/p' "$work/log" | tail -1)
+failed=$(sed -n 's/^[0-9]* passed, \([0-9]*\) failed/\1/p' "$work/log" | tail -1)
+[ -n "$passed" ] || fail "the tests did not come to their end"
+if [ "$types" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+echo "$passed passed, $failed failed"
+[ "$types" = 0 ] && [ "$browser" = 0 ]

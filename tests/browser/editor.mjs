@@ -1,0 +1,59 @@
+import { check, same } from './harness.mjs';
+import { begin, clickField, view } from './steps.mjs';
+
+export default {
+  async 'a contest position: impossible, then possible, then analysed'({ open }) {
+    const page = await open();
+    await view(page, 'Editor');
+    await page.waitForSelector('[role=grid]');
+    const free = await page.evaluate(() => {
+      const has = (key) => !document.querySelector(`[data-key="${key}"] .bramble`) && document.querySelector(`[data-key="${key}"]`);
+      return [-2, -1, 0, 1, 2].map((x) => [`${x},0`, `${x},1`]).find((pair) => pair.every(has));
+    });
+    const far = await page.evaluate(() => ['-4,4', '-3,4', '-5,4'].find((key) => !document.querySelector(`[data-key="${key}"] .bramble`)));
+    await page.getByRole('button', { name: /^red bee,/ }).click();
+    await clickField(page, free[0]);
+    // Two hives.
+    await page.getByRole('button', { name: /^red spider,/ }).click();
+    await clickField(page, far);
+    await page.waitForFunction(() => document.querySelector('[data-testid=editor-state]').classList.contains('bad'));
+    check((await page.getByTestId('editor-state').innerText()).length > 10, 'it says what is wrong');
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await clickField(page, far);
+    await page.getByRole('button', { name: /^blue bee,/ }).click();
+    await clickField(page, free[1]);
+    await page.getByRole('button', { name: /^blue beetle/ }).click();
+    await clickField(page, free[0]);
+    await page.getByLabel('Round').fill('9');
+    await page.getByLabel('Round').press('Enter');
+    await page.waitForFunction(() => document.querySelector('[data-testid=editor-state]').classList.contains('good'));
+    await page.getByRole('button', { name: 'Analyse', exact: true }).last().click();
+    await page.waitForSelector('.move, .moves .empty');
+    check(/blue beetle at .*on red bee/.test(await page.locator(`[data-key="${free[0]}"]`).getAttribute('aria-label')), 'the stack');
+    check(await page.evaluate(() => location.hash.includes('start=')), 'the address has the position');
+  },
+
+  async 'a standard position, played from'({ open }) {
+    const page = await open();
+    await begin(page, { game: 'Base', side: 'Two people' });
+    await view(page, 'Editor');
+    await page.waitForSelector('.palette');
+    const put = async (name, key) => {
+      await page.getByRole('button', { name }).click();
+      await clickField(page, key);
+    };
+    await put(/^white queen/, '0,0');
+    await put(/^black queen/, '1,-1');
+    await put(/^white ant/, '-1,1');
+    await put(/^black ant/, '2,-2');
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await clickField(page, '2,-2');
+    await put(/^black spider/, '2,-2');
+    await page.getByLabel('Round').fill('5');
+    await page.getByLabel('Round').press('Enter');
+    await page.waitForFunction(() => document.querySelector('[data-testid=editor-state]').classList.contains('good'));
+    await page.getByRole('button', { name: 'Play from here' }).click();
+    await page.waitForSelector('.cell.movable');
+    same(await page.locator('.cell .piece').count(), 4, 'pieces');
+  },
+};

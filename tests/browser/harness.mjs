@@ -1,0 +1,113 @@
+// Starts wabe and the browser, and gives every test a page of its own.
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const tools = createRequire(join(process.env.BROWSER_TOOLS ?? process.cwd(), 'package.json'));
+const { chromium } = tools('playwright-core');
+
+/** The source of axe-core, to be put into a page. */
+export const axePath = tools.resolve('axe-core/axe.min.js');
+
+/** Time for anything to appear on a busy machine. Nothing waits so long unless it fails. */
+const PATIENCE = 20_000;
+
+/** The program's address, once it has printed it. */
+async function serve() {
+  const child = spawn(process.env.WABE ?? 'wabe', ['board', '--no-open', '--port', '0', '--threads', '2', '--memory', '256'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const address = await new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      text += chunk;
+      const found = /http:\/\/\S+/.exec(text);
+      if (found) resolve(found[0]);
+    });
+    child.on('exit', (code) => reject(new Error(`wabe board ended with ${code} before it printed its address`)));
+  });
+  return { child, address };
+}
+
+export async function start() {
+  const { child, address } = await serve();
+  const browser = await chromium.launch({
+    executablePath: process.env.BROWSER ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+  });
+  const screenshots = process.env.SCREENSHOTS;
+  let passed = 0;
+  const failed = [];
+
+  async function test(name, run) {
+    const contexts = [];
+    const complaints = [];
+    /** Opens the page in a context of its own. */
+    async function open({ fragment = '', width = 1280, height = 800, locale = 'en-GB', dark = false, touch = false, context = null, ready = true, prepare = null, tolerate = null, url = null } = {}) {
+      const own = context ?? (await browser.newContext({
+        viewport: { width, height }, locale, hasTouch: touch, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce',
+      }));
+      if (!context) contexts.push(own);
+      const page = await own.newPage();
+      page.setDefaultTimeout(PATIENCE);
+      page.on('pageerror', (error) => complaints.push(error.stack ?? String(error)));
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type()) && !tolerate?.test(message.text())) complaints.push(message.text());
+      });
+      page.on('request', (request) => {
+        const own = url ?? address;
+        if (!request.url().startsWith(own) && !/^(data|blob):/.test(request.url())) complaints.push(`request to ${request.url()}`);
+      });
+      await prepare?.(page);
+      await page.goto(url ?? `${address}${fragment}`);
+      if (ready && !url) await page.waitForSelector('.nav:not([disabled])');
+      return page;
+    }
+    const begun = Date.now();
+    try {
+      await run({ open, address, browser });
+      if (complaints.length > 0) throw new Error(`the page complained:\n${complaints.join('\n')}`);
+      passed += 1;
+      console.log(`ok    ${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+      failed.push(name);
+      console.log(`FAILED ${name}\n${[error.stack ?? error, ...complaints].join('\n')}`);
+      if (screenshots) {
+        mkdirSync(screenshots, { recursive: true });
+        let n = 0;
+        for (const context of contexts) {
+          for (const page of context.pages()) {
+            n += 1;
+            const path = join(screenshots, `${name.replace(/\W+/g, '-')}-${n}.png`);
+            await page.screenshot({ path }).then(() => console.log(`       see ${path}`), () => {});
+          }
+        }
+      }
+    }
+    await Promise.all(contexts.map((context) => context.close()));
+  }
+
+  return { test, browser, child, counts: () => ({ passed, failed: failed.length }) };
+}
+
+export async function finish(harness) {
+  await harness.browser.close();
+  harness.child.kill('SIGINT');
+  const { passed, failed } = harness.counts();
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 ? 1 : 0;
+}
+
+/**
+ * Fails unless something holds.
+ * @param {unknown} value
+ * @param {string} message
+ */
+export function check(value, message) {
+  if (!value) throw new Error(message);
+}
+
+/** @param {unknown} left @param {unknown} right @param {string} message */
+export function same(left, right, message) {
+  const [a, b] = [JSON.stringify(left), JSON.stringify(right)];
+  if (a !== b) throw new Error(`${message}: ${a}, not ${b}`);
+}

@@ -1,0 +1,231 @@
+import { check, same } from './harness.mjs';
+import { begin, clickField, clickMove, dice, middleOf, movedOn, plies, targets, turn } from './steps.mjs';
+
+/** Plies after which a game that gets long is resigned. */
+const MOST_PLIES = 44;
+
+/** Plays to the end by clicks. */
+async function playOut(page, seed) {
+  const roll = dice(seed);
+  for (;;) {
+    const now = await turn(page);
+    if (now === 'over') break;
+    if ((await plies(page)) >= MOST_PLIES) {
+      await page.getByRole('button', { name: 'Resign' }).click();
+      await page.getByRole('button', { name: 'Really resign?' }).click();
+      await page.waitForSelector('.end-card');
+      break;
+    }
+    if (now === 'pass') await page.getByTestId('pass').click();
+    else await clickMove(page, roll);
+  }
+  const state = await page.getByTestId('state').textContent();
+  check(/wins|drawn|resigns/.test(state), `the end says why: ${state}`);
+  check(await page.getByRole('button', { name: 'Review this game' }).isVisible(), 'a review is offered');
+}
+
+export default {
+  async 'a contest game by clicks to its end'({ open }) {
+    const page = await open();
+    await begin(page);
+    await playOut(page, 1);
+  },
+
+  async 'a game of Base+MLP by clicks to its end'({ open }) {
+    const page = await open();
+    await begin(page, { game: 'Base+MLP', side: 'Black' });
+    await playOut(page, 2);
+  },
+
+  async 'by keyboard alone'({ open }) {
+    const page = await open();
+    const press = (key) => page.keyboard.press(key);
+    const focused = () => page.evaluate(() => {
+      const element = document.activeElement;
+      return { testid: element?.getAttribute('data-testid'), role: element?.getAttribute('role'), letter: element?.getAttribute('data-letter'), name: element?.getAttribute('aria-label') ?? '' };
+    });
+    const tabTo = async (wanted) => {
+      for (let i = 0; i < 80; i += 1) {
+        await press('Tab');
+        if (wanted(await focused())) return;
+      }
+      throw new Error('the key Tab does not lead there');
+    };
+    await tabTo((element) => element.testid === 'begin');
+    await press('Enter');
+    await page.waitForSelector('[role=grid]');
+    for (let round = 0; round < 4; round += 1) {
+      if ((await turn(page)) !== 'move') break;
+      const before = await plies(page);
+      if (await page.locator('button.reserve-tile').count()) {
+        await tabTo((element) => element.letter !== null);
+        await press('Enter');
+      } else {
+        await tabTo((element) => element.role === 'gridcell');
+        await press('n');
+        await press('Enter');
+        await press('n');
+      }
+      await page.waitForFunction(() => document.activeElement?.classList.contains('target'));
+      check(/you can go here/.test((await focused()).name), `a target says so: ${(await focused()).name}`);
+      await press('n');
+      await press('Enter');
+      await movedOn(page, before);
+    }
+    // Along the board with the arrows, to a piece that can move.
+    await turn(page);
+    await tabTo((element) => element.role === 'gridcell');
+    const one = await focused();
+    await press('ArrowRight');
+    const other = await focused();
+    check(other.role === 'gridcell' && other.name !== one.name, `the arrows walk: ${one.name}, ${other.name}`);
+    if (await page.locator('.cell.movable').count()) {
+      await press('n');
+      await press('Enter');
+      check((await targets(page)).length > 0, 'a chosen piece shows its targets');
+      await press('Escape');
+      same(await targets(page), [], 'Escape puts the piece back');
+    }
+    check((await page.locator('#announcements').textContent()) !== '', 'moves are announced');
+  },
+
+  async 'dragging with the mouse'({ open }) {
+    const page = await open();
+    await begin(page);
+    await turn(page);
+    const tile = await page.locator('button.reserve-tile[data-letter="Q"]').boundingBox();
+    const to = await middleOf(page, '0,3');
+    const blocked = await page.locator('[data-key="0,3"] .bramble').count();
+    await page.mouse.move(tile.x + 10, tile.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(to.x - 30, to.y);
+    await page.mouse.move(to.x, to.y);
+    check(await page.locator('.drag-image').isVisible(), 'the piece follows the mouse');
+    await page.mouse.up();
+    same(await page.locator('.drag-image').count(), 0, 'it is put down');
+    if (!blocked) await movedOn(page, 0);
+  },
+
+  async 'dragging on a touch screen'({ open }) {
+    const page = await open({ width: 390, height: 844, touch: true });
+    await begin(page);
+    await turn(page);
+    const client = await page.context().newCDPSession(page);
+    const touch = (type, points) => client.send('Input.dispatchTouchEvent', { type, touchPoints: points });
+    const drag = async (from, to) => {
+      await touch('touchStart', [from]);
+      for (let i = 1; i <= 4; i += 1) await touch('touchMove', [{ x: from.x + ((to.x - from.x) * i) / 4, y: from.y + ((to.y - from.y) * i) / 4 }]);
+      await touch('touchEnd', []);
+    };
+    const free = await page.evaluate(() => [...document.querySelectorAll('.cell')].filter((cell) => !cell.querySelector('.bramble')).map((cell) => cell.getAttribute('data-key'))[40]);
+    const tile = await page.locator('button.reserve-tile[data-letter="Q"]').boundingBox();
+    await drag({ x: tile.x + tile.width / 2, y: tile.y + tile.height / 2 }, await middleOf(page, free));
+    await movedOn(page, 0);
+    await turn(page);
+    const before = await plies(page);
+    const from = await page.evaluate(() => document.querySelector('.cell.movable')?.getAttribute('data-key'));
+    check(from, 'the bee can move');
+    await clickField(page, from);
+    const [to] = await targets(page);
+    await clickField(page, from);
+    await drag(await middleOf(page, from), await middleOf(page, to));
+    await movedOn(page, before);
+  },
+
+  async 'typing a move'({ open }) {
+    const page = await open();
+    await begin(page, { game: 'Base', side: 'Two people' });
+    const input = page.getByLabel('Type a move');
+    await input.fill('wZ9');
+    await input.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await input.fill('ws1');
+    await input.press('Enter');
+    await movedOn(page, 0);
+    await input.fill('bG1 -wS1');
+    await input.press('Enter');
+    await movedOn(page, 1);
+    same(await page.getByTestId('state').innerText(), 'White to move', 'state');
+  },
+
+  async 'taking back'({ open }) {
+    const page = await open();
+    await begin(page);
+    await turn(page);
+    await clickMove(page, dice(5));
+    await turn(page);
+    same(await plies(page), 2, 'two plies');
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('.move-row .move[data-node]').length === 0);
+    same(await turn(page), 'move', 'it is the person’s turn again');
+  },
+
+  async 'a hint, then resigning, then a rematch with the other colours'({ open }) {
+    const page = await open();
+    await begin(page);
+    await turn(page);
+    await page.keyboard.press('h');
+    await page.waitForSelector('.arrow.hint');
+    check(/Hint: red/.test(await page.locator('.status').innerText()), 'the hint in words');
+    await page.getByRole('button', { name: 'Resign' }).click();
+    await page.getByRole('button', { name: 'Really resign?' }).click();
+    check(/Red resigns. Blue wins/.test(await page.getByTestId('state').innerText()), 'the end says why');
+    await page.getByRole('button', { name: 'Rematch' }).click();
+    await movedOn(page, 0);
+    same(await turn(page), 'move', 'after wabe’s first move');
+  },
+
+  async 'offering a draw'({ open }) {
+    const page = await open();
+    await begin(page);
+    await turn(page);
+    await page.getByRole('button', { name: 'Offer a draw' }).click();
+    await page.waitForFunction(() => /declines|Draw by agreement/.test(document.querySelector('.status')?.textContent ?? ''));
+  },
+
+  async 'two people, who agree on a draw'({ open }) {
+    const page = await open();
+    await begin(page, { side: 'Two people' });
+    await clickMove(page, dice(3));
+    await clickMove(page, dice(4));
+    await page.getByRole('button', { name: 'Offer a draw' }).click();
+    same(await page.getByTestId('state').innerText(), 'Draw by agreement', 'state');
+  },
+
+  async 'a clock that runs out'({ open }) {
+    const page = await open({ prepare: (one) => one.clock.install() });
+    await page.getByRole('radio', { name: 'Clock', exact: true }).check({ force: true });
+    await page.getByLabel('Minutes a side').selectOption('1');
+    await begin(page, { side: 'Two people' });
+    await clickMove(page, dice(1));
+    await page.clock.fastForward('02:00');
+    await page.waitForSelector('.end-card');
+    same(await page.getByTestId('state').innerText(), 'Blue has run out of time. Red wins.', 'state');
+  },
+
+  async 'a forced pass is explained'({ open }) {
+    const page = await open({ fragment: '#game=contest&start=20_-4,0;3,1;5,0_0,0:rQbB;1,0:bQ_-/-' });
+    check(/has to pass/.test(await page.locator('.callout').innerText()), 'it says why');
+    await page.getByTestId('pass').click();
+    await movedOn(page, 0);
+  },
+
+  async 'wabe against wabe'({ open }) {
+    const page = await open();
+    await begin(page, { side: 'wabe against wabe' });
+    await movedOn(page, 3);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Go on' }).waitFor();
+  },
+
+  async 'a click elsewhere puts the piece back'({ open }) {
+    const page = await open();
+    await begin(page);
+    await turn(page);
+    await page.locator('button.reserve-tile').first().click();
+    check((await targets(page)).length > 50, 'targets');
+    const box = await page.locator('.board').boundingBox();
+    await page.mouse.click(box.x + 4, box.y + box.height - 4);
+    same(await targets(page), [], 'no targets');
+  },
+};

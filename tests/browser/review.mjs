@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { check, same } from './harness.mjs';
+import { drop, GAME, plies, targets, view } from './steps.mjs';
+
+/** Opens the game and has it reviewed quickly. */
+async function reviewed(open, how = {}) {
+  const page = await open(how);
+  await view(page, 'Review');
+  await drop(page, 'game.uhp', GAME);
+  await page.waitForSelector('.offer');
+  await page.getByLabel('How thorough').selectOption('500');
+  await page.getByRole('button', { name: 'Review the game' }).click();
+  await page.waitForSelector('.summary');
+  return page;
+}
+
+export { reviewed };
+
+export default {
+  async 'of a dropped game: curve, marks, jumps, puzzles, saved and opened again'({ open }) {
+    const page = await reviewed(open);
+    same(await plies(page), 16, 'plies');
+    const slider = page.getByRole('slider');
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await page.waitForFunction(() => document.querySelector('.curve')?.getAttribute('aria-valuenow') === '0');
+    const box = await slider.boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + 20);
+    await page.waitForFunction(() => document.querySelector('.curve')?.getAttribute('aria-valuenow') === '8');
+    check(/expects|wins/.test(await page.locator('.remark').innerText()), 'a remark on the move');
+    const jump = page.locator('.summary button.link').first();
+    if (await jump.count()) {
+      await jump.click();
+      await page.waitForSelector('.move.current .glyph');
+    }
+    const learn = page.getByTestId('learn').first();
+    check(await learn.count(), 'the game has mistakes to learn from');
+    await learn.click();
+    await page.getByRole('heading', { name: /Find a better move/ }).waitFor();
+    const movable = page.locator('.cell.movable, button.reserve-tile');
+    check(await movable.count(), 'a move can be tried');
+    same(await targets(page), [], 'nothing is chosen');
+    await page.getByRole('button', { name: 'Show the solution' }).click();
+    await page.getByText('The better move:').waitFor();
+    await page.getByRole('button', { name: 'Back to the review' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the review' }).click();
+    const text = readFileSync(await (await download).path(), 'utf8');
+    const other = await open();
+    await drop(other, 'review.json', text);
+    await other.waitForSelector('.summary');
+    same(await plies(other), 16, 'plies of the saved review');
+    await other.reload();
+    await other.waitForSelector('.summary');
+  },
+
+  async 'a move that solves a puzzle'({ open }) {
+    const page = await reviewed(open);
+    // The better move of the first puzzle, from the saved review.
+    const better = await page.evaluate(() => {
+      const { review } = JSON.parse(sessionStorage.getItem('wabe-table'));
+      const first = review.plies.find((ply) => ply.better && ['mistake', 'blunder'].includes(ply.mark));
+      return { text: first.better, side: (first.ply - 1) % 2, ply: first.ply, played: first.text };
+    });
+    await page.getByRole('button', { name: `Learn from the mistakes of ${better.side === 0 ? 'White' : 'Black'}` }).click();
+    await page.getByRole('heading', { name: /Find a better move/ }).waitFor();
+    // Where the move goes says its arrow in the review; here it is played by its fields.
+    const line = await page.evaluate(() => JSON.parse(sessionStorage.getItem('wabe-table')).review.line);
+    const move = await page.evaluate(async ([game, ply, text]) => {
+      const ws = new WebSocket(`ws://${location.host}/ws`);
+      await new Promise((resolve) => { ws.onopen = resolve; });
+      ws.send(JSON.stringify({ ask: 'hello', version: 1, token: null }));
+      ws.send(JSON.stringify({ ask: 'show', id: 1, line: { ...game, moves: game.moves.slice(0, ply - 1) } }));
+      const shown = await new Promise((resolve) => {
+        ws.onmessage = (event) => { const reply = JSON.parse(event.data); if (reply.is === 'shown') resolve(reply); };
+      });
+      ws.close();
+      return shown.view.moves.find((one) => one.text === text);
+    }, [line, better.ply, better.text]);
+    if (move.from) await page.locator(`[data-key="${move.from.join(',')}"]`).click({ force: true });
+    else await page.locator(`button.reserve-tile[data-letter="${move.letter}"]`).click();
+    await page.locator(`[data-key="${move.to.join(',')}"]`).click({ force: true });
+    await page.locator('.callout.good').waitFor();
+  },
+
+  async 'stopped'({ open }) {
+    const page = await open();
+    await view(page, 'Review');
+    await drop(page, 'game.uhp', GAME);
+    await page.getByLabel('How thorough').selectOption('10000');
+    await page.getByRole('button', { name: 'Review the game' }).click();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.waitForSelector('.offer');
+  },
+};

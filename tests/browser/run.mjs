@@ -1,0 +1,26 @@
+// Runs the tests of the board's page in a browser: node run.mjs [PART OF A NAME]
+//
+// WABE is the program to test, BROWSER the browser, BROWSER_TOOLS a folder with playwright-core and axe-core in its node_modules,
+// SCREENSHOTS a folder for pictures of what failed.
+import { finish, start } from './harness.mjs';
+import accessibility from './accessibility.mjs';
+import analysis from './analysis.mjs';
+import editor from './editor.mjs';
+import files from './files.mjs';
+import offline from './offline.mjs';
+import play from './play.mjs';
+import review from './review.mjs';
+import safety from './safety.mjs';
+import texts from './texts.mjs';
+import tour from './tour.mjs';
+import views from './views.mjs';
+
+const wanted = process.argv[2] ?? '';
+const suites = { texts, files, play, analysis, review, offline, editor, tour, safety, views, accessibility };
+const tests = Object.entries(suites).flatMap(([suite, cases]) =>
+  Object.entries(cases).map(([name, run]) => ({ name: `${suite}: ${name}`, run })),
+);
+
+const harness = await start();
+for (const { name, run } of tests.filter((test) => test.name.includes(wanted))) await harness.test(name, run);
+await finish(harness);

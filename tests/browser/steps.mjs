@@ -1,0 +1,106 @@
+// What people do on the page, for all tests.
+
+/** Numbers that look random and are the same in every run. */
+export function dice(seed) {
+  let state = seed;
+  return (n) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * n);
+  };
+}
+
+/**
+ * Starts a new game from the start screen.
+ * @param {any} page
+ * @param {{game?: 'contest' | 'Base' | 'Base+MLP', side?: string, level?: string}} [how]
+ */
+export async function begin(page, { game = 'contest', side = '', level = '' } = {}) {
+  if (game !== 'contest') {
+    await page.getByRole('radio', { name: 'Standard Hive' }).check({ force: true });
+    if (game === 'Base') for (const name of ['mosquito', 'ladybug', 'pillbug']) await page.getByRole('checkbox', { name }).uncheck({ force: true });
+  }
+  if (side) await page.getByRole('radio', { name: side, exact: true }).check({ force: true });
+  if (level) await page.getByRole('radio', { name: level }).check({ force: true });
+  await page.getByTestId('begin').click();
+  await page.waitForSelector('[role=grid]');
+}
+
+/** Waits until a person may move or the game is over; says which. */
+export async function turn(page) {
+  const handle = await page.waitForFunction(() => {
+    if (document.querySelector('.end-card')) return 'over';
+    if (document.querySelector('[data-testid=pass]')) return 'pass';
+    return document.querySelector('.cell.movable, button.reserve-tile') ? 'move' : '';
+  });
+  return handle.jsonValue();
+}
+
+/** How many plies the list of moves has. */
+export function plies(page) {
+  return page.evaluate(() => document.querySelectorAll('.move-row .move[data-node]').length);
+}
+
+/** Waits until the list of moves is longer than it was. */
+export async function movedOn(page, before) {
+  await page.waitForFunction((n) => document.querySelectorAll('.move-row .move[data-node]').length > n, before);
+}
+
+/**
+ * Makes a legal move by clicks: a piece, then one of its targets.
+ * @param {any} page
+ * @param {(n: number) => number} roll
+ */
+export async function clickMove(page, roll) {
+  const before = await plies(page);
+  const kinds = await page.evaluate(() => ({
+    placed: [...document.querySelectorAll('.cell.movable')].map((cell) => cell.getAttribute('data-key')),
+    reserve: [...document.querySelectorAll('button.reserve-tile')].map((tile) => tile.getAttribute('data-letter')),
+  }));
+  const usePlaced = kinds.placed.length > 0 && (kinds.reserve.length === 0 || roll(3) > 0);
+  if (usePlaced) await clickField(page, kinds.placed[roll(kinds.placed.length)]);
+  else await page.locator(`button.reserve-tile[data-letter="${kinds.reserve[roll(kinds.reserve.length)]}"]`).click();
+  const targets = await page.evaluate(() => [...document.querySelectorAll('.cell.target')].map((cell) => cell.getAttribute('data-key')));
+  await clickField(page, targets[roll(targets.length)]);
+  await movedOn(page, before);
+}
+
+/**
+ * The middle of a field in the window.
+ * @param {any} page
+ * @param {string} key
+ */
+export function middleOf(page, key) {
+  return page.evaluate((name) => {
+    const cell = document.querySelector(`[data-key="${name}"]`);
+    const matrix = cell.getScreenCTM();
+    return { x: matrix.e, y: matrix.f };
+  }, key);
+}
+
+/** Clicks a field where it is, as a person does. */
+export async function clickField(page, key) {
+  const { x, y } = await middleOf(page, key);
+  await page.mouse.click(x, y);
+}
+
+/** The names of the targets of the chosen piece. */
+export function targets(page) {
+  return page.evaluate(() => [...document.querySelectorAll('.cell.target')].map((cell) => cell.getAttribute('data-key')));
+}
+
+/** Goes to a view by its button. */
+export async function view(page, name) {
+  await page.getByRole('navigation').getByRole('button', { name, exact: true }).click();
+}
+
+/** Drops a file onto the page. */
+export async function drop(page, name, text) {
+  await page.evaluate(([fileName, content]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([content], fileName));
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, [name, text]);
+}
+
+/** A finished game of Base, to be opened. */
+export const GAME = 'Base;InProgress;White[9];wS1;bA1 /wS1;wQ wS1-;bQ bA1\\;wS2 wQ\\;bA2 bQ\\;wS2 \\wQ;bA2 -wS2;wB1 wQ-;bA2 wS1\\;wB1 wQ/;bA2 -wS2;wA1 wQ\\;bA3 -bA1;wA1 -bA3;bA2 \\bA3';

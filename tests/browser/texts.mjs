@@ -1,0 +1,39 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { check, same } from './harness.mjs';
+
+const folder = fileURLToPath(new URL('../../src/board/page/', import.meta.url));
+const load = async (name) => (await import(pathToFileURL(join(folder, 'texts', name)).href)).default;
+
+function files(at) {
+  return readdirSync(at, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? files(join(at, entry.name)) : [join(at, entry.name)]));
+}
+
+const holes = (text) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
+
+export default {
+  async 'both languages have the same texts'() {
+    const [en, de] = [await load('en.js'), await load('de.js')];
+    same(Object.keys(de).sort(), Object.keys(en).sort(), 'keys');
+    for (const key of Object.keys(en)) {
+      check(de[key].length > 0, `${key} is empty`);
+      same(holes(de[key]), holes(en[key]), `what is filled into ${key}`);
+    }
+  },
+
+  async 'every text that is used exists'() {
+    const en = await load('en.js');
+    for (const path of files(folder).filter((name) => name.endsWith('.js') && !name.includes('vendor') && !name.includes('texts'))) {
+      const source = readFileSync(path, 'utf8');
+      for (const [, key] of source.matchAll(/\bt\('([\w.]+)'/g)) check(key in en, `${key} of ${path}`);
+      for (const [, key] of source.matchAll(/\btn\('([\w.]+)'/g)) check(`${key}.one` in en && `${key}.many` in en, `${key} of ${path}`);
+    }
+  },
+
+  async 'the page is small'() {
+    const sizes = files(folder).map((path) => statSync(path).size);
+    const all = sizes.reduce((sum, size) => sum + size, 0);
+    check(all < 400_000, `${all} bytes`);
+  },
+};

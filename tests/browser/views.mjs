@@ -1,0 +1,90 @@
+import { check, same } from './harness.mjs';
+import { begin, clickMove, dice, turn, view } from './steps.mjs';
+import { reviewed } from './review.mjs';
+
+const SIZES = { phone: [390, 844], laptop: [1280, 800], wide: [2560, 1440] };
+
+/** Nothing sticks out, and the board is where it can be seen. */
+async function fits(page, what) {
+  const found = await page.evaluate(() => {
+    const board = document.querySelector('.board')?.getBoundingClientRect();
+    return {
+      wide: document.documentElement.scrollWidth - innerWidth,
+      high: document.documentElement.scrollHeight - innerHeight,
+      board: board ? [board.left >= 0, board.top >= 0, board.right <= innerWidth + 1, board.bottom <= innerHeight + 1, board.height > 200] : [],
+    };
+  });
+  check(found.wide <= 0 && found.high <= 0, `${what}: the page is larger than the window: ${JSON.stringify(found)}`);
+  check(found.board.every(Boolean), `${what}: the board leaves the window: ${JSON.stringify(found)}`);
+}
+
+const cases = {};
+for (const [name, [width, height]] of Object.entries(SIZES)) {
+  cases[`${name}: everything fits, and the board stays when stepping`] = async ({ open }) => {
+    const page = await open({ width, height });
+    await fits(page, 'start');
+    await begin(page, { game: 'Base+MLP', side: 'Two people' });
+    const roll = dice(11);
+    for (let i = 0; i < 6; i += 1) {
+      await turn(page);
+      await clickMove(page, roll);
+    }
+    await fits(page, 'play');
+    await view(page, 'Analyse');
+    const before = await page.locator('.board').boundingBox();
+    for (const key of ['ArrowLeft', 'ArrowLeft', 'Home', 'End']) await page.keyboard.press(key);
+    same(await page.locator('.board').boundingBox(), before, 'the board has moved');
+    await fits(page, 'analysis');
+    await view(page, 'Editor');
+    await page.waitForSelector('.palette');
+    await fits(page, 'editor');
+    await view(page, 'Learn');
+    await page.waitForSelector('.tour');
+    await fits(page, 'tour');
+  };
+}
+
+export default {
+  ...cases,
+
+  async 'review on a phone'({ open }) {
+    await fits(await reviewed(open, { width: 390, height: 844 }), 'review');
+  },
+
+  async 'German, from the browser and by choice'({ open }) {
+    const page = await open({ locale: 'de-DE', width: 390, height: 844 });
+    same(await page.evaluate(() => document.documentElement.lang), 'de', 'language');
+    await page.getByRole('heading', { name: 'Hive spielen' }).waitFor();
+    await page.getByTestId('begin').click();
+    await page.getByText('Du bist am Zug: Rot').waitFor();
+    await fits(page, 'Spielen');
+    await page.getByRole('button', { name: 'Einstellungen' }).click();
+    await page.getByLabel('Sprache').selectOption('en');
+    await page.getByLabel('Language').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('Your turn: Red').waitFor();
+    await page.reload();
+    await page.getByText('Your turn: Red').waitFor();
+  },
+
+  async 'dark, from the system and by choice'({ open }) {
+    const page = await open({ dark: true });
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const dark = await ground();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByLabel('Colours').selectOption('light');
+    check((await ground()) !== dark, 'another ground');
+  },
+
+  async 'letters and coordinates'({ open }) {
+    const page = await open();
+    await begin(page, { side: 'Two people' });
+    await clickMove(page, dice(1));
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByLabel('Letters instead of insects').check();
+    await page.getByLabel('Coordinates (contest)').selectOption('fields');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('.cell .letter');
+    check((await page.locator('.coordinate').count()) > 80, 'coordinates');
+  },
+};
