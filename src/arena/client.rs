@@ -38,6 +38,9 @@ const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// How often a client is looked for that has not joined yet.
 const JOIN_CHECK_INTERVAL: Duration = Duration::from_millis(2);
 
+/// How long a client is looked for at least, however long the other one has taken.
+const LEAST_JOIN_PATIENCE: Duration = Duration::from_millis(200);
+
 /// Messages that may wait to be read. A client that sends more has to wait.
 const WAITING_MESSAGES: usize = 64;
 
@@ -217,8 +220,6 @@ fn time_limits(told: &ProgramSpec, settings: &GameSettings) -> TimeLimits {
 struct Connection {
     stream: TcpStream,
     arrivals: Receiver<Arrival>,
-    /// Whether our side of the stream has ended.
-    has_ended: bool,
 }
 
 /// What has come from a client.
@@ -246,17 +247,10 @@ impl Connection {
         let (sender, arrivals) = mpsc::sync_channel(WAITING_MESSAGES);
         let incoming = stream.try_clone()?;
         thread::Builder::new().spawn(move || read(incoming, &sender))?;
-        Ok(Connection {
-            stream,
-            arrivals,
-            has_ended: false,
-        })
+        Ok(Connection { stream, arrivals })
     }
 
     fn send(&mut self, message: &ServerMessage) -> io::Result<()> {
-        if self.has_ended {
-            return Ok(());
-        }
         self.stream.write_all(message.to_xml().as_bytes())
     }
 
@@ -265,9 +259,7 @@ impl Connection {
         if is_expelled {
             self.send(&ServerMessage::CloseConnection)?;
         }
-        if !std::mem::replace(&mut self.has_ended, true) {
-            self.stream.write_all(STREAM_CLOSE.as_bytes())?;
-        }
+        self.stream.write_all(STREAM_CLOSE.as_bytes())?;
         self.stream.shutdown(Shutdown::Write)
     }
 }
@@ -399,11 +391,8 @@ impl ClientSeat {
     /// Looks for the client, and for a message of one that has connected; whether it has joined.
     fn has_come(&mut self) -> bool {
         let Some(connection) = &self.connection else {
-            match self
-                .listener
-                .accept()
-                .and_then(|(stream, _)| Connection::open(stream))
-            {
+            let accepted = self.listener.accept();
+            match accepted.and_then(|(stream, _)| Connection::open(stream)) {
                 Ok(connection) => self.connection = Some(connection),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     thread::sleep(JOIN_CHECK_INTERVAL);
@@ -574,6 +563,7 @@ fn random_identity() -> String {
 impl<G: Game> Seat<G> for ClientSeat {
     fn begin(&mut self, task: &GameTask<'_, G>, _color: Color) -> Result<(), Failure> {
         let patience = task.settings.programs.join_patience;
+        let asked = Instant::now();
         while !self.has_come() {
             if task.stop.load(Ordering::Relaxed) {
                 return Err(Failure::Stopped);
@@ -582,7 +572,8 @@ impl<G: Game> Seat<G> for ClientSeat {
                 let detail = format!("ended before the game began, with {status}");
                 return Err(Failure::fault(GameEnd::Crash, detail));
             }
-            if self.called.elapsed() > patience {
+            // A client that came while the other one was waited for has to be seen.
+            if self.called.elapsed() > patience && asked.elapsed() > LEAST_JOIN_PATIENCE {
                 let detail = format!("did not join the game within {} s", patience.as_secs_f64());
                 return Err(Failure::fault(GameEnd::NeverJoined, detail));
             }

@@ -188,6 +188,20 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
+    /// A game without moves between the engines with these indices.
+    pub(super) fn new(engines: ByColor<usize>) -> GameRecord {
+        GameRecord {
+            red: engines.red,
+            blue: engines.blue,
+            result: GameResult::Draw,
+            end: GameEnd::PlyLimit,
+            moves: String::new(),
+            micros: Vec::new(),
+            scores: Vec::new(),
+            nodes: Vec::new(),
+        }
+    }
+
     /// The engine that played `color`.
     pub fn engine(&self, color: Color) -> usize {
         match color {
@@ -273,16 +287,7 @@ mod tests {
     #[test]
     fn openings_of_both_games_say_who_moves_first() {
         fn first<G: Game>(opening: &str) -> Color {
-            let game = |red, blue| GameRecord {
-                red,
-                blue,
-                result: GameResult::Draw,
-                end: GameEnd::PlyLimit,
-                moves: String::new(),
-                micros: Vec::new(),
-                scores: Vec::new(),
-                nodes: Vec::new(),
-            };
+            let game = |red, blue| GameRecord::new(ByColor { red, blue });
             PairRecord {
                 pair: 0,
                 opening: opening.to_owned(),

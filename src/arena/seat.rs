@@ -114,7 +114,10 @@ impl<G: Game> BuiltIn<G> {
         color: Color,
         spec: &PlayerSpec,
     ) -> Result<BuiltIn<G>, NetworkFileError> {
-        let spec = task.built_in(color, spec);
+        let spec = PlayerSpec {
+            memory_mib: spec.memory_mib.or(Some(task.settings.memory_mib)),
+            ..spec.clone()
+        };
         Ok(BuiltIn {
             limits: spec.limits(task.settings.move_time),
             player: spec.prepare::<G>(task.seeds[color])?.build(),

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
@@ -133,6 +135,9 @@ impl Args {
 /// How much later than its time limit a player may answer, at least.
 const LEAST_MARGIN: Duration = Duration::from_millis(500);
 
+/// How often the stop flag is looked at between two boards.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
 /// Most of a program's last words that are shown, in characters.
 const LAST_WORDS: usize = 2000;
 
@@ -186,7 +191,7 @@ impl ForGame for Args {
             if let (Some(ply), Ok(())) = (ply, &shown) {
                 shown = display.played(&ply);
             }
-            std::thread::sleep(args.delay());
+            pause(args.delay(), &stop);
         });
         let played = played.map_err(explain::<G>)?;
         shown?;
@@ -218,6 +223,15 @@ impl ForGame for Args {
         let sentence = played.record.sentence::<G>(replay.last().ending());
         display.finished(&sentence, &names, Some(&path))?;
         Ok(report_faults::<G>(&played))
+    }
+}
+
+/// Waits, unless the flag is set.
+fn pause(mut time: Duration, stop: &AtomicBool) {
+    while !time.is_zero() && !stop.load(Ordering::Relaxed) {
+        let step = time.min(STOP_CHECK_INTERVAL);
+        thread::sleep(step);
+        time -= step;
     }
 }
 
