@@ -1,7 +1,7 @@
 //! Contest clients: a program, its connection, and a room of the contest's server in which the arena is the other player.
 //!
-//! What the client hears, how its time is measured and what its messages mean is the room's affair. Records and moves cross over in their
-//! text forms, as they do to any program.
+//! The room decides what the client hears, how its time is measured and what its messages mean. Records and moves pass in their text
+//! forms, as they do to any program.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -16,7 +16,7 @@ use super::engine::ParseEngineError;
 use super::error::GameError;
 use super::game::{GameSettings, GameTask, HARD_LIMIT_FACTOR};
 use super::process::Process;
-use super::program::{Facts, Kind, ProgramSpec};
+use super::program::{Facts, Program, ProgramSpec};
 use super::record::GameEnd;
 use super::seat::{Answer, Closing, Failure, Reply, Seat};
 use crate::game::{Game, Protocol, Record};
@@ -67,7 +67,7 @@ pub(super) struct Wabe;
 /// The options that tell a client its limits.
 const LIMITS: &[&str] = &["time", "nodes", "memory", "seed"];
 
-impl Kind for AnyClient {
+impl Program for AnyClient {
     const FACTS: Facts = Facts {
         prefix: "cmd:",
         protocol: Protocol::Contest,
@@ -98,7 +98,7 @@ impl Kind for AnyClient {
     }
 }
 
-impl Kind for Wabe {
+impl Program for Wabe {
     const FACTS: Facts = Facts {
         prefix: "wabe:",
         protocol: Protocol::Contest,
@@ -215,14 +215,14 @@ fn time_limits(told: &ProgramSpec, settings: &GameSettings) -> TimeLimits {
     limits.unwrap_or_default()
 }
 
-/// A client's messages and when they arrived, and our side of its stream.
+/// A client's messages, and our side of its stream.
 #[derive(Debug)]
 struct Connection {
     stream: TcpStream,
     arrivals: Receiver<Arrival>,
 }
 
-/// What has come from a client.
+/// An event on a client's connection.
 enum Received {
     Nothing,
     Something,
@@ -270,7 +270,7 @@ impl Drop for Connection {
     }
 }
 
-/// Passes on every message until the stream ends, makes no sense, or nobody listens.
+/// Passes on every message until the stream ends, is malformed, or nobody listens.
 fn read(mut stream: TcpStream, arrivals: &SyncSender<Arrival>) {
     let mut framer = Framer::new(Limits {
         message_bytes: ResourceLimits::default().message_bytes,
@@ -304,7 +304,7 @@ fn read(mut stream: TcpStream, arrivals: &SyncSender<Arrival>) {
 #[derive(Debug)]
 struct ClientSeat {
     process: Process,
-    /// What the program writes to standard output and standard error.
+    /// Standard output and standard error of the program.
     output: File,
     listener: TcpListener,
     reservation: ReservationCode,
@@ -314,7 +314,7 @@ struct ClientSeat {
     id: RoomId,
     room: Room,
     has_joined: bool,
-    /// When the room wants to be woken.
+    /// When to wake the room.
     wake_at: Option<Instant>,
     /// When the latest move request was written.
     asked: Instant,
@@ -388,7 +388,7 @@ impl ClientSeat {
         })
     }
 
-    /// Looks for the client, and for a message of one that has connected; whether it has joined.
+    /// Accepts the client, or reads a message of the one that has connected. Whether it has joined.
     fn has_come(&mut self) -> bool {
         let Some(connection) = &self.connection else {
             let accepted = self.listener.accept();
@@ -427,7 +427,7 @@ impl ClientSeat {
         }
     }
 
-    /// Carries out what the room asks for.
+    /// Carries out the room's effects.
     fn perform(&mut self, effects: Vec<Effect>) {
         let mut sent = Ok(());
         for effect in effects {
@@ -499,7 +499,7 @@ impl ClientSeat {
                 self.perform(effects);
                 return received;
             }
-            // As in the contest's server, whoever speaks of another room is sent away.
+            // As on the contest's server, a client that names another room is expelled.
             ClientMessage::Room { .. } => {
                 self.hang_up(true);
                 self.leave(CLIENT);
@@ -552,7 +552,7 @@ impl ClientSeat {
     }
 }
 
-/// Something that nobody can guess.
+/// An identifier that cannot be guessed.
 fn random_identity() -> String {
     let bytes = rand::random();
     uuid::Builder::from_random_bytes(bytes)
@@ -630,7 +630,7 @@ impl<G: Game> Seat<G> for ClientSeat {
     }
 
     fn hear(&mut self, _task: &GameTask<'_, G>, record: &Record<G>) -> Result<(), Failure> {
-        // What the client has sent during the other side's turn comes first.
+        // Messages from the other side's turn come first.
         while self.result.is_none() && !matches!(self.receive(Duration::ZERO), Received::Nothing) {}
         self.tell(record);
         match self.fault() {

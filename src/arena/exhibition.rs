@@ -20,7 +20,7 @@ pub struct WatchedPly<'a, G: Game> {
     pub took: Duration,
     /// The player's opinion of the move.
     pub hint: &'a Hint,
-    /// The player's opinion in words of its own.
+    /// A comment of another form than a hint's.
     pub words: Option<&'a str>,
 }
 

@@ -80,7 +80,7 @@ pub enum GameEnd {
     Crash,
     /// The loser never came.
     NeverJoined,
-    /// The loser would not go on: it took a legal move or game for none, or gave no move.
+    /// The loser rejected a legal game or move, or gave none.
     Refusal,
     /// The loser took the game for over while it was not.
     FalseEnd,
@@ -104,7 +104,7 @@ impl GameEnd {
 }
 
 impl GameEnd {
-    /// The loser's fault as a predicate; `None` where the end is nobody's fault.
+    /// The loser's fault as a predicate; `None` for an end without one.
     pub fn fault(self) -> Option<&'static str> {
         Some(match self {
             GameEnd::Time => "answered too late",

@@ -45,7 +45,7 @@ pub(super) struct Reply<G: Game> {
     pub(super) is_late: bool,
     /// The side's opinion of the move.
     pub(super) hint: Hint,
-    /// The side's opinion in words of its own.
+    /// A comment of another form than a hint's.
     pub(super) words: Option<String>,
 }
 

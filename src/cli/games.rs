@@ -37,6 +37,19 @@ macro_rules! games {
                 [$($words),*].join(", or ")
             }
 
+            /// The help of an option for the random plies of openings.
+            pub(super) fn opening_plies_help() -> String {
+                let plies = [$(format!("{} in `{}`", <$game>::OPENING_PLIES, <$game>::WORD)),*];
+                format!("Random plies of an opening [default: {}]", plies.join(", "))
+            }
+
+            /// The help of an option for the length of games.
+            pub(super) fn max_plies_help() -> String {
+                let plies = [$(<$game>::MAX_PLIES.map(|plies| format!("{plies} in `{}`", <$game>::WORD))),*];
+                let plies: Vec<String> = plies.into_iter().flatten().collect();
+                format!("Plies after which a game is a draw [default: {}]", plies.join(", "))
+            }
+
             /// Calls `task` with the type that the name stands for.
             pub(super) fn dispatch<T: ForGame>(self, task: T) -> T::Output {
                 match self {

@@ -115,7 +115,7 @@ impl Args {
 
     fn settings(&self, seed: u64) -> GameSettings {
         let move_time = Duration::from_millis(self.move_time);
-        // Whoever is given less has the contest's time all the same.
+        // A player that is told less still has the contest's time.
         let usual = TimeLimits::default().soft().saturating_sub(move_time);
         GameSettings {
             move_time,
@@ -243,7 +243,7 @@ fn fault(played: &PlayedGame) -> &str {
     }
 }
 
-/// Names the side whose program cannot be started, and what may have been meant.
+/// Names the side whose program cannot be started, with a guess at the mistake.
 fn explain<G: Game>(error: GameError) -> anyhow::Error {
     match error {
         GameError::Program {
@@ -260,7 +260,7 @@ fn explain<G: Game>(error: GameError) -> anyhow::Error {
     }
 }
 
-/// What may have been meant. A program without a slash in its name is looked for in `PATH` alone.
+/// A guess at the mistake. A program without a slash in its name is looked for in `PATH` alone.
 fn hint(program: &str, error: &io::Error) -> String {
     if error.kind() != io::ErrorKind::NotFound {
         String::new()
@@ -314,7 +314,7 @@ fn keep_replay<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<P
     Ok(path)
 }
 
-/// Tells what was not as it should be; a game that a player broke off is a failure.
+/// Reports faults and killed programs; a game that a player broke off is a failure.
 fn report_faults<G: Game>(played: &PlayedGame) -> Exit {
     for color in Color::ALL.into_iter().filter(|&color| played.killed[color]) {
         let side = G::SIDES[color];
