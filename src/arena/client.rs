@@ -510,8 +510,8 @@ impl ClientSeat {
         Received::Something
     }
 
-    /// Tells the room the other side's last move.
-    fn tell<G: Game>(&mut self, record: &Record<G>) {
+    /// Tells the room the other side's last move and the comment on it.
+    fn tell<G: Game>(&mut self, record: &Record<G>, comment: Option<String>) {
         let is_new = record.plies().len() > self.told;
         let last = record.plies().last().filter(|_| is_new);
         let Some(mv) = last.and_then(|ply| ply.text.parse::<Move>().ok()) else {
@@ -519,7 +519,7 @@ impl ClientSeat {
         };
         self.told = record.plies().len();
         let now = Instant::now();
-        let data = ClientData::Move(WireMove::new(mv, self.color.opponent(), None));
+        let data = ClientData::Move(WireMove::new(mv, self.color.opponent(), comment));
         let effects = self.room.message(ARENA, data, now, now);
         self.perform(effects);
     }
@@ -629,10 +629,15 @@ impl<G: Game> Seat<G> for ClientSeat {
         }
     }
 
-    fn hear(&mut self, _task: &GameTask<'_, G>, record: &Record<G>) -> Result<(), Failure> {
+    fn hear(
+        &mut self,
+        _task: &GameTask<'_, G>,
+        record: &Record<G>,
+        reply: &Reply<G>,
+    ) -> Result<(), Failure> {
         // Messages from the other side's turn come first.
         while self.result.is_none() && !matches!(self.receive(Duration::ZERO), Received::Nothing) {}
-        self.tell(record);
+        self.tell(record, reply.comment());
         match self.fault() {
             Some(fault) => Err(fault),
             None => Ok(()),
@@ -643,7 +648,7 @@ impl<G: Game> Seat<G> for ClientSeat {
         if !self.has_joined {
             return;
         }
-        self.tell(record);
+        self.tell(record, None);
         if self.result.is_none() && winner == Some(self.color) {
             self.leave(ARENA);
         } else if self.result.is_none() {

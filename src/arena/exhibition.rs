@@ -9,7 +9,6 @@ use super::game::{GameSettings, GameTask};
 use super::referee::{self, PlayedGame, RunningEngines};
 use crate::game::{Game, Record};
 use crate::hive::ByColor;
-use crate::protocol::Hint;
 
 /// A ply of a watched game.
 #[derive(Clone, Copy, Debug)]
@@ -18,10 +17,8 @@ pub struct WatchedPly<'a, G: Game> {
     pub record: &'a Record<G>,
     /// Time taken.
     pub took: Duration,
-    /// The player's opinion of the move.
-    pub hint: &'a Hint,
-    /// A comment of another form than a hint's.
-    pub words: Option<&'a str>,
+    /// The player's comment on the move.
+    pub comment: Option<&'a str>,
 }
 
 /// Plays one game; `None` if it was stopped. `on_ply` sees each ply.
@@ -56,8 +53,7 @@ pub fn play_one<G: Game>(
         on_ply(WatchedPly {
             record,
             took: reply.took,
-            hint: &reply.hint,
-            words: reply.words.as_deref(),
+            comment: reply.comment().as_deref(),
         });
     })
 }

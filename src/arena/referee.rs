@@ -191,7 +191,7 @@ fn play_out<G: Game>(
         }
         for color in [side, side.opponent()] {
             if let Some(seat) = &mut seats[color] {
-                seat.hear(task, record).map_err(spoilt_by(color))?;
+                seat.hear(task, record, &reply).map_err(spoilt_by(color))?;
             }
         }
     }

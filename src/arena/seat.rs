@@ -49,6 +49,14 @@ pub(super) struct Reply<G: Game> {
     pub(super) words: Option<String>,
 }
 
+impl<G: Game> Reply<G> {
+    /// The side's comment on the move in its text form.
+    pub(super) fn comment(&self) -> Option<String> {
+        let hint = (self.hint != Hint::default()).then(|| self.hint.to_string());
+        self.words.clone().or(hint)
+    }
+}
+
 /// The rest of a player after a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Closing {
@@ -79,8 +87,13 @@ pub(super) trait Seat<G: Game> {
     /// Asks for a move.
     fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply<G>, Failure>;
 
-    /// Tells the last move of a game that continues.
-    fn hear(&mut self, _task: &GameTask<'_, G>, _record: &Record<G>) -> Result<(), Failure> {
+    /// Tells the last move of a game that continues, and the comment on it.
+    fn hear(
+        &mut self,
+        _task: &GameTask<'_, G>,
+        _record: &Record<G>,
+        _reply: &Reply<G>,
+    ) -> Result<(), Failure> {
         Ok(())
     }
 

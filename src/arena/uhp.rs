@@ -240,7 +240,12 @@ impl<G: Game> Seat<G> for UhpEngine {
         })
     }
 
-    fn hear(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<(), Failure> {
+    fn hear(
+        &mut self,
+        task: &GameTask<'_, G>,
+        record: &Record<G>,
+        _reply: &Reply<G>,
+    ) -> Result<(), Failure> {
         let Some(ply) = record.plies().last() else {
             return Ok(());
         };

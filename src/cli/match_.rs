@@ -182,12 +182,11 @@ impl ForGame for Args {
         let played = play_one(&engines, &opening, max_plies, &settings, &stop, |ply| {
             let before = layout.clone();
             layout = before.followed_by(ply.record.position());
-            let remark = ply
-                .words
-                .map_or_else(|| ply.hint.to_string(), str::to_owned);
-            remarks.insert(ply.record.plies().len(), remark);
+            if let Some(comment) = ply.comment {
+                remarks.insert(ply.record.plies().len(), comment.to_owned());
+            }
             let layouts = [&before, &layout];
-            let ply = ShownPly::new(ply.record, layouts, ply.took, ply.hint, ply.words);
+            let ply = ShownPly::new(ply.record, layouts, ply.took, ply.comment);
             if let (Some(ply), Ok(())) = (ply, &shown) {
                 shown = display.played(&ply);
             }
@@ -217,7 +216,6 @@ impl ForGame for Args {
         }
         let replay = replay_of(&opening, &played.record, names.clone());
         let mut replay = replay.context("the game makes no sense")?;
-        remarks.retain(|_, remark: &mut String| !remark.is_empty());
         replay.remarks = remarks;
         let path = keep_replay(args, &replay)?;
         let sentence = played.record.sentence::<G>(replay.last().ending());
