@@ -3,9 +3,11 @@
 //! Layers, each using only those below it; a test compares them with the imports:
 //!
 //! - [`cli`]: the command line
+//! - [`board`]: the board in a browser: the page, its server, the messages between them
 //! - [`tuning`]: trains the evaluation's network, tunes the search
 //! - [`arena`]: batch self-play
 //! - [`uhp`]: the engine for Hive viewers
+//! - [`games`]: the list of all games
 //! - [`commentary`]: a game in words and pictures while it is played
 //! - [`analysis`]: positions and recorded games, judged by a search
 //! - [`replay`]: recorded games
@@ -27,6 +29,7 @@
 
 pub mod analysis;
 pub mod arena;
+pub mod board;
 pub mod cli;
 pub mod client;
 pub mod commentary;
@@ -35,6 +38,7 @@ pub mod engine;
 pub mod evaluation;
 mod files;
 pub mod game;
+pub mod games;
 pub mod hex;
 pub mod hive;
 pub mod journal;

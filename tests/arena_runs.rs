@@ -71,6 +71,7 @@ fn play(concurrency: usize, shard: Shard, done: usize, most: usize) -> (RunEnd, 
         games: &games(),
         settings: &game_settings(),
         concurrency,
+        spectator: None,
     };
     let mut records = Vec::new();
     let end = run(&plan, &AtomicBool::new(false), |record| {
@@ -137,6 +138,7 @@ fn a_stopped_run_is_interrupted() {
         games: &games(),
         settings: &game_settings(),
         concurrency: 2,
+        spectator: None,
     };
     let end = run(&plan, &AtomicBool::new(true), |_| {
         Ok::<_, Infallible>(ControlFlow::Continue(()))

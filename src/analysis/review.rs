@@ -97,11 +97,11 @@ impl<G: Game> Reviewer<G> {
     }
 
     /// Every move of the parts of a recorded game, in order. `progress` hears of each position before it is searched, and of the number
-    /// of positions.
+    /// of positions; if it returns `false`, the review ends there.
     pub fn review(
         &mut self,
         parts: &[Record<G>],
-        mut progress: impl FnMut(usize, usize),
+        mut progress: impl FnMut(usize, usize) -> bool,
     ) -> Vec<ReviewedPly<G>> {
         self.game.forget();
         let all = parts.iter().map(|part| part.plies().len() + 1).sum();
@@ -110,7 +110,11 @@ impl<G: Game> Reviewer<G> {
         parts.iter().flat_map(review_part).collect()
     }
 
-    fn part(&mut self, part: &Record<G>, mut progress: impl FnMut()) -> Vec<ReviewedPly<G>> {
+    fn part(
+        &mut self,
+        part: &Record<G>,
+        mut progress: impl FnMut() -> bool,
+    ) -> Vec<ReviewedPly<G>> {
         let start = || Record::new(part.variant(), *part.start());
         let mut trial = start().with_repetition(part.repetition());
         let mut plies = part.plies().iter();
@@ -123,7 +127,9 @@ impl<G: Game> Reviewer<G> {
         let mut studied: Vec<Studied<G>> = Vec::with_capacity(part.plies().len() + 1);
         let plies = part.plies().iter().map(Some).chain([None]);
         for played in plies {
-            progress();
+            if !progress() {
+                break;
+            }
             let mut found = match played {
                 Some(_) => self.study(&record, played),
                 None => self.study(part, None),

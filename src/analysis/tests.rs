@@ -25,7 +25,7 @@ fn game(start: &str, moves: &str) -> Record<Contest> {
 
 fn review<G: Game>(part: &Record<G>, nodes: u64) -> Vec<ReviewedPly<G>> {
     let parts = std::slice::from_ref(part);
-    Reviewer::new(analyst(nodes), analyst(nodes)).review(parts, |_, _| ())
+    Reviewer::new(analyst(nodes), analyst(nodes)).review(parts, |_, _| true)
 }
 
 #[test]
@@ -124,6 +124,7 @@ fn every_change_of_the_score_is_what_the_mover_gave_away() {
     }
     let reviewed = Reviewer::new(analyst(20), analyst(20)).review(&[first, second], |_, all| {
         assert_eq!(all, 41);
+        true
     });
     assert_eq!(reviewed.len(), 39);
     assert_consistent(&reviewed);

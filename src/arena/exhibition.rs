@@ -1,12 +1,15 @@
 //! A single game between engines, for people to watch.
 
+use std::fmt::{self, Debug};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::engine::EngineSpec;
 use super::error::GameError;
 use super::game::{GameSettings, GameTask};
+use super::record::GameRecord;
 use super::referee::{self, PlayedGame, RunningEngines};
+use super::seat::Reply;
 use crate::game::{Game, Record};
 use crate::hive::ByColor;
 
@@ -17,8 +20,76 @@ pub struct WatchedPly<'a, G: Game> {
     pub record: &'a Record<G>,
     /// Time taken.
     pub took: Duration,
+    /// Expected score of the side that made it, in `0..=1`.
+    pub score: Option<f64>,
     /// The player's comment on the move.
     pub comment: Option<&'a str>,
+}
+
+/// Hears of the games of a run while they are played, on the threads that play them.
+pub trait Spectator<G: Game>: Debug + Sync {
+    /// A game begins.
+    fn begins(&self, game: GameNumber, names: ByColor<&str>, opening: &Record<G>);
+
+    /// A ply was played.
+    fn ply(&self, game: GameNumber, ply: WatchedPly<'_, G>);
+
+    /// The game has ended, as a sentence says; `None` if the run was stopped.
+    fn ends(&self, game: GameNumber, sentence: Option<String>);
+}
+
+/// A game of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GameNumber {
+    /// The pair, from 0.
+    pub pair: u64,
+    /// The game in the pair, 0 or 1.
+    pub game: u64,
+}
+
+impl fmt::Display for GameNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "pair {}, game {}", self.pair + 1, self.game + 1)
+    }
+}
+
+/// Plays a game of a run while somebody watches; `None` if it was stopped.
+pub(super) fn play_watched<G: Game>(
+    task: &GameTask<'_, G>,
+    running: &mut RunningEngines<G>,
+    spectator: Option<&dyn Spectator<G>>,
+) -> Result<Option<GameRecord>, GameError> {
+    let Some(spectator) = spectator else {
+        let played = referee::play(task, running, |_, _| ())?;
+        return Ok(played.map(|played| played.record));
+    };
+    let number = GameNumber {
+        pair: task.pair,
+        game: task.game_in_pair,
+    };
+    let names = ByColor::from_fn(|color| task.engine(color).1.name.as_str());
+    spectator.begins(number, names, task.opening);
+    let mut ending = None;
+    let played = referee::play(task, running, |record, reply| {
+        ending = record.ending();
+        let comment = reply.comment();
+        spectator.ply(number, WatchedPly::new(record, reply, comment.as_deref()));
+    });
+    let record = played.map(|played| played.map(|played| played.record));
+    let finished = record.as_ref().ok().and_then(Option::as_ref);
+    spectator.ends(number, finished.map(|record| record.sentence::<G>(ending)));
+    record
+}
+
+impl<'a, G: Game> WatchedPly<'a, G> {
+    fn new(record: &'a Record<G>, reply: &Reply<G>, comment: Option<&'a str>) -> WatchedPly<'a, G> {
+        WatchedPly {
+            record,
+            took: reply.took,
+            score: reply.hint.score,
+            comment,
+        }
+    }
 }
 
 /// Plays one game; `None` if it was stopped. `on_ply` sees each ply.
@@ -50,10 +121,7 @@ pub fn play_one<G: Game>(
         stop,
     };
     referee::play(&task, &mut RunningEngines::default(), |record, reply| {
-        on_ply(WatchedPly {
-            record,
-            took: reply.took,
-            comment: reply.comment().as_deref(),
-        });
+        let comment = reply.comment();
+        on_ply(WatchedPly::new(record, reply, comment.as_deref()));
     })
 }

@@ -41,7 +41,7 @@ pub use crate::journal::JournalError;
 pub use adjudication::{Adjudication, ParseScoreRuleError, ScoreRule};
 pub use engine::{EnginePlayer, EngineSpec, ParseEngineError, WrongGameError};
 pub use error::{GameError, OpeningError};
-pub use exhibition::{WatchedPly, play_one};
+pub use exhibition::{GameNumber, Spectator, WatchedPly, play_one};
 pub use game::{GameSettings, ProgramSettings};
 pub use journal::{Journal, RunSettings};
 pub use opening::{Games, OpeningSettings, Openings};

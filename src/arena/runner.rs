@@ -11,10 +11,11 @@ use thiserror::Error;
 
 use super::engine::{EngineSpec, WrongGameError};
 use super::error::GameError;
+use super::exhibition::{Spectator, play_watched};
 use super::game::{GameSettings, GameTask};
 use super::opening::Games;
 use super::record::PairRecord;
-use super::referee::{self, RunningEngines};
+use super::referee::RunningEngines;
 use super::schedule::{Pairing, Schedule, Shard};
 use crate::game::{Game, Record};
 use crate::hive::ByColor;
@@ -67,6 +68,8 @@ pub struct Plan<'a, G: Game> {
     pub settings: &'a GameSettings,
     /// Pairs played at the same time; at least 1.
     pub concurrency: usize,
+    /// Hears of the games while they are played.
+    pub spectator: Option<&'a dyn Spectator<G>>,
 }
 
 /// Plays all pairs of the plan that are left, and hands each to `receive` in the order of their numbers, whatever order they
@@ -159,8 +162,7 @@ fn play_pair<G: Game>(
             },
             stop,
         };
-        let played = referee::play(&task, running, |_, _| ())?;
-        Ok::<_, GameError>(played.map(|played| played.record))
+        play_watched(&task, running, plan.spectator)
     };
     let Some(first_game) = game(first, second, 0)? else {
         return Ok(None);

@@ -7,12 +7,12 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 
 use super::game_file::{GameFile, chosen};
-use super::games::ForGame;
 use super::{Exit, evaluator, network_file};
 use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, Value, tree_picture};
 use crate::evaluation::NetworkFile;
 use crate::files;
 use crate::game::{Ending, Game, Paint, Record};
+use crate::games::ForGame;
 use crate::hive::Color;
 use crate::replay::{Recorded, Replay};
 use crate::search::{DEFAULT_MEMORY_MIB, Limits};
@@ -208,6 +208,7 @@ fn review<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
         if show_progress {
             eprint!("\rposition {} of {all} ", done + 1);
         }
+        true
     });
     if show_progress {
         eprintln!();

@@ -7,19 +7,22 @@ mod progress;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
 use super::adjudication::AdjudicationArgs;
-use super::games::{ForGame, GameName};
+use super::board::WatchArgs;
 use super::stop_flag::stop_flag;
 use super::{Exit, Seconds, UsageError, available_cores};
 use crate::arena::{
     EngineSpec, Format, GameSettings, Games, History, KeptReplays, OpeningSettings, Openings, Plan,
-    ProgramSettings, ReplayFolder, RunEnd, RunSettings, Schedule, Shard, Summary, Tally,
+    ProgramSettings, ReplayFolder, RunEnd, RunSettings, Schedule, Shard, Spectator, Summary, Tally,
     report_page, run as run_arena,
 };
+use crate::board::Broadcast;
+use crate::games::{ForGame, GameName};
 use crate::hive::contest::Deal;
 use crate::replay::Recorded;
 use crate::statistics::{Sprt, Verdict};
@@ -149,6 +152,9 @@ struct RunArgs {
     /// Show no progress: neither a bar in a terminal nor a line for each pair elsewhere
     #[arg(short, long)]
     quiet: bool,
+
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -223,6 +229,19 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     }
 }
 
+fn summary<'a, G: Recorded>(
+    args: &'a RunArgs,
+    tally: &'a Tally,
+    sprt: Option<&'a Sprt>,
+) -> Summary<'a> {
+    Summary {
+        engines: &args.engines,
+        tally,
+        sides: G::SIDES,
+        sprt,
+    }
+}
+
 fn parse_sprt(words: &[String]) -> anyhow::Result<Option<Sprt>> {
     if words.is_empty() {
         return Ok(None);
@@ -277,6 +296,10 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
         args.engines.len(),
         args.games.div_ceil(2),
     );
+    let board = args.watch.serve()?;
+    let broadcast = board
+        .as_ref()
+        .map(|board| Broadcast::<G>::new(Arc::clone(&board.live)));
     let plan = Plan {
         engines: &args.engines,
         schedule: &schedule,
@@ -285,17 +308,11 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
         games: &games,
         settings: &game_settings,
         concurrency: args.concurrency.unwrap_or_else(available_cores),
+        spectator: broadcast
+            .as_ref()
+            .map(|broadcast| broadcast as &dyn Spectator<G>),
     };
-    let summary = |tally: &Tally| {
-        Summary {
-            engines: &args.engines,
-            tally,
-            sides: G::SIDES,
-            sprt: sprt.as_ref(),
-        }
-        .verdict()
-    };
-    let end = if summary(&tally) != Verdict::Continue {
+    let end = if summary::<G>(args, &tally, sprt.as_ref()).verdict() != Verdict::Continue {
         RunEnd::Decided
     } else {
         let stop = stop_flag()?;
@@ -308,7 +325,12 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
             tally.add::<G>(&pair);
             history.add::<G>(&pair);
             progress.pair(&pair, &args.engines, &tally, sprt.as_ref());
-            Ok::<_, OutputError>(match summary(&tally) {
+            if let Some(board) = &board {
+                board
+                    .live
+                    .set_standings(summary::<G>(args, &tally, sprt.as_ref()).to_string());
+            }
+            Ok::<_, OutputError>(match summary::<G>(args, &tally, sprt.as_ref()).verdict() {
                 Verdict::Continue => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
             })
@@ -317,16 +339,19 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
         progress.finish(thought, started.elapsed(), plan.concurrency);
         result?
     };
-    let summary_of_all = Summary {
-        engines: &args.engines,
-        tally: &tally,
-        sides: G::SIDES,
-        sprt: sprt.as_ref(),
-    };
-    conclude(&summary_of_all, &history, args.report.as_deref())?;
+    conclude(
+        &summary::<G>(args, &tally, sprt.as_ref()),
+        &history,
+        args.report.as_deref(),
+    )?;
+    if let Some(board) = board {
+        board.wait_for_pages()?;
+    }
     Ok(match end {
         RunEnd::Interrupted => Exit::Interrupted,
-        RunEnd::Complete | RunEnd::Decided => exit_of(summary_of_all.verdict()),
+        RunEnd::Complete | RunEnd::Decided => {
+            exit_of(summary::<G>(args, &tally, sprt.as_ref()).verdict())
+        }
     })
 }
 

@@ -2,10 +2,12 @@
 
 use std::io::Write;
 
-use super::games::{ForGame, GameName};
-use super::{Exit, evaluator, network_file};
+use anyhow::bail;
+
+use super::{Exit, UsageError, evaluator, network_file};
 use crate::evaluation::NetworkFile;
 use crate::game::Game;
+use crate::games::{ForGame, GameName};
 use crate::search::bench;
 
 /// Search fixed positions and print a signature of what was searched, and the speed
@@ -33,7 +35,13 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 impl ForGame for Args {
     type Output = anyhow::Result<Exit>;
 
-    fn run<G: Game>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
+    fn run<G: Game>(self, variant: G::Variant) -> anyhow::Result<Exit> {
+        if variant != G::Variant::default() {
+            bail!(UsageError::new(format!(
+                "the positions are of all variants: --game {} instead of {variant}",
+                G::WORD
+            )));
+        }
         let mut out = std::io::stdout().lock();
         let mut written = Ok(());
         let mut signature = 0;

@@ -5,13 +5,9 @@ use std::io::{BufReader, Cursor, Read};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use flate2::read::GzDecoder;
 
-use super::games::GameName;
-use crate::replay::{Recorded, Replay, is_gzip, read};
-
-/// How many bytes tell the form of a file.
-const BEGINNING: u64 = 4096;
+use crate::games::{BEGINNING, GameName};
+use crate::replay::{Recorded, Replay, read};
 
 /// A file or an argument that was begun to read.
 pub(super) struct GameFile {
@@ -57,21 +53,10 @@ impl GameFile {
             .take(BEGINNING)
             .read_to_end(&mut beginning)
             .with_context(|| format!("cannot read {name}"))?;
-        let mut unpacked = Vec::new();
-        if is_gzip(&beginning) {
-            // Damage is for the game's reader to report.
-            let _ = GzDecoder::new(&beginning[..])
-                .take(BEGINNING)
-                .read_to_end(&mut unpacked);
-        } else {
-            unpacked.clone_from(&beginning);
-        }
-        let text = String::from_utf8_lossy(&unpacked);
-        let text = text.trim_start_matches('\u{feff}').trim_start();
         Ok(GameFile {
             name,
             // The default's reader knows also recordings without their beginning, and reports other files.
-            game: GameName::of_file(text).unwrap_or_default(),
+            game: GameName::of_recording(&beginning).unwrap_or_default(),
             is_argument: false,
             content: Box::new(Cursor::new(beginning).chain(BufReader::new(file))),
         })

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::games::GameName;
 use crate::arena::{Journal, PairRecord};
 use crate::dataset::{DatasetError, DatasetReader, LabelledPosition};
 use crate::game::Game;
+use crate::games::GameName;
 
 /// The game of all of `files`. Variants of a game count as one.
 ///

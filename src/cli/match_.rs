@@ -13,17 +13,19 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::adjudication::AdjudicationArgs;
-use super::games::{ForGame, GameName};
+use super::board::WatchArgs;
 use super::stop_flag::stop_flag;
 use super::terminal_size::terminal_size;
 use super::{Exit, Seconds, UsageError};
 use crate::arena::{
     EngineSpec, GameError, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of, written,
 };
+use crate::board::LivePlies;
 use crate::client::Interruption;
 use crate::commentary::{Display, DisplayOptions, ShownPly};
 use crate::files;
 use crate::game::{Game, Layout, Paint, Record, Scene};
+use crate::games::{ForGame, GameName};
 use crate::hive::contest::Deal;
 use crate::hive::{ByColor, Color};
 use crate::replay::{Recorded, Replay};
@@ -97,6 +99,9 @@ pub(super) struct Args {
     /// Print the boards one below the other in a terminal, too
     #[arg(long)]
     scroll: bool,
+
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 impl Args {
@@ -172,6 +177,11 @@ impl ForGame for Args {
         let mut display = display(args, seed, &as_typed, G::SIDES)?;
         let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
         let opening: Record<G> = Record::new(variant, start);
+        let board = args.watch.serve()?;
+        let mut plies = LivePlies::new(opening.clone(), names.clone());
+        let live = board
+            .as_ref()
+            .map(|board| board.live.begin("match".to_owned(), &plies));
         let mut layout = Layout::start(opening.position());
         display.began(&Scene::of(&opening))?;
         let stop = stop_flag()?;
@@ -180,6 +190,10 @@ impl ForGame for Args {
         let max_plies = G::MAX_PLIES;
         let settings = args.settings(seed);
         let played = play_one(&engines, &opening, max_plies, &settings, &stop, |ply| {
+            if let Some(live) = &live {
+                plies.add_watched(&ply);
+                live.show(&plies);
+            }
             let before = layout.clone();
             layout = before.followed_by(ply.record.position());
             if let Some(comment) = ply.comment {
@@ -220,7 +234,14 @@ impl ForGame for Args {
         let path = keep_replay(args, &replay)?;
         let sentence = played.record.sentence::<G>(replay.last().ending());
         display.finished(&sentence, &names, Some(&path))?;
-        Ok(report_faults::<G>(&played))
+        let exit = report_faults::<G>(&played);
+        if let Some(live) = live {
+            live.end(sentence);
+        }
+        if let Some(board) = board {
+            board.wait_for_pages()?;
+        }
+        Ok(exit)
     }
 }
 

@@ -6,9 +6,9 @@ mod adjudication;
 mod analyze;
 mod arena;
 mod bench;
+mod board;
 mod exit;
 mod game_file;
-mod games;
 mod interruption;
 mod labelled_files;
 mod match_;
@@ -69,6 +69,7 @@ enum Command {
     Analyze(analyze::Args),
     Arena(arena::Args),
     Bench(bench::Args),
+    Board(board::Args),
     Match(match_::Args),
     Perft(perft::Args),
     Play(play::Args),
@@ -103,6 +104,7 @@ pub fn run() -> ExitCode {
         Command::Analyze(args) => analyze::run(args),
         Command::Arena(args) => arena::run(args),
         Command::Bench(args) => bench::run(args),
+        Command::Board(args) => board::run(args),
         Command::Match(args) => match_::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Play(args) => play::run(args),

@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::time::Instant;
 
-use super::games::{ForGame, GameName};
 use super::{Exit, UsageError};
 use crate::game::{Frame, Game, ReadMoveErrorOf, ReadRecordError, Record};
+use crate::games::{ForGame, GameName};
 use crate::hive::perft::{divide_on_threads, perft, perft_bulk};
 use crate::hive::{Move, Position, RuleBook};
 

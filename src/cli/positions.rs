@@ -8,11 +8,11 @@ use anyhow::{Context, anyhow};
 use tempfile::NamedTempFile;
 
 use super::Exit;
-use super::games::ForGame;
 use super::labelled_files::{for_each_position, game_of};
 use crate::dataset::{DatasetSummary, DatasetWriter, LabelledPosition, Reservoir};
 use crate::files;
 use crate::game::Game;
+use crate::games::ForGame;
 
 /// Count, sample and print labelled positions, as `wabe arena --positions` writes them
 ///

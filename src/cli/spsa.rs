@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
-use super::games::{ForGame, GameName};
 use super::stop_flag::stop_flag;
 use super::{Exit, UsageError, available_cores};
 use crate::arena::{EnginePlayer, EngineSpec, OpeningSettings};
 use crate::game::Game;
+use crate::games::{ForGame, GameName};
 use crate::hive::contest::Deal;
 use crate::journal::Journal;
 use crate::search::{Params, PlayerKind, PlayerSpec};

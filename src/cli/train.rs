@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use super::games::{ForGame, GameName};
 use super::labelled_files::{for_each_position, game_of};
 use super::{Exit, UsageError};
 use crate::evaluation::Network;
 use crate::files;
 use crate::game::Game;
+use crate::games::{ForGame, GameName};
 use crate::tuning::{ExampleSets, NetworkTraining, Targets, train_network};
 
 /// Train the evaluation's network on labelled positions

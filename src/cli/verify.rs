@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::Exit;
-use super::games::{ForGame, GameName};
 use crate::game::Game;
+use crate::games::{ForGame, GameName};
 use crate::verify::{Lines, Report, VerifyError, record_text};
 
 /// Check vector files against the rules

@@ -4,13 +4,17 @@
 //! - [`play`] runs a session over TCP. An [`Engine`](crate::engine::Engine) searches and answers through a channel. If it panics or
 //!   overruns, a fallback move is sent instead.
 //!
+//! - [`observe`] watches games as an administrator does.
+//!
 //! A move's time starts when the bytes of its request arrive, after the state was read and checked.
 
 mod error;
+mod observer;
 mod report;
 mod run;
 mod session;
 
 pub use error::{ClientError, Interruption, ReplyError, SessionError};
+pub use observer::observe;
 pub use run::{Address, Options, play};
 pub use session::{Event, GameOver, PlayerSession, Request, RequestId};

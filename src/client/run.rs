@@ -97,7 +97,7 @@ pub async fn play(
     let stream = tokio::select! {
         biased;
         signal = &mut interrupted => return Err(ClientError::Interrupted(signal)),
-        stream = connect(options) => stream?,
+        stream = connect(&options.address, options.connect_timeout) => stream?,
     };
     let (answer_sender, answers) = unbounded_channel();
     let mut run = Run {
@@ -125,17 +125,19 @@ pub async fn play(
     Ok(run.session.conclude()?)
 }
 
-async fn connect(options: &Options) -> Result<TcpStream, ClientError> {
-    let Address { host, port } = &options.address;
-    let connecting = TcpStream::connect((host.as_str(), *port));
-    let stream = timeout(options.connect_timeout, connecting)
+pub(super) async fn connect(
+    address: &Address,
+    patience: Duration,
+) -> Result<TcpStream, ClientError> {
+    let connecting = TcpStream::connect((address.host.as_str(), address.port));
+    let stream = timeout(patience, connecting)
         .await
         .map_err(|_| ClientError::ConnectTimeout {
-            address: options.address.to_string(),
-            after: options.connect_timeout,
+            address: address.to_string(),
+            after: patience,
         })?
         .map_err(|source| ClientError::Connect {
-            address: options.address.to_string(),
+            address: address.to_string(),
             source,
         })?;
     // A move is one small write: Nagle's algorithm would only delay it.

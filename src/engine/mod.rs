@@ -21,8 +21,8 @@ use crate::evaluation::NetworkEvaluator;
 use crate::game::{Game, Record};
 use crate::hive::Move;
 use crate::search::{
-    BestKnown, Choice, Clock, GreedyPlayer, Limits, Player, Progress, SearchControl, SystemClock,
-    Watch, unstopped,
+    BestKnown, Choice, Clock, GreedyPlayer, Limits, Line, Player, Progress, SearchControl,
+    SystemClock, Watch, unstopped,
 };
 
 /// Least time between two reports of a search's lines.
@@ -42,6 +42,8 @@ pub struct Engine<G: Game> {
 pub struct Answer<G: Game> {
     /// The player's choice; `None` after a panic, or from a player that has none.
     pub choice: Option<Choice<G>>,
+    /// The best lines at the end, as many as [`Thinking::report_lines`] asked for; none without a search.
+    pub lines: Vec<Line<G>>,
     /// Time between the request's arrival and the start of the search.
     pub started_after: Duration,
     /// Time between the request's arrival and the end of the search.
@@ -223,8 +225,17 @@ impl<G: Game> Job<G> {
                 let choose = || player.choose(&shared.record, &control);
                 let chosen = catch_unwind(AssertUnwindSafe(choose));
                 let is_sound = chosen.is_ok();
+                let choice = chosen.ok().flatten();
+                let has_searched = choice.as_ref().is_some_and(|choice| choice.nodes > 0);
+                let wanted = shared.reports.wanted.load(Ordering::Relaxed);
+                let lines = if has_searched {
+                    player.lines(wanted)
+                } else {
+                    Vec::new()
+                };
                 on_answer(Answer {
-                    choice: chosen.ok().flatten(),
+                    choice,
+                    lines,
                     started_after,
                     ended_after: clock.elapsed(),
                 });

@@ -32,6 +32,10 @@ impl Game for Contest {
 
     const DATASET_VERSION: u8 = 1;
 
+    fn variants() -> Vec<Deal> {
+        vec![Deal::Server, Deal::Rulebook]
+    }
+
     /// The brambles are drawn.
     fn start(deal: Deal, rng: &mut impl Rng) -> Position {
         deal.start(random_brambles(rng))

@@ -89,6 +89,11 @@ pub trait Game: Features {
     /// Version of the files of labelled positions, see [`dataset`](crate::dataset): 1 is the contest's own, 2 that of all other games.
     const DATASET_VERSION: u8 = 2;
 
+    /// All variants, the usual one first.
+    fn variants() -> Vec<Self::Variant> {
+        vec![Self::Variant::default()]
+    }
+
     /// The first position of a game; `rng` decides what is left to chance.
     fn start(variant: Self::Variant, rng: &mut impl Rng) -> Position<Self>;
 

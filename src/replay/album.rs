@@ -6,7 +6,6 @@ use std::time::Duration;
 use super::{Recorded, Replay, Timing};
 use crate::game::{Paint, Scene};
 use crate::hive::ByColor;
-use crate::view::{PagePly, game_page};
 
 /// A game ready to be shown: a page for each recorded position, in order.
 #[derive(Clone, Debug)]
@@ -38,36 +37,6 @@ pub struct AlbumPage {
     pub time: Option<Duration>,
     /// The plies that are missing before it.
     pub missing_before: Option<RangeInclusive<u16>>,
-}
-
-impl Album {
-    /// The game as one web page.
-    pub fn web_page(&self) -> String {
-        let plies: Vec<PagePly> = self
-            .pages
-            .iter()
-            .map(|page| PagePly {
-                scene: page.scene.clone(),
-                last_move: page.last_move.clone(),
-                note: page.note(),
-            })
-            .collect();
-        game_page(&self.players, &plies, &self.result)
-    }
-}
-
-impl AlbumPage {
-    /// Missing plies, the move's time, and the remark.
-    fn note(&self) -> String {
-        let mut lines: Vec<String> = Vec::new();
-        lines.extend(self.missing_before.as_ref().map(missing_line));
-        let time = self
-            .time
-            .map(|time| format!("took {:.3} s", time.as_secs_f64()));
-        lines.extend(time);
-        lines.extend(self.remark.clone());
-        lines.join("\n")
-    }
 }
 
 impl<G: Recorded> From<&Replay<G>> for Album {

@@ -11,6 +11,7 @@ mod bench;
 mod choice;
 mod control;
 mod greedy;
+mod level;
 mod mcts;
 mod player;
 mod random;
@@ -22,6 +23,7 @@ pub use control::{
     BestKnown, Clock, Limits, Progress, SearchControl, SystemClock, Watch, unstopped,
 };
 pub use greedy::GreedyPlayer;
+pub use level::{Level, SlippingPlayer};
 pub use mcts::{
     Branch, Branches, DEFAULT_MEMORY_MIB, MctsOptions, MctsPlayer, ParamChanges, ParamError,
     ParamInfo, Params,

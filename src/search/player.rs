@@ -1,6 +1,6 @@
 //! The players' common interface.
 
-use super::choice::Choice;
+use super::choice::{Choice, Line};
 use super::control::SearchControl;
 use crate::game::{Game, Record};
 
@@ -12,6 +12,11 @@ pub trait Player<G: Game>: Send {
     /// Thinks ahead during the other side's turn, until `control` ends it or there is nothing more to find out. It shows only in later
     /// choices.
     fn ponder(&mut self, _record: &Record<G>, _control: &SearchControl<'_, G>) {}
+
+    /// The best moves of the last search, at most `most`, the chosen one first; none from a player that does not search.
+    fn lines(&self, _most: usize) -> Vec<Line<G>> {
+        Vec::new()
+    }
 
     /// Forgets all games, random state included: the same requests get the same answers again.
     fn new_game(&mut self);

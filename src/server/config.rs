@@ -12,6 +12,7 @@ use super::room::finished_game::FinishedGame;
 use super::room::setup::{Start, TimeLimits};
 use crate::hex::BoardSet;
 use crate::hive::contest::{Deal, random_brambles};
+use crate::protocol::ServerMessage;
 
 /// The administrators' password. Its `Debug` form hides it.
 #[derive(Clone, PartialEq, Eq)]
@@ -161,4 +162,6 @@ pub struct Config {
     pub limits: ResourceLimits,
     /// Receives every finished game, after its replay has been written.
     pub reports: Option<UnboundedSender<GameReport>>,
+    /// Hears all that rooms say to their players.
+    pub spectator: Option<UnboundedSender<ServerMessage>>,
 }

@@ -161,6 +161,10 @@ impl RoomTask {
         for effect in effects {
             match effect {
                 Effect::Send { to, message } => {
+                    if let Some(spectator) = &self.hub.config.spectator {
+                        // It may have gone.
+                        let _ = spectator.send(message.clone());
+                    }
                     let text: Arc<str> = message.to_xml().into();
                     for client in to.iter().filter_map(|id| self.clients.get(id)) {
                         client.send_text(Arc::clone(&text));

@@ -101,6 +101,7 @@ impl<G: Game> SpsaGames<G> {
                 ..GameSettings::default()
             },
             concurrency: self.concurrency,
+            spectator: None,
         };
         let mut balance = 0.0;
         let end = run(&plan, stop, |pair| {

@@ -3,6 +3,7 @@
 use crate::evaluation::{NetworkEvaluator, NetworkFile, NetworkFileError};
 use crate::game::Repetition;
 use crate::hive::standard::{Opening, Wide};
+use crate::search::Level;
 
 /// An evaluation and where it comes from; by default the built-in one.
 #[derive(Clone, Debug)]
@@ -111,13 +112,9 @@ impl Options {
 
     /// The most iterations that the strength allows for a move.
     pub fn most_nodes(&self) -> Option<u64> {
-        match self.strength {
-            ..=1 => Some(10),
-            2 => Some(60),
-            3 => Some(400),
-            4 => Some(3_000),
-            _ => None,
-        }
+        let levels = Level::ALL.get(Level::BEGINNERS..).unwrap_or_default();
+        let index = usize::try_from(self.strength.saturating_sub(1)).unwrap_or(0);
+        levels.get(index).and_then(|level| level.nodes)
     }
 }
 

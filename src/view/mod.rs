@@ -2,14 +2,26 @@
 //!
 //! - A [`Scene`](crate::game::Scene) is what a picture shows.
 //! - [`terminal`] draws it with characters.
-//! - [`svg`] draws vector graphics; [`game_page`] puts those of a whole game on a web page.
+//! - [`svg`] draws vector graphics.
 
-mod page;
 pub mod svg;
 pub mod terminal;
 
-pub(crate) use page::escape;
-pub use page::{PagePly, game_page};
+/// Text as it may stand in a page, in content and in quoted attributes.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
 
 /// The picture of a position of the contest, with marks of a move.
 #[cfg(test)]

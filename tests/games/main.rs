@@ -1,8 +1,8 @@
 //! Recorded games read, shown and analysed, and how the search plays where a game is about to be decided.
+#![allow(unreachable_pub)] // the modules are private to this test
 
 mod analyze;
 mod replay_command;
-mod replay_page;
 mod replay_stepping;
 mod replays;
 mod standard_analyze;

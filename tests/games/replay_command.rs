@@ -5,7 +5,7 @@ use std::io::Read;
 use std::process::{Command, Output};
 
 use flate2::read::GzDecoder;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 const REPLAY: &str = concat!(
@@ -19,6 +19,13 @@ fn replay(arguments: &[&str]) -> Output {
         .args(arguments)
         .output()
         .unwrap()
+}
+
+/// What an exported page shows.
+pub fn recording(page: &str) -> Value {
+    let (_, after) = page.split_once("id=\"recording\">").unwrap();
+    let (json, _) = after.split_once("</script>").unwrap();
+    serde_json::from_str(json).unwrap()
 }
 
 fn stdout(arguments: &[&str]) -> String {
@@ -94,8 +101,9 @@ fn times_hints_and_result_are_printed() {
     let json: Value = serde_json::from_str(&stdout(&[&path, "--export", "json"])).unwrap();
     assert_eq!(json["plies"][42]["seconds"], 1.5);
     assert_eq!(json["plies"][40]["seconds"], Value::Null);
-    let page = stdout(&[&path, "--export", "html"]);
-    assert!(page.contains("took 0.083 s") && page.contains("my hint"));
+    let game = &recording(&stdout(&[&path, "--export", "html"]))["welcome"]["first"][0];
+    let has = |list: &str, entry: Value| game[list].as_array().unwrap().contains(&entry);
+    assert!(has("times", json!([42, 1500])) && game["remarks"].to_string().contains("my hint"));
 }
 
 #[test]
@@ -170,7 +178,13 @@ fn exports_hold_a_position_or_the_whole_game() {
     let svg = stdout(&[REPLAY, "--export", "svg", "--ply", "5"]);
     assert!(svg.starts_with("<svg") && svg.contains("after 5 plies"));
     let page = stdout(&[REPLAY, "--export", "html"]);
-    assert!(page.contains("data-ply=\"42\"") && !page.contains("http://localhost"));
+    let recorded = recording(&page);
+    let positions = recorded["shown"][0].as_array().unwrap();
+    assert_eq!(
+        (positions.len(), &positions[42]["view"]["turn"]),
+        (43, &json!(42))
+    );
+    assert!(!page.contains("http://localhost"));
     let json: Value = serde_json::from_str(&stdout(&[REPLAY, "--export", "json"])).unwrap();
     assert_eq!(json["plies"].as_array().unwrap().len(), 43);
     assert_eq!(json["plies"][1]["move"], "set G 1,3");
@@ -210,7 +224,9 @@ fn a_damaged_file_shows_what_could_be_read_and_says_where_it_broke() {
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(message.contains("damaged: message "), "{message}");
     let page = replay(&[path.to_str().unwrap(), "--export", "html"]);
-    assert!(String::from_utf8_lossy(&page.stdout).contains("the recording is damaged: message "));
+    let recorded = recording(&String::from_utf8_lossy(&page.stdout));
+    let damage = recorded["welcome"]["first"][0]["damage"].as_str().unwrap();
+    assert!(damage.contains("message "), "{damage}");
 }
 
 #[test]
@@ -236,7 +252,9 @@ fn what_lies_behind_damage_is_shown_and_what_is_missing_is_said() {
         "{message}"
     );
     let page = replay(&[&path, "--export", "html"]);
-    assert!(String::from_utf8_lossy(&page.stdout).contains("ply 9 is missing"));
+    let recorded = recording(&String::from_utf8_lossy(&page.stdout));
+    assert_eq!(recorded["welcome"]["first"].as_array().unwrap().len(), 3);
+    assert_eq!(recorded["shown"][1][0]["view"]["turn"], 10);
     let missing = replay(&[&path, "--ply", "9"]);
     assert!(String::from_utf8_lossy(&missing.stderr).contains("after 9 plies is missing"));
 }

@@ -12,6 +12,8 @@ use tempfile::TempDir;
 use wabe::game::standard::StandardRecord;
 use wabe::game::{Layout, Repetition};
 
+use crate::replay_command::recording;
+
 /// A game with stacks of four, won by white with its 83rd ply.
 const STACKS: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -232,8 +234,16 @@ fn exports_hold_a_position_or_the_whole_game() {
     );
     assert_eq!(svg.matches("class=\"to\"").count(), 1);
     let page = stdout(&[STACKS, "--export", "html"]);
-    assert!(page.contains("data-ply=\"83\"") && page.contains("<button>wB2 /wG1</button>"));
-    assert!(page.contains("white wins: black&#39;s queen is surrounded"));
+    let recorded = recording(&page);
+    assert_eq!(recorded["shown"][0][83]["view"]["turn"], 83);
+    let game = &recorded["welcome"]["first"][0];
+    let moves = game["line"]["moves"].as_array().unwrap();
+    assert!(moves.contains(&Value::from("wB2 /wG1")));
+    let result = game["result"].as_str().unwrap();
+    assert!(
+        result.contains("white wins: black's queen is surrounded"),
+        "{result}"
+    );
     let json: Value = serde_json::from_str(&stdout(&[STACKS, "--export", "json"])).unwrap();
     assert_eq!(json["plies"].as_array().unwrap().len(), 84);
     assert_eq!(json["plies"][1]["move"], "wP");

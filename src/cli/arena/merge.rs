@@ -6,8 +6,8 @@ use anyhow::{Context, bail};
 
 use super::{Exit, ReplayArgs, conclude, exit_of, parse_sprt};
 use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Summary, Tally};
-use crate::cli::games::{ForGame, GameName};
 use crate::dataset::DatasetFile;
+use crate::games::{ForGame, GameName};
 use crate::replay::Recorded;
 use crate::statistics::Sprt;
 

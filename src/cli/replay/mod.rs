@@ -12,8 +12,9 @@ use serde_json::Value;
 
 use super::Exit;
 use super::game_file::{GameFile, chosen};
-use super::games::ForGame;
+use crate::board::offline_page;
 use crate::files;
+use crate::games::ForGame;
 use crate::replay::{Album, FileForm, Recorded, Replay};
 use crate::view::svg;
 use crate::view::terminal::Look;
@@ -213,7 +214,7 @@ fn exported<G: Recorded>(args: &Args, replays: &[Replay<G>], form: Form) -> anyh
                 svg::picture(&album.pages[index].scene)
             }
             Form::Txt => printed(args, &album(), Look::Plain)?,
-            Form::Html => album().web_page(),
+            Form::Html => offline_page(replay, None),
             _ => (file_form::<G>(form)?.write)(replay).with_context(|| {
                 let name = form.name();
                 format!("{name} holds only whole games that have ended")

@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -14,8 +15,10 @@ use clap::value_parser;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use super::board::WatchArgs;
 use super::exit::Exit;
 use super::interruption::interruption;
+use crate::board::Rooms;
 use crate::hive::Color;
 use crate::server::{
     self, Config, GameReport, Password, ResourceLimits, TimeLimits, TimeLimitsError,
@@ -58,6 +61,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     limits: LimitArgs,
+
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -191,6 +197,17 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             .with_context(|| format!("cannot write replays into {}", directory.display()))?;
     }
     let (reports, games) = unbounded_channel();
+    let board = args.watch.serve()?;
+    let spectator = board.as_ref().map(|board| {
+        let (spectator, mut messages) = unbounded_channel();
+        let mut rooms = Rooms::new(Arc::clone(&board.live), "room".to_owned());
+        board.spawn(async move {
+            while let Some(message) = messages.recv().await {
+                rooms.hear(message);
+            }
+        });
+        spectator
+    });
     let config = Config {
         password: args
             .password
@@ -202,8 +219,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         replays: args.replays,
         limits: args.limits.into(),
         reports: Some(reports),
+        spectator,
     };
     tokio::runtime::Runtime::new()?.block_on(serve((args.host, args.port), config, games))?;
+    drop(board);
     Ok(Exit::Success)
 }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use anyhow::{Context, anyhow, bail};
 
 use crate::cli::game_file::GameFile;
-use crate::cli::games::GameName;
+use crate::games::GameName;
 use crate::hex::{BoardSet, CellSet, ContestBoard, Grid, Hex};
 use crate::hive::contest::{BRAMBLE_COUNT, Contest, Deal};
 use crate::protocol::WireMove;

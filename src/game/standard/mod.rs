@@ -45,6 +45,10 @@ impl Game for Wide {
 
     const BENCH: &'static str = include_str!("../bench/standard.txt");
 
+    fn variants() -> Vec<GameType> {
+        GameType::ALL.to_vec()
+    }
+
     /// Nothing is left to chance.
     fn start(game_type: GameType, _rng: &mut impl Rng) -> Position {
         Wide::plain_start(game_type)

@@ -364,6 +364,10 @@ impl<G: Game> Player<G> for MctsPlayer<G> {
         );
     }
 
+    fn lines(&self, most: usize) -> Vec<Line<G>> {
+        MctsPlayer::lines(self, most)
+    }
+
     fn new_game(&mut self) {
         self.last = None;
         match &mut self.searches {

@@ -3,11 +3,11 @@
 mod abuse;
 mod admin;
 mod admin_control;
-mod binary;
+pub mod binary;
 mod endings;
 mod games;
 mod options;
 mod peer;
 mod recorded_session;
-mod referee;
+pub mod referee;
 mod transcripts;

@@ -21,6 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct Peer {
     stream: TcpStream,
     framer: Framer,
+    has_ended: bool,
     /// The room that it was last told of.
     pub room: Option<RoomId>,
     pub color: Option<Color>,
@@ -36,6 +37,7 @@ impl Peer {
         let mut peer = Peer {
             stream,
             framer: Framer::new(Limits::default()),
+            has_ended: false,
             room: None,
             color: None,
             state: None,
@@ -106,10 +108,13 @@ impl Peer {
     /// The next message as it is written; `None` at the end of the stream.
     pub fn next_text(&mut self) -> Option<String> {
         let mut buffer = [0; 16 << 10];
-        loop {
+        while !self.has_ended {
             match self.framer.next_frame().unwrap() {
                 Some(Frame::Message(text)) => return Some(text.to_owned()),
-                Some(Frame::End) => return None,
+                Some(Frame::End) => {
+                    self.has_ended = true;
+                    break;
+                }
                 None => {}
             }
             match self.stream.read(&mut buffer) {
@@ -118,6 +123,7 @@ impl Peer {
                 Err(error) => panic!("nothing came: {error}"),
             }
         }
+        None
     }
 
     fn note(&mut self, message: &ServerMessage) {

@@ -143,9 +143,11 @@ impl Session {
         self
     }
 
-    /// Ends a client's stream: the server leaves it to those that it has answered as administrators.
+    /// Ends a client's stream, and waits for the server to end its own: it may not be told to stop before it has seen that.
     pub fn end(&mut self, role: &str) -> &mut Session {
-        self.role(role).peer.send_text("</protocol>");
+        let peer = &mut self.role(role).peer;
+        peer.send_text("</protocol>");
+        assert_eq!(peer.rest(), [""; 0]);
         self
     }
 

@@ -55,6 +55,7 @@ fn pairs() -> Vec<PairRecord> {
         },
         settings: &GameSettings::default(),
         concurrency: 2,
+        spectator: None,
     };
     let mut pairs = Vec::new();
     let end = arena::run(&plan, &AtomicBool::new(false), |pair| {
@@ -159,7 +160,6 @@ fn its_games_are_read_shown_and_analysed() {
     );
     let album = Album::from(&replays[0]);
     assert_eq!(album.pages[0].scene.fields.len(), 61);
-    assert!(album.web_page().contains("white"));
     let drawn = draw(&album.pages[0].scene, Look::Plain).to_string();
     let labels = |arrow| drawn.matches(arrow).count();
     // One for each of nine lines, and one in the legend.
@@ -171,7 +171,7 @@ fn its_games_are_read_shown_and_analysed() {
     assert!(!analysis.lines.is_empty());
     assert!(!analysis.table(&before).is_empty());
     let first = [game.after(6).unwrap()];
-    let reviewed = Reviewer::new(analyst(), analyst()).review(&first, |_, _| ());
+    let reviewed = Reviewer::new(analyst(), analyst()).review(&first, |_, _| true);
     assert_eq!(reviewed.len(), 6);
 }
 

@@ -1,8 +1,10 @@
-//! The games that the command line knows: the one place where a word becomes a type.
+//! The list of all games: the one place where a word becomes a type.
 
 use std::fmt;
+use std::io::Read;
 use std::str::FromStr;
 
+use flate2::read::GzDecoder;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -10,10 +12,10 @@ use crate::dataset::header;
 use crate::game::Game;
 use crate::hive::contest::{Contest, Deal};
 use crate::hive::standard::{GameType, Wide};
-use crate::replay::Recorded;
+use crate::replay::{Recorded, is_gzip};
 
 /// What is done with a game, whichever it is.
-pub(super) trait ForGame {
+pub trait ForGame {
     /// What comes of it.
     type Output;
 
@@ -21,44 +23,39 @@ pub(super) trait ForGame {
     fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output;
 }
 
-/// A list of all games: for each its name in the enum, its type, the type of its variants, and the words for these.
+/// A list of all games: for each its name in the enum, its type, and the type of its variants.
 macro_rules! games {
-    ($($name:ident: $game:ty, $variant:ty, $words:literal;)*) => {
-        /// A game and its variant, as the command line names them.
+    ($($name:ident: $game:ty, $variant:ty;)*) => {
+        /// A game and its variant, as command line and files name them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
-        pub(super) enum GameName {
+        pub enum GameName {
             $(#[doc = stringify!($name)] $name($variant),)*
         }
 
         impl GameName {
-            /// The words for all games and their variants.
-            fn words() -> String {
-                [$($words),*].join(", or ")
-            }
-
             /// The help of an option for the random plies of openings.
-            pub(super) fn opening_plies_help() -> String {
+            pub fn opening_plies_help() -> String {
                 let plies = [$(format!("{} in `{}`", <$game>::OPENING_PLIES, <$game>::WORD)),*];
                 format!("Random plies of an opening [default: {}]", plies.join(", "))
             }
 
             /// The help of an option for the length of games.
-            pub(super) fn max_plies_help() -> String {
+            pub fn max_plies_help() -> String {
                 let plies = [$(<$game>::MAX_PLIES.map(|plies| format!("{plies} in `{}`", <$game>::WORD))),*];
                 let plies: Vec<String> = plies.into_iter().flatten().collect();
                 format!("Plies after which a game is a draw [default: {}]", plies.join(", "))
             }
 
             /// Calls `task` with the type that the name stands for.
-            pub(super) fn dispatch<T: ForGame>(self, task: T) -> T::Output {
+            pub fn dispatch<T: ForGame>(self, task: T) -> T::Output {
                 match self {
                     $(GameName::$name(variant) => task.run::<$game>(variant),)*
                 }
             }
 
             /// The game that a record's or position's text is of; the default for other texts.
-            pub(super) fn of_text(text: &str) -> GameName {
+            pub fn of_text(text: &str) -> GameName {
                 $(
                     if <$game>::recognises(text) {
                         return GameName::$name(Default::default());
@@ -68,7 +65,7 @@ macro_rules! games {
             }
 
             /// The game that a file is of whose text begins like this; `None` for unknown forms.
-            pub(super) fn of_file(beginning: &str) -> Option<GameName> {
+            pub fn of_file(beginning: &str) -> Option<GameName> {
                 $(
                     if <$game>::is_recording(beginning) {
                         return Some(GameName::$name(Default::default()));
@@ -77,8 +74,15 @@ macro_rules! games {
                 None
             }
 
+            /// All games with all their variants.
+            pub fn all() -> Vec<GameName> {
+                let mut all = Vec::new();
+                $(all.extend(<$game>::variants().into_iter().map(GameName::$name));)*
+                all
+            }
+
             /// The game of a file of labelled positions that begins with `start`.
-            pub(super) fn of_labelled_positions(start: &[u8]) -> Option<GameName> {
+            pub fn of_labelled_positions(start: &[u8]) -> Option<GameName> {
                 $(
                     if start.starts_with(&header::<$game>()) {
                         return Some(GameName::$name(Default::default()));
@@ -118,14 +122,40 @@ macro_rules! games {
 }
 
 games! {
-    Standard: Wide, GameType, "`Base`, or `Base+` with some of the letters M, L and P";
-    Contest: Contest, Deal, "`contest`";
+    Standard: Wide, GameType;
+    Contest: Contest, Deal;
 }
 
 impl GameName {
     /// The help of an option that names a game.
-    pub(super) fn help() -> String {
-        format!("The game: {}", GameName::words())
+    pub fn help() -> String {
+        format!("The game: one of {}", GameName::words())
+    }
+}
+
+/// How many bytes of a file tell its game.
+pub const BEGINNING: u64 = 4096;
+
+impl GameName {
+    /// The names of all games, with commas between them.
+    pub fn words() -> String {
+        let words: Vec<String> = GameName::all().iter().map(GameName::to_string).collect();
+        words.join(", ")
+    }
+
+    /// The game of a recording that begins with these bytes, packed or not; `None` for unknown forms.
+    pub fn of_recording(beginning: &[u8]) -> Option<GameName> {
+        let mut unpacked = Vec::new();
+        if is_gzip(beginning) {
+            // Damage is for the game's reader to report.
+            let _ = GzDecoder::new(beginning)
+                .take(BEGINNING)
+                .read_to_end(&mut unpacked);
+        } else {
+            unpacked.extend(beginning);
+        }
+        let text = String::from_utf8_lossy(&unpacked);
+        GameName::of_file(text.trim_start_matches('\u{feff}').trim_start())
     }
 }
 
@@ -138,8 +168,11 @@ impl Default for GameName {
 
 /// The word names no game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not a game: expected {words}", words = GameName::words())]
-pub(super) struct ParseGameNameError(String);
+#[error(
+    "`{0}` is not a game: expected one of {words}",
+    words = GameName::words()
+)]
+pub struct ParseGameNameError(String);
 
 impl FromStr for GameName {
     type Err = ParseGameNameError;

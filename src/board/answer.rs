@@ -1,0 +1,330 @@
+//! Answers that need no search.
+
+use std::io::Cursor;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::offline::offline_page;
+use super::protocol::{
+    BoardSetup, GameInfo, GameLine, KindInfo, OpenedGame, Reply, Request, ReviewedMove, Source,
+};
+use super::view::Drawn;
+use crate::game::{Game, Record};
+use crate::games::{ForGame, GameName};
+use crate::hex::{Grid, Hex};
+use crate::hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Setup, Stack};
+use crate::replay::{FileForm, Recorded, Replay, read};
+
+/// The form of a page that works without a server.
+const PAGE: &str = "html";
+
+/// Most games of a file that a page gets.
+const MOST_GAMES: usize = 500;
+
+/// Most plies of a game.
+const MOST_PLIES: usize = 4_000;
+
+/// Answers a request that needs no search.
+///
+/// # Errors
+/// What is wrong with it, in a sentence.
+pub(super) fn answer(request: Request) -> Result<Reply, String> {
+    match request {
+        Request::New { id, game, seed } => Ok(Reply::Opened {
+            id,
+            games: named(&game)?.dispatch(New { seed }),
+        }),
+        Request::Open { id, source } => Ok(Reply::Opened {
+            id,
+            games: open(source)?,
+        }),
+        Request::Show { id, line } => {
+            let game = named(&line.game)?;
+            let (record, view) = game.dispatch(Show(&line))?;
+            let view = Box::new(view);
+            Ok(Reply::Shown { id, record, view })
+        }
+        Request::Edit { id, game, setup } => Ok(Reply::Opened {
+            id,
+            games: named(&game)?.dispatch(Edit(&setup))?,
+        }),
+        Request::Export {
+            id,
+            line,
+            form,
+            names,
+            remarks,
+            reviewed,
+        } => {
+            let [red, blue] = names;
+            let task = Export {
+                line: &line,
+                form: &form,
+                names: ByColor { red, blue },
+                remarks: &remarks,
+                reviewed: reviewed.as_deref(),
+            };
+            let (name, text) = named(&line.game)?.dispatch(task)?;
+            Ok(Reply::Exported { id, name, text })
+        }
+        Request::Hello { .. }
+        | Request::Search { .. }
+        | Request::Stop
+        | Request::Review { .. }
+        | Request::Watch { .. }
+        | Request::Follow { .. }
+        | Request::Observe { .. } => Err("This is not the place for that request.".to_owned()),
+    }
+}
+
+/// The game with this word.
+pub(super) fn named(word: &str) -> Result<GameName, String> {
+    word.parse::<GameName>().map_err(|error| sentence(&error))
+}
+
+/// A message as a sentence.
+fn sentence(message: &impl ToString) -> String {
+    let text = message.to_string();
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str() + "."
+}
+
+/// All games that can be played.
+pub(super) fn games() -> Vec<GameInfo> {
+    struct Info;
+    impl ForGame for Info {
+        type Output = GameInfo;
+
+        fn run<G: Recorded>(self, variant: G::Variant) -> GameInfo {
+            info::<G>(variant)
+        }
+    }
+    let games = GameName::all().into_iter();
+    games.map(|game| game.dispatch(Info)).collect()
+}
+
+/// A game as pages know it.
+pub(super) fn info<G: Recorded>(variant: G::Variant) -> GameInfo {
+    let start = G::plain_start(variant);
+    let kinds = KindOf::<G>::ALL.iter();
+    let own_forms = G::FORMS.iter().map(|form| form.name);
+    GameInfo {
+        word: word_of::<G>(variant),
+        sides: [G::SIDES.red.name(), G::SIDES.blue.name()],
+        has_edge: !G::Grid::IS_UNBOUNDED,
+        kinds: kinds
+            .filter(|&&kind| G::has(variant, kind))
+            .map(|&kind| KindInfo {
+                letter: kind.letter(),
+                name: kind.name(),
+                count: start.reserve(Color::Red).count(kind),
+            })
+            .collect(),
+        bee: G::BEE,
+        forms: own_forms.chain([PAGE]).collect(),
+    }
+}
+
+struct New {
+    seed: Option<u64>,
+}
+
+impl ForGame for New {
+    type Output = Vec<OpenedGame>;
+
+    fn run<G: Recorded>(self, variant: G::Variant) -> Vec<OpenedGame> {
+        let seed = self.seed.unwrap_or_else(rand::random);
+        let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        opened(&Replay::of(Record::<G>::new(variant, start)))
+    }
+}
+
+/// A recording as a page gets it: each part of one with gaps is a game.
+pub fn opened<G: Recorded>(replay: &Replay<G>) -> Vec<OpenedGame> {
+    let mut before = 0;
+    let mut games = Vec::with_capacity(replay.parts.len());
+    for part in &replay.parts {
+        let positions = part.plies().len() + 1;
+        let inside = before..before + positions;
+        let at = |position: usize| inside.contains(&position).then(|| position - inside.start);
+        let ByColor { red, blue } = replay.names.clone();
+        let is_last = games.len() + 1 == replay.parts.len();
+        let has_ended = is_last && (part.is_over() || replay.account.is_some());
+        games.push(OpenedGame {
+            line: line_of(part),
+            names: [red, blue],
+            tags: replay.tags.clone(),
+            remarks: (replay.remarks.iter())
+                .filter_map(|(&position, text)| Some((at(position)?, text.clone())))
+                .collect(),
+            times: (replay.times.iter())
+                .filter_map(|(&position, time)| {
+                    let milliseconds = u64::try_from(time.as_millis()).ok()?;
+                    Some((at(position)?, milliseconds))
+                })
+                .collect(),
+            result: has_ended.then(|| replay.result_line()),
+            damage: replay.damage.as_ref().map(ToString::to_string),
+        });
+        before += positions;
+    }
+    games
+}
+
+/// A game as pages name it.
+fn line_of<G: Game>(record: &Record<G>) -> GameLine {
+    let usual = G::plain_start(record.variant());
+    let plies = record.plies().iter().take(MOST_PLIES);
+    GameLine {
+        game: word_of::<G>(record.variant()),
+        start: (*record.start() != usual).then(|| record.start().to_string()),
+        moves: plies.map(|ply| ply.text.clone()).collect(),
+    }
+}
+
+/// The word that [`named`] reads for a variant.
+fn word_of<G: Game>(variant: G::Variant) -> String {
+    if variant == G::Variant::default() {
+        G::WORD.to_owned()
+    } else {
+        variant.to_string()
+    }
+}
+
+fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
+    struct Open<'a>(&'a [u8]);
+    impl ForGame for Open<'_> {
+        type Output = Result<Vec<OpenedGame>, String>;
+
+        fn run<G: Recorded>(self, _variant: G::Variant) -> Result<Vec<OpenedGame>, String> {
+            let replays = read::<G>(Cursor::new(self.0)).map_err(|error| sentence(&error))?;
+            Ok(replays.iter().flat_map(opened).take(MOST_GAMES).collect())
+        }
+    }
+    let bytes = match source {
+        Source::Text(text) => text.into_bytes(),
+        Source::Base64(text) => BASE64_STANDARD
+            .decode(text)
+            .map_err(|_| "The file did not arrive whole.".to_owned())?,
+    };
+    let game = GameName::of_recording(&bytes).unwrap_or_default();
+    game.dispatch(Open(&bytes))
+}
+
+/// The game of a line.
+///
+/// # Errors
+/// Names the move that cannot be played, or says why the first position is none.
+pub(super) fn record_of<G: Game>(
+    line: &GameLine,
+    variant: G::Variant,
+) -> Result<Record<G>, String> {
+    if line.moves.len() > MOST_PLIES {
+        return Err(format!("The game has more than {MOST_PLIES} plies."));
+    }
+    let start = match &line.start {
+        Some(text) => text
+            .parse::<Position<G>>()
+            .map_err(|error| sentence(&error))?,
+        None => G::plain_start(variant),
+    };
+    let mut record = Record::new(variant, start);
+    record
+        .play_texts(line.moves.iter().map(String::as_str))
+        .map_err(|error| sentence(&error))?;
+    Ok(record)
+}
+
+struct Show<'a>(&'a GameLine);
+
+impl ForGame for Show<'_> {
+    type Output = Result<(String, super::protocol::View), String>;
+
+    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
+        let drawn = Drawn::new(record_of::<G>(self.0, variant)?);
+        Ok((drawn.record.to_string(), drawn.view()))
+    }
+}
+
+struct Edit<'a>(&'a BoardSetup);
+
+impl ForGame for Edit<'_> {
+    type Output = Result<Vec<OpenedGame>, String>;
+
+    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
+        let BoardSetup {
+            turn,
+            obstacles,
+            stacks,
+            reserves,
+        } = self.0;
+        let hex = |&[x, y]: &[i8; 2]| Hex::new(x, y);
+        let kind_of = |letter: char| {
+            let kind = KindOf::<G>::from_letter(letter).filter(|&kind| G::has(variant, kind));
+            kind.ok_or_else(|| format!("`{letter}` is not a kind of piece of this game."))
+        };
+        let mut setup: Setup<G> = Setup {
+            turn: *turn,
+            obstacles: obstacles.iter().map(hex).collect(),
+            stacks: Vec::new(),
+            reserve: ByColor {
+                red: Reserve::empty(),
+                blue: Reserve::empty(),
+            },
+        };
+        for stack in stacks {
+            let pieces = stack.pieces.iter().map(|&(side, letter)| {
+                let color = match side {
+                    0 => Color::Red,
+                    1 => Color::Blue,
+                    _ => return Err(format!("There is no side {side}.")),
+                };
+                Ok(Piece::new(color, kind_of(letter)?))
+            });
+            setup.stacks.push(Stack {
+                hex: hex(&stack.at),
+                pieces: pieces.collect::<Result<_, _>>()?,
+            });
+        }
+        for (color, letters) in Color::ALL.into_iter().zip(reserves) {
+            for letter in letters.chars() {
+                let kind = kind_of(letter)?;
+                let reserve = &mut setup.reserve[color];
+                reserve.set_count(kind, reserve.count(kind).saturating_add(1));
+            }
+        }
+        let position = setup.build().map_err(|error| sentence(&error))?;
+        Ok(opened(&Replay::of(Record::<G>::new(variant, position))))
+    }
+}
+
+struct Export<'a> {
+    line: &'a GameLine,
+    form: &'a str,
+    names: ByColor<String>,
+    remarks: &'a [(usize, String)],
+    reviewed: Option<&'a [ReviewedMove]>,
+}
+
+impl ForGame for Export<'_> {
+    type Output = Result<(String, String), String>;
+
+    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
+        let replay = Replay {
+            names: self.names,
+            remarks: self.remarks.iter().cloned().collect(),
+            ..Replay::of(record_of::<G>(self.line, variant)?)
+        };
+        let form: Option<&FileForm<G>> = G::FORMS.iter().find(|form| form.name == self.form);
+        let text = match form {
+            Some(form) => (form.write)(&replay).ok_or("That form cannot express this game.")?,
+            None if self.form == PAGE => offline_page(&replay, self.reviewed),
+            None => return Err(format!("`{}` is not a form of this game.", self.form)),
+        };
+        Ok((format!("{}.{}", self.line.game, self.form), text))
+    }
+}

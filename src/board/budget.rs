@@ -1,0 +1,116 @@
+//! Threads and memory that the searches of all pages share.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Most searches at the same time.
+const MOST_SEARCHES: usize = 32;
+
+/// Memory that every search gets, in MiB, even if nothing is left.
+const LEAST_MIB: usize = 16;
+
+/// What all searches together may use.
+#[derive(Debug)]
+pub struct Budget {
+    threads: usize,
+    memory_mib: usize,
+    used: Mutex<Used>,
+}
+
+#[derive(Debug, Default)]
+struct Used {
+    searches: usize,
+    threads: usize,
+    memory_mib: usize,
+}
+
+/// One search's part, given back when it is dropped.
+#[derive(Debug)]
+pub(super) struct Share {
+    budget: Arc<Budget>,
+    pub(super) threads: usize,
+    pub(super) memory_mib: usize,
+}
+
+impl Budget {
+    /// A budget of so many threads and so much memory. A search gets one thread even when none is left.
+    pub fn new(threads: usize, memory_mib: usize) -> Arc<Budget> {
+        Arc::new(Budget {
+            threads: threads.max(1),
+            memory_mib: memory_mib.max(LEAST_MIB),
+            used: Mutex::default(),
+        })
+    }
+
+    /// All threads.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// All memory, in MiB.
+    pub fn memory_mib(&self) -> usize {
+        self.memory_mib
+    }
+
+    fn used(&self) -> MutexGuard<'_, Used> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Threads that no search uses.
+    pub fn free_threads(&self) -> usize {
+        self.threads.saturating_sub(self.used().threads)
+    }
+
+    /// At most that many threads and MiB, as far as there are so many; `None` while too many searches run.
+    pub(super) fn take(self: &Arc<Budget>, threads: usize, memory_mib: usize) -> Option<Share> {
+        let mut used = self.used();
+        if used.searches >= MOST_SEARCHES {
+            return None;
+        }
+        let share = Share {
+            budget: Arc::clone(self),
+            threads: threads
+                .min(self.threads.saturating_sub(used.threads))
+                .max(1),
+            memory_mib: memory_mib
+                .min(self.memory_mib.saturating_sub(used.memory_mib))
+                .max(LEAST_MIB),
+        };
+        used.searches += 1;
+        used.threads += share.threads;
+        used.memory_mib += share.memory_mib;
+        Some(share)
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut used = self.budget.used();
+        used.searches -= 1;
+        used.threads -= self.threads;
+        used.memory_mib -= self.memory_mib;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn searches_share_what_there_is_and_give_it_back() {
+        let budget = Budget::new(4, 100);
+        let part = |threads, mib| {
+            let share = budget.take(threads, mib).unwrap();
+            (share.threads, share.memory_mib, share)
+        };
+        let (threads, mib, first) = part(3, 80);
+        assert_eq!((threads, mib), (3, 80));
+        let (threads, mib, _second) = part(3, 80);
+        assert_eq!((threads, mib), (1, 20));
+        let (threads, mib, _third) = part(3, 80);
+        assert_eq!((threads, mib), (1, LEAST_MIB));
+        drop(first);
+        assert_eq!(budget.take(8, 800).unwrap().threads, 2);
+        let rest: Vec<_> = std::iter::from_fn(|| budget.take(1, 1)).collect();
+        assert_eq!(rest.len(), MOST_SEARCHES - 2);
+    }
+}

@@ -1,0 +1,77 @@
+// Positions as addresses: the fragment after `#` holds the game, its first position and its moves.
+
+/** Characters that stand in a fragment as they are. */
+const PLAIN = /[A-Za-z0-9,;:+\-/()$*'@?|]/;
+
+/** @param {string} text */
+function escape(text) {
+  let out = '';
+  for (const char of text) {
+    if (char === ' ') out += '_';
+    else if (char === '\\') out += '!';
+    else if (PLAIN.test(char) && char !== "'") out += char;
+    else out += encodeURIComponent(char).replace(/[!'_.~]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  }
+  return out;
+}
+
+/** @param {string} text */
+function unescape(text) {
+  return decodeURIComponent(text.replace(/_/g, ' ').replace(/!/g, '\\'));
+}
+
+/**
+ * Contest moves without the words that follow from their form.
+ * @param {string} move
+ */
+function shorten(move) {
+  return move.replace(/^set (\S) /, '$1').replace(/^drag (\S+) (\S+)$/, '$1*$2');
+}
+
+/** @param {string} short */
+function lengthen(short) {
+  return short
+    .replace(/^([A-Z])(-?\d+,-?\d+)$/, 'set $1 $2')
+    .replace(/^(-?\d+,-?\d+)\*(-?\d+,-?\d+)$/, 'drag $1 $2');
+}
+
+/**
+ * The fragment of a game up to a position, without `#`.
+ * @param {import('./types.js').GameLine} line
+ * @returns {string}
+ */
+export function toFragment(line) {
+  const parts = [`game=${escape(line.game)}`];
+  if (line.start) parts.push(`start=${escape(line.start)}`);
+  if (line.moves.length > 0) parts.push(`moves=${line.moves.map((move) => escape(shorten(move))).join('.')}`);
+  return parts.join('&');
+}
+
+/**
+ * What a fragment says.
+ * @param {string} fragment with or without `#`
+ * @returns {{line: import('./types.js').GameLine | null, token: string | null}}
+ */
+export function fromFragment(fragment) {
+  /** @type {Map<string, string>} */
+  const values = new Map();
+  for (const part of fragment.replace(/^#/, '').split('&')) {
+    const [name, value] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)];
+    if (part.includes('=')) values.set(name, value);
+  }
+  try {
+    const token = values.has('token') ? decodeURIComponent(values.get('token') ?? '') : null;
+    const game = values.get('game');
+    if (!game) return { line: null, token };
+    const start = values.get('start');
+    const moves = values.get('moves');
+    const line = {
+      game: unescape(game),
+      start: start ? unescape(start) : null,
+      moves: moves ? moves.split('.').map((move) => lengthen(unescape(move))) : [],
+    };
+    return { line, token };
+  } catch {
+    return { line: null, token: null };
+  }
+}

@@ -1,0 +1,276 @@
+// Analysing: what the engine finds about the shown position, with lines, arrows and a bar.
+import { html } from './vendor/lit-html/lit-html.js';
+import { number, t } from './i18n.js';
+import { iconButton } from './icons.js';
+import { moveList, nodeTools } from './movelist.js';
+import { movedPiece, shortMove, stateInWords, valueInWords, valueText } from './moves.js';
+import { typedMove } from './play.js';
+import { tileIcon } from './pieces.js';
+import { change, settings } from './settings.js';
+
+/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./types.js').Findings} Findings */
+/** @typedef {import('./types.js').ValueView} ValueView */
+
+export class Analysis {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.on = false;
+    this.threat = false;
+    /** @type {Findings | null} */
+    this.findings = null;
+    /** The node that they are about. */
+    this.at = 0;
+    this.key = 0;
+    this.ticket = 0;
+    this.running = false;
+    this.problem = '';
+    this.showOptions = false;
+    /** A position of a line that is only looked at.
+     * @type {{line: number, count: number, view: import('./types.js').View} | null} */
+    this.preview = null;
+    this.hovered = '';
+    /** Values of positions that were searched, by node.
+     * @type {Map<number, ValueView>} */
+    this.values = new Map();
+  }
+
+  /** Starts and stops with the position that is shown. */
+  changed() {
+    const { table, mode } = this.app;
+    this.preview = null;
+    this.hovered = '';
+    if (this.key !== table.key) {
+      this.key = table.key;
+      this.values = new Map();
+      this.findings = null;
+    }
+    if (this.at !== table.tree?.current.id) this.findings = null;
+    const wanted = this.on && mode === 'analyse' && !!table.tree && !!table.view && table.view.to_move !== null;
+    if (wanted) this.#search();
+    else this.halt();
+  }
+
+  halt() {
+    this.ticket += 1;
+    if (!this.running) return;
+    this.running = false;
+    this.app.connection.stop();
+  }
+
+  async #search() {
+    const { app } = this;
+    const { tree } = app.table;
+    if (!tree) return;
+    const node = tree.current;
+    this.ticket += 1;
+    const { ticket } = this;
+    this.at = node.id;
+    this.running = true;
+    this.problem = '';
+    const take = (/** @type {{findings: Findings}} */ { findings }) => {
+      if (this.ticket !== ticket || findings.lines.length === 0) return;
+      this.findings = findings;
+      if (!this.threat) this.values.set(node.id, findings.lines[0].value);
+      app.refresh();
+    };
+    try {
+      const found = await app.connection.ask('search', {
+        line: tree.line(),
+        effort: { lines: settings.lines, threads: Math.min(settings.threads, app.welcome?.threads ?? 1), memory_mib: settings.memory },
+        threat: this.threat,
+      }, take);
+      take(found);
+    } catch (error) {
+      if (this.ticket !== ticket) return;
+      this.problem = error instanceof Error ? error.message : String(error);
+      this.findings = null;
+    }
+    if (this.ticket === ticket) {
+      this.running = false;
+      app.refresh();
+    }
+  }
+
+  toggle() {
+    this.on = !this.on;
+    this.changed();
+    this.app.announce(t(this.on ? 'analysis.isOn' : 'analysis.isOff'));
+    this.app.refresh();
+  }
+
+  toggleThreat() {
+    this.threat = !this.threat;
+    if (!this.on) this.on = true;
+    this.findings = null;
+    this.changed();
+    this.app.refresh();
+  }
+
+  /** What is expected of the shown position, as far as anything is known.
+   * @returns {ValueView | null} */
+  value() {
+    const { table } = this.app;
+    const { view, tree } = table;
+    if (!view || !tree) return null;
+    if (view.ending) {
+      const { winner } = view.ending;
+      return { score: winner === null ? 0.5 : 1 - winner, proven: true, plies: 0 };
+    }
+    if (this.key === table.key && this.values.has(tree.current.id)) return this.values.get(tree.current.id) ?? null;
+    const { review } = table;
+    if (review && tree.isMainline(tree.current)) {
+      const { ply } = tree.current;
+      return review.plies[ply]?.before ?? review.plies[ply - 1]?.after ?? null;
+    }
+    return null;
+  }
+
+  /** @returns {import('./board.js').Arrow[]} */
+  arrows() {
+    const { table } = this.app;
+    if (!settings.arrows || !this.findings || !this.on || this.preview || !table.view || this.at !== table.tree?.current.id) return [];
+    const toMove = table.view.to_move ?? 0;
+    const side = this.threat ? 1 - toMove : toMove;
+    const kind = this.threat ? /** @type {const} */ ('threat') : /** @type {const} */ ('line');
+    return this.findings.lines.slice(0, 5).map((line, rank) => ({ move: line.move, side, rank, kind })).reverse();
+  }
+
+  /**
+   * Shows a position of a line while the mouse is on it.
+   * @param {number} index
+   * @param {number} count how many of its moves are played
+   */
+  async look(index, count) {
+    const { app } = this;
+    const { tree } = app.table;
+    const line = this.findings?.lines[index];
+    if (!tree || !line || this.threat) return;
+    const name = `${index}/${count}`;
+    this.hovered = name;
+    const base = tree.line();
+    try {
+      const { view } = await app.show({ ...base, moves: [...base.moves, ...line.variation.slice(0, count)] });
+      if (this.hovered !== name) return;
+      this.preview = { line: index, count, view };
+      app.refresh();
+    } catch {
+      // The line has changed meanwhile.
+    }
+  }
+
+  leave() {
+    this.hovered = '';
+    if (!this.preview) return;
+    this.preview = null;
+    this.app.refresh();
+  }
+
+  /**
+   * Plays the first moves of a line.
+   * @param {number} index
+   * @param {number} count
+   */
+  async playLine(index, count) {
+    const { tree } = this.app.table;
+    const line = this.findings?.lines[index];
+    if (!tree || !line || this.threat) return;
+    this.leave();
+    for (const move of line.variation.slice(0, count)) tree.add(move);
+    await this.app.table.goTo(tree.current);
+  }
+
+  /** The bar beside the board. */
+  bar() {
+    const { app } = this;
+    const { info } = app.table;
+    if (!info) return '';
+    const value = this.value();
+    const score = value ? value.score : 0.5;
+    const first = Math.round(score * 1000) / 10;
+    const flipped = app.flipped();
+    const words = value ? valueInWords(info, value) : t('analysis.noValue');
+    return html`<div class="eval-bar ${flipped ? 'flipped' : ''} ${value ? '' : 'unknown'} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}" role="img" aria-label=${words} title=${words}>
+      <svg viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true"><rect class="bar1" width="10" height="100"/><rect class="bar0" width="10" y=${100 - first} height=${first}/><path class="bar-middle" d="M0 50H10"/></svg>
+    </div>`;
+  }
+
+  // --- the panel ---
+
+  panel() {
+    const { app } = this;
+    const { info, view } = app.table;
+    if (!info || !view) return '';
+    const value = this.value();
+    const findings = this.findings;
+    return html`
+      <section class="engine" data-section="engine" aria-label=${t('analysis.engine')}>
+        <div class="engine-head">
+          <button type="button" class="switch" role="switch" aria-checked=${this.on ? 'true' : 'false'} aria-label=${t('analysis.switch')} title=${t('analysis.switch')} @click=${() => this.toggle()}><i></i></button>
+          <span class="value" data-testid="value">${value ? valueText(value) : '–'}</span>
+          <span class="facts quiet">${this.problem ? html`<span class="error">${this.problem}</span>` : view.ending ? stateInWords(info, view)
+            : value && (value.proven || !findings) ? valueInWords(info, value)
+            : findings ? html`${t('analysis.depth', { n: findings.depth })}<br>${t('analysis.speed', { n: number(findings.per_second) })}`
+            : this.on ? t('analysis.starting') : t('analysis.off')}</span>
+          ${iconButton('flag', t('analysis.threat'), () => this.toggleThreat(), { pressed: this.threat, disabled: view.to_move === null, className: 'threat-button' })}
+          ${iconButton('settings', t('analysis.options'), () => {
+            this.showOptions = !this.showOptions;
+            app.refresh();
+          }, { pressed: this.showOptions })}
+        </div>
+        ${this.showOptions ? this.#options() : ''}
+        ${this.on || findings ? this.#lines() : ''}
+      </section>
+      ${moveList(app)}
+      ${nodeTools(app)}
+      ${typedMove(app)}`;
+  }
+
+  #options() {
+    const { app } = this;
+    const threads = app.welcome?.threads ?? 1;
+    const memory = app.welcome?.memory_mib ?? 0;
+    const sizes = [0, 64, 128, 256, 512, 1024, 2048, 4096, 8192].filter((mib) => mib <= memory);
+    const again = (/** @type {object} */ changes) => {
+      change(changes);
+      if (this.on) this.changed();
+      app.refresh();
+    };
+    const value = (/** @type {Event} */ event) => Number(/** @type {HTMLSelectElement} */ (event.target).value);
+    return html`<div class="options">
+      <label>${t('analysis.lines')}<select @change=${(/** @type {Event} */ event) => again({ lines: value(event) })}>
+        ${[1, 2, 3, 4, 5, 6, 7, 8].map((n) => html`<option value=${n} ?selected=${settings.lines === n}>${n}</option>`)}</select></label>
+      <label>${t('analysis.threads')}<select @change=${(/** @type {Event} */ event) => again({ threads: value(event) })}>
+        ${Array.from({ length: threads }, (_, i) => i + 1).map((n) => html`<option value=${n} ?selected=${Math.min(settings.threads, threads) === n}>${n}</option>`)}</select></label>
+      <label>${t('analysis.memory')}<select @change=${(/** @type {Event} */ event) => again({ memory: value(event) })}>
+        ${sizes.map((mib) => html`<option value=${mib} ?selected=${settings.memory === mib}>${mib === 0 ? t('analysis.memoryUsual') : `${number(mib)} MiB`}</option>`)}</select></label>
+      <label class="check"><input type="checkbox" .checked=${settings.arrows} @change=${(/** @type {Event} */ event) => again({ arrows: /** @type {HTMLInputElement} */ (event.target).checked })}>${t('analysis.arrows')}</label>
+    </div>`;
+  }
+
+  #lines() {
+    const { app } = this;
+    const { info, view } = app.table;
+    if (!info || !view) return '';
+    const toMove = view.to_move ?? 0;
+    const lines = this.findings?.lines ?? [];
+    const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
+    const count = view.to_move === null ? 0 : Math.max(settings.lines, lines.length);
+    return html`
+      ${this.threat ? html`<p class="quiet threat-note">${t('analysis.threatNote')}</p>` : ''}
+      <ol class="lines ${paint}" @mouseleave=${() => this.leave()}>
+      ${Array.from({ length: count }, (_, index) => {
+        const line = lines[index];
+        if (!line) return html`<li class="line empty"><span class="line-value">–</span></li>`;
+        const side = this.threat ? 1 - toMove : toMove;
+        return html`<li class="line">
+          <span class="line-value ${line.value.score >= 0.5 ? 'for0' : 'for1'}" title=${valueInWords(info, line.value)}>${valueText(line.value)}</span>
+          <span class="line-moves">${line.variation.slice(0, 12).map((move, i) => {
+            const piece = i === 0 && line.move.letter ? { side: movedPiece(move, side)?.side ?? side, letter: line.move.letter, number: null } : movedPiece(move, (side + i) % 2);
+            return html`<button type="button" class=${this.preview?.line === index && this.preview.count === i + 1 ? 'line-move current' : 'line-move'} ?disabled=${this.threat}
+              @mouseenter=${() => this.look(index, i + 1)} @focus=${() => this.look(index, i + 1)} @blur=${() => this.leave()} @click=${() => this.playLine(index, i + 1)}>${piece ? tileIcon(piece) : ''}${shortMove(move)}</button>`;
+          })}</span></li>`;
+      })}</ol>`;
+  }
+}

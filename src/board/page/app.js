@@ -1,0 +1,581 @@
+// The page: starts everything, shows one view at a time, and hands moves and keys to whom they concern.
+import { html, render } from './vendor/lit-html/lit-html.js';
+import { fromFragment } from './address.js';
+import { Analysis } from './analysis.js';
+import { Board } from './board.js';
+import { Connection, VERSION } from './connection.js';
+import { dialogContent } from './dialogs.js';
+import { Editor } from './editor.js';
+import { chooseLanguage, t } from './i18n.js';
+import { iconButton, logo } from './icons.js';
+import { scrollToCurrent } from './movelist.js';
+import { findTyped } from './moves.js';
+import { lay, openFile, openText } from './open.js';
+import { symbols } from './pieces.js';
+import { Play } from './play.js';
+import { sideStrip } from './reserve.js';
+import { Recorded } from './recorded.js';
+import { Review } from './review.js';
+import { change, settings } from './settings.js';
+import { startView } from './start.js';
+import { Table } from './table.js';
+import { Tour } from './tour.js';
+
+/** @typedef {'start' | 'play' | 'analyse' | 'review' | 'editor' | 'tour'} Mode */
+/** @typedef {'settings' | 'help' | 'share' | 'open' | 'games' | ''} Dialog */
+/** @typedef {import('./types.js').Seat} Seat */
+/** @typedef {import('./types.js').View} View */
+
+const MODES = /** @type {Mode[]} */ (['play', 'analyse', 'review', 'editor', 'tour']);
+const TOKEN_STORE = 'wabe-token';
+/** Levels, from the weakest, that are for beginners. */
+const BEGINNERS = 2;
+
+export class App {
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.root = root;
+    const { line, token } = fromFragment(location.hash);
+    if (token) sessionStorage.setItem(TOKEN_STORE, token);
+    this.addressed = line;
+    this.recorded = Recorded.inPage();
+    this.connection = this.recorded ?? new Connection(
+      `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
+      token ?? sessionStorage.getItem(TOKEN_STORE),
+    );
+    /** @type {import('./types.js').Welcome | null} */
+    this.welcome = null;
+    /** @type {Mode} */
+    this.mode = 'start';
+    /** @type {Dialog} */
+    this.dialog = '';
+    /** @type {import('./types.js').OpenedGame[]} */
+    this.games = [];
+    this.openProblem = '';
+    this.typedWrong = false;
+    this.message = '';
+    this.messageTimer = 0;
+    /** @type {'engine' | 'game' | 'moves'} */
+    this.tab = 'engine';
+    this.queued = false;
+    this.ready = false;
+    this.fatal = '';
+    /** Whether pauses that only please the eye are left out. */
+    this.quick = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.table = new Table(this);
+    this.play = new Play(this);
+    this.analysis = new Analysis(this);
+    this.review = new Review(this);
+    this.editor = new Editor(this);
+    this.tour = new Tour(this);
+    this.board = new Board({
+      onmove: (move) => this.boardMove(move),
+      onchoose: () => this.refresh(),
+      onfield: (field) => this.editor.put(field),
+      announce: (text) => this.announce(text),
+    });
+  }
+
+  start() {
+    this.#applySettings();
+    this.connection.onstate = () => this.refresh();
+    this.connection.onwelcome = (welcome) => this.#welcomed(welcome);
+    this.connection.connect();
+    window.addEventListener('keydown', (event) => this.#onKey(event));
+    window.addEventListener('hashchange', () => this.#addressChanged());
+    window.addEventListener('pagehide', () => this.table.save());
+    window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#applySettings());
+    this.#listenForFiles();
+    this.refresh();
+  }
+
+  /** @param {import('./types.js').Welcome} welcome */
+  async #welcomed(welcome) {
+    const again = this.welcome !== null;
+    this.welcome = welcome;
+    if (welcome.version !== VERSION) {
+      this.fatal = t('app.otherVersion');
+      this.refresh();
+      return;
+    }
+    if (again) {
+      this.refresh();
+      return;
+    }
+    const { line } = fromFragment(location.hash);
+    const fragment = line ? location.hash.slice(1) : '';
+    history.replaceState(null, '', `#${fragment}`);
+    const saved = Table.saved(fragment);
+    const first = /** @type {import('./types.js').OpenedGame[]} */ ([welcome.first ?? []].flat());
+    /** @type {Mode} */
+    let mode = 'start';
+    try {
+      if (saved) {
+        await this.table.restore(saved);
+        mode = saved.mode;
+      } else if (line) {
+        await this.table.load({ line });
+        mode = 'analyse';
+      } else if (first.length === 1) {
+        this.ready = true;
+        await lay(this, first[0]);
+        return;
+      } else if (first.length > 1) {
+        this.chooseGame(first);
+      }
+    } catch (error) {
+      this.fail(error);
+    }
+    this.ready = true;
+    this.go(mode);
+  }
+
+  async #addressChanged() {
+    const { line, token } = fromFragment(location.hash);
+    if (token || !line || location.hash.slice(1) === this.table.fragment()) return;
+    try {
+      this.play.halt();
+      await this.table.load({ line });
+      this.go('analyse');
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  // --- asking ---
+
+  /**
+   * A game's last position.
+   * @param {import('./types.js').GameLine} line
+   * @returns {Promise<import('./table.js').Shown>}
+   */
+  async show(line) {
+    const { view, record } = await this.connection.ask('show', { line });
+    return { view, record };
+  }
+
+  /**
+   * @param {string} word
+   * @returns {import('./types.js').GameInfo | null}
+   */
+  gameInfo(word) {
+    return this.welcome?.games.find((game) => game.word === word) ?? null;
+  }
+
+  /** @param {string} word */
+  gameName(word) {
+    return word === 'contest' ? t('start.contest') : word;
+  }
+
+  /** @param {number} level */
+  levelName(level) {
+    const levels = this.welcome?.levels ?? [];
+    if (level < BEGINNERS) return t('level.beginner', { n: level + 1 });
+    if (level === levels.length - 1) return t('level.full');
+    return t('level.n', { n: level - BEGINNERS + 1 });
+  }
+
+  /** @param {Seat} seat */
+  seatName(seat) {
+    return seat.kind === 'person' ? t('seat.person') : t('seat.wabe', { level: this.levelName(seat.level) });
+  }
+
+  /**
+   * Which side begins a game whose first position is this.
+   * @param {View | undefined} root
+   */
+  firstSide(root) {
+    return root ? root.turn % 2 : 0;
+  }
+
+  // --- going somewhere ---
+
+  /** @param {Mode} mode */
+  go(mode) {
+    const before = this.mode;
+    this.mode = mode;
+    this.typedWrong = false;
+    if (mode !== 'review' && this.review.learning.active) this.review.learning.end();
+    if (mode === 'editor' && before !== 'editor') this.editor.begin().catch((error) => this.fail(error));
+    if (mode === 'tour' && before !== 'tour') this.tour.begin();
+    this.tab = mode === 'play' || mode === 'tour' || mode === 'editor' ? 'game' : 'engine';
+    if (mode === 'analyse' && !this.table.tree) {
+      this.analyseEmpty(settings.game);
+      return;
+    }
+    this.#noteAddress();
+    this.analysis.changed();
+    this.play.changed();
+    this.table.save();
+    this.refresh();
+  }
+
+  /** After every change of the position on the table. */
+  positionChanged() {
+    this.typedWrong = false;
+    this.#noteAddress();
+    this.analysis.changed();
+    this.play.changed();
+    this.table.save();
+    this.refresh();
+  }
+
+  /** After a change of the tree that leaves the position as it is. */
+  treeChanged() {
+    this.table.save();
+    this.refresh();
+  }
+
+  #noteAddress() {
+    const atTable = ['play', 'analyse', 'review'].includes(this.mode) && this.table.tree;
+    const fragment = atTable ? `#${this.table.fragment()}` : '#';
+    if (location.hash !== fragment) history.replaceState(null, '', fragment);
+  }
+
+  settingsChanged() {
+    this.#applySettings();
+    this.refresh();
+  }
+
+  #applySettings() {
+    chooseLanguage(settings.language);
+    const dark = settings.theme === 'dark' || (settings.theme === 'auto' && window.matchMedia('(prefers-color-scheme: dark)').matches);
+    document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+    document.title = t('app.title');
+  }
+
+  // --- games ---
+
+  async newGame() {
+    const { opponents } = settings;
+    const level = Math.min(settings.level, (this.welcome?.levels.length ?? 1) - 1);
+    const person = /** @type {Seat} */ ({ kind: 'person' });
+    const wabe = /** @type {Seat} */ ({ kind: 'wabe', level });
+    const side = opponents === 'random' ? (Math.random() < 0.5 ? 'first' : 'second') : opponents;
+    /** @type {Record<string, [Seat, Seat]>} */
+    const seats = { first: [person, wabe], second: [wabe, person], persons: [person, person], engines: [wabe, wabe] };
+    /** @type {import('./types.js').TimeControl} */
+    const control = settings.useClock
+      ? { kind: 'clock', baseMs: settings.clockMinutes * 60_000, incrementMs: settings.clockIncrement * 1000 }
+      : { kind: 'none', moveMs: settings.moveMs };
+    await this.#begin(settings.game, seats[side] ?? seats.first, control);
+  }
+
+  /**
+   * @param {string} game
+   * @param {[Seat, Seat]} seats
+   * @param {import('./types.js').TimeControl} control
+   */
+  async #begin(game, seats, control) {
+    try {
+      this.play.halt();
+      const { games } = await this.connection.ask('new', { game, seed: null });
+      this.mode = 'play';
+      this.play.note = '';
+      this.play.paused = false;
+      this.play.declinedAt = -1;
+      await this.table.load({ line: games[0].line, seats, control });
+      this.table.flipped = seats[1].kind === 'person' && seats[0].kind === 'wabe';
+      this.go('play');
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** The same again, with the other colours. */
+  async rematch() {
+    const { seats, control, tree } = this.table;
+    if (!seats || !tree) return;
+    await this.#begin(tree.game, [seats[1], seats[0]], control ?? { kind: 'none', moveMs: settings.moveMs });
+  }
+
+  /** @param {string} game */
+  async playBeginner(game) {
+    change({ game, level: 0, opponents: 'first', useClock: false });
+    await this.newGame();
+  }
+
+  /** @param {string} game */
+  async analyseEmpty(game) {
+    try {
+      const { games } = await this.connection.ask('new', { game, seed: null });
+      this.play.halt();
+      await this.table.load({ line: games[0].line });
+      this.go('analyse');
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** @param {import('./types.js').OpenedGame[]} games */
+  chooseGame(games) {
+    this.games = games;
+    this.openDialog('games');
+  }
+
+  /** @param {import('./types.js').MoveView} move */
+  boardMove(move) {
+    if (this.mode === 'play') this.play.move(move);
+    else if (this.mode === 'tour') this.tour.move(move);
+    else if (this.review.learning.active) this.review.learning.move(move);
+    else if (this.table.isSettled) this.table.play(move.text);
+  }
+
+  /**
+   * @param {string} typed
+   * @returns {boolean} whether that is a legal move
+   */
+  typeMove(typed) {
+    const { view } = this.table;
+    const move = view ? findTyped(view, typed) : null;
+    this.typedWrong = !move;
+    if (move) this.boardMove(move);
+    this.refresh();
+    return !!move;
+  }
+
+  clearTyped() {
+    if (!this.typedWrong) return;
+    this.typedWrong = false;
+    this.refresh();
+  }
+
+  flip() {
+    this.table.flipped = !this.table.flipped;
+    this.table.save();
+    this.refresh();
+  }
+
+  /** Whether the second side sits below. */
+  flipped() {
+    if (this.mode === 'review' && this.review.learning.active) return this.review.learning.side === 1;
+    return ['play', 'analyse', 'review'].includes(this.mode) && this.table.flipped;
+  }
+
+  // --- telling ---
+
+  /** @param {string} text */
+  announce(text) {
+    const region = document.getElementById('announcements');
+    if (region) region.textContent = text;
+  }
+
+  /** @param {string} text */
+  toast(text) {
+    this.message = text;
+    clearTimeout(this.messageTimer);
+    this.messageTimer = window.setTimeout(() => {
+      this.message = '';
+      this.refresh();
+    }, 6000);
+    this.refresh();
+  }
+
+  /** @param {unknown} error */
+  fail(error) {
+    this.toast(error instanceof Error ? error.message : String(error));
+  }
+
+  /** @param {Dialog} dialog */
+  openDialog(dialog) {
+    this.dialog = dialog;
+    this.refresh();
+  }
+
+  closeDialog() {
+    this.dialog = '';
+    this.openProblem = '';
+    this.refresh();
+  }
+
+  // --- keys and files ---
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || this.dialog) return;
+    const target = event.target;
+    if (target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]')) {
+      if (event.key === 'Escape') target.blur();
+      return;
+    }
+    const atTable = ['play', 'analyse', 'review'].includes(this.mode) && !this.review.learning.active && this.table.tree;
+    if (event.key === '?') {
+      this.openDialog('help');
+    } else if (!atTable) {
+      return;
+    } else {
+      const steps = /** @type {Record<string, 'prev' | 'next' | 'up' | 'down' | 'first' | 'last'>} */ ({
+        ArrowLeft: 'prev', ArrowRight: 'next', ArrowUp: 'up', ArrowDown: 'down', Home: 'first', End: 'last',
+      });
+      if (event.shiftKey && event.key in steps) return;
+      if (event.key in steps) this.table.step(steps[event.key]);
+      else if (event.key === 'f') this.flip();
+      else if (event.key === 'l' && this.mode === 'analyse') this.analysis.toggle();
+      else if (event.key === 'x' && this.mode === 'analyse') this.analysis.toggleThreat();
+      else if (event.key === 'h' && this.mode === 'play') this.play.askHint();
+      else if (event.key === 'c' && this.mode === 'analyse') document.getElementById('comment')?.focus();
+      else if (event.key === ' ' && this.mode === 'analyse' && !(target instanceof HTMLElement && target.closest('button, a, summary'))) {
+        if (this.analysis.on) this.analysis.playLine(0, 1);
+        else this.analysis.toggle();
+      } else if (event.key === 'Escape') this.board.choose(null);
+      else return;
+    }
+    event.preventDefault();
+  }
+
+  #listenForFiles() {
+    window.addEventListener('dragover', (event) => {
+      if (!event.dataTransfer?.types.some((type) => type === 'Files' || type === 'text/plain')) return;
+      event.preventDefault();
+      document.documentElement.classList.add('dropping');
+    });
+    window.addEventListener('dragleave', (event) => {
+      if (!event.relatedTarget) document.documentElement.classList.remove('dropping');
+    });
+    window.addEventListener('drop', (event) => {
+      document.documentElement.classList.remove('dropping');
+      const data = event.dataTransfer;
+      if (!data) return;
+      event.preventDefault();
+      const file = data.files[0];
+      if (file) this.#receive(() => openFile(this, file));
+      else this.#receive(() => openText(this, data.getData('text/plain')));
+    });
+    window.addEventListener('paste', (event) => {
+      if (event.target instanceof HTMLElement && event.target.closest('input, textarea')) return;
+      const file = event.clipboardData?.files[0];
+      const text = event.clipboardData?.getData('text/plain') ?? '';
+      if (file) this.#receive(() => openFile(this, file));
+      else if (text.trim()) this.#receive(() => openText(this, text));
+    });
+  }
+
+  /** @param {() => Promise<void>} open */
+  async #receive(open) {
+    await open();
+    if (this.openProblem && this.dialog !== 'open') this.openDialog('open');
+  }
+
+  // --- drawing ---
+
+  /** Draws everything soon. */
+  refresh() {
+    if (this.queued) return;
+    this.queued = true;
+    queueMicrotask(() => {
+      this.queued = false;
+      this.#draw();
+    });
+  }
+
+  /** What the board shows in the present view. */
+  #boardState() {
+    const { table, mode } = this;
+    const { learning } = this.review;
+    const usual = { letters: settings.letters, coordinates: settings.coordinates, targets: settings.targets, flipped: this.flipped(), arrows: [], marks: [], preview: false, editing: false };
+    if (mode === 'editor') return { ...usual, info: this.editor.info, view: this.editor.view, playable: false, editing: true, game: `editor ${this.editor.key}` };
+    if (mode === 'tour') return { ...usual, info: this.tour.info, view: this.tour.view, playable: this.tour.state === 'ask', marks: this.tour.marks(), game: `tour ${this.tour.key}` };
+    const game = `table ${table.key}`;
+    if (mode === 'review' && learning.active && learning.view) {
+      return { ...usual, info: table.info, view: learning.view, playable: learning.state === 'ask', game: `${game} ${learning.index}` };
+    }
+    const preview = mode === 'analyse' ? this.analysis.preview : null;
+    const view = preview ? preview.view : table.view;
+    const playable = !preview && table.isSettled && (mode === 'play' ? this.play.mayMove() : !!view && view.to_move !== null);
+    /** @type {import('./board.js').Arrow[]} */
+    let arrows = [];
+    if (mode === 'analyse') arrows = this.analysis.arrows();
+    else if (mode === 'review') arrows = this.review.arrows();
+    else if (this.play.hint) arrows = [{ move: this.play.hint.move, side: this.play.hint.side, rank: 0, kind: 'hint' }];
+    return { ...usual, info: table.info, view, playable, arrows, preview: !!preview, game };
+  }
+
+  #draw() {
+    this.board.set(this.#boardState());
+    render(this.#template(), this.root);
+    const dialog = this.root.querySelector('dialog');
+    if (dialog instanceof HTMLDialogElement) {
+      if (this.dialog && !dialog.open) dialog.showModal();
+      if (!this.dialog && dialog.open) dialog.close();
+    }
+    scrollToCurrent();
+  }
+
+  #template() {
+    const { connection } = this;
+    const [title, content] = dialogContent(this);
+    return html`
+      ${symbols}
+      <header class="top">
+        <button type="button" class="brand" aria-label=${t('nav.start')} @click=${() => this.go('start')}>${logo}<b>wabe</b></button>
+        <nav aria-label=${t('nav.label')}>${MODES.map((mode) => html`
+          <button type="button" class="nav" aria-current=${this.mode === mode || (mode === 'play' && this.mode === 'start') ? 'page' : 'false'} ?disabled=${!this.ready}
+            @click=${() => this.go(mode === 'play' && !this.table.isPlayed ? 'start' : mode)}>${t(`nav.${mode}`)}</button>`)}</nav>
+        <span class="spring"></span>
+        ${iconButton('help', t('help.title'), () => this.openDialog('help'), { className: 'wide-only' })}
+        ${iconButton('settings', t('settings.title'), () => this.openDialog('settings'))}
+      </header>
+      ${connection.state === 'lost' && this.ready ? html`<p class="banner" role="status">${t('app.lost')}</p>` : ''}
+      ${this.fatal || connection.state === 'refused' ? html`<main class="center"><p class="error" role="alert">${this.fatal || t('app.refused', { message: connection.refusal })}</p></main>`
+        : !this.ready ? html`<main class="center"><p class="quiet">${connection.state === 'lost' ? t('app.noConnection') : t('app.connecting')}</p></main>`
+        : this.mode === 'start' ? html`<main>${startView(this)}</main>` : this.#tableView()}
+      ${this.message ? html`<div class="toast" role="status"><span>${this.message}</span>${iconButton('close', t('app.close'), () => {
+        this.message = '';
+        this.refresh();
+      })}</div>` : ''}
+      <dialog aria-labelledby="dialog-title" @close=${() => this.closeDialog()} @click=${(/** @type {MouseEvent} */ event) => {
+        if (event.target === event.currentTarget) this.closeDialog();
+      }}>${this.dialog ? html`<div class="dialog-body"><header><h2 id="dialog-title">${title}</h2>${iconButton('close', t('app.close'), () => this.closeDialog())}</header>${content}</div>` : html`<h2 id="dialog-title" hidden></h2>`}</dialog>`;
+  }
+
+  #tableView() {
+    const { mode, board } = this;
+    const state = board.state;
+    const { info, view } = state;
+    const flipped = this.flipped();
+    const withStrips = info && view && mode !== 'editor' && mode !== 'tour';
+    const strip = (/** @type {number} */ side) => (withStrips ? sideStrip(this, { info, view, side, playable: state.playable }) : '');
+    const tourStrip = mode === 'tour' && info && view && this.tour.index < 13 ? sideStrip(this, { info, view, side: 0, playable: state.playable }) : '';
+    const { table } = this;
+    const node = table.tree?.current;
+    const withSteps = ['play', 'analyse', 'review'].includes(mode) && table.tree && !this.review.learning.active;
+    const panel = { play: this.play, analyse: this.analysis, review: this.review, editor: this.editor, tour: this.tour, start: this.play }[mode].panel();
+    const tabs = mode === 'analyse' || (mode === 'review' && table.tree && !this.review.learning.active) ? /** @type {const} */ (['engine', 'moves'])
+      : mode === 'play' && table.tree ? /** @type {const} */ (['game', 'moves']) : [];
+    const noBoard = !info || !view;
+    return html`<main class="table-view mode-${mode} ${noBoard ? 'no-board' : ''}">
+      <h1 class="visually-hidden">${t(`nav.${mode}`)}</h1>
+      ${noBoard ? '' : html`<div class="board-column">
+        ${strip(flipped ? 0 : 1)}
+        <div class="board-wrap">
+          ${mode === 'analyse' || (mode === 'review' && !this.review.learning.active) ? this.analysis.bar() : ''}
+          ${board.element}
+          <div class="board-tools">${iconButton('fit', t('board.fit'), () => board.fit())}${iconButton('plus', t('board.larger'), () => board.zoomBy(0.8))}${iconButton('minus', t('board.smaller'), () => board.zoomBy(1.25))}</div>
+        </div>
+        ${strip(flipped ? 1 : 0)}${tourStrip}
+      </div>`}
+      ${withSteps ? html`<div class="steps" role="group" aria-label=${t('steps.label')}>
+        ${iconButton('first', t('steps.first'), () => table.step('first'), { disabled: !node?.parent })}
+        ${iconButton('prev', t('steps.prev'), () => table.step('prev'), { disabled: !node?.parent })}
+        ${iconButton('next', t('steps.next'), () => table.step('next'), { disabled: !node?.children.length })}
+        ${iconButton('last', t('steps.last'), () => table.step('last'), { disabled: !node?.children.length })}
+        <span class="spring"></span>
+        ${iconButton('flip', t('steps.flip'), () => this.flip())}
+        ${iconButton('share', t('share.title'), () => this.openDialog('share'))}
+      </div>` : ''}
+      <aside class="panel" data-tab=${tabs.length > 0 ? this.tab : ''} aria-label=${t('panel.label')}>
+        ${tabs.length > 0 ? html`<div class="tabs" role="group" aria-label=${t('panel.tabs')}>${tabs.map((tab) => html`<button type="button" aria-pressed=${this.tab === tab ? 'true' : 'false'} @click=${() => {
+          this.tab = tab;
+          this.refresh();
+        }}>${t(`tab.${mode}.${tab}`)}</button>`)}</div>` : ''}
+        ${panel}
+      </aside>
+    </main>`;
+  }
+}
+
+const root = document.getElementById('app');
+if (root) {
+  const app = new App(root);
+  app.start();
+}

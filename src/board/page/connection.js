@@ -1,0 +1,136 @@
+// The socket to the engine: requests with their answers, searches with what they report on the way.
+// After a lost connection everything that still waits is asked again: the engine keeps nothing between requests.
+
+/** The version of the messages that this page speaks. */
+export const VERSION = 1;
+
+/** An answer that says what is wrong. */
+export class Problem extends Error {}
+
+/**
+ * @typedef {object} Waiting
+ * @property {any} request
+ * @property {(reply: any) => void} resolve
+ * @property {(error: Error) => void} reject
+ * @property {((reply: any) => void) | undefined} progress
+ */
+
+export class Connection {
+  /**
+   * @param {string} address
+   * @param {string | null} token
+   */
+  constructor(address, token) {
+    this.address = address;
+    this.token = token;
+    /** @type {'connecting' | 'open' | 'lost' | 'refused'} */
+    this.state = 'connecting';
+    /** @type {(() => void)} */
+    this.onstate = () => {};
+    /** @type {((welcome: import('./types.js').Welcome) => void)} */
+    this.onwelcome = () => {};
+    /** @type {string} */
+    this.refusal = '';
+    this.nextId = 1;
+    this.attempts = 0;
+    /** @type {Map<number, Waiting>} */
+    this.waiting = new Map();
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    this.retry = 0;
+  }
+
+  /** Opens the socket, and opens it again whenever it is lost. */
+  connect() {
+    clearTimeout(this.retry);
+    const socket = new WebSocket(this.address);
+    this.socket = socket;
+    socket.onopen = () => {
+      socket.send(JSON.stringify({ ask: 'hello', version: VERSION, token: this.token }));
+    };
+    socket.onmessage = (event) => {
+      if (typeof event.data === 'string') this.#receive(JSON.parse(event.data));
+    };
+    socket.onclose = () => {
+      if (this.socket !== socket) return;
+      this.socket = null;
+      if (this.state === 'refused') return;
+      this.#enter('lost');
+      const pause = Math.min(250 * 2 ** this.attempts, 5000);
+      this.attempts += 1;
+      this.retry = window.setTimeout(() => this.connect(), pause);
+    };
+  }
+
+  /** @param {'connecting' | 'open' | 'lost' | 'refused'} state */
+  #enter(state) {
+    if (this.state === state) return;
+    this.state = state;
+    this.onstate();
+  }
+
+  /** @param {any} reply */
+  #receive(reply) {
+    if (reply.is === 'welcome') {
+      this.attempts = 0;
+      this.#enter('open');
+      this.onwelcome(reply);
+      for (const { request } of this.waiting.values()) this.#send(request);
+      return;
+    }
+    if (reply.is === 'problem' && reply.id === null && this.state !== 'open') {
+      this.refusal = reply.message;
+      this.#enter('refused');
+      return;
+    }
+    const waiting = this.waiting.get(reply.id);
+    if (!waiting) {
+      if (reply.is === 'problem') console.warn(reply.message);
+      return;
+    }
+    if (reply.is === 'progress' || reply.is === 'reviewing') {
+      waiting.progress?.(reply);
+      return;
+    }
+    this.waiting.delete(reply.id);
+    if (reply.is === 'problem') waiting.reject(new Problem(reply.message));
+    else waiting.resolve(reply);
+  }
+
+  /** @param {any} request */
+  #send(request) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(request));
+  }
+
+  /**
+   * Asks, and answers with the last reply.
+   * @param {string} word what to ask: `show`, `search`, ...
+   * @param {object} request the rest of the message
+   * @param {(reply: any) => void} [progress] what to do with replies on the way
+   * @returns {Promise<any>}
+   */
+  ask(word, request, progress) {
+    const id = this.nextId;
+    this.nextId += 1;
+    const message = { ask: word, id, ...request };
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { request: message, resolve, reject, progress });
+      if (this.state === 'open') this.#send(message);
+    });
+  }
+
+  /** Ends the running search or review; its last answer still comes. */
+  stop() {
+    if (this.state === 'open') {
+      this.#send({ ask: 'stop' });
+      return;
+    }
+    // Nothing runs without a connection, and nothing has to run again after it.
+    for (const [id, waiting] of this.waiting) {
+      if (waiting.request.ask !== 'search' && waiting.request.ask !== 'review') continue;
+      this.waiting.delete(id);
+      const findings = { lines: [], nodes: 0, per_second: 0, depth: 0 };
+      waiting.resolve({ is: 'found', id, move: null, findings, took_ms: 0, plies: [] });
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// What opens above the page: settings, help, sharing, opening.
+import { html } from './vendor/lit-html/lit-html.js';
+import { copyText, download } from './files.js';
+import { t } from './i18n.js';
+import { icon } from './icons.js';
+import { gamesList, openBox } from './open.js';
+import { change, settings } from './settings.js';
+
+/** @typedef {import('./app.js').App} App */
+
+/** The keys and what they do, as texts. */
+const KEYS = /** @type {const} */ ([
+  ['← →', 'help.step'], ['↑ ↓', 'help.variations'], ['Home End', 'help.ends'], ['F', 'help.flip'], ['L', 'help.engine'], ['Space', 'help.best'],
+  ['X', 'help.threat'], ['H', 'help.hint'], ['C', 'help.comment'], ['?', 'help.help'], ['Esc', 'help.escape'],
+]);
+const GRID_KEYS = /** @type {const} */ ([['Tab', 'help.tab'], ['← → ↑ ↓', 'help.walk'], ['Enter', 'help.choose'], ['N', 'help.next'], ['Esc', 'help.putBack']]);
+
+/**
+ * @param {App} app
+ * @returns {[string, unknown]} title and content
+ */
+export function dialogContent(app) {
+  switch (app.dialog) {
+    case 'settings': return [t('settings.title'), settingsView(app)];
+    case 'help': return [t('help.title'), helpView()];
+    case 'share': return [t('share.title'), shareView(app)];
+    case 'open': return [t('start.openTitle'), openBox(app)];
+    case 'games': return [t('open.several'), gamesList(app, app.games)];
+    default: return ['', ''];
+  }
+}
+
+/** @param {App} app */
+function settingsView(app) {
+  const select = (/** @type {keyof import('./settings.js').Settings} */ name, /** @type {[string, string][]} */ options) => html`
+    <label class="setting"><span>${t(`settings.${name}`)}</span><select @change=${(/** @type {Event} */ event) => {
+      change({ [name]: /** @type {HTMLSelectElement} */ (event.target).value });
+      app.settingsChanged();
+    }}>${options.map(([value, label]) => html`<option value=${value} ?selected=${settings[name] === value}>${label}</option>`)}</select></label>`;
+  const check = (/** @type {'letters' | 'arrows' | 'targets'} */ name) => html`
+    <label class="check"><input type="checkbox" .checked=${settings[name]} @change=${(/** @type {Event} */ event) => {
+      change({ [name]: /** @type {HTMLInputElement} */ (event.target).checked });
+      app.settingsChanged();
+    }}>${t(`settings.${name}`)}</label>`;
+  return html`<div class="settings">
+    ${select('language', [['auto', t('settings.languageAuto')], ['en', 'English'], ['de', 'Deutsch']])}
+    ${select('theme', [['auto', t('settings.themeAuto')], ['light', t('settings.light')], ['dark', t('settings.dark')]])}
+    ${select('coordinates', [['edge', t('settings.edge')], ['fields', t('settings.fields')], ['off', t('settings.off')]])}
+    ${check('letters')}${check('targets')}${check('arrows')}
+    <p class="quiet">${app.welcome?.engine ?? ''}</p></div>`;
+}
+
+function helpView() {
+  const list = (/** @type {readonly (readonly [string, string])[]} */ keys) => html`<dl class="keys">${keys.map(([key, text]) => html`
+    <div><dt>${key.split(' ').map((one) => html`<kbd>${one}</kbd>`)}</dt><dd>${t(text)}</dd></div>`)}</dl>`;
+  return html`<div class="help"><h3>${t('help.game')}</h3>${list(KEYS)}<h3>${t('help.board')}</h3>${list(GRID_KEYS)}<p class="quiet">${t('help.mouse')}</p></div>`;
+}
+
+/** @param {App} app */
+function shareView(app) {
+  const { table } = app;
+  const address = `${location.origin}${location.pathname}#${table.fragment()}`;
+  const copy = async (/** @type {string} */ text) => {
+    app.toast((await copyText(text)) ? t('share.copied') : t('share.notCopied'));
+  };
+  const row = (/** @type {string} */ label, /** @type {string} */ text) => html`<div class="share-row">
+    <label><span>${label}</span><input readonly .value=${text} @focus=${(/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select()}></label>
+    <button type="button" aria-label=${t('share.copy', { what: label })} title=${t('share.copy', { what: label })} @click=${() => copy(text)}>${icon('copy')}</button></div>`;
+  return html`<div class="share">
+    ${row(t('share.address'), address)}
+    ${row(t('share.record'), table.record)}
+    <h3>${t('share.export')}</h3>
+    <p class="quiet">${t('share.exportNote')}</p>
+    <div class="buttons">${table.info?.forms.map((form) => html`<button type="button" @click=${() => exportGame(app, form)}>${form}</button>`)}
+      <button type="button" @click=${() => download('game.json', JSON.stringify({ format: 'wabe-tree', version: 1, ...table.tree?.save() }, null, 1), 'application/json')}>${t('share.tree')}</button></div>
+  </div>`;
+}
+
+/**
+ * @param {App} app
+ * @param {string} form
+ */
+async function exportGame(app, form) {
+  const { table } = app;
+  const { tree } = table;
+  if (!tree) return;
+  const nodes = tree.path(tree.end(tree.current));
+  /** @type {[number, string][]} */
+  const remarks = [];
+  nodes.forEach((node, ply) => {
+    const text = [node.glyph, node.comment].filter(Boolean).join(' ');
+    if (text) remarks.push([ply, text]);
+  });
+  try {
+    const line = tree.line(nodes[nodes.length - 1]);
+    const { name, text } = await app.connection.ask('export', { line, form, names: [table.playerName(0), table.playerName(1)], remarks });
+    download(name, text);
+  } catch (error) {
+    app.fail(error);
+  }
+}

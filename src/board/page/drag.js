@@ -1,0 +1,31 @@
+// The piece that follows the finger or the mouse.
+import { render } from './vendor/lit-html/lit-html.js';
+import { tileIcon } from './pieces.js';
+
+export class DragImage {
+  /**
+   * @param {import('./types.js').PieceView} piece
+   * @param {import('./types.js').GameInfo} info
+   * @param {number} scale the length of a field's edge in the window
+   * @param {boolean} letters
+   */
+  constructor(piece, info, scale, letters) {
+    this.element = document.createElement('div');
+    this.element.className = `drag-image ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}`;
+    this.element.style.width = `${(scale * 2).toFixed(1)}px`;
+    render(tileIcon(piece, { letters }), this.element);
+    document.body.append(this.element);
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
+  moveTo(x, y) {
+    this.element.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%) scale(1.08)`;
+  }
+
+  remove() {
+    this.element.remove();
+  }
+}

@@ -1,0 +1,251 @@
+// The editor: any position, built piece by piece; the engine says what is wrong with it.
+import { html } from './vendor/lit-html/lit-html.js';
+import { key, neighbour } from './geometry.js';
+import { t } from './i18n.js';
+import { icon } from './icons.js';
+import { kindName, pieceName, sideName } from './moves.js';
+import { tileIcon } from './pieces.js';
+import { settings } from './settings.js';
+
+/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./types.js').Field} Field */
+/** @typedef {import('./types.js').GameInfo} GameInfo */
+/** @typedef {import('./types.js').View} View */
+/** @typedef {{kind: 'piece', side: number, letter: string} | {kind: 'bramble'} | {kind: 'erase'}} Tool */
+
+export class Editor {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** @type {GameInfo | null} */
+    this.info = null;
+    /** @type {Tool} */
+    this.tool = { kind: 'erase' };
+    /** @type {Map<string, {at: Field, pieces: import('./types.js').PieceView[]}>} */
+    this.stacks = new Map();
+    /** @type {Map<string, Field>} */
+    this.obstacles = new Map();
+    /** The fields of a board with an edge.
+     * @type {Field[]} */
+    this.fields = [];
+    this.toMove = 0;
+    this.round = 1;
+    this.follow = true;
+    /** @type {[Record<string, number>, Record<string, number>]} */
+    this.reserves = [{}, {}];
+    this.problem = '';
+    /** @type {import('./types.js').OpenedGame | null} */
+    this.opened = null;
+    this.ticket = 0;
+    this.key = 0;
+    /** @type {View | null} */
+    this.view = null;
+  }
+
+  /** Begins with the position on the table, or with an empty board. */
+  async begin() {
+    const { table, welcome } = this.app;
+    if (!welcome) return;
+    if (table.info && table.view) await this.load(table.info, table.view);
+    else await this.clear(this.app.gameInfo(settings.game) ?? welcome.games[0]);
+  }
+
+  /**
+   * @param {GameInfo} info
+   * @param {View} view
+   */
+  async load(info, view) {
+    this.info = info;
+    this.key += 1;
+    this.stacks = new Map(view.stacks.map((stack) => [key(stack.at), { at: stack.at, pieces: [...stack.pieces] }]));
+    this.obstacles = new Map(view.obstacles.map((field) => [key(field), field]));
+    this.fields = info.has_edge ? view.fields : [];
+    this.toMove = view.turn % 2;
+    this.round = Math.floor(view.turn / 2) + 1;
+    this.#setReserves((letter, side) => view.reserves.find((one) => one.letter === letter)?.counts[side] ?? 0);
+    this.follow = info.kinds.every((kind) => [0, 1].every((side) => this.reserves[side][kind.letter] === this.#left(kind.letter, side)));
+    this.tool = { kind: 'piece', side: 0, letter: 'Q' };
+    await this.#changed();
+  }
+
+  /**
+   * An empty board.
+   * @param {GameInfo} info
+   */
+  async clear(info) {
+    const opened = await this.app.connection.ask('new', { game: info.word, seed: null });
+    const { view } = await this.app.show(opened.games[0].line);
+    await this.load(info, { ...view, stacks: [] });
+  }
+
+  /** @param {(letter: string, side: number) => number} count */
+  #setReserves(count) {
+    for (const side of [0, 1]) {
+      this.reserves[side] = Object.fromEntries((this.info?.kinds ?? []).map(({ letter }) => [letter, count(letter, side)]));
+    }
+  }
+
+  /**
+   * How many of a kind a side has left if all that are not on the board are in reserve.
+   * @param {string} letter
+   * @param {number} side
+   */
+  #left(letter, side) {
+    const all = this.info?.kinds.find((kind) => kind.letter === letter)?.count ?? 0;
+    let placed = 0;
+    for (const { pieces } of this.stacks.values()) placed += pieces.filter((piece) => piece.letter === letter && piece.side === side).length;
+    return Math.max(0, all - placed);
+  }
+
+  /** @param {Field} field */
+  async put(field) {
+    const name = key(field);
+    const stack = this.stacks.get(name);
+    const { tool } = this;
+    if (tool.kind === 'bramble') {
+      if (this.obstacles.has(name)) this.obstacles.delete(name);
+      else if (!stack) this.obstacles.set(name, field);
+    } else if (tool.kind === 'erase') {
+      if (stack && stack.pieces.length > 1) stack.pieces.pop();
+      else if (stack) this.stacks.delete(name);
+      else this.obstacles.delete(name);
+    } else {
+      if (this.obstacles.has(name)) return;
+      const piece = { side: tool.side, letter: tool.letter, number: null };
+      if (this.#left(tool.letter, tool.side) === 0) {
+        this.app.toast(t('editor.noneLeft', { piece: pieceName(/** @type {GameInfo} */ (this.info), piece) }));
+        return;
+      }
+      if (stack) stack.pieces.push(piece);
+      else this.stacks.set(name, { at: field, pieces: [piece] });
+    }
+    await this.#changed();
+  }
+
+  /** @returns {Field[]} */
+  #allFields() {
+    if (this.info?.has_edge) return this.fields;
+    const fields = new Map([[key([0, 0]), /** @type {Field} */ ([0, 0])]]);
+    const add = (/** @type {Field} */ field, /** @type {number} */ steps) => {
+      fields.set(key(field), field);
+      if (steps > 0) for (let i = 0; i < 6; i += 1) add(neighbour(field, i), steps - 1);
+    };
+    add([0, 0], 3);
+    for (const { at } of this.stacks.values()) add(at, 2);
+    return [...fields.values()];
+  }
+
+  #draw() {
+    this.view = {
+      fields: this.#allFields(),
+      obstacles: [...this.obstacles.values()],
+      stacks: [...this.stacks.values()].map(({ at, pieces }) => ({ at, pieces: [...pieces] })),
+      last: null, turn: this.#turn(), progress: '', to_move: this.toMove, ending: null, state: '',
+      reserves: (this.info?.kinds ?? []).map(({ letter }) => ({ letter, counts: [this.reserves[0][letter], this.reserves[1][letter]] })),
+      free: [null, null], moves: [],
+    };
+  }
+
+  #turn() {
+    return (this.round - 1) * 2 + this.toMove;
+  }
+
+  async #changed() {
+    if (this.follow) this.#setReserves((letter, side) => this.#left(letter, side));
+    this.#draw();
+    this.opened = null;
+    this.ticket += 1;
+    const { ticket } = this;
+    this.app.refresh();
+    const info = this.info;
+    if (!info) return;
+    const reserve = (/** @type {number} */ side) => info.kinds.map(({ letter }) => letter.repeat(this.reserves[side][letter])).join('');
+    const setup = {
+      turn: this.#turn(),
+      obstacles: [...this.obstacles.values()],
+      stacks: [...this.stacks.values()].map(({ at, pieces }) => [at, pieces.map((piece) => [piece.side, piece.letter])]),
+      reserves: [reserve(0), reserve(1)],
+    };
+    try {
+      const { games } = await this.app.connection.ask('edit', { game: info.word, setup });
+      if (this.ticket !== ticket) return;
+      this.opened = games[0];
+      this.problem = '';
+    } catch (error) {
+      if (this.ticket !== ticket) return;
+      this.problem = error instanceof Error ? error.message : String(error);
+    }
+    this.app.refresh();
+  }
+
+  /** @param {'analyse' | 'play'} mode */
+  async use(mode) {
+    const { app, opened } = this;
+    if (!opened) return;
+    const level = Math.min(settings.level, (app.welcome?.levels.length ?? 1) - 1);
+    const person = /** @type {const} */ ({ kind: 'person' });
+    const engine = /** @type {const} */ ({ kind: 'wabe', level });
+    await app.table.load({
+      line: opened.line,
+      seats: mode === 'play' ? (this.toMove === 0 ? [person, engine] : [engine, person]) : null,
+      control: mode === 'play' ? { kind: 'none', moveMs: settings.moveMs } : null,
+    });
+    app.table.flipped = mode === 'play' && this.toMove === 1;
+    app.go(mode);
+  }
+
+  // --- the panel ---
+
+  panel() {
+    const info = this.info;
+    if (!info || !this.view) return '';
+    const { app, tool } = this;
+    const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
+    const pick = (/** @type {Tool} */ next) => {
+      this.tool = next;
+      app.refresh();
+    };
+    return html`<section class="editor ${paint}" data-section="game">
+      <label class="field inline">${t('start.game')}<select @change=${(/** @type {Event} */ event) => {
+        const next = app.gameInfo(/** @type {HTMLSelectElement} */ (event.target).value);
+        if (next) this.clear(next);
+      }}>${app.welcome?.games.map((game) => html`<option value=${game.word} ?selected=${game.word === info.word}>${app.gameName(game.word)}</option>`)}</select></label>
+      ${[0, 1].map((side) => html`<div class="palette" role="group" aria-label=${sideName(info, side)}>${info.kinds.map(({ letter }) => {
+        const left = this.#left(letter, side);
+        const active = tool.kind === 'piece' && tool.side === side && tool.letter === letter;
+        return html`<button type="button" class="palette-button" aria-pressed=${active ? 'true' : 'false'} aria-label=${`${pieceName(info, { side, letter })}, ${t('reserve.left', { n: left })}`}
+          title=${pieceName(info, { side, letter })} ?disabled=${left === 0 && !active} @click=${() => pick({ kind: 'piece', side, letter })}>${tileIcon({ side, letter, number: null }, { letters: settings.letters })}<span class="count">${left}</span></button>`;
+      })}</div>`)}
+      <div class="palette tools" role="group" aria-label=${t('editor.tools')}>
+        <button type="button" class="palette-button with-text" aria-pressed=${tool.kind === 'erase' ? 'true' : 'false'} @click=${() => pick({ kind: 'erase' })}>${icon('trash')}${t('editor.erase')}</button>
+        ${info.has_edge ? html`<button type="button" class="palette-button with-text" aria-pressed=${tool.kind === 'bramble' ? 'true' : 'false'} @click=${() => pick({ kind: 'bramble' })}>${icon('plus')}${t('editor.bramble')}</button>` : ''}
+      </div>
+      <div class="row">
+        <label class="field">${t('editor.toMove')}<select @change=${(/** @type {Event} */ event) => {
+          this.toMove = Number(/** @type {HTMLSelectElement} */ (event.target).value);
+          this.#changed();
+        }}>${[0, 1].map((side) => html`<option value=${side} ?selected=${this.toMove === side}>${sideName(info, side)}</option>`)}</select></label>
+        <label class="field">${t('editor.round')}<input type="number" min="1" max="500" .value=${String(this.round)} @change=${(/** @type {Event} */ event) => {
+          this.round = Math.max(1, Math.min(500, Number(/** @type {HTMLInputElement} */ (event.target).value) || 1));
+          this.#changed();
+        }}></label>
+      </div>
+      <label class="check"><input type="checkbox" .checked=${this.follow} @change=${(/** @type {Event} */ event) => {
+        this.follow = /** @type {HTMLInputElement} */ (event.target).checked;
+        this.#changed();
+      }}>${t('editor.follow')}</label>
+      ${this.follow ? '' : html`<table class="reserve-table"><thead><tr><td></td>${[0, 1].map((side) => html`<th scope="col">${sideName(info, side)}</th>`)}</tr></thead><tbody>
+        ${info.kinds.map(({ letter }) => html`<tr><th scope="row">${kindName(info, letter)}</th>${[0, 1].map((side) => html`<td><input type="number" min="0" max="9" aria-label=${pieceName(info, { side, letter })} .value=${String(this.reserves[side][letter])} @change=${(/** @type {Event} */ event) => {
+          this.reserves[side][letter] = Math.max(0, Math.min(9, Number(/** @type {HTMLInputElement} */ (event.target).value) || 0));
+          this.#changed();
+        }}></td>`)}</tr>`)}</tbody></table>`}
+      <p class=${this.problem ? 'callout bad' : 'callout good'} role="status" data-testid="editor-state">${this.problem || (this.opened ? t('editor.fine') : t('editor.checking'))}</p>
+      <div class="buttons">
+        <button type="button" class="primary" ?disabled=${!this.opened} @click=${() => this.use('analyse')}>${t('editor.analyse')}</button>
+        <button type="button" ?disabled=${!this.opened} @click=${() => this.use('play')}>${t('editor.play')}</button>
+        <button type="button" @click=${() => this.clear(info)}>${t('editor.clear')}</button>
+      </div>
+      <p class="quiet">${t('editor.help')}</p>
+    </section>`;
+  }
+}

@@ -1,0 +1,49 @@
+// Files in and out, and the clipboard.
+
+/**
+ * Offers a text as a file.
+ * @param {string} name
+ * @param {string} text
+ * @param {string} [type]
+ */
+export function download(name, text, type = 'text/plain') {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/**
+ * A file's bytes in Base64.
+ * @param {Blob} file
+ * @returns {Promise<string>}
+ */
+export function toBase64(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+/**
+ * @param {string} text
+ * @returns {Promise<boolean>} whether it is in the clipboard now
+ */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Only pages of safe origins have the clipboard; the old way works anywhere.
+    const field = document.createElement('textarea');
+    field.value = text;
+    (document.querySelector('dialog[open]') ?? document.body).append(field);
+    field.select();
+    const done = document.execCommand('copy');
+    field.remove();
+    return done;
+  }
+}

@@ -1,0 +1,80 @@
+// Where fields lie: `[x, y]` lies (x - y) half widths to the right and 1.5 (x + y) edges up.
+import { HALF_WIDTH } from './pieces.js';
+
+/** @typedef {import('./types.js').Field} Field */
+
+/** The six neighbours, counter-clockwise from the right one. */
+export const NEIGHBOURS = /** @type {Field[]} */ ([
+  [1, -1],
+  [1, 0],
+  [0, 1],
+  [-1, 1],
+  [-1, 0],
+  [0, -1],
+]);
+
+/** @param {Field | null | undefined} field */
+export function key(field) {
+  return field ? `${field[0]},${field[1]}` : '';
+}
+
+/**
+ * @param {Field | null | undefined} a
+ * @param {Field | null | undefined} b
+ */
+export function same(a, b) {
+  return !!a && !!b && a[0] === b[0] && a[1] === b[1];
+}
+
+/**
+ * The middle of a field.
+ * @param {Field} field
+ * @param {boolean} flipped whether the board is turned by half a turn
+ * @returns {[number, number]}
+ */
+export function middle([x, y], flipped = false) {
+  const sign = flipped ? -1 : 1;
+  return [(x - y) * HALF_WIDTH * sign, -(x + y) * 1.5 * sign];
+}
+
+/**
+ * The field that a point lies in.
+ * @param {number} px
+ * @param {number} py
+ * @param {boolean} flipped
+ * @returns {Field}
+ */
+export function fieldAt(px, py, flipped = false) {
+  const sign = flipped ? -1 : 1;
+  const difference = (px * sign) / HALF_WIDTH;
+  const sum = (-py * sign) / 1.5;
+  const x = (sum + difference) / 2;
+  const y = (sum - difference) / 2;
+  // Cube rounding with the axes x, y and z = -x - y does not fit these axes; the nearest of the four candidates does.
+  /** @type {Field} */
+  let best = [Math.round(x), Math.round(y)];
+  let distance = Infinity;
+  for (const candidate of [0, 1, 2, 3]) {
+    /** @type {Field} */
+    const field = [Math.floor(x) + (candidate & 1), Math.floor(y) + (candidate >> 1)];
+    const [mx, my] = middle(field);
+    const away = (mx - px * sign) ** 2 + (my - py * sign) ** 2;
+    if (away < distance) {
+      distance = away;
+      best = field;
+    }
+  }
+  return best;
+}
+
+/**
+ * The neighbour in a direction of the screen.
+ * @param {Field} field
+ * @param {number} direction index into NEIGHBOURS as they look on the screen
+ * @param {boolean} flipped
+ * @returns {Field}
+ */
+export function neighbour([x, y], direction, flipped = false) {
+  const [dx, dy] = NEIGHBOURS[direction];
+  return flipped ? [x - dx, y - dy] : [x + dx, y + dy];
+}

@@ -1,0 +1,52 @@
+// The page's texts in the language of its reader.
+import de from './texts/de.js';
+import en from './texts/en.js';
+
+/** @type {Record<string, Record<string, string>>} */
+const LANGUAGES = { en, de };
+
+let language = 'en';
+
+/**
+ * Chooses the language.
+ * @param {'auto' | 'en' | 'de'} choice
+ */
+export function chooseLanguage(choice) {
+  const wanted = choice === 'auto' ? navigator.languages ?? [navigator.language] : [choice];
+  language = wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in LANGUAGES) ?? 'en';
+  document.documentElement.lang = language;
+}
+
+/** The language's code. */
+export function currentLanguage() {
+  return language;
+}
+
+/**
+ * A text, with `{name}` replaced by values.
+ * @param {string} name
+ * @param {Record<string, string | number>} [values]
+ * @returns {string}
+ */
+export function t(name, values = {}) {
+  const text = LANGUAGES[language][name] ?? en[/** @type {keyof typeof en} */ (name)] ?? name;
+  return text.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
+}
+
+/**
+ * A text that differs by a number: `name.one` or `name.many`, with `{n}`.
+ * @param {string} name
+ * @param {number} n
+ */
+export function tn(name, n) {
+  return t(`${name}.${n === 1 ? 'one' : 'many'}`, { n: number(n) });
+}
+
+/**
+ * A number as the language writes it.
+ * @param {number} value
+ * @param {number} [digits] after the point
+ */
+export function number(value, digits = 0) {
+  return value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}

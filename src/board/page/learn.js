@@ -1,0 +1,184 @@
+// "Learn from your mistakes": each of them as a puzzle on the board.
+import { html } from './vendor/lit-html/lit-html.js';
+import { t } from './i18n.js';
+import { moveInWords, sideName } from './moves.js';
+
+/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./types.js').ReviewedMove} ReviewedMove */
+/** @typedef {import('./types.js').View} View */
+
+/** A move that gives away less than this is as good as solved. */
+const GOOD_LOSS = 0.05;
+
+export class Learning {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.active = false;
+    this.side = 0;
+    /** @type {ReviewedMove[]} */
+    this.queue = [];
+    this.index = 0;
+    this.solved = 0;
+    /** @type {'ask' | 'checking' | 'right' | 'wrong' | 'shown'} */
+    this.state = 'ask';
+    /** @type {View | null} */
+    this.view = null;
+    /** The position of the puzzle.
+     * @type {View | null} */
+    this.asked = null;
+    this.words = '';
+  }
+
+  /**
+   * The moves of a side that are worth a puzzle.
+   * @param {number} side
+   */
+  mistakesOf(side) {
+    const { table } = this.app;
+    const { review, tree } = table;
+    if (!review || !tree) return [];
+    const first = this.app.firstSide(table.known.get(tree.root.id)?.view);
+    return review.plies.filter((ply) => ply.better && (ply.mark === 'blunder' || ply.mark === 'mistake') && (ply.ply - 1 + first) % 2 === side);
+  }
+
+  /** @param {number} side */
+  async begin(side) {
+    this.side = side;
+    this.queue = this.mistakesOf(side);
+    this.index = 0;
+    this.solved = 0;
+    this.active = this.queue.length > 0;
+    await this.#ask();
+  }
+
+  end() {
+    this.active = false;
+    this.view = null;
+    this.asked = null;
+    this.app.connection.stop();
+    this.app.refresh();
+  }
+
+  /** @returns {ReviewedMove | undefined} */
+  get #puzzle() {
+    return this.queue[this.index];
+  }
+
+  async #ask() {
+    const { table } = this.app;
+    const puzzle = this.#puzzle;
+    const node = puzzle ? table.tree?.mainline()[puzzle.ply - 1] : null;
+    if (!node) {
+      this.app.refresh();
+      return;
+    }
+    this.state = 'ask';
+    this.words = '';
+    const { view } = await table.shown(node);
+    this.asked = view;
+    this.view = view;
+    this.app.announce(t('learn.find', { side: sideName(/** @type {any} */ (table.info), this.side) }));
+    this.app.refresh();
+  }
+
+  /**
+   * A move is tried.
+   * @param {import('./types.js').MoveView} move
+   */
+  async move(move) {
+    const { app } = this;
+    const { table } = app;
+    const puzzle = this.#puzzle;
+    const node = puzzle ? table.tree?.mainline()[puzzle.ply - 1] : null;
+    if (!puzzle || !node || !table.tree || !table.info || !this.asked || this.state === 'checking') return;
+    const base = table.tree.line(node);
+    const line = { ...base, moves: [...base.moves, move.text] };
+    this.words = moveInWords(table.info, this.asked, move);
+    const { view } = await app.show(line);
+    this.view = view;
+    this.state = 'checking';
+    app.refresh();
+    const good = move.text === puzzle.better || (move.text !== puzzle.text && (await this.#isGood(line, view, puzzle)));
+    if (this.#puzzle !== puzzle || !this.active) return;
+    this.state = good ? 'right' : 'wrong';
+    if (good) this.solved += 1;
+    app.announce(t(good ? 'learn.right' : 'learn.wrong'));
+    app.refresh();
+  }
+
+  /**
+   * Whether another move than the known one is good enough, too.
+   * @param {import('./types.js').GameLine} line
+   * @param {View} view after the move
+   * @param {ReviewedMove} puzzle
+   */
+  async #isGood(line, view, puzzle) {
+    const worth = (/** @type {number} */ score) => (this.side === 0 ? score : 1 - score);
+    let score = 0.5;
+    if (view.ending) {
+      score = view.ending.winner === null ? 0.5 : 1 - view.ending.winner;
+    } else {
+      try {
+        const nodes = (this.app.table.review?.nodes ?? 1000) * 2;
+        const found = await this.app.connection.ask('search', { line, effort: { nodes, lines: 1 } });
+        score = found.findings.lines[0]?.value.score ?? 0.5;
+      } catch {
+        return false;
+      }
+    }
+    return worth(puzzle.before.score) - worth(score) < GOOD_LOSS;
+  }
+
+  again() {
+    this.view = this.asked;
+    this.state = 'ask';
+    this.app.refresh();
+  }
+
+  async solve() {
+    const { app } = this;
+    const puzzle = this.#puzzle;
+    const node = puzzle ? app.table.tree?.mainline()[puzzle.ply - 1] : null;
+    const better = this.asked?.moves.find((move) => move.text === puzzle?.better);
+    if (!puzzle?.better || !node || !app.table.tree || !app.table.info || !this.asked) return;
+    const base = app.table.tree.line(node);
+    if (better) this.words = moveInWords(app.table.info, this.asked, better);
+    const { view } = await app.show({ ...base, moves: [...base.moves, puzzle.better] });
+    this.view = view;
+    this.state = 'shown';
+    app.refresh();
+  }
+
+  async next() {
+    this.index += 1;
+    await this.#ask();
+  }
+
+  panel() {
+    const { app } = this;
+    const info = /** @type {import('./types.js').GameInfo} */ (app.table.info);
+    const puzzle = this.#puzzle;
+    const leave = html`<button type="button" @click=${() => this.end()}>${t('learn.leave')}</button>`;
+    if (!puzzle) {
+      return html`<section class="card learn"><h2>${t('learn.finished')}</h2><p>${t('learn.solved', { n: this.solved, all: this.queue.length })}</p><div class="buttons">${leave}</div></section>`;
+    }
+    const next = html`<button type="button" class="primary" @click=${() => this.next()}>${t('learn.next')}</button>`;
+    const solution = html`<button type="button" @click=${() => this.solve()}>${t('learn.solution')}</button>`;
+    return html`<section class="card learn">
+      <p class="quiet">${t('learn.count', { n: this.index + 1, all: this.queue.length })}</p>
+      <h2>${t('learn.find', { side: sideName(info, this.side) })}</h2>
+      <p class="quiet">${t('learn.played', { move: puzzle.text, mark: t(`mark.${puzzle.mark}`) })}</p>
+      ${this.state === 'checking' ? html`<p class="callout">${t('learn.checking')}</p>` : ''}
+      ${this.state === 'right' ? html`<p class="callout good"><strong>${t('learn.right')}</strong> ${this.words}</p>` : ''}
+      ${this.state === 'wrong' ? html`<p class="callout bad"><strong>${t('learn.wrong')}</strong> ${this.words}</p>` : ''}
+      ${this.state === 'shown' ? html`<p class="callout"><strong>${t('learn.isSolution')}</strong> ${this.words}</p>` : ''}
+      <div class="buttons">
+        ${this.state === 'right' || this.state === 'shown' ? next : ''}
+        ${this.state === 'wrong' ? html`<button type="button" class="primary" @click=${() => this.again()}>${t('learn.again')}</button>` : ''}
+        ${this.state === 'ask' || this.state === 'wrong' ? solution : ''}
+        ${leave}
+      </div>
+    </section>`;
+  }
+}

@@ -1,0 +1,185 @@
+// The list of moves: the main line in two columns, variations in between.
+import { html } from './vendor/lit-html/lit-html.js';
+import { t } from './i18n.js';
+import { iconButton } from './icons.js';
+import { movedPiece, pieceName, shortMove } from './moves.js';
+import { tileIcon } from './pieces.js';
+import { GLYPHS } from './tree.js';
+
+/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./tree.js').Node} Node */
+
+/** @type {Record<string, string>} */
+const MARK_GLYPHS = { inaccuracy: '?!', mistake: '?', blunder: '??' };
+
+/**
+ * The marks of a review by node.
+ * @param {App} app
+ * @returns {Map<number, import('./types.js').ReviewedMove>}
+ */
+function reviewed(app) {
+  const { tree, review } = app.table;
+  const marks = new Map();
+  if (!tree || !review || app.mode === 'play') return marks;
+  const nodes = tree.mainline();
+  for (const ply of review.plies) {
+    const node = nodes[ply.ply];
+    if (!node || node.move !== ply.text) break;
+    marks.set(node.id, ply);
+  }
+  return marks;
+}
+
+/**
+ * @param {App} app
+ * @param {Node} node
+ * @param {ReturnType<typeof reviewed>} marks
+ * @param {boolean} numbered whether the move's number stands before it
+ */
+function moveButton(app, node, marks, numbered) {
+  const { table } = app;
+  const info = /** @type {import('./types.js').GameInfo} */ (table.info);
+  const isCurrent = table.tree?.current === node;
+  const known = table.known.get(node.id)?.view;
+  const first = app.firstSide(table.known.get(table.tree?.root.id ?? 0)?.view);
+  const side = (node.ply - 1 + first) % 2;
+  const at = known?.last?.to;
+  const top = at ? known.stacks.find((stack) => stack.at[0] === at[0] && stack.at[1] === at[1])?.pieces : null;
+  const piece = movedPiece(node.move, side) ?? (top ? top[top.length - 1] : null);
+  const mark = marks.get(node.id);
+  const glyph = node.glyph || (mark ? MARK_GLYPHS[mark.mark] ?? '' : '');
+  const number = Math.ceil((node.ply + first) / 2);
+  const classes = ['move', `by${side}`];
+  if (isCurrent) classes.push('current');
+  if (mark) classes.push(`mark-${mark.mark}`);
+  const words = piece ? `${pieceName(info, piece)}, ${node.move}` : node.move;
+  return html`<button type="button" class=${classes.join(' ')} data-node=${node.id} aria-current=${isCurrent ? 'step' : 'false'}
+      aria-label=${`${number}. ${words}${glyph ? `, ${t(`glyph.${glyph}`)}` : ''}`} @click=${() => table.goTo(node)}>
+    ${numbered ? html`<span class="move-number">${number}.${side === 1 ? '..' : ''}</span>` : ''}
+    ${piece ? tileIcon({ ...piece, number: null }) : ''}<span class="move-text">${shortMove(node.move)}</span>${glyph ? html`<span class="glyph">${glyph}</span>` : ''}
+  </button>`;
+}
+
+/**
+ * A variation from a node on, in one paragraph.
+ * @param {App} app
+ * @param {Node} from
+ * @param {ReturnType<typeof reviewed>} marks
+ * @returns {import('./vendor/lit-html/lit-html.js').TemplateResult}
+ */
+function variation(app, from, marks) {
+  const parts = [];
+  let numbered = true;
+  for (let node = /** @type {Node | undefined} */ (from); node; node = node.children[0]) {
+    parts.push(moveButton(app, node, marks, numbered || node.ply % 2 === 1));
+    numbered = false;
+    if (node.comment) {
+      parts.push(html`<span class="comment">${node.comment}</span>`);
+      numbered = true;
+    }
+    if (node !== from) {
+      for (const other of node.parent?.children.slice(1) ?? []) {
+        parts.push(variation(app, other, marks));
+        numbered = true;
+      }
+    }
+  }
+  return html`<div class="variation">${parts}</div>`;
+}
+
+/**
+ * The list.
+ * @param {App} app
+ */
+export function moveList(app) {
+  const { table } = app;
+  const { tree, info } = table;
+  if (!tree || !info) return '';
+  const marks = reviewed(app);
+  const nodes = tree.mainline();
+  const first = app.firstSide(table.known.get(tree.root.id)?.view);
+  const rows = [];
+  /** @type {{number: number, cells: unknown[], below: unknown[]}} */
+  let row = { number: 0, cells: [], below: [] };
+  const flush = () => {
+    if (row.cells.length > 0 || row.below.length > 0) rows.push(row);
+    row = { number: 0, cells: [], below: [] };
+  };
+  if (tree.root.comment) rows.push({ number: 0, cells: [], below: [html`<p class="comment">${tree.root.comment}</p>`] });
+  for (const node of nodes.slice(1)) {
+    const side = (node.ply - 1 + first) % 2;
+    if (side === 0 || row.number === 0) {
+      if (side === 0) flush();
+      row.number = Math.ceil((node.ply + first) / 2);
+      if (side === 1) row.cells.push(html`<span class="move none">…</span>`);
+    }
+    row.cells.push(moveButton(app, node, marks, false));
+    const others = node.parent?.children.slice(1) ?? [];
+    if (node.comment) row.below.push(html`<p class="comment">${node.comment}</p>`);
+    row.below.push(...others.map((other) => variation(app, other, marks)));
+    if (row.below.length > 0) flush();
+  }
+  flush();
+  const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
+  const opening = table.tags.filter(([name]) => /opening/i.test(name)).map(([, value]) => value)[0];
+  return html`<section class="moves ${paint}" aria-label=${t('moves.label')} data-section="moves" tabindex="0">
+    ${opening ? html`<p class="opening quiet">${opening}</p>` : ''}
+    ${rows.length === 0 ? html`<p class="quiet empty">${t('moves.none')}</p>` : ''}
+    ${rows.map(({ number, cells, below }) => html`
+      ${cells.length > 0 ? html`<div class="move-row"><span class="row-number">${number}</span>${cells}</div>` : ''}
+      ${below.length > 0 ? html`<div class="move-below">${below}</div>` : ''}`)}
+    ${table.recorded ? html`<p class="recorded quiet">${table.recorded}</p>` : ''}
+  </section>`;
+}
+
+/**
+ * What can be done with the present node: comment, glyph, promote, delete.
+ * @param {App} app
+ */
+export function nodeTools(app) {
+  const { table } = app;
+  const { tree } = table;
+  if (!tree) return '';
+  const node = tree.current;
+  const glyphs = node.parent
+    ? html`<div class="glyphs" role="group" aria-label=${t('moves.glyphs')}>${GLYPHS.map((glyph) => html`
+        <button type="button" class="glyph-button" aria-pressed=${node.glyph === glyph ? 'true' : 'false'} aria-label=${t(`glyph.${glyph}`)} title=${t(`glyph.${glyph}`)}
+          @click=${() => {
+            node.glyph = node.glyph === glyph ? '' : glyph;
+            app.treeChanged();
+          }}>${glyph}</button>`)}</div>`
+    : '';
+  return html`<section class="node-tools" data-section="moves">
+    <label class="comment-field"><span class="visually-hidden">${t('moves.comment')}</span>
+      <textarea rows="2" id="comment" placeholder=${t('moves.commentPlaceholder')} .value=${node.comment}
+        @input=${(/** @type {Event} */ event) => {
+          node.comment = /** @type {HTMLTextAreaElement} */ (event.target).value;
+          app.treeChanged();
+        }}></textarea></label>
+    <div class="tool-row">${glyphs}
+      <span class="spring"></span>
+      ${iconButton('up', t('moves.promote'), () => {
+        tree.promote(node, true);
+        app.treeChanged();
+      }, { disabled: !node.parent || tree.isMainline(node) })}
+      ${iconButton('trash', t('moves.delete'), () => {
+        tree.remove(node);
+        table.goTo(tree.current);
+      }, { disabled: !node.parent })}
+    </div>
+  </section>`;
+}
+
+/** Keeps the present move in view, without moving anything else. */
+export function scrollToCurrent() {
+  for (const list of document.querySelectorAll('.moves')) {
+    const current = list.querySelector('.move.current');
+    if (!(current instanceof HTMLElement)) {
+      list.scrollTop = 0;
+      continue;
+    }
+    const [box, frame] = [current.getBoundingClientRect(), list.getBoundingClientRect()];
+    if (box.top < frame.top + 8) list.scrollTop -= frame.top + 8 - box.top + frame.height / 3;
+    else if (box.bottom > frame.bottom - 8) list.scrollTop += box.bottom - frame.bottom + 8 + frame.height / 3;
+  }
+}

@@ -1,0 +1,147 @@
+// Opening recorded games, positions and reviews: dropped, pasted, or chosen as a file.
+import { html } from './vendor/lit-html/lit-html.js';
+import { fromFragment } from './address.js';
+import { toBase64 } from './files.js';
+import { t, tn } from './i18n.js';
+import { icon } from './icons.js';
+import { REVIEW_FORMAT } from './review.js';
+
+/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./types.js').OpenedGame} OpenedGame */
+
+/** Larger files are refused. */
+const MOST_BYTES = 16 << 20;
+
+/**
+ * Opens a text in any form that the engine reads, an address of the board, or a saved review.
+ * @param {App} app
+ * @param {string} text
+ */
+export async function openText(app, text) {
+  const trimmed = text.trim();
+  if (!trimmed) return;
+  if (trimmed.startsWith('{') && trimmed.includes(REVIEW_FORMAT)) {
+    await openReview(app, trimmed);
+    return;
+  }
+  const address = /^https?:\/\/\S+#(\S*game=\S+)$/.exec(trimmed);
+  if (address) {
+    const { line } = fromFragment(address[1]);
+    if (line) {
+      await lay(app, { line, names: ['', ''], tags: [], remarks: [], times: [], result: null, damage: null });
+      return;
+    }
+  }
+  await openSource(app, { text });
+}
+
+/**
+ * Opens a file: a saved review, or whatever the engine reads.
+ * @param {App} app
+ * @param {File} file
+ */
+export async function openFile(app, file) {
+  if (file.size > MOST_BYTES) {
+    app.toast(t('open.tooLarge'));
+    return;
+  }
+  if (file.name.endsWith('.json')) {
+    const text = await file.text();
+    if (text.includes(REVIEW_FORMAT)) {
+      await openReview(app, text);
+      return;
+    }
+  }
+  await openSource(app, { base64: await toBase64(file) });
+}
+
+/**
+ * @param {App} app
+ * @param {{text: string} | {base64: string}} source
+ */
+async function openSource(app, source) {
+  try {
+    const { games } = await app.connection.ask('open', { source });
+    if (games.length === 1) await lay(app, games[0]);
+    else app.chooseGame(games);
+  } catch (error) {
+    app.openProblem = error instanceof Error ? error.message : String(error);
+    if (app.dialog !== 'open' && app.table.tree) app.openDialog('open');
+    app.refresh();
+  }
+}
+
+/**
+ * Puts an opened game on the table.
+ * @param {App} app
+ * @param {OpenedGame} game
+ */
+export async function lay(app, game) {
+  app.openProblem = '';
+  app.closeDialog();
+  app.play.halt();
+  try {
+    await app.table.load({ ...game, ply: game.line.moves.length });
+  } catch (error) {
+    app.fail(error);
+    return;
+  }
+  if (game.damage) app.toast(t('open.damaged', { damage: game.damage }));
+  const review = game.line.moves.length > 0;
+  app.go(review && app.mode === 'review' ? 'review' : 'analyse');
+  if (review && app.mode === 'analyse') app.table.step('first');
+}
+
+/**
+ * @param {App} app
+ * @param {string} text
+ */
+async function openReview(app, text) {
+  try {
+    const saved = JSON.parse(text);
+    if (saved.format !== REVIEW_FORMAT || !Array.isArray(saved.plies) || !saved.line) throw new Error(t('open.noReview'));
+    app.closeDialog();
+    app.play.halt();
+    await app.table.load({ line: saved.line, names: saved.names });
+    app.table.review = { line: saved.line, nodes: Number(saved.nodes) || 1000, plies: saved.plies };
+    app.go('review');
+  } catch (error) {
+    app.fail(error);
+  }
+}
+
+/**
+ * The box that takes games.
+ * @param {App} app
+ */
+export function openBox(app) {
+  const submit = (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    openText(app, /** @type {HTMLTextAreaElement} */ (form.elements.namedItem('text')).value);
+  };
+  const choose = (/** @type {Event} */ event) => {
+    const input = /** @type {HTMLInputElement} */ (event.currentTarget);
+    const file = input.files?.[0];
+    if (file) openFile(app, file);
+    input.value = '';
+  };
+  return html`<form class="open-box" @submit=${submit}>
+    <label class="drop"><input type="file" class="visually-hidden" @change=${choose}>${icon('open')}<span><strong>${t('open.choose')}</strong><br><span class="quiet">${t('open.drop')}</span></span></label>
+    <label>${t('open.paste')}<textarea name="text" rows="4" spellcheck="false" placeholder=${t('open.placeholder')}></textarea></label>
+    ${app.openProblem ? html`<p class="error" role="alert">${t('open.failed')} ${app.openProblem}</p>` : ''}
+    <div class="buttons"><button type="submit" class="primary">${t('open.open')}</button></div>
+  </form>`;
+}
+
+/**
+ * The list of games of a file.
+ * @param {App} app
+ * @param {OpenedGame[]} games
+ */
+export function gamesList(app, games) {
+  return html`<p class="quiet">${tn('open.games', games.length)}</p><ul class="games">${games.map((game, i) => html`
+    <li><button type="button" @click=${() => lay(app, game)}><span class="quiet">${i + 1}</span>
+      <span>${game.names[0] || '?'} – ${game.names[1] || '?'}</span>
+      <span class="quiet">${game.line.game} · ${tn('open.plies', game.line.moves.length)}${game.result ? ` · ${game.result}` : ''}</span></button></li>`)}</ul>`;
+}

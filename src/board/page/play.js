@@ -1,0 +1,378 @@
+// Playing: whose turn it is, what the engine answers, take back, hint, draw, resignation, and the end.
+import { html } from './vendor/lit-html/lit-html.js';
+import { clockText, shareOfClock } from './clock.js';
+import { t, tn } from './i18n.js';
+import { icon, iconButton } from './icons.js';
+import { moveList } from './movelist.js';
+import { moveInWords, progressInWords, sideName, stateInWords, valueInWords } from './moves.js';
+import { settings } from './settings.js';
+
+/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./types.js').MoveView} MoveView */
+
+/** How long a hint may take. */
+const HINT_MS = 1000;
+/** Iterations of the search that answers an offer of a draw. */
+const DRAW_NODES = 1000;
+/** A weak level answers at once; this is how long its answer waits for the eye. */
+const COURTESY_MS = 280;
+
+export class Play {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** The node that the engine thinks about. */
+    this.thinkingAt = 0;
+    this.ticket = 0;
+    /** @type {{move: MoveView, side: number, words: string, at: number} | null} */
+    this.hint = null;
+    this.note = '';
+    this.asking = '';
+    this.paused = false;
+    /** The ply at which a draw was declined. */
+    this.declinedAt = -1;
+    window.setInterval(() => {
+      if (this.app.mode === 'play' && this.app.table.clock?.running !== null && this.app.table.clock) this.app.refresh();
+    }, 100);
+  }
+
+  get #live() {
+    return this.app.table.tree?.end();
+  }
+
+  /** Whether the game has ended, by the rules or otherwise. */
+  isOver() {
+    const { table } = this.app;
+    const live = this.#live;
+    const view = live ? table.known.get(live.id)?.view : null;
+    return table.result !== null || !!view?.ending;
+  }
+
+  /** Whether a person may move now. */
+  mayMove() {
+    const { table } = this.app;
+    const side = table.view?.to_move;
+    if (!table.tree || !table.seats || !table.isSettled || this.isOver() || table.tree.current !== this.#live) return false;
+    return side !== null && side !== undefined && table.seats[side].kind === 'person';
+  }
+
+  /** The side of the person, if just one plays. */
+  #personSide() {
+    const seats = this.app.table.seats;
+    const persons = [0, 1].filter((side) => seats?.[side].kind === 'person');
+    return persons.length === 1 ? persons[0] : null;
+  }
+
+  /** Goes on with the game wherever it is: lets the engine think, starts the clock, notices the end. */
+  async step() {
+    const { app } = this;
+    const { table } = app;
+    const live = this.#live;
+    if (app.mode !== 'play' || !table.tree || !table.seats || !live) {
+      this.halt();
+      return;
+    }
+    const { key } = table;
+    const { view } = await table.shown(live);
+    if (table.key !== key || this.#live !== live || app.mode !== 'play') return;
+    if (this.isOver() || view.to_move === null) {
+      this.halt();
+      app.refresh();
+      return;
+    }
+    const side = view.to_move;
+    const seat = table.seats[side];
+    if (this.paused && seat.kind === 'wabe') return;
+    if (table.clock) {
+      table.clock.onflag = (loser) => this.#end({ kind: 'time', winner: 1 - loser });
+      if (live.ply > 0 || seat.kind === 'wabe') table.clock.start(side);
+    }
+    if (seat.kind !== 'wabe' || this.thinkingAt === live.id) return;
+    this.thinkingAt = live.id;
+    this.ticket += 1;
+    const { ticket } = this;
+    app.refresh();
+    const level = app.welcome?.levels[seat.level] ?? null;
+    const timeMs = table.clock && table.control?.kind === 'clock'
+      ? shareOfClock(table.clock.left(side), table.control.incrementMs)
+      : table.control?.kind === 'none' ? table.control.moveMs : 1000;
+    const begun = performance.now();
+    let found;
+    try {
+      found = await app.connection.ask('search', {
+        line: table.tree.line(live),
+        effort: { time_ms: timeMs, level: seat.level, lines: 0, threads: settings.threads, memory_mib: settings.memory },
+      });
+    } catch (error) {
+      this.thinkingAt = 0;
+      app.fail(error);
+      return;
+    }
+    if (level !== null && !app.quick) await pause(COURTESY_MS - (performance.now() - begun));
+    if (this.ticket !== ticket || this.#live !== live || !found.move) return;
+    this.thinkingAt = 0;
+    const before = table.known.get(live.id)?.view ?? view;
+    const mv = before.moves.find((one) => one.text === found.move);
+    table.clock?.press(side);
+    table.tree.current = live;
+    await table.play(found.move);
+    if (mv && table.info) app.announce(moveInWords(table.info, before, mv));
+  }
+
+  /** The engine thinks no more, the clocks stop. */
+  halt() {
+    this.app.table.clock?.stop();
+    if (this.thinkingAt === 0) return;
+    this.ticket += 1;
+    this.thinkingAt = 0;
+    this.app.connection.stop();
+  }
+
+  /** After every change of the shown position. */
+  changed() {
+    if (this.hint && this.hint.at !== this.app.table.tree?.current.id) this.hint = null;
+    this.asking = '';
+    this.step();
+  }
+
+  /**
+   * A person moves.
+   * @param {MoveView} move
+   */
+  async move(move) {
+    const { table } = this.app;
+    if (!this.mayMove() || !table.view || !table.info) return;
+    const side = table.view.to_move ?? 0;
+    this.note = '';
+    const words = moveInWords(table.info, table.view, move);
+    table.clock?.press(side);
+    await table.play(move.text);
+    this.app.announce(words);
+  }
+
+  /** @param {import('./table.js').Result} result */
+  #end(result) {
+    const { app } = this;
+    app.table.result = result;
+    this.halt();
+    this.asking = '';
+    this.note = '';
+    app.table.save();
+    app.announce(this.endInWords());
+    app.refresh();
+  }
+
+  /** Why the game has ended, in a sentence. */
+  endInWords() {
+    const { table } = this.app;
+    const live = this.#live;
+    const view = live ? table.known.get(live.id)?.view : null;
+    if (!table.info || !view) return '';
+    if (!table.result) return view.ending ? stateInWords(table.info, view) : '';
+    if (table.result.winner === null) return t('end.agreed');
+    const winner = sideName(table.info, table.result.winner);
+    const loser = sideName(table.info, 1 - table.result.winner);
+    return t(table.result.kind === 'time' ? 'end.time' : 'end.resigned', { winner, loser });
+  }
+
+  /** @returns {number | null} */
+  winner() {
+    const { table } = this.app;
+    const live = this.#live;
+    return table.result ? table.result.winner : (live && table.known.get(live.id)?.view.ending?.winner) ?? null;
+  }
+
+  /** Takes back the person's last move, and the engine's answer. */
+  async takeBack() {
+    const { table } = this.app;
+    const live = this.#live;
+    if (!table.tree || !table.seats || !live?.parent) return;
+    const person = this.#personSide();
+    this.halt();
+    table.result = null;
+    this.note = '';
+    let to = live.parent;
+    if (person !== null) {
+      // Back to the last position in which the person had to move.
+      for (;;) {
+        const { view } = await table.shown(to);
+        if (view.to_move === person || !to.parent) break;
+        to = to.parent;
+      }
+    }
+    for (const child of [...to.children]) table.tree.remove(child);
+    await table.goTo(to);
+    this.app.announce(t('play.takenBack'));
+  }
+
+  async askHint() {
+    const { app } = this;
+    const { table } = app;
+    if (!this.mayMove() || !table.tree || !table.view || !table.info) return;
+    const node = table.tree.current;
+    const view = table.view;
+    this.note = t('play.hintSearching');
+    app.refresh();
+    try {
+      const found = await app.connection.ask('search', {
+        line: table.tree.line(),
+        effort: { time_ms: HINT_MS, lines: 1, threads: settings.threads, memory_mib: settings.memory },
+      });
+      if (table.tree.current !== node) return;
+      const move = view.moves.find((one) => one.text === found.move);
+      if (!move) return;
+      const value = found.findings.lines[0]?.value;
+      const words = moveInWords(table.info, view, move);
+      this.hint = { move, side: view.to_move ?? 0, at: node.id, words };
+      this.note = value ? t('play.hintValue', { move: words, value: valueInWords(table.info, value) }) : t('play.hint', { move: words });
+      app.announce(this.note);
+    } catch (error) {
+      this.note = '';
+      app.fail(error);
+    }
+    app.refresh();
+  }
+
+  async offerDraw() {
+    const { app } = this;
+    const { table } = app;
+    const live = this.#live;
+    if (!table.tree || !table.seats || !live || this.isOver()) return;
+    const person = this.#personSide();
+    if (person === null) {
+      this.#end({ kind: 'agreed', winner: null });
+      return;
+    }
+    const engine = 1 - person;
+    const ply = live.ply;
+    this.halt();
+    this.note = t('play.drawThinking');
+    app.refresh();
+    try {
+      const found = await app.connection.ask('search', { line: table.tree.line(live), effort: { nodes: DRAW_NODES, lines: 1 } });
+      if (this.#live !== live) return;
+      const score = found.findings.lines[0]?.value.score ?? 0.5;
+      const expected = engine === 0 ? score : 1 - score;
+      if (expected <= 0.5) {
+        this.#end({ kind: 'agreed', winner: null });
+        return;
+      }
+      this.declinedAt = ply;
+      this.note = t('play.drawDeclined');
+      app.announce(this.note);
+    } catch (error) {
+      this.note = '';
+      app.fail(error);
+    }
+    app.refresh();
+    this.step();
+  }
+
+  /** @param {string} what */
+  #confirm(what) {
+    if (this.asking !== what) {
+      this.asking = what;
+      this.app.refresh();
+      return;
+    }
+    this.asking = '';
+    if (what === 'resign') {
+      const side = this.#personSide() ?? this.app.table.known.get(this.#live?.id ?? 0)?.view.to_move ?? 0;
+      this.#end({ kind: 'resign', winner: 1 - side });
+    }
+  }
+
+  // --- the panel ---
+
+  panel() {
+    const { app } = this;
+    const { table } = app;
+    const { info, view, tree } = table;
+    if (!info || !view || !tree || !table.seats) {
+      return html`<section class="card center"><p>${t('play.nothing')}</p>
+        <button type="button" class="primary" @click=${() => app.go('start')}>${t('start.new')}</button></section>`;
+    }
+    const live = this.#live;
+    const liveView = live ? table.known.get(live.id)?.view ?? view : view;
+    const over = this.isOver();
+    const thinking = this.thinkingAt !== 0;
+    const pass = this.mayMove() && view.moves.length === 1 && !view.moves[0].to ? view.moves[0] : null;
+    const hasPerson = table.seats.some((seat) => seat.kind === 'person');
+    const hasEngine = table.seats.some((seat) => seat.kind === 'wabe');
+    const behind = tree.current !== live;
+    return html`
+      <section class="status" data-section="game">
+        <p class="state" data-testid="state">
+          ${over ? this.endInWords() : thinking ? t('play.thinking', { side: sideName(info, liveView.to_move ?? 0) }) : this.paused && !this.mayMove() ? t('play.pausedNote') : this.mayMove() && hasEngine ? t('play.yourTurn', { side: sideName(info, liveView.to_move ?? 0) }) : stateInWords(info, liveView)}
+        </p>
+        <p class="quiet">${progressInWords(liveView)}${thinking ? html`<span class="dots-busy" aria-hidden="true"><i></i><i></i><i></i></span>` : ''}</p>
+        ${pass ? html`<div class="callout" role="status"><p>${t('play.mustPass')}</p>
+            <button type="button" class="primary" @click=${() => this.move(pass)}>${t('play.pass')}</button></div>` : ''}
+        ${view.last && !view.last.to && !over ? html`<p class="callout quiet">${t('play.passed', { side: sideName(info, (view.to_move ?? 0) === 0 ? 1 : 0) })}</p>` : ''}
+        ${behind && !over ? html`<button type="button" class="wide" @click=${() => table.goTo(live)}>${t('play.backToGame')}</button>` : ''}
+        ${this.note ? html`<p class="callout">${this.note}</p>` : ''}
+        ${over ? this.#endCard() : ''}
+      </section>
+      ${moveList(app)}
+      ${this.mayMove() ? typedMove(app) : ''}
+      <section class="actions" aria-label=${t('play.actions')} data-section="game">
+        ${hasPerson ? html`
+          ${iconButton('back', t('play.takeBack'), () => this.takeBack(), { text: true, disabled: !live?.parent || table.result?.kind === 'time' })}
+          ${iconButton('hint', t('play.hintButton'), () => this.askHint(), { text: true, disabled: !this.mayMove() })}
+          ${over ? '' : html`
+            ${iconButton('draw', t('play.draw'), () => this.offerDraw(), { text: true, disabled: this.declinedAt === live?.ply })}
+            ${iconButton('flag', this.asking === 'resign' ? t('play.resignSure') : t('play.resign'), () => this.#confirm('resign'), { text: true, className: this.asking === 'resign' ? 'danger' : '' })}`}`
+        : over ? '' : iconButton(this.paused ? 'play' : 'pause', this.paused ? t('play.goOn') : t('play.pause'), () => {
+            this.paused = !this.paused;
+            if (this.paused) this.halt();
+            else this.step();
+            app.refresh();
+          }, { text: true })}
+      </section>`;
+  }
+
+  #endCard() {
+    const { app } = this;
+    const { table } = app;
+    const person = this.#personSide();
+    const winner = this.winner();
+    const plies = this.#live?.ply ?? 0;
+    const verdict = person === null ? '' : winner === null ? t('end.youDrew') : winner === person ? t('end.youWon') : t('end.youLost');
+    return html`<div class="end-card">
+      ${verdict ? html`<strong class="verdict">${verdict}</strong>` : ''}
+      <p class="quiet">${tn('end.moves', Math.ceil(plies / 2))}${table.clock ? html` · ${clockText(table.clock.left(0))} – ${clockText(table.clock.left(1))}` : ''}</p>
+      <div class="buttons">
+        <button type="button" class="primary" @click=${() => app.review.begin()}>${t('end.review')}</button>
+        <button type="button" @click=${() => app.rematch()}>${t('end.rematch')}</button>
+        <button type="button" @click=${() => app.go('start')}>${t('start.new')}</button>
+      </div></div>`;
+  }
+}
+
+/**
+ * The field in which moves are typed.
+ * @param {App} app
+ */
+export function typedMove(app) {
+  const { view } = app.table;
+  if (!view || view.moves.length === 0) return '';
+  const submit = (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    const input = /** @type {HTMLInputElement} */ (form.elements.namedItem('typed'));
+    if (app.typeMove(input.value)) input.value = '';
+  };
+  return html`<form class="typed" @submit=${submit} data-section="moves">
+    <label><span class="visually-hidden">${t('play.typeMove')}</span>
+      <input name="typed" list="legal-moves" autocomplete="off" autocapitalize="off" spellcheck="false"
+        placeholder=${t('play.typePlaceholder', { example: view.moves[0].text })} aria-invalid=${app.typedWrong ? 'true' : 'false'} @input=${() => app.clearTyped()}></label>
+    <datalist id="legal-moves">${view.moves.map((move) => html`<option value=${move.text}></option>`)}</datalist>
+    <button type="submit" aria-label=${t('play.typeGo')} title=${t('play.typeGo')}>${icon('check')}</button>
+    ${app.typedWrong ? html`<p class="error" role="alert">${t('play.typedWrong')}</p>` : ''}
+  </form>`;
+}
+
+/** @param {number} ms */
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
+}

@@ -1,0 +1,205 @@
+// Reviewing: a whole game searched, its curve, its mistakes, and puzzles made of them.
+import { html } from './vendor/lit-html/lit-html.js';
+import { curve } from './curve.js';
+import { download } from './files.js';
+import { number, t } from './i18n.js';
+import { iconButton } from './icons.js';
+import { Learning } from './learn.js';
+import { moveList } from './movelist.js';
+import { moveInWords, shortMove, sideName, valueInWords } from './moves.js';
+import { openBox } from './open.js';
+import { change, settings } from './settings.js';
+
+/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./types.js').ReviewedMove} ReviewedMove */
+
+const EFFORTS = [500, 2000, 10_000, 50_000];
+/** The word by which a saved review is known again. */
+export const REVIEW_FORMAT = 'wabe-review';
+
+export class Review {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** @type {{key: number, done: number, all: number} | null} */
+    this.running = null;
+    this.learning = new Learning(app);
+    this.problem = '';
+  }
+
+  /** Goes to the review of the game on the table, and starts it if there is none. */
+  async begin() {
+    this.app.go('review');
+    if (!this.app.table.review && !this.running) await this.start();
+  }
+
+  async start() {
+    const { app } = this;
+    const { table } = app;
+    const { tree, key } = table;
+    if (!tree || this.running) return;
+    const line = tree.line(tree.end());
+    if (line.moves.length === 0) return;
+    app.analysis.halt();
+    app.play.halt();
+    const nodes = settings.reviewNodes;
+    this.running = { key, done: 0, all: line.moves.length + 1 };
+    this.problem = '';
+    app.refresh();
+    try {
+      const reply = await app.connection.ask('review', { line, nodes }, ({ done, all }) => {
+        this.running = { key, done, all };
+        app.refresh();
+      });
+      if (table.key === key && reply.plies?.length > 0) {
+        table.review = { line, nodes, plies: reply.plies };
+        table.save();
+        app.announce(t('review.done'));
+      }
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : String(error);
+    }
+    this.running = null;
+    app.refresh();
+  }
+
+  stop() {
+    if (this.running) this.app.connection.stop();
+  }
+
+  /** Whether the review still is about the main line. */
+  #isCurrent() {
+    const { tree, review } = this.app.table;
+    if (!tree || !review) return false;
+    const moves = tree.mainline().slice(1).map((node) => node.move);
+    return review.plies.every((ply, i) => moves[i] === ply.text);
+  }
+
+  save() {
+    const { table } = this.app;
+    if (!table.review) return;
+    const text = JSON.stringify({ format: REVIEW_FORMAT, version: 1, engine: this.app.welcome?.engine, names: [table.playerName(0), table.playerName(1)], ...table.review }, null, 1);
+    download('review.json', text, 'application/json');
+  }
+
+  /** The better moves of the shown position's mistake, as arrows.
+   * @returns {import('./board.js').Arrow[]} */
+  arrows() {
+    const { tree, review, view } = this.app.table;
+    if (!tree || !review || !view || !settings.arrows || !tree.isMainline(tree.current)) return [];
+    const next = review.plies[tree.current.ply];
+    const better = next?.better ? view.moves.find((move) => move.text === next.better) : null;
+    return better ? [{ move: better, side: view.to_move ?? 0, rank: 0, kind: 'better' }] : [];
+  }
+
+  // --- the panel ---
+
+  panel() {
+    const { app } = this;
+    const { table } = app;
+    const { tree, info } = table;
+    if (this.learning.active) return this.learning.panel();
+    const review = table.review;
+    if (!tree || !info || !table.view) return openBox(app);
+    const { running } = this;
+    return html`
+      <section class="review" data-section="engine" aria-label=${t('review.title')}>
+        ${review && this.#isCurrent() ? this.#result(review.plies) : running ? '' : this.#offer()}
+        ${running ? html`<div class="progress-box"><label>${t('review.running', { done: running.done, all: running.all })}
+            <progress max=${running.all} .value=${running.done}></progress></label>
+            <button type="button" @click=${() => this.stop()}>${t('review.stop')}</button></div>` : ''}
+        ${this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : ''}
+      </section>
+      ${moveList(app)}
+      ${this.#remark()}`;
+  }
+
+  #offer() {
+    const { app } = this;
+    const moves = app.table.tree?.end().ply ?? 0;
+    return html`<div class="offer">
+      <h2>${t('review.title')}</h2>
+      <p class="quiet">${moves === 0 ? t('review.empty') : t('review.offer')}</p>
+      <label>${t('review.effort')}<select @change=${(/** @type {Event} */ event) => change({ reviewNodes: Number(/** @type {HTMLSelectElement} */ (event.target).value) })}>
+        ${EFFORTS.map((n, i) => html`<option value=${n} ?selected=${settings.reviewNodes === n}>${t(`review.effort.${i}`)}</option>`)}</select></label>
+      <div class="buttons"><button type="button" class="primary" ?disabled=${moves === 0} @click=${() => this.start()}>${t('review.start')}</button>
+      <button type="button" @click=${() => app.openDialog('open')}>${t('review.other')}</button></div>
+    </div>`;
+  }
+
+  /** @param {ReviewedMove[]} plies */
+  #result(plies) {
+    const { app } = this;
+    const { table } = app;
+    const info = /** @type {import('./types.js').GameInfo} */ (table.info);
+    const tree = /** @type {import('./tree.js').Tree} */ (table.tree);
+    const nodes = tree.mainline();
+    const first = app.firstSide(table.known.get(tree.root.id)?.view);
+    const of = (/** @type {number} */ side) => plies.filter((ply) => (ply.ply - 1 + first) % 2 === side);
+    const marks = /** @type {const} */ (['inaccuracy', 'mistake', 'blunder']);
+    const jump = (/** @type {number} */ side, /** @type {string} */ mark) => {
+      const own = of(side).filter((ply) => ply.mark === mark);
+      if (own.length === 0) return;
+      const next = own.find((ply) => ply.ply > tree.current.ply) ?? own[0];
+      table.goTo(nodes[next.ply]);
+    };
+    const mean = (/** @type {number} */ side) => {
+      const own = of(side);
+      return own.length === 0 ? 0 : own.reduce((sum, ply) => sum + Math.max(0, ply.loss), 0) / own.length;
+    };
+    const best = (/** @type {number} */ side) => {
+      const own = of(side);
+      return own.length === 0 ? 0 : own.filter((ply) => ply.mark === 'best' || ply.mark === 'good').length / own.length;
+    };
+    const onMain = tree.isMainline(tree.current);
+    return html`
+      ${curve({ info, plies, current: onMain ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) })}
+      <table class="summary">
+        <thead><tr><td></td>${[0, 1].map((side) => html`<th scope="col"><span class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></span>${table.playerName(side) || sideName(info, side)}</th>`)}</tr></thead>
+        <tbody>
+          ${marks.map((mark) => html`<tr class="mark-${mark}"><th scope="row"><i class="mark-dot"></i>${t(`mark.${mark}.many`)}</th>
+            ${[0, 1].map((side) => {
+              const count = of(side).filter((ply) => ply.mark === mark).length;
+              return html`<td>${count === 0 ? '0' : html`<button type="button" class="link" aria-label=${t('review.jump', { n: count, mark: t(`mark.${mark}.many`), side: sideName(info, side) })} @click=${() => jump(side, mark)}>${count}</button>`}</td>`;
+            })}</tr>`)}
+          <tr><th scope="row">${t('review.goodMoves')}</th>${[0, 1].map((side) => html`<td>${number(best(side) * 100)} %</td>`)}</tr>
+          <tr><th scope="row" title=${t('review.lossHelp')}>${t('review.loss')}</th>${[0, 1].map((side) => html`<td>${number(mean(side) * 100, 1)}</td>`)}</tr>
+        </tbody>
+      </table>
+      <div class="buttons">
+        ${[0, 1].map((side) => {
+          const count = this.learning.mistakesOf(side).length;
+          return count === 0 ? '' : html`<button type="button" class="primary" @click=${() => this.learning.begin(side)}>${t('review.learn', { side: sideName(info, side), n: count })}</button>`;
+        })}
+        <span class="spring"></span>
+        ${iconButton('copy', t('review.save'), () => this.save())}
+        ${iconButton('open', t('review.other'), () => app.openDialog('open'))}
+      </div>`;
+  }
+
+  /** What the review says about the shown move. */
+  #remark() {
+    const { table } = this.app;
+    const { tree, info, review } = table;
+    if (!tree || !info || !review || !tree.current.parent || !tree.isMainline(tree.current) || !this.#isCurrent()) return '';
+    const ply = review.plies[tree.current.ply - 1];
+    if (!ply) return '';
+    const before = table.known.get(tree.current.parent.id)?.view;
+    const better = ply.better ? before?.moves.find((move) => move.text === ply.better) : null;
+    return html`<section class="remark mark-${ply.mark}" data-section="engine" aria-live="polite">
+      <p><i class="mark-dot"></i><strong>${t(`mark.${ply.mark}`)}</strong> · ${valueInWords(info, ply.after)}
+      ${ply.loss >= 0.01 ? html`<span class="quiet"> (−${number(ply.loss * 100)})</span>` : ''}</p>
+      ${ply.better && before ? html`<p class="quiet">${t('review.better', { move: better && info ? moveInWords(info, before, better) : shortMove(ply.better) })}
+        <button type="button" class="link" @click=${() => this.#showBetter(ply)}>${t('review.showBetter')}</button></p>` : ''}
+    </section>`;
+  }
+
+  /** @param {ReviewedMove} ply */
+  async #showBetter(ply) {
+    const { table } = this.app;
+    const node = table.tree?.mainline()[ply.ply - 1];
+    if (!table.tree || !node || !ply.better) return;
+    table.tree.current = node;
+    await table.play(ply.better);
+  }
+}

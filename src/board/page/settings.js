@@ -1,0 +1,78 @@
+// What a person has chosen, kept in the browser.
+
+/**
+ * @typedef {object} Settings
+ * @property {'auto' | 'light' | 'dark'} theme
+ * @property {'auto' | 'en' | 'de'} language
+ * @property {boolean} letters
+ * @property {'off' | 'edge' | 'fields'} coordinates
+ * @property {boolean} arrows
+ * @property {boolean} targets
+ * @property {number} lines
+ * @property {number} threads
+ * @property {number} memory
+ * @property {number} reviewNodes
+ * @property {string} game
+ * @property {number} level
+ * @property {string} opponents
+ * @property {number} moveMs
+ * @property {boolean} useClock
+ * @property {number} clockMinutes
+ * @property {number} clockIncrement
+ * @property {boolean} welcomed
+ */
+
+const NAME = 'wabe-board';
+
+/** @type {Settings} */
+const USUAL = {
+  theme: 'auto',
+  language: 'auto',
+  letters: false,
+  coordinates: 'edge',
+  arrows: true,
+  targets: true,
+  lines: 3,
+  threads: 1,
+  memory: 0,
+  reviewNodes: 2000,
+  game: 'contest',
+  level: 0,
+  opponents: 'first',
+  moveMs: 1000,
+  useClock: false,
+  clockMinutes: 10,
+  clockIncrement: 5,
+  welcomed: false,
+};
+
+/** @returns {Settings} */
+function load() {
+  try {
+    return { ...USUAL, ...JSON.parse(localStorage.getItem(NAME) ?? '{}') };
+  } catch {
+    return { ...USUAL };
+  }
+}
+
+/** The settings; changed with {@link change} only. */
+export const settings = load();
+
+/** @type {(() => void)[]} */
+const listeners = [];
+
+/** @param {() => void} listener */
+export function onChange(listener) {
+  listeners.push(listener);
+}
+
+/** @param {Partial<Settings>} changes */
+export function change(changes) {
+  Object.assign(settings, changes);
+  try {
+    localStorage.setItem(NAME, JSON.stringify(settings));
+  } catch {
+    // A browser that keeps nothing still plays.
+  }
+  for (const listener of listeners) listener();
+}

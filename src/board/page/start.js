@@ -1,0 +1,92 @@
+// The start: a new game, or something else to do.
+import { html } from './vendor/lit-html/lit-html.js';
+import { t } from './i18n.js';
+import { icon } from './icons.js';
+import { openBox } from './open.js';
+import { tileIcon } from './pieces.js';
+import { change, settings } from './settings.js';
+
+/** @typedef {import('./app.js').App} App */
+
+const MOVE_TIMES = [500, 1000, 2000, 5000, 10_000, 30_000];
+const MINUTES = [1, 3, 5, 10, 15, 30, 60];
+const INCREMENTS = [0, 2, 5, 10, 30];
+
+/**
+ * A choice of a few, all of them visible.
+ * @param {object} what
+ * @param {string} what.name
+ * @param {string} what.legend
+ * @param {[string, unknown][]} what.options values and what is shown for them
+ * @param {string} what.value
+ * @param {(value: string) => void} what.onchange
+ * @param {string} [what.className]
+ */
+function choice({ name, legend, options, value, onchange, className = '' }) {
+  return html`<fieldset class="choice ${className}"><legend>${legend}</legend><div class="segments">${options.map(([key, label]) => html`
+    <label><input type="radio" name=${name} value=${key} .checked=${value === key} @change=${() => onchange(key)}><span>${label}</span></label>`)}</div></fieldset>`;
+}
+
+/** @param {App} app */
+export function startView(app) {
+  const { welcome } = app;
+  if (!welcome) return '';
+  const game = welcome.games.find((one) => one.word === settings.game) ?? welcome.games[0];
+  const isContest = game.sides[0] === 'red';
+  const paint = isContest ? 'paint-contest' : 'paint-standard';
+  const standard = welcome.games.filter((one) => one.sides[0] !== 'red');
+  const expansions = game.word.includes('+') ? game.word.slice(game.word.indexOf('+') + 1) : '';
+  const pick = (/** @type {Partial<import('./settings.js').Settings>} */ changes) => {
+    change(changes);
+    app.refresh();
+  };
+  const toggle = (/** @type {string} */ letter) => {
+    const letters = ['M', 'L', 'P'].filter((one) => (one === letter ? !expansions.includes(one) : expansions.includes(one))).join('');
+    const word = letters ? `Base+${letters}` : 'Base';
+    if (standard.some((one) => one.word === word)) pick({ game: word });
+  };
+  const withEngine = settings.opponents !== 'persons';
+  const running = app.table.isPlayed && app.table.tree && !app.play.isOver();
+  return html`<div class="start">
+    <div class="start-main">
+      <section class="card new-game" aria-labelledby="new-game-title">
+        <h1 id="new-game-title">${t('start.title')}</h1>
+        ${choice({ name: 'kind', legend: t('start.game'), value: isContest ? 'contest' : 'standard', className: 'big', options: [
+          ['contest', html`<span class="kind-choice paint-contest">${tileIcon({ side: 0, letter: 'Q', number: null })}<b>${t('start.contest')}</b><small>${t('start.contestNote')}</small></span>`],
+          ['standard', html`<span class="kind-choice paint-standard">${tileIcon({ side: 0, letter: 'Q', number: null })}<b>${t('start.standard')}</b><small>${t('start.standardNote')}</small></span>`],
+        ], onchange: (kind) => pick({ game: kind === 'contest' ? 'contest' : 'Base+MLP' }) })}
+        ${isContest ? '' : html`<fieldset class="choice"><legend>${t('start.expansions')}</legend><div class="segments checks paint-standard">${['M', 'L', 'P'].map((letter) => html`
+          <label><input type="checkbox" .checked=${expansions.includes(letter)} @change=${() => toggle(letter)}><span>${tileIcon({ side: 0, letter, number: null })}${t(`kind.${letter}`)}</span></label>`)}</div></fieldset>`}
+        ${choice({ name: 'opponents', legend: t('start.side'), value: settings.opponents, className: paint, options: [
+          ['first', html`<i class="chip side0"></i>${t(`side.${game.sides[0]}`)}`],
+          ['second', html`<i class="chip side1"></i>${t(`side.${game.sides[1]}`)}`],
+          ['random', t('start.random')],
+          ['persons', t('start.persons')],
+          ['engines', t('start.engines')],
+        ], onchange: (opponents) => pick({ opponents }) })}
+        ${withEngine ? choice({ name: 'level', legend: t('start.level'), value: String(Math.min(settings.level, welcome.levels.length - 1)),
+          options: welcome.levels.map((_, i) => [String(i), app.levelName(i)]), onchange: (level) => pick({ level: Number(level) }) }) : ''}
+        <div class="row">
+          ${choice({ name: 'time', legend: t('start.time'), value: settings.useClock ? 'clock' : 'none', options: [['none', t('start.noClock')], ['clock', t('start.clock')]],
+            onchange: (time) => pick({ useClock: time === 'clock' }) })}
+          ${settings.useClock ? html`
+            <label class="field">${t('start.minutes')}<select @change=${(/** @type {Event} */ e) => pick({ clockMinutes: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
+              ${MINUTES.map((n) => html`<option value=${n} ?selected=${settings.clockMinutes === n}>${n}</option>`)}</select></label>
+            <label class="field">${t('start.increment')}<select @change=${(/** @type {Event} */ e) => pick({ clockIncrement: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
+              ${INCREMENTS.map((n) => html`<option value=${n} ?selected=${settings.clockIncrement === n}>${n}</option>`)}</select></label>`
+          : withEngine ? html`<label class="field">${t('start.moveTime')}<select @change=${(/** @type {Event} */ e) => pick({ moveMs: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
+              ${MOVE_TIMES.map((ms) => html`<option value=${ms} ?selected=${settings.moveMs === ms}>${t('start.seconds', { n: (ms / 1000).toLocaleString(document.documentElement.lang) })}</option>`)}</select></label>` : ''}
+        </div>
+        <div class="buttons"><button type="button" class="primary big" data-testid="begin" @click=${() => app.newGame()}>${t('start.begin')}</button>
+        ${running ? html`<button type="button" class="big" @click=${() => app.go('play')}>${t('start.goOn')}</button>` : ''}</div>
+      </section>
+      <div class="start-side">
+        <button type="button" class="card link-card" @click=${() => app.go('tour')}>
+          <span class="hive paint-standard" aria-hidden="true">${['A', 'Q', 'G'].map((letter, i) => tileIcon({ side: i === 1 ? 1 : 0, letter, number: null }))}</span>
+          <span><b>${t('start.tour')}</b><br><span class="quiet">${t('start.tourNote')}</span></span></button>
+        <button type="button" class="card link-card" @click=${() => app.analyseEmpty(game.word)}>${icon('settings')}<span><b>${t('start.analyse')}</b><br><span class="quiet">${t('start.analyseNote')}</span></span></button>
+        <section class="card" aria-label=${t('start.openTitle')}><h2>${t('start.openTitle')}</h2>${openBox(app)}</section>
+      </div>
+    </div>
+  </div>`;
+}

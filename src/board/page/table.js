@@ -1,0 +1,257 @@
+// The game on the table: its tree, its players, and the positions as the engine shows them.
+import { toFragment } from './address.js';
+import { Clock } from './clock.js';
+import { Tree } from './tree.js';
+
+/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./types.js').View} View */
+/** @typedef {import('./types.js').GameLine} GameLine */
+/** @typedef {import('./tree.js').Node} Node */
+/** @typedef {{view: View, record: string}} Shown */
+/** @typedef {{kind: 'resign' | 'time' | 'agreed', winner: number | null}} Result */
+/** @typedef {{line: GameLine, nodes: number, plies: import('./types.js').ReviewedMove[]}} ReviewData */
+
+const STORE = 'wabe-table';
+/** Most positions that are asked for in advance. */
+const MOST_AHEAD = 400;
+
+/**
+ * @typedef {object} Loading what is put on the table
+ * @property {GameLine} line
+ * @property {[string, string]} [names]
+ * @property {[string, string][]} [tags]
+ * @property {[number, string][]} [remarks]
+ * @property {[number, number][]} [times]
+ * @property {string | null} [result]
+ * @property {[import('./types.js').Seat, import('./types.js').Seat] | null} [seats]
+ * @property {import('./types.js').TimeControl | null} [control]
+ * @property {number} [ply] the position to show; the last one without
+ */
+
+export class Table {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** @type {Tree | null} */
+    this.tree = null;
+    /** @type {import('./types.js').GameInfo | null} */
+    this.info = null;
+    /** @type {[string, string]} */
+    this.names = ['', ''];
+    /** @type {[string, string][]} */
+    this.tags = [];
+    /** @type {[number, number][]} */
+    this.times = [];
+    /** What the recording says about the end. */
+    this.recorded = '';
+    /** @type {[import('./types.js').Seat, import('./types.js').Seat] | null} */
+    this.seats = null;
+    /** @type {import('./types.js').TimeControl | null} */
+    this.control = null;
+    /** @type {Clock | null} */
+    this.clock = null;
+    /** How it ended, if not by the rules.
+     * @type {Result | null} */
+    this.result = null;
+    /** @type {ReviewData | null} */
+    this.review = null;
+    /** Another one with every game. */
+    this.key = 0;
+    /** @type {Map<number, Shown>} */
+    this.known = new Map();
+    /** @type {View | null} */
+    this.view = null;
+    this.record = '';
+    this.visit = 0;
+    /** The node whose position `view` is; another than the current one while the engine has not answered. */
+    this.shownAt = 0;
+    /** Whether the second side sits below. */
+    this.flipped = false;
+  }
+
+  /**
+   * Puts a game on the table.
+   * @param {Loading} loading
+   */
+  async load(loading) {
+    const shown = await this.app.show(loading.line);
+    const tree = new Tree(loading.line);
+    const nodes = tree.path();
+    for (const [ply, text] of loading.remarks ?? []) {
+      const node = nodes[ply];
+      if (node) node.comment = node.comment ? `${node.comment}\n${text}` : text;
+    }
+    this.#lay(tree);
+    this.names = loading.names ?? ['', ''];
+    this.tags = loading.tags ?? [];
+    this.times = loading.times ?? [];
+    this.recorded = loading.result ?? '';
+    this.seats = loading.seats ?? null;
+    this.control = loading.control ?? null;
+    this.clock = this.control?.kind === 'clock' ? new Clock(this.control) : null;
+    this.known.set(tree.current.id, shown);
+    await this.goTo(nodes[loading.ply ?? nodes.length - 1] ?? tree.current);
+    this.#lookAhead();
+  }
+
+  /** @param {Tree} tree */
+  #lay(tree) {
+    this.clock?.stop();
+    this.tree = tree;
+    this.info = this.app.gameInfo(tree.game);
+    this.key += 1;
+    this.known = new Map();
+    this.result = null;
+    this.review = null;
+    this.clock = null;
+    this.flipped = false;
+  }
+
+  /**
+   * The position of a node, asked for if it is not known yet.
+   * @param {Node} node
+   * @returns {Promise<Shown>}
+   */
+  async shown(node) {
+    const known = this.known.get(node.id);
+    if (known || !this.tree) return /** @type {Shown} */ (known);
+    const { key } = this;
+    const shown = await this.app.show(this.tree.line(node));
+    if (this.key === key) this.known.set(node.id, shown);
+    return shown;
+  }
+
+  /**
+   * Shows the position of a node.
+   * @param {Node | undefined} node
+   */
+  async goTo(node) {
+    if (!this.tree || !node) return;
+    this.tree.current = node;
+    this.visit += 1;
+    const { visit } = this;
+    const known = this.known.get(node.id);
+    const shown = known ?? (await this.shown(node));
+    if (this.visit !== visit) return;
+    this.view = shown.view;
+    this.record = shown.record;
+    this.shownAt = node.id;
+    this.app.positionChanged();
+  }
+
+  /**
+   * Plays a move from the position that is shown.
+   * @param {string} move
+   */
+  async play(move) {
+    if (!this.tree) return;
+    await this.goTo(this.tree.add(move));
+  }
+
+  /** Steps: by plies, or to the ends.
+   * @param {'first' | 'prev' | 'next' | 'last' | 'up' | 'down'} where */
+  async step(where) {
+    const tree = this.tree;
+    if (!tree) return;
+    const { current } = tree;
+    const siblings = current.parent?.children ?? [];
+    const index = siblings.indexOf(current);
+    const node = {
+      first: tree.root,
+      prev: current.parent ?? undefined,
+      next: current.children[0],
+      last: tree.end(current),
+      up: siblings.length > 1 ? siblings[(index + siblings.length - 1) % siblings.length] : tree.root,
+      down: siblings.length > 1 ? siblings[(index + 1) % siblings.length] : tree.end(current),
+    }[where];
+    if (node && node !== current) await this.goTo(node);
+  }
+
+  /** Asks for the positions of the main line before somebody steps there. */
+  async #lookAhead() {
+    const { key, tree } = this;
+    if (!tree) return;
+    for (const node of tree.mainline().slice(0, MOST_AHEAD)) {
+      if (this.key !== key) return;
+      try {
+        await this.shown(node);
+      } catch {
+        return;
+      }
+    }
+    this.app.refresh();
+  }
+
+  /** Whether the shown position is the current one. */
+  get isSettled() {
+    return this.shownAt === this.tree?.current.id;
+  }
+
+  /** Whether somebody plays here, or has played here. */
+  get isPlayed() {
+    return this.seats !== null;
+  }
+
+  /**
+   * A side's player.
+   * @param {number} side
+   */
+  playerName(side) {
+    const seat = this.seats?.[side];
+    if (seat) return this.app.seatName(seat);
+    return this.names[side] ?? '';
+  }
+
+  /** The address of the shown position. */
+  fragment() {
+    return this.tree ? toFragment(this.tree.line()) : '';
+  }
+
+  save() {
+    if (!this.tree) return;
+    const saved = {
+      tree: this.tree.save(), names: this.names, tags: this.tags, times: this.times, recorded: this.recorded, seats: this.seats,
+      control: this.control, remaining: this.clock ? [this.clock.left(0), this.clock.left(1)] : null, result: this.result,
+      review: this.review, flipped: this.flipped, mode: this.app.mode, fragment: this.fragment(),
+    };
+    try {
+      sessionStorage.setItem(STORE, JSON.stringify(saved));
+    } catch {
+      // Too much for this browser: the address still holds the position.
+    }
+  }
+
+  /**
+   * What this tab had on its table, if the address does not say something else.
+   * @param {string} fragment
+   * @returns {any}
+   */
+  static saved(fragment) {
+    try {
+      const saved = JSON.parse(sessionStorage.getItem(STORE) ?? 'null');
+      return saved && (fragment === '' || saved.fragment === fragment) ? saved : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** @param {any} saved */
+  async restore(saved) {
+    const tree = Tree.restore(saved.tree);
+    const shown = await this.app.show(tree.line());
+    this.#lay(tree);
+    this.known.set(tree.current.id, shown);
+    this.names = saved.names;
+    this.tags = saved.tags;
+    this.times = saved.times ?? [];
+    this.recorded = saved.recorded ?? '';
+    this.seats = saved.seats;
+    this.control = saved.control;
+    if (this.control?.kind === 'clock') this.clock = new Clock(this.control, saved.remaining ?? undefined);
+    this.result = saved.result;
+    this.review = saved.review;
+    this.flipped = saved.flipped;
+    await this.goTo(tree.current);
+    this.#lookAhead();
+  }
+}

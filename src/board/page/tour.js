@@ -1,0 +1,165 @@
+// The guided tour for somebody who has never seen Hive: little positions that the engine sets up and answers.
+import { html } from './vendor/lit-html/lit-html.js';
+import { same } from './geometry.js';
+import { t } from './i18n.js';
+import { moveInWords } from './moves.js';
+
+/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./types.js').View} View */
+/** @typedef {import('./types.js').MoveView} MoveView */
+/** @typedef {import('./types.js').Field} Field */
+/** @typedef {import('./types.js').GameInfo} GameInfo */
+/** @typedef {[Field, string][]} Stacks fields with pieces bottom to top: `wQ bB` */
+
+/**
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {string} [game]
+ * @property {number} [turn]
+ * @property {Stacks} [stacks]
+ * @property {Field[]} [obstacles]
+ * @property {Field[]} [marks]
+ * @property {(move: MoveView) => boolean} [offered] which moves may be tried
+ * @property {(move: MoveView, after: View) => boolean} [done] whether that was it
+ */
+
+/** A row of pieces to walk around, with room on its left. */
+const ROW = /** @type {Stacks} */ ([[[1, -1], 'bS'], [[2, -2], 'bB'], [[3, -2], 'bQ'], [[2, -1], 'bA']]);
+const moved = (/** @type {string} */ letter) => (/** @type {MoveView} */ move) => !!move.from && move.letter === letter;
+
+/** @type {Step[]} */
+const STEPS = [
+  {
+    name: 'goal', turn: 10, marks: [[0, 0]],
+    stacks: [[[0, 0], 'bQ'], [[1, -1], 'wS'], [[1, 0], 'bA'], [[0, 1], 'wG'], [[-1, 1], 'bB'], [[-1, 0], 'bS'], [[2, 0], 'wQ'], [[1, 1], 'wA']],
+    offered: moved('A'), done: (_, after) => after.ending?.winner === 0,
+  },
+  {
+    name: 'place', turn: 4, stacks: [[[0, 0], 'wS'], [[1, -1], 'bS'], [[-1, 1], 'wQ'], [[2, -2], 'bQ']],
+    offered: (move) => !move.from && !!move.to, done: () => true,
+  },
+  { name: 'queen', turn: 10, stacks: [[[0, 0], 'wS'], [[-1, 1], 'wQ'], ...ROW], offered: moved('Q'), done: () => true },
+  { name: 'ant', turn: 10, stacks: [[[0, 0], 'wQ'], [[-1, 1], 'wA'], ...ROW], offered: moved('A'), done: () => true },
+  { name: 'spider', turn: 10, stacks: [[[0, 0], 'wQ'], [[-1, 1], 'wS'], ...ROW], offered: moved('S'), done: () => true },
+  { name: 'grasshopper', turn: 10, stacks: [[[0, 0], 'wQ'], [[-1, 1], 'wG'], ...ROW], offered: moved('G'), done: () => true },
+  { name: 'beetle', turn: 10, stacks: [[[0, 0], 'wQ'], [[-1, 1], 'wB'], ...ROW], offered: moved('B'), done: (_, after) => after.stacks.some((stack) => stack.pieces.length > 1) },
+  { name: 'hive', turn: 10, marks: [[0, 0]], stacks: [[[0, 0], 'wA'], [[-1, 1], 'wQ'], ...ROW], offered: (move) => !!move.from, done: () => true },
+  { name: 'fourth', turn: 6, stacks: [[[0, 0], 'wS'], [[1, -1], 'bS'], [[-1, 1], 'wA'], [[2, -2], 'bQ'], [[0, 1], 'wB'], [[2, -1], 'bA']], offered: (move) => !!move.to, done: (move) => move.letter === 'Q' },
+  { name: 'mosquito', turn: 12, stacks: [[[0, 0], 'wA'], [[-1, 1], 'wM'], [[0, 1], 'wQ'], ...ROW], offered: moved('M'), done: () => true },
+  { name: 'ladybug', turn: 10, stacks: [[[0, 0], 'wQ'], [[-1, 1], 'wL'], ...ROW], offered: moved('L'), done: () => true },
+  { name: 'pillbug', turn: 10, marks: [[-1, 1]], stacks: [[[0, 0], 'wP'], [[-1, 1], 'wQ'], ...ROW], offered: (move) => same(move.from, [-1, 1]), done: () => true },
+  {
+    name: 'contest', game: 'contest', turn: 12, obstacles: [[-1, 2], [1, 1], [3, -3]], marks: [[1, 1]],
+    stacks: [[[0, 0], 'wA'], [[1, 0], 'bQ'], [[2, 0], 'wS'], [[2, -1], 'wB'], [[0, 1], 'bA'], [[-1, 1], 'wQ'], [[-1, 0], 'wA']],
+    offered: moved('A'), done: () => true,
+  },
+  { name: 'end' },
+];
+
+export class Tour {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.index = 0;
+    /** @type {GameInfo | null} */
+    this.info = null;
+    /** @type {View | null} */
+    this.view = null;
+    /** @type {import('./types.js').GameLine | null} */
+    this.line = null;
+    /** @type {'ask' | 'done' | 'other'} */
+    this.state = 'ask';
+    this.words = '';
+    this.key = 0;
+    this.problem = '';
+  }
+
+  get #step() {
+    return STEPS[this.index];
+  }
+
+  begin() {
+    return this.#set(this.index);
+  }
+
+  /** The fields to point at. */
+  marks() {
+    return this.state === 'ask' ? this.#step.marks ?? [] : [];
+  }
+
+  /** @param {number} index */
+  async #set(index) {
+    const { app } = this;
+    this.index = index;
+    this.state = 'ask';
+    this.words = '';
+    const step = this.#step;
+    this.key += 1;
+    const { key } = this;
+    this.problem = '';
+    if (!step.stacks) {
+      app.refresh();
+      return;
+    }
+    const info = app.gameInfo(step.game ?? 'Base+MLP');
+    if (!info) return;
+    const used = step.stacks.flatMap(([, pieces]) => pieces.split(' '));
+    const reserve = (/** @type {string} */ color) => info.kinds.map((kind) => kind.letter.repeat(kind.count - used.filter((piece) => piece === color + kind.letter).length)).join('');
+    const setup = {
+      turn: step.turn ?? 0,
+      obstacles: step.obstacles ?? [],
+      stacks: step.stacks.map(([at, pieces]) => [at, pieces.split(' ').map((piece) => [piece[0] === 'w' ? 0 : 1, piece[1]])]),
+      reserves: [reserve('w'), reserve('b')],
+    };
+    try {
+      const { games } = await app.connection.ask('edit', { game: info.word, setup });
+      const { view } = await app.show(games[0].line);
+      if (this.key !== key) return;
+      this.info = info;
+      this.line = games[0].line;
+      this.view = { ...view, moves: view.moves.filter(step.offered ?? (() => true)) };
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : String(error);
+    }
+    app.refresh();
+  }
+
+  /** @param {MoveView} move */
+  async move(move) {
+    const { app, info, line, view } = this;
+    if (!info || !line || !view) return;
+    const words = moveInWords(info, view, move);
+    const after = await app.show({ ...line, moves: [...line.moves, move.text] });
+    this.words = words;
+    this.state = this.#step.done?.(move, after.view) ? 'done' : 'other';
+    this.view = { ...after.view, moves: [] };
+    app.announce(`${words}. ${t(this.state === 'done' ? 'tour.good' : 'tour.other')}`);
+    app.refresh();
+  }
+
+  panel() {
+    const { app } = this;
+    const step = this.#step;
+    const last = this.index === STEPS.length - 1;
+    return html`<section class="card tour" data-section="game">
+      <p class="quiet">${t('tour.count', { n: this.index + 1, all: STEPS.length })}</p>
+      <progress class="tour-progress" max=${STEPS.length - 1} .value=${this.index} aria-label=${t('tour.progress')}></progress>
+      <h2>${t(`tour.${step.name}.title`)}</h2>
+      <p>${t(`tour.${step.name}.text`)}</p>
+      ${last ? '' : html`<p class="task">${t(`tour.${step.name}.task`)}</p>`}
+      ${this.problem ? html`<p class="error">${this.problem}</p>` : ''}
+      ${this.state === 'done' ? html`<p class="callout good" role="status"><strong>${t('tour.good')}</strong> ${this.words}</p>` : ''}
+      ${this.state === 'other' ? html`<p class="callout" role="status">${t('tour.other')}</p>` : ''}
+      <div class="buttons">
+        ${last ? html`<button type="button" class="primary" @click=${() => app.playBeginner('Base')}>${t('tour.playStandard')}</button>
+            <button type="button" @click=${() => app.playBeginner('contest')}>${t('tour.playContest')}</button>`
+          : html`<button type="button" class="primary" data-testid="tour-next" @click=${() => this.#set(this.index + 1)}>${this.state === 'done' ? t('tour.next') : t('tour.skip')}</button>`}
+        ${this.state !== 'ask' ? html`<button type="button" @click=${() => this.#set(this.index)}>${t('tour.again')}</button>` : ''}
+        ${this.index > 0 ? html`<button type="button" @click=${() => this.#set(this.index - 1)}>${t('tour.back')}</button>` : ''}
+      </div>
+    </section>`;
+  }
+}
+
+/** The names of the steps, for their texts. */
+export const STEP_NAMES = STEPS.map((step) => step.name);

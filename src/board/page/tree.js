@@ -1,0 +1,181 @@
+// The tree of variations of one game: a node for each position, its first child is the main continuation.
+
+/**
+ * @typedef {object} Node
+ * @property {number} id
+ * @property {string} move the move that leads here; empty at the root
+ * @property {number} ply
+ * @property {Node | null} parent
+ * @property {Node[]} children
+ * @property {string} comment
+ * @property {string} glyph `!`, `?` and the like
+ */
+/** @typedef {[string, string, string, SavedNode[]]} SavedNode move, comment, glyph, children */
+/** @typedef {{game: string, start: string | null, root: SavedNode, path: number[]}} SavedTree */
+
+export const GLYPHS = ['!!', '!', '!?', '?!', '?', '??'];
+
+export class Tree {
+  /** @param {{game: string, start: string | null, moves?: string[]}} line */
+  constructor(line) {
+    this.game = line.game;
+    this.start = line.start ?? null;
+    this.nextId = 1;
+    /** @type {Node} */
+    this.root = this.#node('', null);
+    /** @type {Node} */
+    this.current = this.root;
+    for (const move of line.moves ?? []) this.add(move);
+  }
+
+  /**
+   * @param {string} move
+   * @param {Node | null} parent
+   * @returns {Node}
+   */
+  #node(move, parent) {
+    const id = this.nextId;
+    this.nextId += 1;
+    return { id, move, ply: parent ? parent.ply + 1 : 0, parent, children: [], comment: '', glyph: '' };
+  }
+
+  /**
+   * Plays a move from the current node: goes to its node, which is made if there is none.
+   * @param {string} move
+   * @returns {Node}
+   */
+  add(move) {
+    const known = this.current.children.find((child) => child.move === move);
+    if (known) {
+      this.current = known;
+    } else {
+      const node = this.#node(move, this.current);
+      this.current.children.push(node);
+      this.current = node;
+    }
+    return this.current;
+  }
+
+  /**
+   * The nodes from the root to a node.
+   * @param {Node} node
+   * @returns {Node[]}
+   */
+  path(node = this.current) {
+    const nodes = [];
+    for (let at = /** @type {Node | null} */ (node); at; at = at.parent) nodes.push(at);
+    return nodes.reverse();
+  }
+
+  /**
+   * The game up to a node, as the engine reads it.
+   * @param {Node} node
+   * @returns {import('./types.js').GameLine}
+   */
+  line(node = this.current) {
+    const moves = this.path(node).slice(1).map((step) => step.move);
+    return { game: this.game, start: this.start, moves };
+  }
+
+  /**
+   * The last node of the main continuation.
+   * @param {Node} node
+   * @returns {Node}
+   */
+  end(node = this.root) {
+    let at = node;
+    while (at.children.length > 0) at = at.children[0];
+    return at;
+  }
+
+  /** The nodes of the main line, the root first. */
+  mainline() {
+    return this.path(this.end());
+  }
+
+  /** @param {Node} node */
+  isMainline(node) {
+    return this.path(node).every((step) => !step.parent || step.parent.children[0] === step);
+  }
+
+  /**
+   * Makes a node's variation the main one, at every branch on the way to it, or at the nearest only.
+   * @param {Node} node
+   * @param {boolean} all
+   */
+  promote(node, all) {
+    for (let at = node; at.parent; at = at.parent) {
+      const siblings = at.parent.children;
+      const index = siblings.indexOf(at);
+      if (index > 0) {
+        siblings.splice(index, 1);
+        if (all) siblings.unshift(at);
+        else siblings.splice(index - 1, 0, at);
+        if (!all) return;
+      }
+    }
+  }
+
+  /**
+   * Removes a node and all that follows it.
+   * @param {Node} node
+   */
+  remove(node) {
+    const parent = node.parent;
+    if (!parent) return;
+    if (this.path().includes(node)) this.current = parent;
+    parent.children = parent.children.filter((child) => child !== node);
+  }
+
+  /** Every node, parents first. */
+  nodes() {
+    const found = [this.root];
+    for (let i = 0; i < found.length; i += 1) found.push(...found[i].children);
+    return found;
+  }
+
+  /** @returns {SavedTree} */
+  save() {
+    const path = this.path();
+    const indices = path.slice(1).map((node) => node.parent?.children.indexOf(node) ?? 0);
+    // Without recursion along the main line: games may be long.
+    /** @type {Map<Node, SavedNode>} */
+    const saved = new Map();
+    const nodes = this.nodes();
+    for (const node of nodes) saved.set(node, [node.move, node.comment, node.glyph, []]);
+    for (const node of nodes) {
+      if (node.parent) saved.get(node.parent)?.[3].push(/** @type {SavedNode} */ (saved.get(node)));
+    }
+    const root = /** @type {SavedNode} */ (saved.get(this.root));
+    return { game: this.game, start: this.start, root, path: indices };
+  }
+
+  /**
+   * @param {SavedTree} saved
+   * @returns {Tree}
+   */
+  static restore(saved) {
+    const tree = new Tree({ game: saved.game, start: saved.start });
+    const fill = (/** @type {Node} */ node, /** @type {SavedNode} */ from) => {
+      node.comment = String(from[1] ?? '');
+      node.glyph = GLYPHS.includes(from[2]) ? from[2] : '';
+    };
+    /** @type {[Node, SavedNode][]} */
+    const open = [[tree.root, saved.root]];
+    for (let entry = open.shift(); entry; entry = open.shift()) {
+      const [node, from] = entry;
+      fill(node, from);
+      for (const child of from[3]) {
+        const made = tree.#node(String(child[0]), node);
+        node.children.push(made);
+        open.push([made, child]);
+      }
+    }
+    for (const index of saved.path) {
+      const child = tree.current.children[index];
+      if (!child) break;
+      tree.current = child;
+    }
+    return tree;
+  }
+}

@@ -1,0 +1,76 @@
+// Types of the engine's messages (see protocol.rs), and of what the page keeps.
+
+/** @typedef {[number, number]} Field */
+/** @typedef {{game: string, start: string | null, moves: string[]}} GameLine */
+/** @typedef {{side: number, letter: string, number: number | null}} PieceView */
+/** @typedef {{at: Field, pieces: PieceView[]}} StackView */
+/** @typedef {{text: string, letter: string | null, from: Field | null, to: Field | null}} MoveView */
+/** @typedef {{letter: string, counts: [number, number]}} ReserveView */
+/**
+ * @typedef {object} View
+ * @property {Field[]} fields
+ * @property {Field[]} obstacles
+ * @property {StackView[]} stacks
+ * @property {{text: string, from: Field | null, to: Field | null} | null} last
+ * @property {number} turn
+ * @property {string} progress
+ * @property {number | null} to_move
+ * @property {{winner: number | null, sentence: string} | null} ending
+ * @property {string} state
+ * @property {ReserveView[]} reserves
+ * @property {[number | null, number | null]} free
+ * @property {MoveView[]} moves
+ */
+/** @typedef {{score: number, proven: boolean, plies: number | null}} ValueView */
+/** @typedef {{move: MoveView, variation: string[], value: ValueView, visits: number}} LineView */
+/** @typedef {{lines: LineView[], nodes: number, per_second: number, depth: number}} Findings */
+/** @typedef {{letter: string, name: string, count: number}} KindInfo */
+/** @typedef {{word: string, sides: [string, string], has_edge: boolean, kinds: KindInfo[], bee: string, forms: string[]}} GameInfo */
+/**
+ * @typedef {object} OpenedGame
+ * @property {GameLine} line
+ * @property {[string, string]} names
+ * @property {[string, string][]} tags
+ * @property {[number, string][]} remarks
+ * @property {[number, number][]} times
+ * @property {string | null} result
+ * @property {string | null} damage
+ */
+/**
+ * @typedef {object} Welcome
+ * @property {number} version
+ * @property {string} engine
+ * @property {GameInfo[]} games
+ * @property {(number | null)[]} levels
+ * @property {number} threads
+ * @property {number} memory_mib
+ * @property {OpenedGame | null} first
+ */
+/** @typedef {'best' | 'good' | 'inaccuracy' | 'mistake' | 'blunder'} Mark */
+/**
+ * @typedef {object} ReviewedMove
+ * @property {number} ply
+ * @property {string} text
+ * @property {ValueView} before
+ * @property {ValueView} after
+ * @property {number} loss
+ * @property {string | null} better
+ * @property {Mark} mark
+ */
+/**
+ * @typedef {object} Effort
+ * @property {number | null} [time_ms]
+ * @property {number | null} [nodes]
+ * @property {number | null} [level]
+ * @property {number} [lines]
+ * @property {number} [threads]
+ * @property {number} [memory_mib]
+ */
+/** @typedef {{turn: number, obstacles: Field[], stacks: [Field, [number, string][]][], reserves: [string, string]}} BoardSetup */
+
+/** @typedef {{is: 'found', id: number, move: string | null, findings: Findings, took_ms: number}} Found */
+
+/** @typedef {{kind: 'person'} | {kind: 'wabe', level: number}} Seat */
+/** @typedef {{kind: 'none', moveMs: number} | {kind: 'clock', baseMs: number, incrementMs: number}} TimeControl */
+
+export {};

@@ -1,0 +1,562 @@
+//! What page and engine say to each other: JSON, one message each, whatever carries them.
+//!
+//! The page asks ([`Request`]), the engine answers ([`Reply`]). The engine knows the rules and keeps nothing between requests but
+//! its searches: every request names the game that it is about as a [`GameLine`]. An answer carries the request's `id`.
+//! All games look alike: fields, stacks, reserves, moves with their fields.
+//!
+//! Scores are expected scores of the side that began (`sides[0]`): 0 is a loss, 1 a win. Times are milliseconds. Sides are 0, which
+//! begins, and 1.
+
+use serde::{Deserialize, Serialize};
+
+/// The version of these messages. A page of another version has to be loaded anew.
+pub const VERSION: u32 = 1;
+
+/// What a page asks.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Request {
+    /// The first message; answered by [`Reply::Welcome`].
+    Hello {
+        /// The page's [`VERSION`].
+        version: u32,
+        /// The secret of the page's address, where one is needed.
+        token: Option<String>,
+    },
+    /// A new game; answered by [`Reply::Opened`] with its line. What is left to chance is drawn.
+    New {
+        /// Of the request.
+        id: u32,
+        /// The game's word.
+        game: String,
+        /// Decides what is drawn.
+        seed: Option<u64>,
+    },
+    /// Reads recorded games, positions or game strings of any known form; answered by [`Reply::Opened`].
+    Open {
+        /// Of the request.
+        id: u32,
+        /// The text, or the file in Base64.
+        source: Source,
+    },
+    /// Looks at the last position of a game; answered by [`Reply::Shown`].
+    Show {
+        /// Of the request.
+        id: u32,
+        /// The game.
+        line: GameLine,
+    },
+    /// A position from the editor; answered by [`Reply::Opened`], or by [`Reply::Problem`] with what is wrong.
+    Edit {
+        /// Of the request.
+        id: u32,
+        /// The game's word.
+        game: String,
+        /// The position.
+        setup: BoardSetup,
+    },
+    /// Searches the last position of a game: [`Reply::Progress`] while it runs, [`Reply::Found`] at its end. A search that still
+    /// runs ends first.
+    Search {
+        /// Of the request.
+        id: u32,
+        /// The game.
+        line: GameLine,
+        /// How long and how hard.
+        effort: Effort,
+        /// Whether to look for what the other side would do if it were its turn.
+        #[serde(default)]
+        threat: bool,
+    },
+    /// Ends the running search or review at once; its last answer still comes.
+    Stop,
+    /// Searches every position of a game: [`Reply::Reviewing`] while it runs, [`Reply::Reviewed`] at its end.
+    Review {
+        /// Of the request.
+        id: u32,
+        /// The game.
+        line: GameLine,
+        /// Iterations for each position.
+        nodes: u64,
+    },
+    /// Asks for the games that are being played: [`Reply::Live`] now and after every change.
+    Watch {
+        /// Of the request.
+        id: u32,
+    },
+    /// Follows one of these games in place of another one: [`Reply::Following`] now and after every change.
+    Follow {
+        /// Of the request.
+        id: u32,
+        /// The game's number; `None` to follow none.
+        number: Option<u64>,
+    },
+    /// Watches games on a referee as its administrators do: they are among the live games from then on. Answered by
+    /// [`Reply::Observing`] or [`Reply::Problem`].
+    Observe {
+        /// Of the request.
+        id: u32,
+        /// Host and port: `localhost:13050`.
+        address: String,
+        /// The administrators' password.
+        password: String,
+        /// The room; `None` for every room that players open from now on.
+        room: Option<String>,
+    },
+    /// Writes a game as a file; answered by [`Reply::Exported`].
+    Export {
+        /// Of the request.
+        id: u32,
+        /// The game.
+        line: GameLine,
+        /// One of the game's [`forms`](GameInfo::forms).
+        form: String,
+        /// The players.
+        #[serde(default)]
+        names: [String; 2],
+        /// Remarks by ply, from 0, the first position.
+        #[serde(default)]
+        remarks: Vec<(usize, String)>,
+        /// The game's review, for a page.
+        #[serde(default)]
+        reviewed: Option<Vec<ReviewedMove>>,
+    },
+}
+
+/// What is to be read.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Source {
+    /// A text that somebody pasted.
+    Text(String),
+    /// A file's bytes in Base64.
+    Base64(String),
+}
+
+/// A game up to a position: its first position and the moves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameLine {
+    /// The game's word: `contest`, `Base+MLP`.
+    pub game: String,
+    /// The first position in its text form; `None` for the usual one.
+    #[serde(default)]
+    pub start: Option<String>,
+    /// The moves as the game writes them.
+    pub moves: Vec<String>,
+}
+
+/// How hard to search.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Effort {
+    /// Time for the search; `None` for no limit.
+    pub time_ms: Option<u64>,
+    /// Iterations; `None` for no limit.
+    pub nodes: Option<u64>,
+    /// The strength of the player, 0 for the weakest, see [`Welcome::levels`]; `None` for all that it can.
+    pub level: Option<usize>,
+    /// How many lines to report; 0 for none.
+    pub lines: usize,
+    /// Threads; at least 1 is taken.
+    pub threads: usize,
+    /// Memory in MiB; 0 for the usual amount.
+    pub memory_mib: usize,
+}
+
+/// A position as the editor has it.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BoardSetup {
+    /// Plies played; its parity says which side has to move.
+    pub turn: u16,
+    /// The fields with obstacles.
+    pub obstacles: Vec<[i8; 2]>,
+    /// The fields with pieces.
+    pub stacks: Vec<SetupStack>,
+    /// What each side has in reserve: letters of kinds, one for each piece.
+    pub reserves: [String; 2],
+}
+
+/// The pieces on a field.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SetupStack {
+    /// The field.
+    pub at: [i8; 2],
+    /// The pieces, bottom to top: side and kind's letter, `[0, "A"]`.
+    pub pieces: Vec<(u8, char)>,
+}
+
+/// What an engine answers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Reply {
+    /// The answer to the first message.
+    Welcome(Welcome),
+    /// Games that were read or made, at least one.
+    Opened {
+        /// Of the request.
+        id: u32,
+        /// The games.
+        games: Vec<OpenedGame>,
+    },
+    /// A position.
+    Shown {
+        /// Of the request.
+        id: u32,
+        /// The game in its text form, which [`Request::Open`] reads: to copy and share.
+        record: String,
+        /// The position.
+        view: Box<View>,
+    },
+    /// A running search.
+    Progress {
+        /// Of the request.
+        id: u32,
+        /// What it has found so far.
+        findings: Findings,
+    },
+    /// The end of a search.
+    Found {
+        /// Of the request.
+        id: u32,
+        /// The chosen move; `None` where there is none.
+        #[serde(rename = "move")]
+        mv: Option<String>,
+        /// All that it has found.
+        findings: Findings,
+        /// Milliseconds since the request.
+        took_ms: u64,
+    },
+    /// A running review.
+    Reviewing {
+        /// Of the request.
+        id: u32,
+        /// Positions searched.
+        done: usize,
+        /// Positions to search.
+        all: usize,
+    },
+    /// The end of a review; without plies if it was stopped.
+    Reviewed {
+        /// Of the request.
+        id: u32,
+        /// Its moves.
+        plies: Vec<ReviewedMove>,
+    },
+    /// The games that are being played and those that were, the latest first.
+    Live {
+        /// Of the request.
+        id: u32,
+        /// The games.
+        games: Vec<LiveInfo>,
+        /// The standings of a run of many games, as text.
+        standings: Option<String>,
+    },
+    /// A game that is followed.
+    Following {
+        /// Of the request.
+        id: u32,
+        /// Its number.
+        number: u64,
+        /// The game so far, from its start.
+        game: OpenedGame,
+        /// What its players expect: ply, from 1, and the expected score of side 0 as the mover of that ply sees it.
+        scores: Vec<(usize, f64)>,
+        /// Whether it is still played.
+        running: bool,
+    },
+    /// The referee is watched.
+    Observing {
+        /// Of the request.
+        id: u32,
+    },
+    /// A file.
+    Exported {
+        /// Of the request.
+        id: u32,
+        /// A name for it.
+        name: String,
+        /// Its text.
+        text: String,
+    },
+    /// A request that cannot be met.
+    Problem {
+        /// Of the request; `None` for a message that was none.
+        id: Option<u32>,
+        /// What is wrong, in a sentence.
+        message: String,
+    },
+}
+
+/// What a page has to know of its engine.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Welcome {
+    /// [`VERSION`].
+    pub version: u32,
+    /// The engine's name and version.
+    pub engine: String,
+    /// The games that it plays.
+    pub games: Vec<GameInfo>,
+    /// Iterations a move of each level of strength, from the weakest; `None` for no limit.
+    pub levels: Vec<Option<u64>>,
+    /// Most threads of a search.
+    pub threads: usize,
+    /// Most memory of a search, in MiB.
+    pub memory_mib: usize,
+    /// The games to show first, from the command line; mostly none.
+    pub first: Vec<OpenedGame>,
+    /// The word of the game to play unless another one is chosen.
+    pub game: String,
+}
+
+/// A game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GameInfo {
+    /// Its word.
+    pub word: String,
+    /// The sides' names: `red`, `blue`.
+    pub sides: [&'static str; 2],
+    /// Whether the board has an edge, so that fields have names.
+    pub has_edge: bool,
+    /// The kinds of piece, with the number of each that a side has.
+    pub kinds: Vec<KindInfo>,
+    /// The word for the piece that has to be surrounded: `bee`, `queen`.
+    pub bee: &'static str,
+    /// The forms of files that it can be written in; `html` is a page that needs no server.
+    pub forms: Vec<&'static str>,
+}
+
+/// A kind of piece.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KindInfo {
+    /// Its letter.
+    pub letter: char,
+    /// Its name: `ant`.
+    pub name: &'static str,
+    /// How many each side has.
+    pub count: u8,
+}
+
+/// A game that was read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OpenedGame {
+    /// All of it.
+    pub line: GameLine,
+    /// The players; empty where the recording does not tell.
+    pub names: [String; 2],
+    /// Further facts, name and value.
+    pub tags: Vec<(String, String)>,
+    /// Remarks by ply, from 0, the first position.
+    pub remarks: Vec<(usize, String)>,
+    /// Times of the moves in milliseconds, by ply.
+    pub times: Vec<(usize, u64)>,
+    /// The result in words, if there is one.
+    pub result: Option<String>,
+    /// What is wrong with the recording, if something is.
+    pub damage: Option<String>,
+}
+
+/// A game that is being played, or was.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LiveInfo {
+    /// Its number.
+    pub number: u64,
+    /// Where it is played: `pair 3, game 1`.
+    pub title: String,
+    /// The players.
+    pub names: [String; 2],
+    /// Plies played.
+    pub plies: usize,
+    /// Whether it is still played.
+    pub running: bool,
+    /// The result in words, if there is one.
+    pub result: Option<String>,
+}
+
+/// A position as it is drawn.
+///
+/// Fields are `[x, y]`. The middle of a field lies `(x - y) · √3/2` to the right and `-(x + y) · 3/2` down, in lengths of a field's edge.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct View {
+    /// The fields to draw.
+    pub fields: Vec<[i32; 2]>,
+    /// The fields that stay empty.
+    pub obstacles: Vec<[i32; 2]>,
+    /// The fields with pieces.
+    pub stacks: Vec<StackView>,
+    /// The last move: where from, if a piece was moved, and where to.
+    pub last: Option<LastMove>,
+    /// Plies played.
+    pub turn: u16,
+    /// How far the game is: `round 18 of 30`.
+    pub progress: String,
+    /// The side to move; `None` at the end.
+    pub to_move: Option<u8>,
+    /// How it ended, if it did.
+    pub ending: Option<EndingView>,
+    /// All of that as a sentence.
+    pub state: String,
+    /// What is not placed yet, kind by kind.
+    pub reserves: Vec<ReserveView>,
+    /// Free fields around each side's bee; `None` while it is not placed.
+    pub free: [Option<u32>; 2],
+    /// All legal moves.
+    pub moves: Vec<MoveView>,
+}
+
+/// The pieces on a field.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StackView {
+    /// The field.
+    pub at: [i32; 2],
+    /// The pieces, bottom to top.
+    pub pieces: Vec<PieceView>,
+}
+
+/// A piece.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PieceView {
+    /// Whose.
+    pub side: u8,
+    /// Its kind's letter.
+    pub letter: char,
+    /// Which of its kind, where they are told apart.
+    pub number: Option<u8>,
+}
+
+/// The last move.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LastMove {
+    /// Its text.
+    pub text: String,
+    /// Where a piece came from; `None` for one that was placed.
+    pub from: Option<[i32; 2]>,
+    /// Where it is; `None` for a pass.
+    pub to: Option<[i32; 2]>,
+}
+
+/// The end of a game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EndingView {
+    /// The winner; `None` for a draw.
+    pub winner: Option<u8>,
+    /// One sentence.
+    pub sentence: String,
+}
+
+/// A kind of piece in reserve.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ReserveView {
+    /// The kind's letter.
+    pub letter: char,
+    /// How many each side has left.
+    pub counts: [u8; 2],
+}
+
+/// A legal move, or one of a variation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MoveView {
+    /// As the game writes it.
+    pub text: String,
+    /// The kind's letter of the piece; `None` for a pass.
+    pub letter: Option<char>,
+    /// Where it comes from; `None` for one that is placed.
+    pub from: Option<[i32; 2]>,
+    /// Where it goes; `None` for a pass.
+    pub to: Option<[i32; 2]>,
+}
+
+/// What a search has found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Findings {
+    /// The best moves, the best first.
+    pub lines: Vec<LineView>,
+    /// Iterations.
+    pub nodes: u64,
+    /// Iterations a second.
+    pub per_second: u64,
+    /// Plies of the longest of the lines.
+    pub depth: usize,
+}
+
+/// A move with its continuation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LineView {
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: MoveView,
+    /// The principal variation, the move included.
+    pub variation: Vec<String>,
+    /// The value.
+    pub value: ValueView,
+    /// How often the search went through the move.
+    pub visits: u64,
+}
+
+/// What is expected of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ValueView {
+    /// The expected score of side 0.
+    pub score: f64,
+    /// Whether it is certain.
+    pub proven: bool,
+    /// Plies to the end along the principal variation, if that leads there.
+    pub plies: Option<usize>,
+}
+
+/// A move of a reviewed game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReviewedMove {
+    /// The ply, from 1.
+    pub ply: usize,
+    /// The move.
+    pub text: String,
+    /// Before the move.
+    pub before: ValueView,
+    /// After it.
+    pub after: ValueView,
+    /// How much expected score the mover gave away.
+    pub loss: f64,
+    /// A better move, if there was one.
+    pub better: Option<String>,
+    /// What to call it.
+    pub mark: Mark,
+}
+
+/// A move by what it gave away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mark {
+    /// Nothing better was found.
+    Best,
+    /// Hardly anything.
+    Good,
+    /// At least [`Mark::INACCURACY`].
+    Inaccuracy,
+    /// At least [`Mark::MISTAKE`].
+    Mistake,
+    /// At least [`Mark::BLUNDER`].
+    Blunder,
+}
+
+impl Mark {
+    /// Loss of expected score from which a move is an inaccuracy.
+    pub const INACCURACY: f64 = 0.05;
+    /// Loss of expected score from which a move is a mistake.
+    pub const MISTAKE: f64 = 0.10;
+    /// Loss of expected score from which a move is a blunder.
+    pub const BLUNDER: f64 = 0.20;
+
+    /// The mark of a move that gave away so much; `is_best` if nothing better was found.
+    pub fn of(loss: f64, is_best: bool) -> Mark {
+        match loss {
+            _ if is_best => Mark::Best,
+            loss if loss >= Mark::BLUNDER => Mark::Blunder,
+            loss if loss >= Mark::MISTAKE => Mark::Mistake,
+            loss if loss >= Mark::INACCURACY => Mark::Inaccuracy,
+            _ => Mark::Good,
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! The web server of the board: the page's files, and a WebSocket for each open page.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Request as HttpRequest, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HOST, IF_NONE_MATCH, ORIGIN,
+    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::{MissedTickBehavior, interval, timeout};
+
+use super::answer::games;
+use super::assets::{Asset, TAG};
+use super::budget::Budget;
+use super::live::{LiveGames, Rooms};
+use super::protocol::{OpenedGame, Reply, Request, VERSION, Welcome};
+use super::session::{Outlet, Session};
+use crate::client::{Address, ClientError, observe};
+use crate::protocol::ServerMessage;
+use crate::search::Level;
+
+/// Longest message of a page in bytes: a file of 16 MiB in Base64.
+const LONGEST_MESSAGE: usize = 24 << 20;
+
+/// Most open pages.
+const MOST_PAGES: usize = 64;
+
+/// Time for a page to say hello.
+const HELLO_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Time between two looks at a running search.
+const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
+
+/// The engine's name and version.
+pub(super) const ENGINE: &str = concat!("wabe ", env!("CARGO_PKG_VERSION"));
+
+/// What the page may load: its own files, nothing else.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
+     manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// How to serve the board.
+#[derive(Clone, Debug)]
+pub struct BoardOptions {
+    /// What a page has to know to be served; `None` where only this machine gets in.
+    pub token: Option<String>,
+    /// The games to show first.
+    pub first: Vec<OpenedGame>,
+    /// The word of the game to play first.
+    pub game: String,
+    /// What all searches share.
+    pub budget: Arc<Budget>,
+    /// The games to watch.
+    pub live: Arc<LiveGames>,
+}
+
+struct Shared {
+    options: BoardOptions,
+    /// The values of `Host` that are answered; `None` for all.
+    hosts: Option<[String; 3]>,
+    pages: Semaphore,
+}
+
+/// Serves the board until `stop` completes. Open pages are cut off then.
+///
+/// # Errors
+/// When the listener fails.
+pub async fn serve(
+    listener: TcpListener,
+    options: BoardOptions,
+    stop: impl Future<Output = ()>,
+) -> io::Result<()> {
+    let address = listener.local_addr()?;
+    let shared = Arc::new(Shared {
+        hosts: own_hosts(address),
+        options,
+        pages: Semaphore::new(MOST_PAGES),
+    });
+    let app = Router::new()
+        .route("/ws", any(socket))
+        .fallback(file)
+        .layer(from_fn_with_state(Arc::clone(&shared), guard))
+        .with_state(shared);
+    tokio::select! {
+        served = async { axum::serve(listener, app).await } => served,
+        () = stop => Ok(()),
+    }
+}
+
+/// The names of a server that only this machine can reach. Any other name would be a foreign page's, which leads here.
+fn own_hosts(address: SocketAddr) -> Option<[String; 3]> {
+    let port = address.port();
+    let names = ["127.0.0.1", "localhost", "[::1]"];
+    let is_own = address.ip().is_loopback();
+    is_own.then(|| names.map(|name| format!("{name}:{port}")))
+}
+
+/// Refuses requests by foreign names and from foreign pages, and protects the answers.
+async fn guard(State(shared): State<Arc<Shared>>, request: HttpRequest, next: Next) -> Response {
+    if let Err(problem) = check(&shared, request.headers()) {
+        return (StatusCode::FORBIDDEN, problem).into_response();
+    }
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (REFERRER_POLICY, "no-referrer"),
+    ] {
+        headers.insert(name, axum::http::HeaderValue::from_static(value));
+    }
+    response
+}
+
+fn check(shared: &Shared, headers: &HeaderMap) -> Result<(), &'static str> {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let host = text(HOST).unwrap_or_default();
+    if let Some(hosts) = &shared.hosts
+        && !hosts.iter().any(|own| own == host)
+    {
+        return Err("This board is not served under that name.\n");
+    }
+    // Programs without a page send no origin.
+    match text(ORIGIN) {
+        Some(origin) if origin != format!("http://{host}") => {
+            Err("Another page may not use this board.\n")
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn file(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    if method != Method::GET && method != Method::HEAD {
+        return StatusCode::METHOD_NOT_ALLOWED.into_response();
+    }
+    let Some(asset) = Asset::at(uri.path()) else {
+        return (StatusCode::NOT_FOUND, "There is no such file.\n").into_response();
+    };
+    let caching = [(ETAG, TAG.as_str()), (CACHE_CONTROL, "no-cache")];
+    if headers.get(IF_NONE_MATCH).is_some_and(|tag| *tag == **TAG) {
+        return (StatusCode::NOT_MODIFIED, caching).into_response();
+    }
+    let content_type = [(CONTENT_TYPE, asset.content_type())];
+    (caching, content_type, asset.content).into_response()
+}
+
+async fn socket(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {
+    upgrade
+        .max_message_size(LONGEST_MESSAGE)
+        .max_frame_size(LONGEST_MESSAGE)
+        .on_upgrade(|socket| async move {
+            let Ok(_page) = shared.pages.try_acquire() else {
+                let message = "Too many pages are open.".to_owned();
+                let mut socket = socket;
+                let _ = send(&mut socket, &Reply::Problem { id: None, message }).await;
+                return;
+            };
+            // An error says that the page has gone.
+            let _ = attend(&shared, socket).await;
+        })
+}
+
+/// The page has gone.
+struct Gone;
+
+async fn send(socket: &mut WebSocket, reply: &Reply) -> Result<(), Gone> {
+    let text = serde_json::to_string(reply).map_err(|error| {
+        log::error!("an answer cannot be written: {error}");
+        Gone
+    })?;
+    let sent = socket.send(Message::Text(text.into())).await;
+    sent.map_err(|_| Gone)
+}
+
+/// The next request. What is none is answered.
+async fn receive(socket: &mut WebSocket) -> Result<Request, Gone> {
+    loop {
+        let text = match socket.recv().await {
+            Some(Ok(Message::Text(text))) => text,
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
+            Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => return Err(Gone),
+        };
+        match serde_json::from_str(&text) {
+            Ok(request) => return Ok(request),
+            Err(error) => {
+                let message = format!("That is not a request: {error}.");
+                send(socket, &Reply::Problem { id: None, message }).await?;
+            }
+        }
+    }
+}
+
+async fn attend(shared: &Shared, mut socket: WebSocket) -> Result<(), Gone> {
+    let hello = timeout(HELLO_PATIENCE, receive(&mut socket));
+    let hello = hello.await.map_err(|_| Gone)??;
+    let refusal = match hello {
+        Request::Hello { version, .. } if version != VERSION => {
+            Some("The page is of another version. Load it anew.")
+        }
+        Request::Hello { token, .. }
+            if token != shared.options.token && shared.options.token.is_some() =>
+        {
+            Some("The address lacks its token. Use the address that was printed.")
+        }
+        Request::Hello { .. } => None,
+        _ => Some("The first request has to be a hello."),
+    };
+    if let Some(message) = refusal {
+        let message = message.to_owned();
+        return send(&mut socket, &Reply::Problem { id: None, message }).await;
+    }
+    send(&mut socket, &Reply::Welcome(welcome(&shared.options))).await?;
+
+    let _page = shared.options.live.open_page();
+    let (sender, mut replies) = mpsc::unbounded_channel();
+    let outlet: Outlet = Arc::new(move |reply| {
+        // Nobody hears it once the page has gone.
+        let _ = sender.send(reply);
+    });
+    let BoardOptions { budget, live, .. } = &shared.options;
+    let mut session = Session::new(Arc::clone(budget), Arc::clone(live), Arc::clone(&outlet));
+    let mut reports = interval(BETWEEN_REPORTS);
+    reports.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            request = receive(&mut socket) => {
+                let request = match request? {
+                    Request::Observe { id, address, password, room } => {
+                        let task = Observation { id, address, password, room };
+                        tokio::spawn(task.run(Arc::clone(live), Arc::clone(&outlet)));
+                        continue;
+                    }
+                    request => request,
+                };
+                // Reading a long recording takes a while, which other pages need not wait for.
+                tokio::task::block_in_place(|| session.take(request));
+            }
+            Some(reply) = replies.recv() => send(&mut socket, &reply).await?,
+            _ = reports.tick() => session.report(),
+        }
+    }
+}
+
+/// Watches the games of a referee.
+struct Observation {
+    id: u32,
+    address: String,
+    password: String,
+    room: Option<String>,
+}
+
+impl Observation {
+    /// Until the room is closed, or the connection to the referee ends.
+    async fn run(self, live: Arc<LiveGames>, outlet: Outlet) {
+        let id = Some(self.id);
+        let Some(address) = self.address() else {
+            let message = format!("`{}` is not a host and a port.", self.address);
+            return outlet(Reply::Problem { id, message });
+        };
+        let mut rooms = Rooms::new(live, self.address.clone());
+        let mut is_known = false;
+        let room = self.room.as_deref();
+        if room.is_none() {
+            // The referee says nothing before players come, unless it refuses the password.
+            is_known = true;
+            outlet(Reply::Observing { id: self.id });
+        }
+        let mut refusal = None;
+        let observed = observe(&address, &self.password, room, |message| {
+            if let ServerMessage::Error { message } = message {
+                // The contest's server closes the connection instead.
+                refusal = Some(message);
+                return ControlFlow::Break(());
+            }
+            let is_room = matches!(
+                message,
+                ServerMessage::Observed(_) | ServerMessage::Room { .. }
+            );
+            if is_room && !std::mem::replace(&mut is_known, true) {
+                outlet(Reply::Observing { id: self.id });
+            }
+            rooms.hear(message);
+            match room {
+                Some(_) if rooms.are_closed() => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        });
+        let message = match observed.await {
+            Err(error @ (ClientError::Connect { .. } | ClientError::ConnectTimeout { .. })) => {
+                format!("{error}.")
+            }
+            Err(error) => format!("The connection to {address} ended: {error}."),
+            Ok(()) if let Some(refusal) = refusal => format!("{address} refuses: {refusal}"),
+            Ok(()) if is_known && room.is_some() => return,
+            Ok(()) => format!(
+                "{address} ended the connection: it refuses the password or the room, or it was stopped."
+            ),
+        };
+        outlet(Reply::Problem { id, message });
+    }
+
+    fn address(&self) -> Option<Address> {
+        let (host, port) = self.address.rsplit_once(':')?;
+        let host = host
+            .trim_start_matches('[')
+            .trim_end_matches(']')
+            .to_owned();
+        let port = port.parse().ok()?;
+        Some(Address { host, port }).filter(|address| !address.host.is_empty())
+    }
+}
+
+fn welcome(options: &BoardOptions) -> Welcome {
+    Welcome {
+        version: VERSION,
+        engine: ENGINE.to_owned(),
+        games: games(),
+        levels: Level::ALL.iter().map(|level| level.nodes).collect(),
+        threads: options.budget.threads(),
+        memory_mib: options.budget.memory_mib(),
+        first: options.first.clone(),
+        game: options.game.clone(),
+    }
+}

@@ -1,0 +1,204 @@
+//! Positions, moves and values as a page draws them.
+
+use std::time::Duration;
+
+use super::protocol::{
+    EndingView, Findings, LastMove, LineView, MoveView, PieceView, ReserveView, StackView,
+    ValueView, View,
+};
+use crate::analysis::Value;
+use crate::game::{Figure, Game, Layout, Paint, Record, Scene, Spot, Stage};
+use crate::hive::{Color, Move, PieceKind};
+use crate::search::{Line, Proof};
+
+/// A game with the places of its last position's fields.
+#[derive(Clone, Debug)]
+pub(super) struct Drawn<G: Game> {
+    pub(super) record: Record<G>,
+    layout: Layout<G>,
+    /// Of the position before the last ply.
+    before: Layout<G>,
+}
+
+/// The number of a side.
+fn side(color: Color) -> u8 {
+    match color {
+        Color::Red => 0,
+        Color::Blue => 1,
+    }
+}
+
+fn side_of<G: Game>(paint: Paint) -> u8 {
+    u8::from(paint != G::SIDES.red)
+}
+
+fn at(spot: Spot) -> [i32; 2] {
+    [spot.x, spot.y]
+}
+
+impl<G: Game> Drawn<G> {
+    /// Lays out a game. Fields keep their places from ply to ply.
+    pub(super) fn new(record: Record<G>) -> Drawn<G> {
+        let mut layout = Layout::start(record.start());
+        let mut before = layout.clone();
+        for position in record.positions().skip(1) {
+            let after = layout.followed_by(&position);
+            before = std::mem::replace(&mut layout, after);
+        }
+        Drawn {
+            record,
+            layout,
+            before,
+        }
+    }
+
+    /// Plays a move; `false`, and nothing changed, where it is not legal.
+    pub(super) fn play(&mut self, mv: Move<G>) -> bool {
+        if self.record.play(mv).is_err() {
+            return false;
+        }
+        let after = self.layout.followed_by(self.record.position());
+        self.before = std::mem::replace(&mut self.layout, after);
+        true
+    }
+
+    /// The same place with another game.
+    pub(super) fn with(&self, record: Record<G>) -> Drawn<G> {
+        Drawn {
+            record,
+            ..self.clone()
+        }
+    }
+
+    /// The position.
+    pub(super) fn view(&self) -> View {
+        let record = &self.record;
+        let scene = Scene::new(record, &self.layout, &self.before);
+        let piece = |figure: Figure| PieceView {
+            side: side_of::<G>(figure.paint),
+            letter: figure.letter,
+            number: figure.number,
+        };
+        View {
+            fields: scene.fields.iter().copied().map(at).collect(),
+            obstacles: scene.obstacles.iter().copied().map(at).collect(),
+            stacks: scene
+                .piles
+                .iter()
+                .map(|pile| StackView {
+                    at: at(pile.spot),
+                    pieces: pile.figures().map(piece).collect(),
+                })
+                .collect(),
+            last: record.plies().last().map(|ply| LastMove {
+                text: ply.text.clone(),
+                from: scene.moved_from.map(at),
+                to: scene.moved_to.map(at),
+            }),
+            turn: scene.turn,
+            to_move: match scene.stage {
+                Stage::ToMove(paint) => Some(side_of::<G>(paint)),
+                Stage::Won(_) | Stage::Drawn => None,
+            },
+            ending: record.ending().map(|ending| EndingView {
+                winner: ending.winner().map(side),
+                sentence: ending.sentence::<G>(),
+            }),
+            reserves: scene
+                .reserves
+                .iter()
+                .map(|kind| ReserveView {
+                    letter: kind.letter,
+                    counts: [kind.counts.red, kind.counts.blue],
+                })
+                .collect(),
+            free: [scene.free_around_bee.red, scene.free_around_bee.blue],
+            moves: (record.legal_moves().iter())
+                .map(|&mv| self.move_view(mv))
+                .collect(),
+            progress: scene.progress,
+            state: scene.state,
+        }
+    }
+
+    /// A move of the position.
+    fn move_view(&self, mv: Move<G>) -> MoveView {
+        let place = |cell| self.layout.place(cell).map(|(x, y)| [x, y]);
+        let (from, to) = match mv {
+            Move::Place { to, .. } => (None, Some(to)),
+            Move::Drag { from, to } => (Some(from), Some(to)),
+            Move::Pass => (None, None),
+        };
+        let letter = match mv {
+            Move::Place { kind, .. } => Some(kind.letter()),
+            Move::Drag { from, .. } => {
+                let top = self.record.position().top(from);
+                top.map(|piece| piece.kind.letter())
+            }
+            Move::Pass => None,
+        };
+        MoveView {
+            text: self.record.write(mv),
+            letter,
+            from: from.and_then(place),
+            to: to.and_then(place),
+        }
+    }
+
+    /// Lines of a search that began after `forced`, the only legal moves of the positions before it.
+    pub(super) fn findings(
+        &self,
+        forced: &[Move<G>],
+        lines: &[Line<G>],
+        nodes: u64,
+        took: Duration,
+    ) -> Findings {
+        let lines: Vec<LineView> = lines
+            .iter()
+            .filter_map(|line| self.line_view(forced, line))
+            .collect();
+        let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        Findings {
+            depth: lines.iter().map(|l| l.variation.len()).max().unwrap_or(0),
+            lines,
+            nodes,
+            per_second: nodes.saturating_mul(1000) / milliseconds.max(1),
+        }
+    }
+
+    fn line_view(&self, forced: &[Move<G>], line: &Line<G>) -> Option<LineView> {
+        let moves: Vec<Move<G>> = forced.iter().copied().chain(line.variation()).collect();
+        let &first = moves.first()?;
+        let value = match (line.proof, line.score) {
+            (Some(proof), _) => Value::Proven(proof),
+            (None, Some(score)) => Value::Expected(score),
+            (None, None) => return None,
+        };
+        let mut end = self.record.clone();
+        let leads_on = moves.iter().all(|&mv| end.play(mv).is_ok());
+        let plies = (leads_on && end.is_over()).then_some(moves.len());
+        let mover = match (self.record.position().side_to_move(), forced.len() % 2) {
+            (side, 0) => side,
+            (side, _) => side.opponent(),
+        };
+        Some(LineView {
+            mv: self.move_view(first),
+            variation: self.record.write_line(moves),
+            value: value_view(value, mover, plies),
+            visits: line.visits,
+        })
+    }
+}
+
+/// A value of `mover`, as side 0 sees it.
+pub(super) fn value_view(value: Value, mover: Color, plies: Option<usize>) -> ValueView {
+    let value = match mover {
+        Color::Red => value,
+        Color::Blue => value.reversed(),
+    };
+    ValueView {
+        score: value.score(),
+        proven: value.proof().is_some(),
+        plies: plies.filter(|_| matches!(value.proof(), Some(Proof::Win | Proof::Loss))),
+    }
+}

@@ -1,0 +1,232 @@
+//! `wabe board`: the board in a browser.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use tokio::net::TcpListener;
+
+use super::exit::Exit;
+use super::game_file::GameFile;
+use super::interruption::interruption;
+use crate::board::protocol::OpenedGame;
+use crate::board::{BoardOptions, Budget, LiveGames, opened, serve};
+use crate::client::Interruption;
+use crate::games::{ForGame, GameName};
+use crate::replay::Recorded;
+
+/// Play, review and analyse in a browser
+///
+/// Serves a page on this machine, prints its address and opens the browser. Nothing leaves the machine. Ctrl-C ends it.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// What to show first: a file with recorded games, a position, or a game string
+    #[arg(value_name = "FILE|POSITION|GAMESTRING")]
+    subject: Option<PathBuf>,
+
+    /// The game to play first
+    #[arg(long, value_name = "GAME")]
+    game: Option<GameName>,
+
+    /// The address to serve on; with another than this machine's own, the page's address has a secret in it
+    #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "ADDRESS")]
+    host: IpAddr,
+
+    /// The port to serve on; 0 for any free one
+    #[arg(long, default_value_t = 2020, value_name = "PORT")]
+    port: u16,
+
+    /// Do not open the browser
+    #[arg(long)]
+    no_open: bool,
+
+    /// Most threads for all searches together [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+
+    /// Most memory for all searches together, in MiB
+    #[arg(long, default_value_t = 1024, value_name = "MIB")]
+    memory: usize,
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let first = match &args.subject {
+        Some(subject) => games_of(subject)?,
+        None => Vec::new(),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the asynchronous runtime")?;
+    let exit = runtime.block_on(serve_board(&args, first));
+    // Searches end by themselves; nobody waits for them.
+    runtime.shutdown_background();
+    exit
+}
+
+async fn serve_board(args: &Args, first: Vec<OpenedGame>) -> anyhow::Result<Exit> {
+    let interrupted = interruption()?;
+    let board = Listening::at(SocketAddr::new(args.host, args.port)).await?;
+    println!("{}", board.url);
+    if !args.no_open
+        && has_browser()
+        && let Err(error) = open::that_detached(&board.url)
+    {
+        log::info!("no browser opens: {error}");
+    }
+    let options = BoardOptions {
+        token: board.token,
+        first,
+        game: args.game.unwrap_or_default().to_string(),
+        budget: Budget::new(
+            args.threads.unwrap_or_else(super::available_cores),
+            args.memory,
+        ),
+        live: Arc::default(),
+    };
+    let mut signal = Interruption::Interrupt;
+    let stop = async { signal = interrupted.await };
+    let served = serve(board.listener, options, stop).await;
+    served.context(FAILED)?;
+    Ok(match signal {
+        Interruption::Interrupt => Exit::Success,
+        Interruption::Terminate => Exit::Terminated,
+    })
+}
+
+const FAILED: &str = "the board's server failed";
+
+/// A board that is about to be served.
+struct Listening {
+    listener: TcpListener,
+    url: String,
+    token: Option<String>,
+}
+
+impl Listening {
+    /// On that address, or on any free port where another board has taken this one.
+    async fn at(address: SocketAddr) -> anyhow::Result<Listening> {
+        let context = || format!("cannot serve the board on {address}");
+        let listener = match TcpListener::bind(address).await {
+            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+                log::info!("{address} is in use");
+                let any = SocketAddr::new(address.ip(), 0);
+                TcpListener::bind(any).await.with_context(context)?
+            }
+            bound => bound.with_context(context)?,
+        };
+        let address = listener.local_addr().with_context(context)?;
+        let is_open = !address.ip().is_loopback();
+        let token = is_open.then(|| format!("{:032x}", rand::random::<u128>()));
+        let url = match &token {
+            None => format!("http://{address}/"),
+            Some(token) => format!("http://{address}/#token={token}"),
+        };
+        Ok(Listening {
+            listener,
+            url,
+            token,
+        })
+    }
+}
+
+/// The options of commands whose games can be watched.
+#[derive(Debug, clap::Args)]
+pub(super) struct WatchArgs {
+    /// Serve a board on this machine, on which the games can be watched [default port: 2020]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "2020")]
+    board: Option<u16>,
+}
+
+/// A board that is served beside other work, for as long as it exists.
+pub(super) struct Background {
+    /// The games to watch.
+    pub(super) live: Arc<LiveGames>,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Background {
+    /// Waits until no page is open any more, or for a signal: people look at what they have watched.
+    pub(super) fn wait_for_pages(&self) -> anyhow::Result<()> {
+        if self.live.pages() == 0 {
+            return Ok(());
+        }
+        eprintln!("wabe: the board is served until its pages are closed, or Ctrl-C");
+        self.runtime.block_on(async {
+            let mut interrupted = pin!(interruption()?);
+            while self.live.pages() > 0 {
+                tokio::select! {
+                    _ = &mut interrupted => break,
+                    () = tokio::time::sleep(BETWEEN_LOOKS) => {}
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Does this beside the board's work.
+    pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.runtime.spawn(work);
+    }
+}
+
+impl WatchArgs {
+    /// Serves the board if that is wanted, and prints its address on standard error. Searches of people who watch get one thread.
+    pub(super) fn serve(&self) -> anyhow::Result<Option<Background>> {
+        let Some(port) = self.board else {
+            return Ok(None);
+        };
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .context("cannot start the asynchronous runtime")?;
+        let live = Arc::<LiveGames>::default();
+        let address = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
+        let board = runtime.block_on(Listening::at(address))?;
+        eprintln!("wabe: watch at {}", board.url);
+        let options = BoardOptions {
+            token: board.token,
+            first: Vec::new(),
+            game: GameName::default().to_string(),
+            budget: Budget::new(1, WATCHERS_MIB),
+            live: Arc::clone(&live),
+        };
+        runtime.spawn(async {
+            let served = serve(board.listener, options, std::future::pending()).await;
+            if let Err(error) = served {
+                log::error!("{FAILED}: {error}");
+            }
+        });
+        Ok(Some(Background { live, runtime }))
+    }
+}
+
+/// Time between two looks at the open pages.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+
+/// Memory for the searches of people who watch, in MiB.
+const WATCHERS_MIB: usize = 256;
+
+/// Whether a window can open. On Linux without a display, a text browser would take the terminal.
+fn has_browser() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+}
+
+fn games_of(subject: &Path) -> anyhow::Result<Vec<OpenedGame>> {
+    struct Read(GameFile);
+    impl ForGame for Read {
+        type Output = anyhow::Result<Vec<OpenedGame>>;
+
+        fn run<G: Recorded>(self, _variant: G::Variant) -> Self::Output {
+            Ok(self.0.read::<G>()?.iter().flat_map(opened).collect())
+        }
+    }
+    let file = GameFile::named(subject)?;
+    let game = file.game();
+    game.dispatch(Read(file))
+}

@@ -1,0 +1,59 @@
+//! An administrator's session over TCP that watches games.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use super::error::ClientError;
+use super::run::{Address, connect};
+use crate::protocol::{ClientMessage, Frame, Framer, Limits, RoomId, STREAM_OPEN, ServerMessage};
+
+/// Time to connect.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Watches a room of a server, or without one every room that players open from now on. `hear` gets each message until it breaks
+/// off.
+///
+/// # Errors
+/// When there is no connection, the server speaks another protocol, or it refuses the password or the room: it closes the connection
+/// then.
+pub async fn observe(
+    address: &Address,
+    password: &str,
+    room: Option<&str>,
+    mut hear: impl FnMut(ServerMessage) -> ControlFlow<()>,
+) -> Result<(), ClientError> {
+    let mut stream = connect(address, PATIENCE).await?;
+    let mut greeting = STREAM_OPEN.to_owned();
+    let password = password.to_owned();
+    ClientMessage::Authenticate { password }.write(&mut greeting);
+    if let Some(room) = room {
+        ClientMessage::Observe(RoomId(room.to_owned())).write(&mut greeting);
+    }
+    stream.write_all(greeting.as_bytes()).await?;
+    let mut framer = Framer::new(Limits::default());
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        while let Some(frame) = framer.next_frame().map_err(super::SessionError::from)? {
+            let Frame::Message(message) = frame else {
+                return Ok(());
+            };
+            let message = ServerMessage::read(message).map_err(super::SessionError::from)?;
+            if let ServerMessage::JoinedGameRoom { room: opened, .. } = &message
+                && room.is_none()
+            {
+                let request = ClientMessage::Observe(opened.clone()).to_xml();
+                stream.write_all(request.as_bytes()).await?;
+            }
+            if hear(message).is_break() {
+                return Ok(());
+            }
+        }
+        let length = stream.read(&mut buffer).await?;
+        if length == 0 {
+            return Ok(());
+        }
+        framer.feed(buffer.get(..length).unwrap_or_default());
+    }
+}
