@@ -206,7 +206,7 @@ impl Drop for Pondering {
 }
 
 impl<G: Game> Job<G> {
-    /// Whether the player came out of it without a panic.
+    /// True if the player came out of it without a panic.
     fn run(self, player: &mut dyn Player<G>) -> bool {
         match self {
             Job::Think {

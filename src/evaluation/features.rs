@@ -103,7 +103,7 @@ pub enum Meaning {
     },
     /// Pieces of one kind in a side's reserve.
     InReserve {
-        /// Whether they are the own side's.
+        /// True if they are the own side's.
         own: bool,
         /// How many.
         count: u8,

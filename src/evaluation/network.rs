@@ -143,7 +143,7 @@ impl Network {
         output as f32 / LOGIT
     }
 
-    /// Whether every weight is in the range for which no sum overflows.
+    /// True if every weight is in the range for which no sum overflows.
     fn is_in_range(&self) -> bool {
         self.outputs
             .iter()

@@ -138,7 +138,7 @@ pub struct SearchControl<'a, R: RuleBook> {
 }
 
 impl<R: RuleBook> SearchControl<'_, R> {
-    /// Whether the search has to end by stop signal or time.
+    /// True if the search has to end by stop signal or time.
     pub fn is_time_up(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
             || self

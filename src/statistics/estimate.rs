@@ -1,4 +1,4 @@
-//! A number that is not known exactly.
+//! Estimates with confidence intervals, and the distribution and scales behind them.
 
 use std::fmt;
 
@@ -31,7 +31,7 @@ impl Estimate {
         (self.high - self.low) / 2.0
     }
 
-    /// Whether `value` lies in the interval.
+    /// True if `value` lies in the interval.
     pub fn covers(self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }

@@ -1,4 +1,4 @@
-//! How strong a player is, judged by a match.
+//! The strength of a player, estimated from a match.
 
 use std::f64::consts::LN_2;
 
@@ -6,7 +6,7 @@ use super::normal::{Z_95, cumulative};
 use super::score_counts::ScoreCounts;
 use super::{Estimate, NORMALIZED_ELO_PER_DEVIATION, elo_of_score};
 
-/// What a match says about a player's strength relative to the opponent's. Intervals are meant to cover the truth in 95 %
+/// A player's strength relative to the opponent's, estimated from a match. Intervals are meant to cover the truth in 95 %
 /// of matches.
 ///
 /// With `n` observations (pairs) of mean score `s` and standard deviation `d` (of the observations around their mean), and
@@ -26,7 +26,7 @@ use super::{Estimate, NORMALIZED_ELO_PER_DEVIATION, elo_of_score};
 /// In simulation the intervals cover the truth in 95 % of matches of 200 pairs, 94 % of 50 pairs and 90 % of 10 pairs:
 /// after a few pairs they are too narrow.
 ///
-/// If all observations are alike, `d` is 0 and says nothing about the uncertainty. Then the interval and the superiority
+/// If all observations are equal, `d` is 0 and does not show the uncertainty. Then the interval and the superiority
 /// come from the likelihood ratio (Wilks): scores whose best distribution explains the match with a likelihood of at least
 /// `exp(-1.96²/2)` of the maximum. After `n` won pairs that is every score from `exp(-1.92/n)` to 1.
 ///
@@ -38,7 +38,7 @@ pub struct MatchEstimate {
     pub score: Estimate,
     /// Logistic Elo difference. Infinite at 0 and 1 points per game.
     pub elo: Estimate,
-    /// Normalized Elo difference; `None` if all observations are alike, since it is measured in their deviations.
+    /// Normalized Elo difference; `None` if all observations are equal, since its unit is their standard deviation.
     pub normalized_elo: Option<Estimate>,
     /// Likelihood of superiority, 0 to 1.
     pub superiority: f64,

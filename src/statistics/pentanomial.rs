@@ -75,7 +75,7 @@ impl Pentanomial {
         Pentanomial { counts }
     }
 
-    /// What these pairs say about the player's strength; `None` without pairs.
+    /// The player's strength, estimated from these pairs; `None` without pairs.
     pub fn estimate(self) -> Option<MatchEstimate> {
         MatchEstimate::of(&self.score_counts())
     }

@@ -58,9 +58,9 @@ impl WinDrawLoss {
         }
     }
 
-    /// What these games say about the player's strength if they are independent of each other; `None` without games.
+    /// The player's strength, estimated from these games as if they were independent; `None` without games.
     ///
-    /// Games on the same opening are not: for them the intervals are wrong, mostly too wide, and
+    /// Games with the same opening are not: for them the intervals are wrong, mostly too wide, and
     /// [`Pentanomial::estimate`](super::Pentanomial::estimate) is the one to use.
     pub fn estimate(self) -> Option<MatchEstimate> {
         MatchEstimate::of(&self.score_counts())

@@ -62,13 +62,13 @@ pub struct Options {
     pub threads: i64,
     /// Memory for all their trees, in MiB.
     pub memory_mib: i64,
-    /// Whether to search while no command is due.
+    /// True to ponder while no command is due.
     pub pondering: bool,
-    /// Whether to report the best move so far during a search.
+    /// True to report the best move so far during a search.
     pub report_intermediate: bool,
-    /// Whether the third occurrence of a position is a draw.
+    /// True if the third occurrence of a position is a draw.
     pub draw_by_repetition: bool,
-    /// Whether the queen may be placed on the first turn.
+    /// True if the queen may be placed on the first turn.
     pub queen_on_first_turn: bool,
     /// From 1, for beginners, to 5, without a limit.
     pub strength: i64,

@@ -64,7 +64,7 @@ pub struct Session<O, L> {
     pondering: Option<Pondering>,
     /// Input that came during a search or a count.
     waiting: VecDeque<Event>,
-    /// Whether the next line's search is interrupted already.
+    /// True if the next line's search is interrupted already.
     overtaken: bool,
     idle_interrupt: IdleInterrupt,
 }
@@ -115,7 +115,7 @@ impl Drop for DoneWhenDropped {
     }
 }
 
-/// Whether more follows.
+/// True if more follows.
 enum Next {
     Continue,
     End(Ending),

@@ -55,7 +55,7 @@ impl FreeList {
             .map(|size| (size, true))
     }
 
-    /// Whether there is a block for `count` nodes.
+    /// True if there is a block for `count` nodes.
     pub(super) fn has_block_for(&self, count: usize) -> bool {
         self.best_fit(count).is_some()
     }

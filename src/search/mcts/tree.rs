@@ -57,7 +57,7 @@ impl<R: RuleBook> Node<R> {
         }
     }
 
-    /// Whether the node has children in the tree.
+    /// True if the node has children in the tree.
     pub(super) fn is_expanded(&self) -> bool {
         self.first_child.is_some()
     }
@@ -169,7 +169,7 @@ impl<R: RuleBook> Tree<R> {
             .flatten()
     }
 
-    /// Whether `count` more children of one node fit.
+    /// True if `count` more children of one node fit.
     pub(super) fn has_room_for(&mut self, count: usize) -> bool {
         self.reclaim(RECLAIMED_EACH_TIME);
         if self.free.has_block_for(count) {
@@ -179,7 +179,7 @@ impl<R: RuleBook> Tree<R> {
         self.free.has_block_for(count)
     }
 
-    /// Whether the children of most positions fit.
+    /// True if the children of most positions fit.
     pub(super) fn can_grow(&mut self) -> bool {
         self.has_room_for(USUAL_CHILDREN)
     }

@@ -1,12 +1,12 @@
-//! Which players can be compared with which.
+//! The players that can be compared with each other.
 
 use super::Crosstable;
 
-/// For every two players whether games connect them, and whether points do.
+/// The connections between players by games and by points.
 pub(super) struct Connections {
-    /// `games[i][j]`: whether there is a chain of games from `i` to `j`. So there is for every player to itself.
+    /// `games[i][j]`: true if a chain of games leads from `i` to `j`, as it does for `i == j`.
     games: Vec<Vec<bool>>,
-    /// `points[i][j]`: whether there is a chain of games from `i` to `j` in which everybody took points from the next.
+    /// `points[i][j]`: true if a chain leads from `i` to `j` in which each player took points from the next.
     points: Vec<Vec<bool>>,
 }
 
@@ -33,7 +33,7 @@ impl Connections {
             .collect()
     }
 
-    /// Whether one of two players who met took points from the other but no chain of points leads back.
+    /// True if one of two players who met took points from the other, but no chain of points leads back.
     pub(super) fn is_one_sided(&self, i: usize, j: usize) -> bool {
         self.points[i][j] != self.points[j][i]
     }

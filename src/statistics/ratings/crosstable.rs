@@ -1,4 +1,4 @@
-//! Who scored what against whom.
+//! The scores of players against each other.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::statistics::Pentanomial;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Crosstable {
     players: usize,
-    /// As the first, smaller index sees it.
+    /// From the view of the first, smaller index.
     matches: BTreeMap<(usize, usize), Pentanomial>,
 }
 

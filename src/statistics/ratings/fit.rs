@@ -1,4 +1,4 @@
-//! The likeliest strengths.
+//! Maximum-likelihood strengths.
 
 use super::matrix::SquareMatrix;
 
@@ -16,7 +16,7 @@ pub(super) struct Pairing {
 /// Maximum-likelihood strengths, in natural log odds.
 #[derive(Clone, Debug)]
 pub(super) struct Fit {
-    /// With mean 0.
+    /// The strengths, with mean 0.
     pub(super) strengths: Vec<f64>,
     /// Of the strengths, if games are independent and never drawn: the inverse of the information matrix on strengths with
     /// mean 0.
@@ -27,7 +27,7 @@ impl Fit {
     /// The games must connect all players, and from every player a chain of players who each took points from the next must
     /// lead to every other: then the likelihood is strictly concave with a finite maximum (Hunter, assumption 1).
     pub(super) fn of(players: usize, pairings: &[Pairing]) -> Fit {
-        // Newton's method squares the error with every step; this is for steps that are cut short at the start.
+        // Newton's method squares the error with every step; more steps are needed only if the first ones are halved.
         const MAX_STEPS: usize = 200;
         let mut strengths = vec![0.0; players];
         let mut likelihood = log_likelihood(&strengths, pairings);

@@ -1,4 +1,4 @@
-//! Just enough linear algebra.
+//! A small square matrix.
 
 use std::ops::{Index, IndexMut};
 

@@ -49,7 +49,7 @@ pub struct Rating {
 #[derive(Clone, Debug)]
 pub struct RatingGroup {
     ratings: Vec<Rating>,
-    /// Of the ratings in that order, in Elo².
+    /// Covariance of the ratings, in their order, in Elo².
     covariance: SquareMatrix,
     dispersion: f64,
     regularised: bool,
@@ -126,13 +126,13 @@ impl RatingGroup {
         &self.ratings
     }
 
-    /// How variable the pairs were, relative to pairs of independent games without draws. Typically 0.4 to 1.
+    /// Variance of the pairs, relative to pairs of independent games without draws. Typically 0.4 to 1.
     pub fn dispersion(&self) -> f64 {
         self.dispersion
     }
 
-    /// Whether a prior keeps the ratings finite: some players have won every game against the others. How far those are
-    /// apart is then little more than the prior and the number of games, and the intervals say little.
+    /// True if a prior keeps the ratings finite, because some players have won every game against the others. The distance
+    /// between the two parts then depends mostly on the prior and the number of games, and the intervals mean little.
     pub fn is_regularised(&self) -> bool {
         self.regularised
     }

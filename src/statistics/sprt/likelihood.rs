@@ -15,7 +15,7 @@ use super::super::score_counts::ScoreCounts;
 use super::super::{NORMALIZED_ELO_PER_DEVIATION, score_of_elo};
 use super::EloModel;
 
-/// What a score that was never observed counts.
+/// The count of a score that was never observed.
 const PSEUDO_COUNT: f64 = 1e-3;
 
 /// Enough iterations for any hypothesis within the limits; a handful is usual.

@@ -17,17 +17,17 @@ pub use text::ParseSprtError;
 /// Far beyond anything worth a sequential test, and small enough for every score to be strictly between 0 and 1.
 const ELO_LIMIT: RangeInclusive<f64> = -500.0..=500.0;
 
-/// What the Elo numbers of a test's hypotheses mean.
+/// The unit of the hypotheses' Elo numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum EloModel {
-    /// Normalized Elo. How long the test takes depends on the bounds alone, not on how many games are drawn.
+    /// Normalized Elo. The length of the test depends on the bounds, not on the share of draws.
     #[default]
     Normalized,
     /// Logistic Elo.
     Logistic,
 }
 
-/// Where a sequential test stands.
+/// The status of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// Not decided: more pairs are needed.
@@ -96,7 +96,7 @@ pub enum InvalidSprt {
 }
 
 impl Sprt {
-    /// Both error probabilities where none are given.
+    /// Default of both error probabilities.
     pub const DEFAULT_ERROR: f64 = 0.05;
 
     /// A test of `elo0` against `elo1` with error probabilities `alpha` (accepting H1 wrongly) and `beta` (accepting H0
@@ -153,7 +153,7 @@ impl Sprt {
         self.beta
     }
 
-    /// What the Elo numbers mean.
+    /// The unit of the Elo numbers.
     pub fn model(&self) -> EloModel {
         self.model
     }
@@ -176,7 +176,7 @@ impl Sprt {
         self.ratio_of(&pairs.score_counts())
     }
 
-    /// What a log-likelihood ratio means for the match.
+    /// The status of the test at a log-likelihood ratio.
     pub fn verdict(&self, log_likelihood_ratio: f64) -> Verdict {
         if log_likelihood_ratio >= self.upper_bound() {
             Verdict::AcceptH1

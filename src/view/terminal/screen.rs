@@ -14,7 +14,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// Whether a drawing of this height can stand there, with a line below it for the cursor.
+    /// True if a drawing of this height can stand there, with a line below it for the cursor.
     pub fn has_room_for(self, height: usize) -> bool {
         height < self.rows
     }
