@@ -31,27 +31,18 @@
 //! - D. R. Hunter, *MM algorithms for generalized Bradley–Terry models*, Annals of Statistics 32 (2004)
 //! - R. W. M. Wedderburn, *Quasi-likelihood functions*, Biometrika 61 (1974)
 
-mod elo;
 mod estimate;
-mod game_score;
-mod match_estimate;
-mod match_tally;
-mod normal;
-mod pentanomial;
 mod ratings;
-mod score_counts;
 mod sprt;
-mod win_draw_loss;
+mod tally;
 
 #[cfg(test)]
 mod tests;
 
-pub use elo::{ELO_PER_LOG_ODDS, NORMALIZED_ELO_PER_DEVIATION, elo_of_score, score_of_elo};
-pub use estimate::Estimate;
-pub use game_score::GameScore;
-pub use match_estimate::MatchEstimate;
-pub use match_tally::MatchTally;
-pub use pentanomial::Pentanomial;
+pub use estimate::{
+    ELO_PER_LOG_ODDS, Estimate, MatchEstimate, NORMALIZED_ELO_PER_DEVIATION, elo_of_score,
+    score_of_elo,
+};
 pub use ratings::{Crosstable, Rating, RatingGroup};
-pub use sprt::{EloModel, InvalidSprt, ParseSprtError, Sprt, Verdict};
-pub use win_draw_loss::WinDrawLoss;
+pub use sprt::{EloModel, Sprt, SprtError, Verdict};
+pub use tally::{GameScore, MatchTally, Pentanomial, WinDrawLoss};

@@ -1,19 +1,16 @@
 //! Ratings of any number of players.
 
-mod connection;
 mod crosstable;
 mod fit;
-mod matrix;
 
 use std::cmp::Reverse;
 
 pub use crosstable::Crosstable;
 
-use super::normal::{Z_95, cumulative};
+use super::estimate::{Z_95, cumulative};
 use super::{ELO_PER_LOG_ODDS, Estimate, Pentanomial};
-use connection::Connections;
-use fit::{Fit, Pairing};
-use matrix::SquareMatrix;
+use crosstable::Connections;
+use fit::{Fit, Pairing, SquareMatrix};
 
 /// A player's rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
