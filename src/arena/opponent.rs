@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::engine::{EnginePlayer, EngineSpec};
 use super::error::GameError;
 use super::game::{GameSettings, GameTask};
-use super::seat::{Answer, Failure, Seat};
+use super::seat::{Answer, Failure, Reply, Seat};
 use crate::game::{Game, Record};
 use crate::hive::{ByColor, Color, Move};
 use crate::search::PlayerSpec;
@@ -138,7 +138,9 @@ impl<G: Game> Opponent<G> {
             let Some(after) = record.after(plies) else {
                 break;
             };
-            seat.hear(&task, &after)?;
+            if let Some(ply) = after.plies().last() {
+                seat.hear(&task, &after, &Reply::silent(ply.mv))?;
+            }
         }
         known.clone_from(record);
         let reply = seat.choose(&task, record)?;

@@ -50,6 +50,17 @@ pub(super) struct Reply<G: Game> {
 }
 
 impl<G: Game> Reply<G> {
+    /// A move without a comment.
+    pub(super) fn silent(mv: Move<G>) -> Reply<G> {
+        Reply {
+            mv: Answer::Move(mv),
+            took: Duration::ZERO,
+            is_late: false,
+            hint: Hint::default(),
+            words: None,
+        }
+    }
+
     /// The side's comment on the move in its text form.
     pub(super) fn comment(&self) -> Option<String> {
         let hint = (self.hint != Hint::default()).then(|| self.hint.to_string());
