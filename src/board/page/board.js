@@ -6,7 +6,7 @@ import { DragImage } from './drag.js';
 import { fieldAt, key, middle, neighbour, same } from './geometry.js';
 import { t, tn } from './i18n.js';
 import { pieceName } from './moves.js';
-import { FIELD, hexagon, tile, tileIcon } from './pieces.js';
+import { FIELD, HALF_WIDTH, hexagon, tile, tileIcon } from './pieces.js';
 
 /** @typedef {import('./types.js').Field} Field */
 /** @typedef {import('./types.js').View} View */
@@ -569,6 +569,7 @@ export class Board {
     if (this.chosen) classes.push('choosing');
     render(html`
       <svg class=${classes.join(' ')} viewBox=${this.camera.viewBox()} preserveAspectRatio="xMidYMid meet">
+        ${info.has_edge ? '' : this.#ground()}
         ${info.has_edge && coordinates === 'edge' ? this.#edgeLabels(view.fields) : ''}
         <g role="grid" aria-label=${t('board.label')}>
           ${repeat(sorted, ([row]) => row, ([, row]) => svg`<g role="row">${repeat(row, key, drawCell)}</g>`)}
@@ -591,6 +592,16 @@ export class Board {
       <strong>${t('board.stack')}</strong>
       <ol>${pieces.map((piece) => html`<li>${tileIcon(piece)} ${pieceName(info, piece)}</li>`)}</ol>
     </div>`;
+  }
+
+  /** The ground of a board without an edge: fields everywhere, so that nothing but the hive appears and disappears. */
+  #ground() {
+    const { x, y, w, h } = this.camera.frame;
+    const far = Math.max(w, h) * 2;
+    const width = HALF_WIDTH * 2;
+    return svg`<defs><pattern id="ground" patternUnits="userSpaceOnUse" x=${-HALF_WIDTH} y="-1" width=${width} height="3">
+        <path d=${`M${HALF_WIDTH} 0 ${width} .5V1.5L${HALF_WIDTH} 2 0 1.5V.5ZM${HALF_WIDTH} 2V3`}/></pattern></defs>
+      <rect class="ground" x=${(x - far).toFixed(1)} y=${(y - far).toFixed(1)} width=${(w + 2 * far).toFixed(1)} height=${(h + 2 * far).toFixed(1)} fill="url(#ground)"/>`;
   }
 
   /** @param {Field[]} fields */

@@ -91,7 +91,8 @@ async function exportGame(app, form) {
   const remarks = [];
   const plies = app.review.isCurrent() && tree.isMainline(tree.current) ? table.review?.plies : null;
   nodes.forEach((node, ply) => {
-    const reviewed = plies?.[ply - 1];
+    // The page marks the moves of a review itself.
+    const reviewed = form === 'html' ? null : plies?.[ply - 1];
     const mark = reviewed && ['inaccuracy', 'mistake', 'blunder'].includes(reviewed.mark) ? reviewed.mark : '';
     const better = mark && reviewed?.better ? `better ${reviewed.better}` : '';
     const text = [node.glyph, mark, better, node.comment].filter(Boolean).join(' · ');

@@ -2,7 +2,7 @@
 import { html } from './vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { iconButton } from './icons.js';
-import { movedPiece, pieceName, shortMove } from './moves.js';
+import { isHint, movedPiece, pieceName, shortMove } from './moves.js';
 import { tileIcon } from './pieces.js';
 import { GLYPHS } from './tree.js';
 
@@ -73,7 +73,7 @@ function variation(app, from, marks) {
   for (let node = /** @type {Node | undefined} */ (from); node; node = node.children[0]) {
     parts.push(moveButton(app, node, marks, numbered || node.ply % 2 === 1));
     numbered = false;
-    if (node.comment) {
+    if (node.comment && !isHint(node.comment)) {
       parts.push(html`<span class="comment">${node.comment}</span>`);
       numbered = true;
     }
@@ -115,7 +115,7 @@ export function moveList(app) {
     }
     row.cells.push(moveButton(app, node, marks, false));
     const others = node.parent?.children.slice(1) ?? [];
-    if (node.comment) row.below.push(html`<p class="comment">${node.comment}</p>`);
+    if (node.comment && !isHint(node.comment)) row.below.push(html`<p class="comment">${node.comment}</p>`);
     row.below.push(...others.map((other) => variation(app, other, marks)));
     if (row.below.length > 0) flush();
   }

@@ -1,6 +1,6 @@
 // Pieces and moves in words.
 import { same } from './geometry.js';
-import { currentLanguage, percent, t } from './i18n.js';
+import { currentLanguage, number, percent, t } from './i18n.js';
 
 /** @typedef {import('./types.js').GameInfo} GameInfo */
 /** @typedef {import('./types.js').View} View */
@@ -223,6 +223,29 @@ export function stateInWords(info, view) {
   }
   if (view.to_move === null) return view.state;
   return t('state.toMove', { side: sideName(info, view.to_move) });
+}
+
+/**
+ * Whether a remark is what a program has said about its move: `score=0.52 visits=2861 pv=...`.
+ * @param {string} text
+ */
+export function isHint(text) {
+  return /^score=[\d.]+\b/.test(text);
+}
+
+/**
+ * What a program has said about its move, in words; other remarks as they are.
+ * @param {string} text
+ */
+export function remarkInWords(text) {
+  if (!isHint(text)) return text;
+  const value = (/** @type {string} */ name) => new RegExp(`\\b${name}=(\\S+)`).exec(text)?.[1];
+  const parts = [t('hint.score', { share: percent(Number(value('score'))) })];
+  const visits = Number(value('visits'));
+  if (visits) parts.push(t('hint.visits', { n: number(visits) }));
+  const line = /\bpv=(.*)$/s.exec(text)?.[1]?.split(';').slice(1).map((move) => shortMove(move.trim())) ?? [];
+  if (line.length > 0) parts.push(t('hint.then', { moves: line.join(', ') }));
+  return `${parts.join(', ')}.`;
 }
 
 /**

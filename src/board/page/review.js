@@ -6,7 +6,7 @@ import { number, percent, t } from './i18n.js';
 import { iconButton } from './icons.js';
 import { Learning } from './learn.js';
 import { moveList } from './movelist.js';
-import { moveInWords, readMove, progressInWords, shortMove, sideName, stateInWords, valueInWords } from './moves.js';
+import { moveInWords, readMove, progressInWords, remarkInWords, shortMove, sideName, stateInWords, valueInWords } from './moves.js';
 import { openBox } from './open.js';
 import { change, settings } from './settings.js';
 
@@ -127,7 +127,7 @@ export class Review {
       <p class="state">${stateInWords(info, view)}</p>
       <p class="quiet">${progressInWords(view)}${app.timeOf(table.tree?.current) ? ` · ${app.timeOf(table.tree?.current)}` : ''}</p>
       ${table.damage ? html`<p class="callout bad">${t('open.damaged', { damage: table.damage })}</p>` : ''}
-      ${table.tree?.current.comment ? html`<p class="callout comment">${table.tree.current.comment}</p>` : ''}
+      ${table.tree?.current.comment ? html`<p class="callout comment">${remarkInWords(table.tree.current.comment)}</p>` : ''}
     </section>`;
   }
 
@@ -184,7 +184,7 @@ export class Review {
           <tr><th scope="row" title=${t('review.lossHelp')}>${t('review.loss')}</th>${[0, 1].map((side) => html`<td>${number(mean(side) * 100, 1)}</td>`)}</tr>
         </tbody>
       </table>
-      <div class="buttons learn-row">
+      <div class="buttons learn-row" ?hidden=${!!app.recorded}>
         ${app.recorded || [0, 1].every((side) => this.learning.mistakesOf(side).length === 0) ? '' : html`<span>${t('review.learn')}</span>`}
         ${[0, 1].map((side) => {
           const count = this.learning.mistakesOf(side).length;

@@ -4,7 +4,7 @@ import { curve } from './curve.js';
 import { t, tn } from './i18n.js';
 import { icon, iconButton } from './icons.js';
 import { moveList } from './movelist.js';
-import { stateInWords } from './moves.js';
+import { remarkInWords, stateInWords } from './moves.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {{number: number, title: string, names: [string, string], plies: number, running: boolean, result: string | null}} LiveInfo */
@@ -83,7 +83,10 @@ export class Watch {
       return;
     }
     const wasAtEnd = tree.current === tree.end();
-    for (const move of line.moves.slice(known.length)) tree.append(move);
+    for (const move of line.moves.slice(known.length)) {
+      const node = tree.append(move);
+      node.comment = reply.game.remarks.find(([ply]) => ply === node.ply)?.[1] ?? '';
+    }
     table.recorded = reply.game.result ?? '';
     table.times = reply.game.times;
     if (wasAtEnd) await table.goTo(tree.end());
@@ -134,6 +137,7 @@ export class Watch {
         <p class="state">${title || `${game.names[0]} – ${game.names[1]}`}</p>
         <p class="quiet">${running ? html`<i class="live-dot"></i>${t('watch.running')} · ` : ''}${game.result ?? stateInWords(info, view)}</p>
         ${game.damage ? html`<p class="callout bad">${t('open.damaged', { damage: game.damage })}</p>` : ''}
+        ${tree.current.comment ? html`<p class="callout comment">${remarkInWords(tree.current.comment)}</p>` : ''}
         ${scores.length > 0 ? curve({ info, plies, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) }) : ''}
         ${scores.length > 0 ? html`<p class="quiet">${t('watch.scores')}</p>` : ''}
       </section>

@@ -182,6 +182,9 @@ export default {
   'glyph.?': 'Fehler',
   'glyph.??': 'grober Fehler',
 
+  'hint.score': 'Erwartet {share}',
+  'hint.visits': '{n}-mal angesehen',
+  'hint.then': 'dann {moves}',
   'percent': '{n} %',
   'value.draw': 'Sicher unentschieden',
   'value.wins': '{side} gewinnt sicher',

@@ -182,6 +182,9 @@ export default {
   'glyph.?': 'mistake',
   'glyph.??': 'blunder',
 
+  'hint.score': 'Expects {share}',
+  'hint.visits': 'looked at it {n} times',
+  'hint.then': 'then {moves}',
   'percent': '{n}%',
   'value.draw': 'Certain draw',
   'value.wins': '{side} wins for certain',
