@@ -1,4 +1,4 @@
-//! Result files that appear complete or not at all: written beside their place, synced, and renamed.
+//! Result files that appear complete or not at all: written to a temporary file in the same folder, synced, and renamed.
 
 use std::fs;
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// Begins a file in the folder of `path`, with the permissions of any new file. It vanishes unless [`keep_new`] gives it its name.
+/// Creates a temporary file in the folder of `path`, with the permissions of any new file. It is deleted unless [`keep_new`] names it.
 pub(crate) fn begin(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path
         .parent()
@@ -17,7 +17,7 @@ pub(crate) fn begin(path: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
-/// Gives a complete file its name.
+/// Renames a complete file to `path`.
 ///
 /// # Errors
 /// When a file of that name exists, and when it cannot be synced or renamed.
@@ -32,7 +32,7 @@ pub(crate) fn keep_new(file: NamedTempFile, path: &Path) -> io::Result<()> {
 /// # Errors
 /// When the file cannot be written, synced or renamed; an old one is unchanged then.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link stays one: the file that it leads to is replaced.
+    // A symbolic link stays; its target is replaced.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return fs::write(path, bytes);

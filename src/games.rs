@@ -34,6 +34,19 @@ macro_rules! games {
         }
 
         impl GameName {
+            /// The help of an option for the random plies of openings.
+            pub fn opening_plies_help() -> String {
+                let plies = [$(format!("{} in `{}`", <$game>::OPENING_PLIES, <$game>::WORD)),*];
+                format!("Random plies of an opening [default: {}]", plies.join(", "))
+            }
+
+            /// The help of an option for the length of games.
+            pub fn max_plies_help() -> String {
+                let plies = [$(<$game>::MAX_PLIES.map(|plies| format!("{plies} in `{}`", <$game>::WORD))),*];
+                let plies: Vec<String> = plies.into_iter().flatten().collect();
+                format!("Plies after which a game is a draw [default: {}]", plies.join(", "))
+            }
+
             /// Calls `task` with the type that the name stands for.
             pub fn dispatch<T: ForGame>(self, task: T) -> T::Output {
                 match self {

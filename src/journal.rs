@@ -1,8 +1,7 @@
-//! A long run on disk that survives an interruption: JSON Lines, the settings first, then one complete entry a line.
+//! Results of a long run on disk, safe against interruptions: JSON Lines, the settings first, then one entry a line.
 //!
-//! A line is on disk before the run goes on. What an interruption leaves behind is therefore a whole number of lines and perhaps
-//! a damaged one at the end (torn, or with zero bytes where a power loss kept its length but not its content), which is cut
-//! off on opening.
+//! Each line is synced to disk before the run continues. So an interruption leaves complete lines and perhaps a damaged one at the
+//! end (torn, or with zero bytes where a power loss kept its length but not its content), which is cut off on opening.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
@@ -14,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-/// Why a journal cannot be used.
+/// The reason that a journal cannot be used.
 #[derive(Debug, Error)]
 pub enum JournalError {
     /// Reading or writing failed.
@@ -25,24 +24,24 @@ pub enum JournalError {
     Line {
         /// Line in the file, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         source: serde_json::Error,
     },
     /// The file exists but has no settings.
     #[error("the file does not begin with the settings of a run")]
     NoSettings,
-    /// It has settings that make no sense here, such as a file of weights that is not there.
+    /// The settings are invalid here: they may name a missing network file, for instance.
     #[error("the settings in the file cannot be used")]
     Settings(#[source] serde_json::Error),
     /// Another run has the file open.
     #[error("another run is writing to the file")]
     InUse,
-    /// A run with other settings.
+    /// The settings of the run differ from those in the file. Holds the names of the fields.
     #[error("the file was written with other settings: {} differ", .0.join(", "))]
     OtherSettings(Vec<String>),
 }
 
-/// Most differences within a list that are named one by one.
+/// Largest number of differences within a list that are named one by one.
 const NAMED_DIFFERENCES: usize = 4;
 
 /// The names of the fields in which two settings differ, such as `seed`, `openings.plies` or `engines[1]`.
@@ -54,7 +53,7 @@ pub fn differences<S: Serialize>(ours: &S, theirs: &S) -> Vec<String> {
     names
 }
 
-/// Adds the names of what differs in two values that are called `name`.
+/// Adds the names of the differences between two values called `name`.
 fn compare(name: &str, ours: &Value, theirs: &Value, names: &mut Vec<String>) {
     match (ours, theirs) {
         (Value::Object(ours), Value::Object(theirs)) => {
@@ -83,7 +82,7 @@ fn compare(name: &str, ours: &Value, theirs: &Value, names: &mut Vec<String>) {
     }
 }
 
-/// The open journal of a run with settings `S` whose results come as entries `E`.
+/// The open journal of a run with settings `S` and entries `E`.
 #[derive(Debug)]
 pub struct Journal<S, E> {
     file: File,
@@ -101,7 +100,7 @@ where
             of: PhantomData,
         };
         journal.file.write_all(&line(settings)?)?;
-        // With the file's size, which belongs to a new file's content.
+        // `sync_all`, because the size of a new file must be on disk too.
         journal.file.sync_all()?;
         Ok(journal)
     }
@@ -116,10 +115,10 @@ where
         Journal::begin(file, settings)
     }
 
-    /// Opens the journal of an earlier run to go on with it, and gives the entries it holds. A missing file is begun.
+    /// Opens the journal of an earlier run to continue it, and returns its entries. A missing file is created.
     ///
     /// # Errors
-    /// When the file cannot be read or written, is no journal, was written with other settings, or is being written to.
+    /// When the file cannot be read or written, is not a journal, has other settings, or is locked by another run.
     pub fn resume(path: &Path, settings: &S) -> Result<(Journal<S, E>, Vec<E>), JournalError> {
         if !path.exists() {
             return Ok((Journal::create(path, settings)?, Vec::new()));
@@ -131,7 +130,7 @@ where
             if !is_torn(&content.rest, &line(settings)?) {
                 return Err(JournalError::NoSettings);
             }
-            log::warn!("{}: nothing was complete in it: begun anew", path.display());
+            log::warn!("{}: it has no complete line: begun anew", path.display());
             file.set_len(0)?;
             file.seek(SeekFrom::Start(0))?;
             return Ok((Journal::begin(file, settings)?, Vec::new()));
@@ -141,7 +140,7 @@ where
             return Err(JournalError::OtherSettings(differences));
         }
         if !content.rest.is_empty() {
-            log::warn!("{}: {}: cut off", path.display(), content.rest_in_words());
+            log::warn!("{}: {} are cut off", path.display(), content.torn_bytes());
             file.set_len(content.complete_bytes)?;
         }
         file.seek(SeekFrom::Start(content.complete_bytes))?;
@@ -155,11 +154,11 @@ where
     /// Reads a journal without changing it.
     ///
     /// # Errors
-    /// When the file cannot be read or is no journal.
+    /// When the file cannot be read or is not a journal.
     pub fn load(path: &Path) -> Result<(S, Vec<E>), JournalError> {
         let content: Content<S, E> = read(&File::open(path)?)?;
         if content.settings.is_some() && !content.rest.is_empty() {
-            log::warn!("{}: {}: left out", path.display(), content.rest_in_words());
+            log::warn!("{}: {} are ignored", path.display(), content.torn_bytes());
         }
         Ok((
             content.settings.ok_or(JournalError::NoSettings)?,
@@ -184,7 +183,7 @@ fn line(value: &impl Serialize) -> Result<Vec<u8>, JournalError> {
     Ok(line)
 }
 
-/// Keeps other runs from writing to the file until it is closed. Where the file system knows no locks, nothing does.
+/// Locks the file against other runs until it is closed, unless the file system has no locks.
 fn lock(file: &File) -> Result<(), JournalError> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(JournalError::InUse),
@@ -192,7 +191,7 @@ fn lock(file: &File) -> Result<(), JournalError> {
     }
 }
 
-/// Whether an interruption while `line` was written to an empty file can have left these bytes.
+/// True if an interruption while `line` was written to an empty file can have left these bytes.
 fn is_torn(bytes: &[u8], line: &[u8]) -> bool {
     let zeros = bytes.iter().rev().take_while(|&&byte| byte == 0).count();
     line.starts_with(&bytes[..bytes.len() - zeros])
@@ -203,16 +202,13 @@ struct Content<S, E> {
     entries: Vec<E>,
     /// Length of the complete lines.
     complete_bytes: u64,
-    /// What an interruption left of the line after them.
+    /// The torn line after them.
     rest: Vec<u8>,
 }
 
 impl<S, E> Content<S, E> {
-    fn rest_in_words(&self) -> String {
-        format!(
-            "the last {} bytes are what an interruption left of a line",
-            self.rest.len()
-        )
+    fn torn_bytes(&self) -> String {
+        format!("the last {} bytes, a torn line,", self.rest.len())
     }
 }
 
@@ -287,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_line_is_cut_off_and_the_run_goes_on_behind_the_last_whole_one() {
+    fn a_torn_line_is_cut_off_and_the_run_continues_after_the_last_whole_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let mut journal = Numbers::create(&path, &settings()).unwrap();
@@ -310,7 +306,7 @@ mod tests {
         assert_eq!(Numbers::load(&path).unwrap().1, [0.1, 1.0 / 3.0]);
     }
 
-    /// A journal with the entries 1.5 and 2.5 and these bytes behind them.
+    /// A journal with the entries 1.5 and 2.5 and these bytes after them.
     fn journal_followed_by(path: &Path, bytes: &[u8]) -> Vec<u8> {
         let _ = std::fs::remove_file(path);
         let mut journal = Numbers::create(path, &settings()).unwrap();
@@ -322,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_power_loss_made_of_the_last_line_is_cut_off() {
+    fn a_last_line_that_a_power_loss_damaged_is_cut_off() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let zeros = [0; 4096];
@@ -350,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_journal_is_left_alone() {
+    fn a_file_that_is_not_a_journal_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("diary");
         std::fs::write(&path, "Dear diary").unwrap();
@@ -391,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_deep_inside_is_named_too_unless_it_is_too_much() {
+    fn nested_differences_are_named_unless_there_are_too_many() {
         let value = |text: &str| serde_json::from_str::<Value>(text).unwrap();
         let ours =
             value(r#"{"engines":["a","b"],"openings":{"plies":4},"list":[1,2,3,4,5],"x":1}"#);
@@ -405,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_in_the_middle_is_told_with_its_line() {
+    fn damage_in_the_middle_is_reported_with_its_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         std::fs::write(&path, "{\"seed\":1,\"name\":\"a\"}\n1.5\nx\n2.5\n").unwrap();

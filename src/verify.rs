@@ -54,7 +54,7 @@ pub struct Report {
     pub disagreements: Vec<Disagreement>,
 }
 
-/// Why a vector file could not be checked to its end.
+/// The fault that ended the check of a vector file.
 #[derive(Debug, Error)]
 pub enum VerifyError {
     /// Reading failed.
@@ -65,7 +65,7 @@ pub enum VerifyError {
         /// The cause.
         source: io::Error,
     },
-    /// A line is no vector.
+    /// A line is not a vector.
     #[error("line {line}: {source}")]
     Row {
         /// Line in the file, from 1.
@@ -75,7 +75,7 @@ pub enum VerifyError {
     },
 }
 
-/// Why a line is no vector.
+/// The fault of a line that is not a vector.
 #[derive(Debug, Error)]
 pub enum RowError {
     /// Not JSON of the expected shape.
@@ -95,7 +95,7 @@ pub enum RowError {
     TooLong,
 }
 
-/// A file of vectors, line by line.
+/// Reads a file of vectors line by line.
 pub struct Lines {
     source: Box<dyn BufRead>,
     line: usize,
@@ -149,7 +149,7 @@ impl Lines {
     /// Checks the rest of the file, after `first`, the line read last.
     ///
     /// # Errors
-    /// When the file cannot be read or a line is no vector. Disagreements are no errors, they are reported.
+    /// When the file cannot be read or a line is not a vector. Disagreements are not errors; they are reported.
     pub fn verify<G: Game>(mut self, first: Option<String>) -> Result<Report, VerifyError> {
         let mut report = Report::default();
         let mut next = first;
@@ -175,7 +175,7 @@ impl Lines {
 /// Checks every row of a game's vector file, unpacking it first if it begins like a gzip file.
 ///
 /// # Errors
-/// When the file cannot be read or a line is no vector. Disagreements are no errors, they are reported.
+/// When the file cannot be read or a line is not a vector. Disagreements are not errors; they are reported.
 pub fn verify<G: Game>(input: impl Read + 'static) -> Result<Report, VerifyError> {
     let mut lines = Lines::of(input)?;
     let first = lines.next_line()?;
@@ -191,13 +191,13 @@ pub fn record_text(line: &str) -> String {
     serde_json::from_str(line).map_or(String::new(), |beginning: Beginning| beginning.position)
 }
 
-/// A game and what is known of its last position.
+/// A game and the known facts about its last position.
 #[derive(Clone, Debug)]
 struct Row<G: Game> {
     record: Record<G>,
     moves: Option<BTreeSet<String>>,
     free: Option<[i64; 2]>,
-    /// `Some(None)` for a game that runs.
+    /// `Some(None)` for an unfinished game.
     result: Option<Option<String>>,
     perft: Vec<u64>,
 }
@@ -298,7 +298,7 @@ impl<G: Game> Row<G> {
         if ours.len() != moves.len() {
             return Some("a move is listed twice".to_owned());
         }
-        // The contest's server lists nothing where the bee must be placed and cannot be, and then accepts a skip.
+        // The contest's server lists no move where the bee must be placed and cannot be, but accepts a skip.
         if expected.is_empty() && !self.record.is_over() {
             expected.insert(self.record.write(Move::Pass));
         }

@@ -206,7 +206,7 @@ def check_running(process, stop):
 def check_note(process, file, was_damaged):
     """A damaged file is not mended in silence."""
     words = process.output("err")
-    told = "what an interruption left" in words or "begun anew" in words
+    told = "are cut off" in words or "begun anew" in words
     if told and not was_damaged:
         raise RunFailed(f"a run told of damage that nobody made:\n{process.last_words()}")
     if was_damaged and not told and not is_damaged(file):

@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::game::Agreement;
 use crate::hive::{ByColor, Color};
 
-/// When players resign or agree to a draw. Players that give no scores never do.
+/// When players resign or agree to a draw. Players that report no scores never do.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Adjudication {
     /// A side resigns after so many of its moves in a row with an expected score of at most this.

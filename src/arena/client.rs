@@ -1,7 +1,7 @@
 //! Contest clients: a program, its connection, and a room of the contest's server in which the arena is the other player.
 //!
-//! What the client hears, how its time is measured and what its messages mean is the room's affair. Records and moves cross over in their
-//! text forms, as they do to any program.
+//! The room decides what the client hears, how its time is measured and what its messages mean. Records and moves pass in their text
+//! forms, as they do to any program.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -16,7 +16,7 @@ use super::engine::ParseEngineError;
 use super::error::GameError;
 use super::game::{GameSettings, GameTask, HARD_LIMIT_FACTOR};
 use super::process::Process;
-use super::program::{Facts, Kind, ProgramSpec};
+use super::program::{Facts, Program, ProgramSpec};
 use super::record::GameEnd;
 use super::seat::{Answer, Closing, Failure, Reply, Seat};
 use crate::game::{Game, Protocol, Record};
@@ -37,6 +37,9 @@ const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How often a client is looked for that has not joined yet.
 const JOIN_CHECK_INTERVAL: Duration = Duration::from_millis(2);
+
+/// How long a client is looked for at least, however long the other one has taken.
+const LEAST_JOIN_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Messages that may wait to be read. A client that sends more has to wait.
 const WAITING_MESSAGES: usize = 64;
@@ -64,7 +67,7 @@ pub(super) struct Wabe;
 /// The options that tell a client its limits.
 const LIMITS: &[&str] = &["time", "nodes", "memory", "seed"];
 
-impl Kind for AnyClient {
+impl Program for AnyClient {
     const FACTS: Facts = Facts {
         prefix: "cmd:",
         protocol: Protocol::Contest,
@@ -95,7 +98,7 @@ impl Kind for AnyClient {
     }
 }
 
-impl Kind for Wabe {
+impl Program for Wabe {
     const FACTS: Facts = Facts {
         prefix: "wabe:",
         protocol: Protocol::Contest,
@@ -212,16 +215,14 @@ fn time_limits(told: &ProgramSpec, settings: &GameSettings) -> TimeLimits {
     limits.unwrap_or_default()
 }
 
-/// A client's messages and when they arrived, and our side of its stream.
+/// A client's messages, and our side of its stream.
 #[derive(Debug)]
 struct Connection {
     stream: TcpStream,
     arrivals: Receiver<Arrival>,
-    /// Whether our side of the stream has ended.
-    has_ended: bool,
 }
 
-/// What has come from a client.
+/// An event on a client's connection.
 enum Received {
     Nothing,
     Something,
@@ -246,17 +247,10 @@ impl Connection {
         let (sender, arrivals) = mpsc::sync_channel(WAITING_MESSAGES);
         let incoming = stream.try_clone()?;
         thread::Builder::new().spawn(move || read(incoming, &sender))?;
-        Ok(Connection {
-            stream,
-            arrivals,
-            has_ended: false,
-        })
+        Ok(Connection { stream, arrivals })
     }
 
     fn send(&mut self, message: &ServerMessage) -> io::Result<()> {
-        if self.has_ended {
-            return Ok(());
-        }
         self.stream.write_all(message.to_xml().as_bytes())
     }
 
@@ -265,9 +259,7 @@ impl Connection {
         if is_expelled {
             self.send(&ServerMessage::CloseConnection)?;
         }
-        if !std::mem::replace(&mut self.has_ended, true) {
-            self.stream.write_all(STREAM_CLOSE.as_bytes())?;
-        }
+        self.stream.write_all(STREAM_CLOSE.as_bytes())?;
         self.stream.shutdown(Shutdown::Write)
     }
 }
@@ -278,7 +270,7 @@ impl Drop for Connection {
     }
 }
 
-/// Passes on every message until the stream ends, makes no sense, or nobody listens.
+/// Passes on every message until the stream ends, is malformed, or nobody listens.
 fn read(mut stream: TcpStream, arrivals: &SyncSender<Arrival>) {
     let mut framer = Framer::new(Limits {
         message_bytes: ResourceLimits::default().message_bytes,
@@ -312,7 +304,7 @@ fn read(mut stream: TcpStream, arrivals: &SyncSender<Arrival>) {
 #[derive(Debug)]
 struct ClientSeat {
     process: Process,
-    /// What the program writes to standard output and standard error.
+    /// Standard output and standard error of the program.
     output: File,
     listener: TcpListener,
     reservation: ReservationCode,
@@ -322,7 +314,7 @@ struct ClientSeat {
     id: RoomId,
     room: Room,
     has_joined: bool,
-    /// When the room wants to be woken.
+    /// When to wake the room.
     wake_at: Option<Instant>,
     /// When the latest move request was written.
     asked: Instant,
@@ -396,14 +388,11 @@ impl ClientSeat {
         })
     }
 
-    /// Looks for the client, and for a message of one that has connected; whether it has joined.
+    /// Accepts the client, or reads a message of the one that has connected. Whether it has joined.
     fn has_come(&mut self) -> bool {
         let Some(connection) = &self.connection else {
-            match self
-                .listener
-                .accept()
-                .and_then(|(stream, _)| Connection::open(stream))
-            {
+            let accepted = self.listener.accept();
+            match accepted.and_then(|(stream, _)| Connection::open(stream)) {
                 Ok(connection) => self.connection = Some(connection),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     thread::sleep(JOIN_CHECK_INTERVAL);
@@ -438,7 +427,7 @@ impl ClientSeat {
         }
     }
 
-    /// Carries out what the room asks for.
+    /// Carries out the room's effects.
     fn perform(&mut self, effects: Vec<Effect>) {
         let mut sent = Ok(());
         for effect in effects {
@@ -510,7 +499,7 @@ impl ClientSeat {
                 self.perform(effects);
                 return received;
             }
-            // As in the contest's server, whoever speaks of another room is sent away.
+            // As on the contest's server, a client that names another room is expelled.
             ClientMessage::Room { .. } => {
                 self.hang_up(true);
                 self.leave(CLIENT);
@@ -521,8 +510,8 @@ impl ClientSeat {
         Received::Something
     }
 
-    /// Tells the room the other side's last move.
-    fn tell<G: Game>(&mut self, record: &Record<G>) {
+    /// Tells the room the other side's last move and the comment on it.
+    fn tell<G: Game>(&mut self, record: &Record<G>, comment: Option<String>) {
         let is_new = record.plies().len() > self.told;
         let last = record.plies().last().filter(|_| is_new);
         let Some(mv) = last.and_then(|ply| ply.text.parse::<Move>().ok()) else {
@@ -530,7 +519,7 @@ impl ClientSeat {
         };
         self.told = record.plies().len();
         let now = Instant::now();
-        let data = ClientData::Move(WireMove::new(mv, self.color.opponent(), None));
+        let data = ClientData::Move(WireMove::new(mv, self.color.opponent(), comment));
         let effects = self.room.message(ARENA, data, now, now);
         self.perform(effects);
     }
@@ -563,7 +552,7 @@ impl ClientSeat {
     }
 }
 
-/// Something that nobody can guess.
+/// An identifier that cannot be guessed.
 fn random_identity() -> String {
     let bytes = rand::random();
     uuid::Builder::from_random_bytes(bytes)
@@ -574,6 +563,7 @@ fn random_identity() -> String {
 impl<G: Game> Seat<G> for ClientSeat {
     fn begin(&mut self, task: &GameTask<'_, G>, _color: Color) -> Result<(), Failure> {
         let patience = task.settings.programs.join_patience;
+        let asked = Instant::now();
         while !self.has_come() {
             if task.stop.load(Ordering::Relaxed) {
                 return Err(Failure::Stopped);
@@ -582,7 +572,8 @@ impl<G: Game> Seat<G> for ClientSeat {
                 let detail = format!("ended before the game began, with {status}");
                 return Err(Failure::fault(GameEnd::Crash, detail));
             }
-            if self.called.elapsed() > patience {
+            // A client that came while the other one was waited for has to be seen.
+            if self.called.elapsed() > patience && asked.elapsed() > LEAST_JOIN_PATIENCE {
                 let detail = format!("did not join the game within {} s", patience.as_secs_f64());
                 return Err(Failure::fault(GameEnd::NeverJoined, detail));
             }
@@ -638,10 +629,15 @@ impl<G: Game> Seat<G> for ClientSeat {
         }
     }
 
-    fn hear(&mut self, _task: &GameTask<'_, G>, record: &Record<G>) -> Result<(), Failure> {
-        // What the client has sent during the other side's turn comes first.
+    fn hear(
+        &mut self,
+        _task: &GameTask<'_, G>,
+        record: &Record<G>,
+        reply: &Reply<G>,
+    ) -> Result<(), Failure> {
+        // Messages from the other side's turn come first.
         while self.result.is_none() && !matches!(self.receive(Duration::ZERO), Received::Nothing) {}
-        self.tell(record);
+        self.tell(record, reply.comment());
         match self.fault() {
             Some(fault) => Err(fault),
             None => Ok(()),
@@ -652,7 +648,7 @@ impl<G: Game> Seat<G> for ClientSeat {
         if !self.has_joined {
             return;
         }
-        self.tell(record);
+        self.tell(record, None);
         if self.result.is_none() && winner == Some(self.color) {
             self.leave(ARENA);
         } else if self.result.is_none() {

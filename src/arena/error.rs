@@ -47,24 +47,7 @@ impl GameError {
     }
 }
 
-/// Why there is no opening.
+/// A file of openings that cannot be used, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OpeningError {
-    /// A file line that is no game.
-    #[error("line {line} is not a game to continue: {message}")]
-    Game {
-        /// Line in the file, from 1.
-        line: usize,
-        /// What is wrong.
-        message: String,
-    },
-    /// A game with a result.
-    #[error("line {line}: the game is over in this position")]
-    GameOver {
-        /// Line in the file, from 1.
-        line: usize,
-    },
-    /// A file without positions.
-    #[error("there is no position in the file")]
-    Empty,
-}
+#[error("{0}")]
+pub struct OpeningError(pub(super) String);

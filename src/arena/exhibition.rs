@@ -12,7 +12,6 @@ use super::referee::{self, PlayedGame, RunningEngines};
 use super::seat::Reply;
 use crate::game::{Game, Record};
 use crate::hive::ByColor;
-use crate::protocol::Hint;
 
 /// A ply of a watched game.
 #[derive(Clone, Copy, Debug)]
@@ -21,10 +20,10 @@ pub struct WatchedPly<'a, G: Game> {
     pub record: &'a Record<G>,
     /// Time taken.
     pub took: Duration,
-    /// The player's opinion of the move.
-    pub hint: &'a Hint,
-    /// The player's opinion in words of its own.
-    pub words: Option<&'a str>,
+    /// Expected score of the side that made it, in `0..=1`.
+    pub score: Option<f64>,
+    /// The player's comment on the move.
+    pub comment: Option<&'a str>,
 }
 
 /// Hears of the games of a run while they are played, on the threads that play them.
@@ -73,7 +72,8 @@ pub(super) fn play_watched<G: Game>(
     let mut ending = None;
     let played = referee::play(task, running, |record, reply| {
         ending = record.ending();
-        spectator.ply(number, WatchedPly::new(record, reply));
+        let comment = reply.comment();
+        spectator.ply(number, WatchedPly::new(record, reply, comment.as_deref()));
     });
     let record = played.map(|played| played.map(|played| played.record));
     let finished = record.as_ref().ok().and_then(Option::as_ref);
@@ -82,12 +82,12 @@ pub(super) fn play_watched<G: Game>(
 }
 
 impl<'a, G: Game> WatchedPly<'a, G> {
-    fn new(record: &'a Record<G>, reply: &'a Reply<G>) -> WatchedPly<'a, G> {
+    fn new(record: &'a Record<G>, reply: &Reply<G>, comment: Option<&'a str>) -> WatchedPly<'a, G> {
         WatchedPly {
             record,
             took: reply.took,
-            hint: &reply.hint,
-            words: reply.words.as_deref(),
+            score: reply.hint.score,
+            comment,
         }
     }
 }
@@ -121,6 +121,7 @@ pub fn play_one<G: Game>(
         stop,
     };
     referee::play(&task, &mut RunningEngines::default(), |record, reply| {
-        on_ply(WatchedPly::new(record, reply));
+        let comment = reply.comment();
+        on_ply(WatchedPly::new(record, reply, comment.as_deref()));
     })
 }

@@ -1,4 +1,4 @@
-//! The two games of a pair, and the settings of every game.
+//! A game to be played, and the settings of every game.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,11 +9,8 @@ use super::adjudication::Adjudication;
 use super::engine::EngineSpec;
 use super::error::GameError;
 use super::program::ProgramSpec;
-use super::record::{GameEnd, GameRecord, GameResult, PairRecord};
-use super::schedule::Pairing;
 use crate::game::{Game, Record};
 use crate::hive::{ByColor, Color};
-use crate::search::PlayerSpec;
 
 /// How many times its limit a program may take before nobody waits any more, as in the contest.
 pub(super) const HARD_LIMIT_FACTOR: u32 = 5;
@@ -73,65 +70,6 @@ impl Default for ProgramSettings {
     }
 }
 
-/// A pair to be played.
-#[derive(Clone, Copy)]
-pub(super) struct PairTask<'a> {
-    pub(super) number: u64,
-    pub(super) pairing: Pairing,
-    pub(super) engines: &'a [EngineSpec],
-    pub(super) settings: &'a GameSettings,
-    pub(super) max_plies: Option<u32>,
-    /// Ends the games when it is set.
-    pub(super) stop: &'a AtomicBool,
-}
-
-impl PairTask<'_> {
-    /// Plays `opening` twice with `play`; `None` if that was stopped.
-    pub(super) fn play<G: Game>(
-        &self,
-        opening: &Record<G>,
-        mut play: impl FnMut(&GameTask<'_, G>) -> Result<Option<GameRecord>, GameError>,
-    ) -> Result<Option<PairRecord>, GameError> {
-        let Pairing { first, second } = self.pairing;
-        let mut game = |red: usize, blue: usize, game_in_pair| {
-            let (Some(red_spec), Some(blue_spec)) = (self.engines.get(red), self.engines.get(blue))
-            else {
-                return Ok(None);
-            };
-            let seed = self.settings.seed;
-            let seed = seed.wrapping_add(2 * self.number + game_in_pair);
-            let seed = seed.wrapping_mul(2);
-            play(&GameTask {
-                pair: self.number,
-                game_in_pair,
-                engines: ByColor {
-                    red: (red, red_spec),
-                    blue: (blue, blue_spec),
-                },
-                opening,
-                settings: self.settings,
-                max_plies: self.max_plies,
-                seeds: ByColor {
-                    red: seed,
-                    blue: seed.wrapping_add(1),
-                },
-                stop: self.stop,
-            })
-        };
-        let Some(first_game) = game(first, second, 0)? else {
-            return Ok(None);
-        };
-        let Some(second_game) = game(second, first, 1)? else {
-            return Ok(None);
-        };
-        Ok(Some(PairRecord {
-            pair: self.number,
-            opening: opening.to_string(),
-            games: [first_game, second_game],
-        }))
-    }
-}
-
 /// A game to be played.
 pub(super) struct GameTask<'a, G: Game> {
     /// The pair's number.
@@ -152,29 +90,6 @@ impl<'a, G: Game> GameTask<'a, G> {
     /// A side's engine and its index.
     pub(super) fn engine(&self, color: Color) -> (usize, &'a EngineSpec) {
         self.engines[color]
-    }
-
-    /// A built-in player of a side with everything that it does not name itself.
-    pub(super) fn built_in(&self, color: Color, spec: &PlayerSpec) -> PlayerSpec {
-        PlayerSpec {
-            memory_mib: spec.memory_mib.or(Some(self.settings.memory_mib)),
-            seed: spec.seed.or(Some(self.seeds[color])),
-            ..spec.clone()
-        }
-    }
-
-    /// The record of a game without moves that ended this way.
-    pub(super) fn record(&self, result: GameResult, end: GameEnd) -> GameRecord {
-        GameRecord {
-            red: self.engines.red.0,
-            blue: self.engines.blue.0,
-            result,
-            end,
-            moves: String::new(),
-            micros: Vec::new(),
-            scores: Vec::new(),
-            nodes: Vec::new(),
-        }
     }
 
     /// The stem of the names of files about the game.

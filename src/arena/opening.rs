@@ -69,7 +69,9 @@ impl<G: Game> Games<G> {
             if text.trim().is_empty() || text.starts_with('#') {
                 continue;
             }
-            let not_a_game = |message| OpeningError::Game { line, message };
+            let not_a_game = |problem: String| {
+                OpeningError(format!("line {line} is not a game to continue: {problem}"))
+            };
             let record: Record<G> = text
                 .parse()
                 .map_err(|error| not_a_game(format!("{error}")))?;
@@ -78,12 +80,12 @@ impl<G: Game> Games<G> {
                 return Err(not_a_game(format!("it is one of {}", record.variant())));
             }
             if record.is_over() {
-                return Err(OpeningError::GameOver { line });
+                return Err(not_a_game("it is over".to_owned()));
             }
             records.push(without_history(record));
         }
         if records.is_empty() {
-            return Err(OpeningError::Empty);
+            return Err(OpeningError("there is no position in the file".to_owned()));
         }
         Ok(records)
     }

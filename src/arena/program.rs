@@ -60,7 +60,7 @@ pub(super) struct Facts {
 }
 
 /// A kind of program.
-pub(super) trait Kind {
+pub(super) trait Program {
     const FACTS: Facts;
 
     /// Starts a program as a side of a game.
@@ -84,7 +84,7 @@ macro_rules! kinds {
 
             pub(super) fn facts(self) -> &'static Facts {
                 match self {
-                    $(ProgramKind::$name => &<$kind as Kind>::FACTS,)*
+                    $(ProgramKind::$name => &<$kind as Program>::FACTS,)*
                 }
             }
         }
@@ -97,7 +97,7 @@ macro_rules! kinds {
                 color: Color,
             ) -> Result<Box<dyn Seat<G>>, GameError> {
                 match self.kind {
-                    $(ProgramKind::$name => <$kind as Kind>::start(self, task, color),)*
+                    $(ProgramKind::$name => <$kind as Program>::start(self, task, color),)*
                 }
             }
         }

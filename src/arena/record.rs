@@ -80,7 +80,7 @@ pub enum GameEnd {
     Crash,
     /// The loser never came.
     NeverJoined,
-    /// The loser would not go on: it took a legal move or game for none, or gave no move.
+    /// The loser rejected a legal game or move, or gave none.
     Refusal,
     /// The loser took the game for over while it was not.
     FalseEnd,
@@ -104,7 +104,7 @@ impl GameEnd {
 }
 
 impl GameEnd {
-    /// The loser's fault as a predicate; `None` where the end is nobody's fault.
+    /// The loser's fault as a predicate; `None` for an end without one.
     pub fn fault(self) -> Option<&'static str> {
         Some(match self {
             GameEnd::Time => "answered too late",
@@ -188,6 +188,20 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
+    /// A game without moves between the engines with these indices.
+    pub(super) fn new(engines: ByColor<usize>) -> GameRecord {
+        GameRecord {
+            red: engines.red,
+            blue: engines.blue,
+            result: GameResult::Draw,
+            end: GameEnd::PlyLimit,
+            moves: String::new(),
+            micros: Vec::new(),
+            scores: Vec::new(),
+            nodes: Vec::new(),
+        }
+    }
+
     /// The engine that played `color`.
     pub fn engine(&self, color: Color) -> usize {
         match color {
@@ -273,16 +287,7 @@ mod tests {
     #[test]
     fn openings_of_both_games_say_who_moves_first() {
         fn first<G: Game>(opening: &str) -> Color {
-            let game = |red, blue| GameRecord {
-                red,
-                blue,
-                result: GameResult::Draw,
-                end: GameEnd::PlyLimit,
-                moves: String::new(),
-                micros: Vec::new(),
-                scores: Vec::new(),
-                nodes: Vec::new(),
-            };
+            let game = |red, blue| GameRecord::new(ByColor { red, blue });
             PairRecord {
                 pair: 0,
                 opening: opening.to_owned(),

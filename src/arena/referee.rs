@@ -67,7 +67,8 @@ pub(super) fn play<G: Game>(
     mut on_ply: impl FnMut(&Record<G>, &Reply<G>),
 ) -> Result<Option<PlayedGame>, GameError> {
     let mut record = task.opening.clone();
-    let mut kept = task.record(GameResult::Draw, GameEnd::PlyLimit);
+    let engines = ByColor::from_fn(|color| task.engine(color).0);
+    let mut kept = GameRecord::new(engines);
     let mut seats = Seats::<G>::default();
     let gathered = gather(task, running, &mut seats);
     let has_begun = gathered.is_ok();
@@ -190,7 +191,7 @@ fn play_out<G: Game>(
         }
         for color in [side, side.opponent()] {
             if let Some(seat) = &mut seats[color] {
-                seat.hear(task, record).map_err(spoilt_by(color))?;
+                seat.hear(task, record, &reply).map_err(spoilt_by(color))?;
             }
         }
     }

@@ -12,12 +12,13 @@ use thiserror::Error;
 use super::engine::{EngineSpec, WrongGameError};
 use super::error::GameError;
 use super::exhibition::{Spectator, play_watched};
-use super::game::{GameSettings, PairTask};
+use super::game::{GameSettings, GameTask};
 use super::opening::Games;
 use super::record::PairRecord;
 use super::referee::RunningEngines;
-use super::schedule::{Schedule, Shard};
-use crate::game::Game;
+use super::schedule::{Pairing, Schedule, Shard};
+use crate::game::{Game, Record};
+use crate::hive::ByColor;
 
 /// How often the stop flag is looked at while games are being played.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
@@ -120,18 +121,8 @@ fn work<G: Game>(
         else {
             return;
         };
-        let pair = PairTask {
-            number,
-            pairing,
-            engines: plan.engines,
-            settings: plan.settings,
-            max_plies: plan.games.max_plies,
-            stop: halt,
-        };
         let opening = plan.games.opening(opening);
-        let record = pair.play(&opening, |task| {
-            play_watched(task, &mut running, plan.spectator)
-        });
+        let record = play_pair(plan, number, pairing, &opening, &mut running, halt);
         let handed_over = record
             .transpose()
             .is_some_and(|record| sender.send((index, record)).is_ok());
@@ -139,6 +130,48 @@ fn work<G: Game>(
             return;
         }
     }
+}
+
+/// Plays an opening twice with colours swapped; `None` if that was stopped.
+fn play_pair<G: Game>(
+    plan: &Plan<'_, G>,
+    pair: u64,
+    pairing: Pairing,
+    opening: &Record<G>,
+    running: &mut RunningEngines<G>,
+    stop: &AtomicBool,
+) -> Result<Option<PairRecord>, GameError> {
+    let Pairing { first, second } = pairing;
+    let mut game = |red, blue, game_in_pair| {
+        let engine = |index: usize| Some((index, plan.engines.get(index)?));
+        let (Some(red), Some(blue)) = (engine(red), engine(blue)) else {
+            return Ok(None);
+        };
+        let seed = plan.settings.seed.wrapping_add(2 * pair + game_in_pair);
+        let seed = seed.wrapping_mul(2);
+        let task = GameTask {
+            pair,
+            game_in_pair,
+            engines: ByColor { red, blue },
+            opening,
+            settings: plan.settings,
+            max_plies: plan.games.max_plies,
+            seeds: ByColor {
+                red: seed,
+                blue: seed.wrapping_add(1),
+            },
+            stop,
+        };
+        play_watched(&task, running, plan.spectator)
+    };
+    let Some(first_game) = game(first, second, 0)? else {
+        return Ok(None);
+    };
+    Ok(game(second, first, 1)?.map(|second_game| PairRecord {
+        pair,
+        opening: opening.to_string(),
+        games: [first_game, second_game],
+    }))
 }
 
 /// Puts the pairs in order.

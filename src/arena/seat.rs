@@ -45,8 +45,27 @@ pub(super) struct Reply<G: Game> {
     pub(super) is_late: bool,
     /// The side's opinion of the move.
     pub(super) hint: Hint,
-    /// The side's opinion in words of its own.
+    /// A comment of another form than a hint's.
     pub(super) words: Option<String>,
+}
+
+impl<G: Game> Reply<G> {
+    /// A move without a comment.
+    pub(super) fn silent(mv: Move<G>) -> Reply<G> {
+        Reply {
+            mv: Answer::Move(mv),
+            took: Duration::ZERO,
+            is_late: false,
+            hint: Hint::default(),
+            words: None,
+        }
+    }
+
+    /// The side's comment on the move in its text form.
+    pub(super) fn comment(&self) -> Option<String> {
+        let hint = (self.hint != Hint::default()).then(|| self.hint.to_string());
+        self.words.clone().or(hint)
+    }
 }
 
 /// The rest of a player after a game.
@@ -79,8 +98,13 @@ pub(super) trait Seat<G: Game> {
     /// Asks for a move.
     fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply<G>, Failure>;
 
-    /// Tells the last move of a game that continues.
-    fn hear(&mut self, _task: &GameTask<'_, G>, _record: &Record<G>) -> Result<(), Failure> {
+    /// Tells the last move of a game that continues, and the comment on it.
+    fn hear(
+        &mut self,
+        _task: &GameTask<'_, G>,
+        _record: &Record<G>,
+        _reply: &Reply<G>,
+    ) -> Result<(), Failure> {
         Ok(())
     }
 
@@ -114,7 +138,10 @@ impl<G: Game> BuiltIn<G> {
         color: Color,
         spec: &PlayerSpec,
     ) -> Result<BuiltIn<G>, NetworkFileError> {
-        let spec = task.built_in(color, spec);
+        let spec = PlayerSpec {
+            memory_mib: spec.memory_mib.or(Some(task.settings.memory_mib)),
+            ..spec.clone()
+        };
         Ok(BuiltIn {
             limits: spec.limits(task.settings.move_time),
             player: spec.prepare::<G>(task.seeds[color])?.build(),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::engine::ParseEngineError;
 use super::error::GameError;
 use super::game::{GameSettings, GameTask, HARD_LIMIT_FACTOR};
-use super::program::{Facts, Kind, ProgramSpec};
+use super::program::{Facts, Program, ProgramSpec};
 use super::record::GameEnd;
 use super::seat::{Answer as MoveAnswer, Closing, Failure, Reply, Seat};
 use super::uhp_process::{Answer, EngineProcess, Silence};
@@ -24,7 +24,7 @@ const NODES_OF_DEPTH_0: u64 = 32;
 /// iterations these are in `wabe uhp`, 32 · 4^depth, and at least 1.
 pub(super) struct Uhp;
 
-impl Kind for Uhp {
+impl Program for Uhp {
     const FACTS: Facts = Facts {
         prefix: "uhp:",
         protocol: Protocol::Uhp,
@@ -240,7 +240,12 @@ impl<G: Game> Seat<G> for UhpEngine {
         })
     }
 
-    fn hear(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<(), Failure> {
+    fn hear(
+        &mut self,
+        task: &GameTask<'_, G>,
+        record: &Record<G>,
+        _reply: &Reply<G>,
+    ) -> Result<(), Failure> {
         let Some(ply) = record.plies().last() else {
             return Ok(());
         };

@@ -74,6 +74,7 @@ pub(super) fn answer(request: Request) -> Result<Reply, String> {
         | Request::Search { .. }
         | Request::Stop
         | Request::Review { .. }
+        | Request::Consult { .. }
         | Request::Watch { .. }
         | Request::Follow { .. }
         | Request::Observe { .. } => Err("This is not the place for that request.".to_owned()),

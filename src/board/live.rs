@@ -235,10 +235,8 @@ impl<G: Recorded> LivePlies<G> {
 
     /// The game with one more ply.
     pub fn add_watched(&mut self, ply: &WatchedPly<'_, G>) {
-        let hint = || ply.hint.to_string();
-        let remark = ply.words.map_or_else(hint, str::to_owned);
-        let remark = Some(remark).filter(|remark| !remark.is_empty());
-        self.add(ply.record, ply.took, ply.hint.score, remark);
+        let remark = ply.comment.map(str::to_owned);
+        self.add(ply.record, ply.took, ply.score, remark);
     }
 
     fn opened(&self) -> OpenedGame {

@@ -42,6 +42,7 @@ pub fn offline_page<G: Recorded>(replay: &Replay<G>, reviewed: Option<&[Reviewed
             levels: Vec::new(),
             threads: 0,
             memory_mib: 0,
+            programs: false,
             game: first
                 .first()
                 .map(|game| game.line.game.clone())

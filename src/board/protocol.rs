@@ -68,6 +68,18 @@ pub enum Request {
         #[serde(default)]
         threat: bool,
     },
+    /// Has a program choose a move: a client of the contest by its command line, or a UHP engine. It stays for the next moves of its
+    /// side, and goes with the page. Answered by [`Reply::Found`] or [`Reply::Problem`].
+    Consult {
+        /// Of the request.
+        id: u32,
+        /// The game.
+        line: GameLine,
+        /// The program's command line, or an engine as the arena has it: `uhp:'nokamute uhp'`.
+        program: String,
+        /// Time for the move.
+        time_ms: u64,
+    },
     /// Ends the running search or review at once; its last answer still comes.
     Stop,
     /// Searches every position of a game: [`Reply::Reviewing`] while it runs, [`Reply::Reviewed`] at its end.
@@ -305,6 +317,8 @@ pub struct Welcome {
     pub threads: usize,
     /// Most memory of a search, in MiB.
     pub memory_mib: usize,
+    /// Whether [`Request::Consult`] is met.
+    pub programs: bool,
     /// The games to show first, from the command line; mostly none.
     pub first: Vec<OpenedGame>,
     /// The word of the game to play unless another one is chosen.

@@ -64,6 +64,8 @@ pub struct BoardOptions {
     pub budget: Arc<Budget>,
     /// The games to watch.
     pub live: Arc<LiveGames>,
+    /// Whether pages may have programs started, by any command line.
+    pub programs: bool,
 }
 
 struct Shared {
@@ -242,6 +244,11 @@ async fn attend(shared: &Shared, mut socket: WebSocket) -> Result<(), Gone> {
                         tokio::spawn(task.run(Arc::clone(live), Arc::clone(&outlet)));
                         continue;
                     }
+                    Request::Consult { id, .. } if !shared.options.programs => {
+                        let message = "This board starts no programs: start it with --allow-programs.".to_owned();
+                        outlet(Reply::Problem { id: Some(id), message });
+                        continue;
+                    }
                     request => request,
                 };
                 // Reading a long recording takes a while, which other pages need not wait for.
@@ -330,6 +337,7 @@ fn welcome(options: &BoardOptions) -> Welcome {
         levels: Level::ALL.iter().map(|level| level.nodes).collect(),
         threads: options.budget.threads(),
         memory_mib: options.budget.memory_mib(),
+        programs: options.programs,
         first: options.first.clone(),
         game: options.game.clone(),
     }

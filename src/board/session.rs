@@ -1,7 +1,9 @@
 //! The engine's side of one page.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,13 +13,14 @@ use super::live::LiveGames;
 use super::protocol::{Effort, GameLine, Mark, Reply, Request, ReviewedMove};
 use super::view::{Drawn, value_view};
 use crate::analysis::{Analyst, ReviewedPly, Reviewer};
+use crate::arena::{EngineSpec, GameSettings, Opponent, OpponentError, OpponentsMove};
 use crate::engine::{Engine, Thinking};
 use crate::evaluation::NetworkEvaluator;
 use crate::game::{Game, Record};
 use crate::games::ForGame;
 use crate::hive::{Color, Move};
 use crate::replay::Recorded;
-use crate::search::{Level, Limits, MctsOptions, MctsPlayer, Player, SlippingPlayer};
+use crate::search::{Level, Limits, Line, MctsOptions, MctsPlayer, Player, SlippingPlayer};
 
 /// Memory for a search that asks for none, in MiB.
 const USUAL_MIB: usize = 128;
@@ -40,6 +43,8 @@ pub struct Session {
     outlet: Outlet,
     live: Arc<LiveGames>,
     running: Option<Box<dyn Running>>,
+    /// The programs that play.
+    programs: Vec<Consulted>,
     /// The request for the live games, and the version that was sent.
     watching: Option<(u32, Option<u64>)>,
     /// The request to follow a game, its number, and the version that was sent.
@@ -63,6 +68,7 @@ impl Session {
             outlet,
             live,
             running: None,
+            programs: Vec::new(),
             watching: None,
             following: None,
         }
@@ -102,6 +108,22 @@ impl Session {
                     id,
                     line: &line,
                     nodes: nodes.clamp(1, MOST_REVIEW_NODES),
+                    session: self,
+                })?);
+            }
+            Request::Consult {
+                id,
+                line,
+                program,
+                time_ms,
+            } => {
+                self.running = None;
+                let game = named(&line.game)?;
+                self.running = Some(game.dispatch(Consult {
+                    id,
+                    line,
+                    program,
+                    time: Duration::from_millis(time_ms),
                     session: self,
                 })?);
             }
@@ -164,6 +186,7 @@ fn id_of(request: &Request) -> Option<u32> {
         | Request::Edit { id, .. }
         | Request::Search { id, .. }
         | Request::Review { id, .. }
+        | Request::Consult { id, .. }
         | Request::Watch { id }
         | Request::Follow { id, .. }
         | Request::Observe { id, .. }
@@ -330,7 +353,8 @@ struct Review<'a> {
     session: &'a Session,
 }
 
-struct RunningReview {
+/// Work that looks at a flag.
+struct Stoppable {
     stop: Arc<AtomicBool>,
 }
 
@@ -368,11 +392,11 @@ impl ForGame for Review<'_> {
             .name("review".to_owned())
             .spawn(work)
             .map_err(|error| format!("No review can be started: {error}."))?;
-        Ok(Box::new(RunningReview { stop }))
+        Ok(Box::new(Stoppable { stop }))
     }
 }
 
-impl Running for RunningReview {
+impl Running for Stoppable {
     fn progress(&mut self) -> Option<Reply> {
         None
     }
@@ -382,7 +406,7 @@ impl Running for RunningReview {
     }
 }
 
-impl Drop for RunningReview {
+impl Drop for Stoppable {
     fn drop(&mut self) {
         self.stop();
     }
@@ -400,6 +424,138 @@ fn reviewed_move<G: Game>((ply, reviewed): (usize, &ReviewedPly<G>)) -> Reviewed
         mark: Mark::of(reviewed.loss(), better.is_none()),
     }
 }
+
+/// Most programs of a page, one a side.
+const MOST_PROGRAMS: usize = 2;
+
+/// A program that plays a side of a page's game, on a thread of its own. It goes when this is dropped.
+struct Consulted {
+    /// Game, side, program and time: where one of them is another, it is another program.
+    role: (String, Color, String, Duration),
+    /// The jobs of [`Opponent::choose`], for the game's type.
+    jobs: Box<dyn Any + Send>,
+}
+
+struct Job<G: Game> {
+    record: Record<G>,
+    stop: Arc<AtomicBool>,
+    on_answer: Box<dyn FnOnce(Result<OpponentsMove<G>, OpponentError>) + Send>,
+}
+
+struct Consult<'a> {
+    id: u32,
+    line: GameLine,
+    program: String,
+    time: Duration,
+    session: &'a mut Session,
+}
+
+impl ForGame for Consult<'_> {
+    type Output = Result<Box<dyn Running>, String>;
+
+    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
+        let Consult {
+            id,
+            line,
+            program,
+            time,
+            session,
+        } = self;
+        let drawn = Drawn::new(record_of::<G>(&line, variant)?);
+        if let Some(ending) = drawn.record.ending() {
+            return Err(format!("The game is over: {}.", ending.sentence::<G>()));
+        }
+        let side = drawn.record.position().side_to_move();
+        let role = (line.game, side, program, time);
+        let known = session
+            .programs
+            .iter()
+            .position(|consulted| consulted.role == role);
+        let index = match known {
+            Some(index) => index,
+            None => {
+                let jobs = program_thread::<G>(&role.2, time)?;
+                // Another program of this side, or of another game, has to go.
+                session
+                    .programs
+                    .retain(|other| other.role.0 == role.0 && other.role.1 != side);
+                session.programs.truncate(MOST_PROGRAMS - 1);
+                let jobs = Box::new(jobs);
+                session.programs.push(Consulted { role, jobs });
+                session.programs.len() - 1
+            }
+        };
+        let jobs = session.programs.get(index).map(|consulted| &consulted.jobs);
+        let Some(jobs) = jobs.and_then(|jobs| jobs.downcast_ref::<Sender<Job<G>>>()) else {
+            return Err("The program plays another game.".to_owned());
+        };
+        let stop = Arc::new(AtomicBool::new(false));
+        let outlet = Arc::clone(&session.outlet);
+        let record = drawn.record.clone();
+        let on_answer = move |answer: Result<OpponentsMove<G>, OpponentError>| {
+            outlet(match answer {
+                Ok(chosen) => {
+                    let line = Line {
+                        score: chosen.score,
+                        ..Line::unjudged(chosen.mv)
+                    };
+                    Reply::Found {
+                        id,
+                        mv: Some(drawn.record.write(chosen.mv)),
+                        findings: drawn.findings(&[], &[line], 0, chosen.took),
+                        took_ms: milliseconds(chosen.took),
+                    }
+                }
+                Err(error) => Reply::Problem {
+                    id: Some(id),
+                    message: format!(
+                        "The program gives no move: {:#}.",
+                        anyhow::Error::from(error)
+                    ),
+                },
+            });
+        };
+        let job = Job {
+            record,
+            stop: Arc::clone(&stop),
+            on_answer: Box::new(on_answer),
+        };
+        if jobs.send(job).is_err() {
+            session.programs.remove(index);
+            return Err("The program's thread has ended.".to_owned());
+        }
+        Ok(Box::new(Stoppable { stop }))
+    }
+}
+
+/// A thread with a program, which ends when nobody sends jobs any more.
+fn program_thread<G: Game>(program: &str, time: Duration) -> Result<Sender<Job<G>>, String> {
+    let engine =
+        EngineSpec::from_command_line::<G>(program).map_err(|error| format!("{error}."))?;
+    engine
+        .check_plays::<G>()
+        .map_err(|error| format!("{error}."))?;
+    let settings = GameSettings {
+        move_time: time,
+        margin: time.max(PROGRAMS_MARGIN),
+        ..GameSettings::default()
+    };
+    let (sender, jobs) = channel::<Job<G>>();
+    let work = move || {
+        let mut opponent = Opponent::<G>::new(engine, settings);
+        for job in jobs {
+            (job.on_answer)(opponent.choose(&job.record, &job.stop));
+        }
+    };
+    thread::Builder::new()
+        .name("program".to_owned())
+        .spawn(work)
+        .map_err(|error| format!("No program can be started: {error}."))?;
+    Ok(sender)
+}
+
+/// How much later than its time a program may answer, at least. A person waits longer than an arena.
+const PROGRAMS_MARGIN: Duration = Duration::from_secs(5);
 
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)

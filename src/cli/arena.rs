@@ -51,7 +51,7 @@ enum Command {
 #[derive(Debug, clap::Args)]
 struct RunArgs {
     /// A player and its options: a built-in one, `mcts:nodes=500 name=base`; a contest client, `cmd:./start.sh name=bot`; a
-    /// build of wabe, `wabe:old/wabe nodes=500`; with --game a UHP engine, `uhp:'nokamute uhp' time=1000`; give at least two
+    /// build of wabe as one, `wabe:old/wabe nodes=500`; a UHP engine, `uhp:'nokamute uhp' time=1000`; give at least two
     ///
     /// Options, separated by blanks, in quotes as in a shell: name=NAME, time=MS, nodes=N, memory=MIB, seed=N; for programs
     /// also dir=DIR, env=NAME=VALUE, log=FILE; for UHP engines name, one of time, depth=N and nodes=N, set='NAME VALUE' and
@@ -90,20 +90,18 @@ struct RunArgs {
     #[arg(long, value_name = "DEAL", conflicts_with = "game")]
     deal: Option<Deal>,
 
-    /// Random plies of an opening [default: 4 in the contest's game, 6 in standard Hive]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help = GameName::opening_plies_help())]
     plies: Option<u16>,
 
     /// Take random openings as they come, also those in which a quick search sees an advantage for one side
     #[arg(long)]
     unbalanced: bool,
 
-    /// Take the openings from a file instead of drawing them: a position of the contest or a game string a line
+    /// Take the openings from a file instead of drawing them: the text form of a position or game a line
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
 
-    /// Plies after which a game is a draw [default: 300 in standard Hive; the contest's rules end every game]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", help = GameName::max_plies_help(), value_parser = clap::value_parser!(u32).range(1..))]
     max_plies: Option<u32>,
 
     #[command(flatten)]
@@ -161,7 +159,7 @@ struct RunArgs {
 
 #[derive(Debug, clap::Args)]
 struct ReplayArgs {
-    /// Write replays in the official format, pair-1-game-2.xml, or of standard Hive game strings, pair-1-game-2.uhp
+    /// Write replays in the game's own form of files, such as pair-1-game-2.xml
     #[arg(long, value_name = "DIR")]
     replays: Option<PathBuf>,
 

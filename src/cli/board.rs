@@ -6,10 +6,10 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use tokio::net::TcpListener;
 
-use super::exit::Exit;
+use super::exit::{Exit, UsageError};
 use super::game_file::GameFile;
 use super::interruption::interruption;
 use crate::board::protocol::OpenedGame;
@@ -43,6 +43,10 @@ pub(super) struct Args {
     #[arg(long)]
     no_open: bool,
 
+    /// Let the page start programs by their command lines, to play against
+    #[arg(long)]
+    allow_programs: bool,
+
     /// Most threads for all searches together [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -69,6 +73,11 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 
 async fn serve_board(args: &Args, first: Vec<OpenedGame>) -> anyhow::Result<Exit> {
     let interrupted = interruption()?;
+    if args.allow_programs && !args.host.is_loopback() {
+        bail!(UsageError::new(
+            "--allow-programs would let other machines start programs on this one: leave out --host"
+        ));
+    }
     let board = Listening::at(SocketAddr::new(args.host, args.port)).await?;
     println!("{}", board.url);
     if !args.no_open
@@ -86,6 +95,7 @@ async fn serve_board(args: &Args, first: Vec<OpenedGame>) -> anyhow::Result<Exit
             args.memory,
         ),
         live: Arc::default(),
+        programs: args.allow_programs,
     };
     let mut signal = Interruption::Interrupt;
     let stop = async { signal = interrupted.await };
@@ -194,6 +204,7 @@ impl WatchArgs {
             game: GameName::default().to_string(),
             budget: Budget::new(1, WATCHERS_MIB),
             live: Arc::clone(&live),
+            programs: false,
         };
         runtime.spawn(async {
             let served = serve(board.listener, options, std::future::pending()).await;

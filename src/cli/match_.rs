@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
@@ -118,7 +120,7 @@ impl Args {
 
     fn settings(&self, seed: u64) -> GameSettings {
         let move_time = Duration::from_millis(self.move_time);
-        // Whoever is given less has the contest's time all the same.
+        // A player that is told less still has the contest's time.
         let usual = TimeLimits::default().soft().saturating_sub(move_time);
         GameSettings {
             move_time,
@@ -137,6 +139,9 @@ impl Args {
 
 /// How much later than its time limit a player may answer, at least.
 const LEAST_MARGIN: Duration = Duration::from_millis(500);
+
+/// How often the stop flag is looked at between two boards.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Most of a program's last words that are shown, in characters.
 const LAST_WORDS: usize = 2000;
@@ -191,16 +196,15 @@ impl ForGame for Args {
             }
             let before = layout.clone();
             layout = before.followed_by(ply.record.position());
-            let remark = ply
-                .words
-                .map_or_else(|| ply.hint.to_string(), str::to_owned);
-            remarks.insert(ply.record.plies().len(), remark);
+            if let Some(comment) = ply.comment {
+                remarks.insert(ply.record.plies().len(), comment.to_owned());
+            }
             let layouts = [&before, &layout];
-            let ply = ShownPly::new(ply.record, layouts, ply.took, ply.hint, ply.words);
+            let ply = ShownPly::new(ply.record, layouts, ply.took, ply.comment);
             if let (Some(ply), Ok(())) = (ply, &shown) {
                 shown = display.played(&ply);
             }
-            std::thread::sleep(args.delay());
+            pause(args.delay(), &stop);
         });
         let played = played.map_err(explain::<G>)?;
         shown?;
@@ -226,7 +230,6 @@ impl ForGame for Args {
         }
         let replay = replay_of(&opening, &played.record, names.clone());
         let mut replay = replay.context("the game makes no sense")?;
-        remarks.retain(|_, remark: &mut String| !remark.is_empty());
         replay.remarks = remarks;
         let path = keep_replay(args, &replay)?;
         let sentence = played.record.sentence::<G>(replay.last().ending());
@@ -242,6 +245,15 @@ impl ForGame for Args {
     }
 }
 
+/// Waits, unless the flag is set.
+fn pause(mut time: Duration, stop: &AtomicBool) {
+    while !time.is_zero() && !stop.load(Ordering::Relaxed) {
+        let step = time.min(STOP_CHECK_INTERVAL);
+        thread::sleep(step);
+        time -= step;
+    }
+}
+
 /// The fault of the loser as a predicate, in as many words as are known.
 fn fault(played: &PlayedGame) -> &str {
     match played.detail.as_str() {
@@ -250,7 +262,7 @@ fn fault(played: &PlayedGame) -> &str {
     }
 }
 
-/// Names the side whose program cannot be started, and what may have been meant.
+/// Names the side whose program cannot be started, with a guess at the mistake.
 fn explain<G: Game>(error: GameError) -> anyhow::Error {
     match error {
         GameError::Program {
@@ -267,7 +279,7 @@ fn explain<G: Game>(error: GameError) -> anyhow::Error {
     }
 }
 
-/// What may have been meant. A program without a slash in its name is looked for in `PATH` alone.
+/// A guess at the mistake. A program without a slash in its name is looked for in `PATH` alone.
 fn hint(program: &str, error: &io::Error) -> String {
     if error.kind() != io::ErrorKind::NotFound {
         String::new()
@@ -321,7 +333,7 @@ fn keep_replay<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<P
     Ok(path)
 }
 
-/// Tells what was not as it should be; a game that a player broke off is a failure.
+/// Reports faults and killed programs; a game that a player broke off is a failure.
 fn report_faults<G: Game>(played: &PlayedGame) -> Exit {
     for color in Color::ALL.into_iter().filter(|&color| played.killed[color]) {
         let side = G::SIDES[color];

@@ -15,9 +15,7 @@ pub(super) struct Args {
     /// The position, or the game that leads to it (in quotes); without it, the start of the game
     position: Option<String>,
 
-    /// The game: `contest`, or of standard Hive `Base`, or `Base+` with some of the letters M, L and P [default: the one that the
-    /// position is of]
-    #[arg(long, value_name = "GAME")]
+    #[arg(long, value_name = "GAME", help = GameName::help() + " [default: that of the position]")]
     game: Option<GameName>,
 
     /// Length of the sequences, in plies

@@ -64,8 +64,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
     game: GameName,
 
-    /// Random plies of an opening [default: 4 in the contest's game, 6 in standard Hive]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help = GameName::opening_plies_help())]
     plies: Option<u16>,
 
     /// The pieces that each side gets in the contest's game: server or rulebook [default: server]

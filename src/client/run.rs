@@ -27,9 +27,9 @@ pub struct Options {
     pub reservation: Option<ReservationCode>,
     /// Limits of each search. Time counts from the arrival of the request.
     pub limits: search::Limits,
-    /// Whether to ponder in the other side's turn. Ignored with a node limit, which makes games repeatable.
+    /// True to ponder in the other side's turn. Ignored with a node limit, which makes games repeatable.
     pub ponder: bool,
-    /// Whether moves carry a hint.
+    /// True if moves carry a hint.
     pub send_hints: bool,
     /// Time limit for connecting.
     pub connect_timeout: Duration,

@@ -148,17 +148,17 @@ impl PlayerSession {
         Ok(None)
     }
 
-    /// Whether the server has closed the room or the stream.
+    /// True if the server has closed the room or the stream.
     pub fn is_ended(&self) -> bool {
         self.ended
     }
 
-    /// Whether the game has a result.
+    /// True if the game has a result.
     pub fn is_finished(&self) -> bool {
         matches!(self.phase, Phase::Finished(_))
     }
 
-    /// Whether the request is still unanswered.
+    /// True if the request is still unanswered.
     pub fn is_request_pending(&self, id: RequestId) -> bool {
         matches!(&self.phase, Phase::Playing(game) if game.pending == Some(id))
     }

@@ -69,14 +69,13 @@ mod tests {
     use crate::hive::Position;
     use crate::hive::contest::Contest;
 
-    fn shown(hint: &str, time: Duration) -> ShownPly {
+    fn shown(comment: &str, time: Duration) -> ShownPly {
         let text = "58 - 0,0:rQ;1,0:bQ AAABBGGSSS/AAABBGGSSS";
         let start: Position<Contest> = text.parse().unwrap();
         let mut record = Record::from(start);
         record.play_text("set A -1,0").unwrap();
         let layout = Layout::start(&start);
-        let hint = hint.parse().unwrap_or_default();
-        let shown = ShownPly::new(&record, [&layout, &layout], time, &hint, None).unwrap();
+        let shown = ShownPly::new(&record, [&layout, &layout], time, Some(comment)).unwrap();
         ShownPly {
             text: "drag -1,-2 -1,-1".to_owned(),
             ..shown

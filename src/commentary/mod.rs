@@ -47,16 +47,15 @@ pub struct ShownPly {
 }
 
 impl ShownPly {
-    /// The last ply of a game with the player's opinion of it, in `words` of its own where it gave no hint of our form; `None` before
-    /// the first. `layouts` are those before and after it.
+    /// The last ply of a game with the player's comment on it; `None` before the first. `layouts` are those before and after it.
     pub fn new<G: Game>(
         record: &Record<G>,
         layouts: [&Layout<G>; 2],
         time: Duration,
-        hint: &Hint,
-        words: Option<&str>,
+        comment: Option<&str>,
     ) -> Option<ShownPly> {
         let ply = record.plies().last()?;
+        let hint = comment.map(str::parse::<Hint>);
         let color = record.position().side_to_move().opponent();
         let [before, after] = layouts;
         Some(ShownPly {
@@ -65,10 +64,11 @@ impl ShownPly {
             side: G::SIDES[color],
             text: ply.text.clone(),
             action: action(record, ply.mv),
-            score: hint.score,
-            opinion: match words {
-                Some(words) => format!("says: {}", printable(words, SHOWN_HINT)),
-                None => opinion(hint),
+            score: hint.as_ref().and_then(|hint| hint.as_ref().ok()?.score),
+            opinion: match (hint, comment) {
+                (Some(Ok(hint)), _) => opinion(&hint),
+                (_, Some(words)) => format!("says: {}", printable(words, SHOWN_HINT)),
+                (_, None) => opinion(&Hint::default()),
             },
             time,
             scene: Scene::new(record, after, before),
@@ -200,19 +200,19 @@ mod tests {
 
     const TWO_BEES: &str = "2 - 0,0:rQ;1,0:bQ AAABBGGSSS/AAABBGGSSS";
 
-    fn shown(mv: &str, hint: &Hint, words: Option<&str>) -> ShownPly {
+    fn shown(mv: &str, comment: Option<&str>) -> ShownPly {
         let start: Position<Contest> = TWO_BEES.parse().unwrap();
         let mut record = Record::from(start);
         record.play_text(mv).unwrap();
         let layout = Layout::start(&start);
         let time = Duration::from_millis(412);
-        ShownPly::new(&record, [&layout, &layout], time, hint, words).unwrap()
+        ShownPly::new(&record, [&layout, &layout], time, comment).unwrap()
     }
 
     #[test]
     fn moves_are_told_in_words_and_in_their_text_form() {
         let told = |mv| {
-            let text = ply(&shown(mv, &Hint::default(), None), Look::Plain);
+            let text = ply(&shown(mv, None), Look::Plain);
             text.lines()[0].to_string()
         };
         assert_eq!(
@@ -227,14 +227,14 @@ mod tests {
 
     #[test]
     fn hints_are_put_into_words_and_other_opinions_are_quoted() {
-        let told = |hint: &str| shown("set A -1,0", &hint.parse().unwrap(), None).opinion;
+        let told = |comment| shown("set A -1,0", Some(comment)).opinion;
         assert_eq!(
             told("score=0.523 visits=1200 pv=set A -1,0; drag 1,0 0,1; skip"),
             "expected score 0.52, looked at it 1200 times, then drag 1,0 0,1; skip"
         );
         assert_eq!(told("score=1.000 proof=win visits=0"), "certain to win");
         assert_eq!(told("visits=0 pv=set A -1,0"), "no comment");
-        let words = shown("set A -1,0", &Hint::default(), Some("depth 3\u{1b}[2J\n!")).opinion;
-        assert_eq!(words, "says: depth 3 [2J !");
+        assert_eq!(told("depth 3\u{1b}[2J\n!"), "says: depth 3 [2J !");
+        assert_eq!(shown("set A -1,0", None).opinion, "no comment");
     }
 }

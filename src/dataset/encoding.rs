@@ -1,4 +1,4 @@
-//! The bytes of a record.
+//! The encoding of a record.
 
 use super::LabelledPosition;
 use crate::game::Game;
@@ -6,16 +6,16 @@ use crate::hex::Hex;
 use crate::hive::{ByColor, Color, KindOf, Piece, PieceKind, Reserve, Setup, Stack};
 use crate::statistics::GameScore;
 
-/// Stands for an expected score that nobody gave.
+/// Stands for a missing expected score.
 const NOT_JUDGED: u16 = u16::MAX;
 
 /// The differences between the versions.
 pub(super) struct Form {
-    /// Bytes of the numbers that have one or two.
+    /// Bytes of a number: one or two, see the table in [`dataset`](super).
     pub(super) number: usize,
     /// Largest absolute value of a coordinate.
     reach: i16,
-    /// Added to the kind of blue's pieces.
+    /// Bit that marks blue's pieces.
     blue: u8,
 }
 
@@ -125,7 +125,7 @@ impl Bytes<'_> {
     }
 }
 
-/// Reads the bytes after the length; an error says what is wrong with them.
+/// Reads the bytes after the length. An error describes the fault.
 pub(super) fn decode<G: Game>(record: &[u8]) -> Result<LabelledPosition<G>, String> {
     let form = Form::of::<G>();
     let mut bytes = Bytes(record);

@@ -1,4 +1,4 @@
-//! Files of labelled positions, read and written.
+//! Reading and writing files of labelled positions.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -22,7 +22,7 @@ pub fn header<G: Game>() -> Vec<u8> {
     header
 }
 
-/// Why a file cannot be read to its end, or continued.
+/// The reason that a file cannot be read to its end, or continued.
 #[derive(Debug, Error)]
 pub enum DatasetError {
     /// Reading failed.
@@ -37,20 +37,20 @@ pub enum DatasetError {
         /// Where the record begins, in bytes from the file's beginning.
         at: u64,
     },
-    /// A record that makes no sense.
+    /// A record is invalid.
     #[error("the record at byte {at} is damaged: {message}")]
     Record {
         /// Where it begins, in bytes from the file's beginning.
         at: u64,
-        /// What is wrong.
+        /// The fault.
         message: String,
     },
-    /// Other positions than those of the run that would continue it.
+    /// The file holds other positions than the run that would continue it.
     #[error("the file holds positions of another run")]
     OtherRun,
 }
 
-/// Gives the positions of a file one after the other; after an error nothing more.
+/// Iterates over the positions of a file. It ends after the first error.
 #[derive(Debug)]
 pub struct DatasetReader<G: Game, R: Read> {
     input: R,
@@ -101,7 +101,7 @@ impl<G: Game, R: Read> DatasetReader<G, R> {
         }
     }
 
-    /// Reads so many bytes, or fewer at the end of the file, and says how many.
+    /// Reads `count` bytes, or fewer at the end of the file, and returns their number.
     fn read(&mut self, count: usize) -> io::Result<usize> {
         self.record.clear();
         (&mut self.input)
@@ -176,7 +176,7 @@ impl<G: Game, W: Write> DatasetWriter<G, W> {
 
 /// A file to which a run adds a batch of labelled positions at a time.
 ///
-/// The run's own record decides what belongs in it: [`resume`](DatasetFile::resume) repairs what an interruption leaves.
+/// The run's journal decides which batches belong in it: [`resume`](DatasetFile::resume) repairs the file after an interruption.
 pub type DatasetFile<G> = DatasetWriter<G, File>;
 
 impl<G: Game> DatasetFile<G> {
@@ -188,11 +188,11 @@ impl<G: Game> DatasetFile<G> {
         DatasetWriter::new(File::create_new(path)?)
     }
 
-    /// Opens the file of a run that has handed out `batches` so far, and makes it hold them and nothing else: missing ones are
-    /// added, surplus and damaged bytes are cut off. A missing file is begun.
+    /// Opens the file of a run that has produced `batches` so far, and makes it hold exactly them: missing ones are added, surplus
+    /// and damaged bytes are cut off. A missing file is created.
     ///
     /// # Errors
-    /// When the file cannot be read or written, has another header, or does not even begin with the first batch of the run.
+    /// When the file cannot be read or written, has another header, or does not begin with the first batch of the run.
     pub fn resume(
         path: &Path,
         batches: impl IntoIterator<Item = Vec<LabelledPosition<G>>>,
@@ -206,7 +206,7 @@ impl<G: Game> DatasetFile<G> {
         let mut reader = BufReader::new(&file);
         let header = header::<G>();
         let header_length = header.len() as u64;
-        // Bytes at the beginning that are as they should be.
+        // Length of the correct beginning.
         let mut sound = match find(&mut reader, &header)? {
             Found::Same => header_length,
             Found::CutOff => 0,
@@ -237,7 +237,7 @@ impl<G: Game> DatasetFile<G> {
             }
             let has_more = !matches!(find(&mut reader, &[0])?, Found::CutOff);
             if has_more && sound == header_length && rest.is_empty() {
-                // The run has handed out nothing yet.
+                // The run has produced nothing yet.
                 return Err(DatasetError::OtherRun);
             }
         }
@@ -251,13 +251,13 @@ impl<G: Game> DatasetFile<G> {
     }
 }
 
-/// What a file has where certain bytes are expected.
+/// The content of a file where certain bytes are expected.
 enum Found {
-    /// These bytes.
+    /// The expected bytes.
     Same,
-    /// Some or none of them: then the file ends.
+    /// The file ends within them.
     CutOff,
-    /// Others.
+    /// Other bytes.
     Other,
 }
 

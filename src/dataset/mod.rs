@@ -1,4 +1,4 @@
-//! Labelled positions: the data that an evaluation is trained on.
+//! Labelled positions: the training data of the network.
 //!
 //! A [`LabelledPosition`] is a position of a game, the score that the search expected there, and the game's result, both for the
 //! side to move. A file of them begins with a header, the eight bytes `wabepos` and a version:
@@ -13,7 +13,7 @@
 //! | * | number of bytes that follow in the record |
 //! | 4 | number of the game, little-endian; positions of one game share it |
 //! | * | plies played |
-//! | 2 | expected score of the side to move in thousandths, little-endian; 65535 if it was not judged |
+//! | 2 | expected score of the side to move in thousandths, little-endian; 65535 if there is none |
 //! | 1 | result for the side to move: 0 loss, 1 draw, 2 win |
 //! | 1 | plies from here to the end of the game; 255 if there are more |
 //! | 1 for each kind | reserves: red's number + 16 · blue's; in the contest bee, spider, beetle, grasshopper, ant |
@@ -21,8 +21,8 @@
 //! | * each | fields of the obstacles |
 //! | * + 1 each | pieces, those of one field from bottom to top: the field, then the kind, + 8 if it is blue's (+ 128 in version 2) |
 //!
-//! A field is `(2r + 1) · (x + r) + y + r`, where r is 5 in version 1 and 127 in version 2. Which piece moved last is not kept: no
-//! evaluation looks at it. A position of the contest takes about 48 bytes.
+//! A field is `(2r + 1) · (x + r) + y + r`, where r is 5 in version 1 and 127 in version 2. The memory of the last ply is not kept: no
+//! evaluation uses it. A position of the contest takes about 48 bytes.
 
 mod encoding;
 mod files;
@@ -39,14 +39,14 @@ pub use files::{DatasetError, DatasetFile, DatasetReader, DatasetWriter, header}
 pub use sample::Reservoir;
 pub use summary::DatasetSummary;
 
-/// A position with facts about its game.
+/// A position with its expected score and its game's result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LabelledPosition<R: RuleBook> {
     /// Number of the game it is from.
     pub game: u32,
     /// The position.
     pub position: Position<R>,
-    /// The score that the search expected for the side to move, in thousandths; `None` where nothing judged.
+    /// The score that the search expected for the side to move, in thousandths; `None` without a search.
     pub expected_thousandths: Option<u16>,
     /// The result of the game for the side to move.
     pub result: GameScore,
@@ -67,7 +67,7 @@ impl<R: RuleBook> LabelledPosition<R> {
     }
 }
 
-/// Position, expected score, result and plies to the end, separated by tabs; `-` where nothing judged.
+/// Position, expected score (or `-`), result and plies to the end, separated by tabs.
 impl<R: RuleBook> fmt::Display for LabelledPosition<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}\t", self.position)?;
@@ -79,10 +79,10 @@ impl<R: RuleBook> fmt::Display for LabelledPosition<R> {
     }
 }
 
-/// Labels every position of a game in which one of `moves` was made.
+/// Labels every position of a game before one of `moves`.
 ///
 /// `opening` is the text of a record, `moves` are the texts of the moves after it with `;` between them, and `scores` the scores in
-/// thousandths that the sides expected when they made them. `None` for an opening that is no record and for moves that are not legal.
+/// thousandths that the sides expected when they made them. `None` for an unreadable opening and for illegal moves.
 pub fn label<G: Game>(
     game: u32,
     opening: &str,

@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Keeps a uniform random sample of everything it is offered (algorithm R, Vitter 1985), in the order of the offers.
+/// Keeps a uniform random sample of the offered items (algorithm R, Vitter 1985), in the order of the offers.
 #[derive(Clone, Debug)]
 pub struct Reservoir<T> {
     size: usize,
@@ -13,7 +13,7 @@ pub struct Reservoir<T> {
 }
 
 impl<T> Reservoir<T> {
-    /// A sample of at most `size` things; `seed` decides which.
+    /// A sample of at most `size` items, drawn with `seed`.
     pub fn new(size: usize, seed: u64) -> Reservoir<T> {
         Reservoir {
             size,
@@ -23,7 +23,7 @@ impl<T> Reservoir<T> {
         }
     }
 
-    /// Offers one more thing.
+    /// Offers an item.
     pub fn offer(&mut self, thing: T) {
         let number = self.offered;
         self.offered += 1;

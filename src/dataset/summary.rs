@@ -7,7 +7,7 @@ use super::LabelledPosition;
 use crate::hive::RuleBook;
 use crate::statistics::GameScore;
 
-/// Plies of one row of the table.
+/// Number of plies in a row of the table.
 const PHASE: u16 = 10;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -44,7 +44,7 @@ pub struct DatasetSummary {
 }
 
 impl DatasetSummary {
-    /// Counts one more.
+    /// Counts a position.
     pub fn add<R: RuleBook>(&mut self, labelled: &LabelledPosition<R>) {
         let phase = usize::from(labelled.position.turn() / PHASE);
         if self.phases.len() <= phase {

@@ -1,10 +1,10 @@
-//! A player on a thread of its own: the handle through which a client, a viewer, an arena or a board on a screen has it think.
+//! A player on its own thread: the one handle for clients, viewers, the arena and the browser board.
 //!
-//! - [`Engine`] owns the thread, which takes one job after another. It needs no asynchronous runtime; several engines run side by side.
-//! - [`Thinking`] is a search that somebody waits for. Its answer goes to a callback, on the engine's thread.
-//! - [`Pondering`] is a search in the other side's turn.
+//! - [`Engine`] owns the thread, which runs one job after another. It needs no asynchronous runtime; several engines can run at once.
+//! - [`Thinking`] is a search for a move. Its answer goes to a callback, on the engine's thread.
+//! - [`Pondering`] is a search during the other side's turn.
 //!
-//! A panic of the player is an answer without a choice; the player is made anew once that answer is out.
+//! If the player panics, the answer has no choice, and the player is replaced after the answer.
 
 #[cfg(test)]
 mod tests;
@@ -28,7 +28,7 @@ use crate::search::{
 /// Least time between two reports of a search's lines.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 
-/// Makes an engine's player, and makes it anew after a panic.
+/// Builds an engine's player, at the start and after a panic.
 pub type PlayerFactory<G> = Box<dyn Fn() -> Box<dyn Player<G>> + Send>;
 
 /// A thread with a player. It ends after its present job when the engine is dropped.
@@ -42,7 +42,7 @@ pub struct Engine<G: Game> {
 pub struct Answer<G: Game> {
     /// The player's choice; `None` after a panic, or from a player that has none.
     pub choice: Option<Choice<G>>,
-    /// The best lines at the end, as many as [`Thinking::report_lines`] asked for; none without a search.
+    /// The best lines at the end, as many as [`Thinking::report_lines`] asked for; empty without a search.
     pub lines: Vec<Line<G>>,
     /// Time between the request's arrival and the start of the search.
     pub started_after: Duration,
@@ -50,19 +50,19 @@ pub struct Answer<G: Game> {
     pub ended_after: Duration,
 }
 
-/// A search that somebody waits for. Dropping it stops the search.
+/// A search for a move. Dropping it stops the search.
 #[derive(Debug)]
 pub struct Thinking<G: Game> {
     shared: Arc<Shared<G>>,
 }
 
-/// Lets the player think ahead until it is dropped.
+/// A search during the other side's turn. Dropping it stops the search.
 #[derive(Debug)]
 pub struct Pondering {
     stop: Arc<AtomicBool>,
 }
 
-/// A search's task, and the signals between it and whoever waits for it.
+/// The task of a search, and the signals between it and its handle.
 #[derive(Debug)]
 struct Shared<G: Game> {
     record: Record<G>,
@@ -85,10 +85,10 @@ enum Job<G: Game> {
 }
 
 impl<G: Game> Engine<G> {
-    /// Starts the thread and waits until the player is made.
+    /// Starts the thread and waits until the player is built.
     ///
     /// # Errors
-    /// When there can be no further thread, or making the player panics.
+    /// When the thread cannot be started, or building the player panics.
     pub fn start(make_player: PlayerFactory<G>) -> io::Result<Engine<G>> {
         let (jobs, queue) = channel::<Job<G>>();
         let (made, is_made) = channel();
@@ -108,14 +108,14 @@ impl<G: Game> Engine<G> {
             })?;
         is_made
             .recv()
-            .map_err(|_| io::Error::other("the player could not be made"))?;
+            .map_err(|_| io::Error::other("the player could not be built"))?;
         Ok(Engine { jobs })
     }
 
-    /// Has the player choose a move in `record`, whose request came in at `arrived`: from then on its time runs. `on_answer` gets the
-    /// answer on the engine's thread and has to be quick. Should the thread be gone, it is dropped uncalled.
+    /// Has the player choose a move in `record`. The time counts from `arrived`, the arrival of the request. `on_answer` gets the
+    /// answer on the engine's thread and must return quickly; it is dropped uncalled if the thread has died.
     ///
-    /// Jobs wait for the one before them, so stop that first.
+    /// Jobs run one after another, so stop the running one first.
     pub fn think(
         &self,
         record: Record<G>,
@@ -137,7 +137,7 @@ impl<G: Game> Engine<G> {
         Thinking { shared }
     }
 
-    /// Lets the player think ahead in `record`, in which it is the other side's turn.
+    /// Lets the player search in `record`, in which it is the other side's turn.
     pub fn ponder(&self, record: Record<G>) -> Pondering {
         let stop = Arc::new(AtomicBool::new(false));
         self.send(Job::Ponder {
@@ -147,20 +147,20 @@ impl<G: Game> Engine<G> {
         Pondering { stop }
     }
 
-    /// Has the player forget all games.
+    /// Resets the player.
     pub fn new_game(&self) {
         self.send(Job::NewGame);
     }
 
     fn send(&self, job: Job<G>) {
         if self.jobs.send(job).is_err() {
-            log::error!("the search thread is gone");
+            log::error!("the search thread has ended");
         }
     }
 }
 
 impl<G: Game> Thinking<G> {
-    /// Ends the search at once; it still answers.
+    /// Stops the search at once; it still answers.
     pub fn stop(&self) {
         self.shared.stop.store(true, Ordering::Relaxed);
     }
@@ -181,8 +181,7 @@ impl<G: Game> Thinking<G> {
         self.shared.reports.latest().progress.clone()
     }
 
-    /// A legal move that does not need the search to end well: the best so far, or the best at one ply, or any. `None` when the game is
-    /// over.
+    /// A legal move for a search that fails: the best so far, or else the best at one ply, or else any. `None` when the game is over.
     pub fn fallback(&self) -> Option<Move<G>> {
         let record = &self.shared.record;
         self.best_so_far().or_else(|| {
@@ -206,7 +205,7 @@ impl Drop for Pondering {
 }
 
 impl<G: Game> Job<G> {
-    /// Whether the player came out of it without a panic.
+    /// Runs the job. Returns `false` if the player panicked.
     fn run(self, player: &mut dyn Player<G>) -> bool {
         match self {
             Job::Think {
@@ -239,7 +238,7 @@ impl<G: Game> Job<G> {
                     started_after,
                     ended_after: clock.elapsed(),
                 });
-                // Logging takes time: the answer is out first.
+                // After the answer, because logging takes time.
                 if !is_sound {
                     log::error!("the search panicked at {}", shared.record.position());
                 }
@@ -268,7 +267,7 @@ impl<G: Game> Job<G> {
 #[derive(Debug)]
 struct Reports<G: Game> {
     best: BestKnown<G>,
-    /// How many lines a report has; 0 for no reports.
+    /// Number of lines in a report; 0 for no reports.
     wanted: AtomicUsize,
     latest: Mutex<Latest<G>>,
 }

@@ -9,14 +9,14 @@ use crate::hive::articulation_points;
 /// A set of occupied fields and its articulation points.
 type Entry<S> = (S, S);
 
-/// Binary logarithm of the number of sets that are remembered: 256 KiB on the contest's board, which stay close to the core.
+/// Binary logarithm of the number of entries: 256 KiB on the contest's board, small enough for the processor's second-level cache.
 const SIZE_LOG2: u32 = 13;
 
-/// Finding articulation points is the most expensive part of the evaluation, and most positions of a search share their occupied
-/// fields with others. A newer set replaces an older one.
+/// A direct-mapped cache of the articulation points of sets of occupied fields. Finding them is the most expensive part of the
+/// evaluation, and most positions of a search share their occupied fields with others.
 pub(super) struct ArticulationCache<S>(Box<[Cell<Entry<S>>]>);
 
-/// A clone begins empty.
+/// The clone is empty.
 impl<S: CellSet> Clone for ArticulationCache<S> {
     fn clone(&self) -> ArticulationCache<S> {
         ArticulationCache::default()
@@ -25,7 +25,7 @@ impl<S: CellSet> Clone for ArticulationCache<S> {
 
 impl<S: CellSet> Default for ArticulationCache<S> {
     fn default() -> ArticulationCache<S> {
-        // The empty set has no articulation points: an unused entry is true.
+        // The empty set has no articulation points, so an unused entry is correct.
         ArticulationCache(vec![Cell::new((S::EMPTY, S::EMPTY)); 1 << SIZE_LOG2].into())
     }
 }

@@ -1,5 +1,5 @@
-//! The contest's own features: brambles and missing fields near each bee, the free fields around both bees, and their difference
-//! together with the turn: at the end it decides.
+//! The contest's own features: brambles and missing fields near each bee, the free fields around both bees, and their difference at
+//! each stage of the game, since it decides after the last round.
 
 use std::sync::{Arc, LazyLock};
 
@@ -16,18 +16,18 @@ use crate::hive::{ByColor, Color};
 const BLOCKED: usize = 0;
 const CLOSED: usize = 1;
 
-/// Numbers of free fields around a bee, 0 to 6, and a bee in reserve.
+/// Number of counts of free fields around a bee: 0 to 6, and a bee in reserve.
 const FREE: usize = 8;
 const STAGES: usize = 16;
 const LEADS: usize = 16;
 
-/// Turns of a stage.
+/// Number of turns in a stage.
 const STAGE_LENGTH: usize = 4;
 
-/// Turns that share a bucket.
+/// Number of turns that share an output bucket.
 const BUCKET_TURNS: usize = 8;
 
-/// Buckets of each side to move.
+/// Number of output buckets of each side to move.
 const BUCKETS_OF_SIDE: usize = BUCKET_COUNT / SIDES;
 
 const FREE_AT: usize = own_from::<Contest>();
@@ -83,7 +83,7 @@ impl Features for Contest {
         ByColor::from_fn(|color| position.free_around_bee(color))
     }
 
-    /// By the side to move and the stage of the game.
+    /// Output buckets are chosen by the side to move and the stage of the game.
     #[inline]
     fn bucket(_position: &Position, turn: u16) -> Bucket {
         let stage = (usize::from(turn) / BUCKET_TURNS).min(BUCKETS_OF_SIDE - 1);
@@ -152,7 +152,7 @@ fn free_fields(view: &View<'_, Contest>) -> [Feature; 2] {
     let own = view.facts[view.viewer];
     let other = view.facts[view.viewer.opponent()];
     let place = |free: Option<u32>| free.map_or(FREE - 1, |free| free as usize & (FREE - 1));
-    // As the rules count at the end: -1 for a bee in reserve.
+    // The final count of the rules plus one: it has -1 for a bee in reserve.
     let count = |free: Option<u32>| free.map_or(0, |free| free as usize + 1);
     let stage = (usize::from(view.turn) / STAGE_LENGTH).min(STAGES - 1);
     let lead = (count(own) + LEADS / 2 - count(other)).min(LEADS - 1);

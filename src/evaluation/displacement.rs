@@ -1,4 +1,4 @@
-//! A field's place as seen from a bee.
+//! Displacements of fields from a bee.
 
 use crate::hex::{Direction, Hex, Symmetry};
 
@@ -10,8 +10,7 @@ const NEAR: usize = 61;
 /// One more than the largest number of a displacement, rounded up to a power of two.
 pub(super) const DISPLACEMENTS: usize = 64;
 
-/// A field as seen from a bee: which of the 61 fields within four steps of it, farther away, or unknown because the bee is
-/// not on the board.
+/// The displacement of a field from a bee: one of the 61 within four steps, far, or unknown because the bee is not on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Displacement(u8);
 
@@ -52,13 +51,13 @@ impl Displacement {
     /// Farthest distance from a bee at which fields are told apart, in steps.
     pub const REACH: i8 = 4;
 
-    /// Of every field that is farther away.
+    /// The displacement of all fields that are farther away.
     pub const FAR: Displacement = Displacement(NEAR as u8);
 
-    /// Of every field while the bee is in reserve.
+    /// The displacement of all fields while the bee is in reserve.
     pub const UNKNOWN: Displacement = Displacement(NEAR as u8 + 1);
 
-    /// That of a field so many steps away.
+    /// The displacement by `steps`.
     pub const fn of_steps(steps: Hex) -> Displacement {
         let (x, y) = (steps.x as i32 + REACH as i32, steps.y as i32 + REACH as i32);
         if x < 0 || y < 0 || x >= SIDE as i32 || y >= SIDE as i32 {
@@ -67,14 +66,14 @@ impl Displacement {
         Displacement(NUMBERS[x as usize][y as usize])
     }
 
-    /// That of a neighbour.
+    /// The displacement of a neighbour.
     #[inline]
     pub const fn of_direction(direction: Direction) -> Displacement {
         let (x, y) = direction.step();
         Displacement::of_steps(Hex::new(x, y))
     }
 
-    /// The near displacements within `distance` steps, and how far they lead.
+    /// The displacements within `distance` steps, with their steps.
     pub fn within(distance: i8) -> impl Iterator<Item = (Displacement, Hex)> {
         (0u8..).zip(STEPS).filter_map(move |(number, (x, y))| {
             let farthest = x.abs().max(y.abs()).max((x + y).abs());

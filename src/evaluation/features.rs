@@ -1,10 +1,10 @@
 //! The network's input: features of a position, each on or off.
 //!
-//! A position is seen by the side to move where it is judged, and "own" means that side's. Every game has
+//! Positions are seen by the side to move at the turn of the evaluation; "own" means that side's. Every game has
 //!
-//! - for each piece and each bee: whose the piece is, its kind, its [`State`], and its [`Displacement`] from the bee;
+//! - for each piece and each bee: the piece's owner, kind, [`State`], and [`Displacement`] from the bee;
 //! - for each bee: the free fields beside it to which no piece can slide;
-//! - for each side and kind: how many pieces are in reserve;
+//! - for each side and kind: the number of pieces in reserve;
 //!
 //! and features of its own, which come after these.
 
@@ -17,7 +17,7 @@ use super::network::{BUCKET_COUNT, Network};
 use crate::hex::{Cell, CellSet, Direction, Grid, Symmetry};
 use crate::hive::{ByColor, CellSetOf, Color, KindOf, PieceKind, PieceOf, Position, RuleBook};
 
-/// A feature by its number; the rule book says what it stands for.
+/// A feature of a rule book, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Feature(u16);
 
@@ -35,7 +35,7 @@ impl Feature {
     }
 }
 
-/// Which of the network's outputs judges a position, less than [`BUCKET_COUNT`].
+/// An output bucket of the network; its number is less than [`BUCKET_COUNT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bucket(u8);
 
@@ -57,11 +57,11 @@ impl Bucket {
     }
 }
 
-/// Most features that one ply without a bee turns off, or on: those of a stack's pieces on two fields, of all others whose state
-/// changes, and a few of each other group.
+/// Largest number of features that a ply without a bee turns off, or on: those of the pieces on two fields, those of all pieces whose
+/// state changes, and a few of each other group.
 const MOST_CHANGES: usize = 160;
 
-/// The features that a ply turns off and on; one may be in both.
+/// The features that a ply turns off and on. A feature may be in both lists.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
     pub(super) off: ArrayVec<Feature, MOST_CHANGES>,
@@ -91,7 +91,7 @@ impl Changes {
     }
 }
 
-/// A quantity that some feature shows by itself. A network can be written down with them before one was trained.
+/// A quantity that a single feature encodes. [`Network::first`] is built from them, without training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// Free fields around the own and the other bee; `None` for a bee in reserve.
@@ -103,32 +103,32 @@ pub enum Meaning {
     },
     /// Pieces of one kind in a side's reserve.
     InReserve {
-        /// Whether they are the own side's.
+        /// True for the own side's.
         own: bool,
-        /// How many.
+        /// Their number.
         count: u8,
     },
 }
 
-/// How a piece stands.
+/// The state of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// On the ground, able to leave its field.
+    /// On the ground, neither pinned nor enclosed.
     Free,
     /// On the ground, an articulation point of the hive.
     Pinned,
-    /// On the ground, without a slide to any side.
+    /// On the ground, without a slide in any direction.
     Enclosed,
-    /// On top of others.
+    /// On top of another piece.
     OnTop,
-    /// Under others.
+    /// Under another piece.
     Covered,
 }
 
 /// The own and the other bee, or side.
 pub(super) const SIDES: usize = 2;
 
-/// Counts of pieces in reserve that are told apart: from none to three.
+/// Number of distinguished counts of pieces in reserve: 0 to 3.
 const RESERVE_COUNTS: usize = 4;
 
 /// A rule book whose positions a network can judge.
@@ -139,10 +139,10 @@ pub trait Features: RuleBook {
     /// Number of features; some of them may never occur.
     const FEATURE_COUNT: usize;
 
-    /// Room for states of a piece; at least the number of [`State`]s.
+    /// Feature numbers reserved for the states of a piece; at least the number of [`State`]s.
     const STATES: usize = 5;
 
-    /// Groups of features about single fields around each bee, at least one.
+    /// Number of groups of features for single fields around each bee; at least one.
     const SURROUNDINGS: usize = 1;
 
     /// The group of fields around a bee to which no piece can slide.
@@ -151,25 +151,25 @@ pub trait Features: RuleBook {
     /// Facts about a position that the game's own features need besides the position.
     type Facts: Copy + Send + Sync;
 
-    /// The network that the program brings along.
+    /// The network built into the program.
     fn built_in() -> Arc<Network>;
 
-    /// Finds the facts of a position.
+    /// Computes the facts of a position.
     fn facts(position: &Position<Self>, pinned: CellSetOf<Self>) -> Self::Facts;
 
-    /// The bucket that judges `position` at a turn.
+    /// The output bucket for `position` at a turn.
     fn bucket(position: &Position<Self>, turn: u16) -> Bucket;
 
     /// The game's own features of a position.
     fn own_features(view: &View<'_, Self>, sink: &mut impl FnMut(Feature));
 
-    /// The changes of the game's own features between two positions whose bees stand where they stood.
+    /// The changes of the game's own features between two positions with their bees on the same fields.
     fn own_changes(before: &View<'_, Self>, after: &View<'_, Self>, changes: &mut Changes);
 
-    /// The quantity that one of the game's own features shows, if it is one of [`Meaning`].
+    /// The quantity that one of the game's own features encodes, if it encodes one.
     fn meaning(feature: Feature) -> Option<Meaning>;
 
-    /// A field seen from a bee.
+    /// The displacement of a field from a bee.
     #[inline]
     fn displacement(bee: Cell, cell: Cell) -> Displacement {
         Displacement::of_steps(Self::Grid::way(bee, cell))
@@ -185,12 +185,12 @@ const fn pieces<R: Features>() -> usize {
     SIDES * SIDES * kinds::<R>() * R::STATES * DISPLACEMENTS
 }
 
-/// The first feature that does not depend on where things lie.
+/// Number of the first feature without a displacement.
 const fn spatial<R: Features>() -> usize {
     pieces::<R>() + SIDES * R::SURROUNDINGS * DISPLACEMENTS
 }
 
-/// The number of the first of the game's own features that does not depend on where things lie; the game numbers its own from there to
+/// Number of the first of the game's own features without a displacement; the game numbers its own from there to
 /// [`Features::FEATURE_COUNT`].
 pub const fn own_from<R: Features>() -> usize {
     spatial::<R>() + SIDES * kinds::<R>() * RESERVE_COUNTS
@@ -210,7 +210,7 @@ fn in_reserve<R: Features>(view: &View<'_, R>, color: Color, kind: KindOf<R>) ->
     Feature::new(spatial::<R>() + place * RESERVE_COUNTS + count)
 }
 
-/// The quantity that a feature shows.
+/// The quantity that a feature encodes, if it encodes one.
 pub(super) fn meaning<R: Features>(feature: Feature) -> Option<Meaning> {
     let from_reserves = feature.number().checked_sub(spatial::<R>())?;
     if feature.number() >= own_from::<R>() {
@@ -222,7 +222,7 @@ pub(super) fn meaning<R: Features>(feature: Feature) -> Option<Meaning> {
     })
 }
 
-/// For each feature, the one that takes its place when the board is seen through `symmetry`.
+/// For each feature, its image under `symmetry`.
 pub fn images<R: Features>(symmetry: Symmetry) -> Vec<Feature> {
     let images = Displacement::images(symmetry);
     let image = |feature: usize| {
@@ -235,27 +235,27 @@ pub fn images<R: Features>(symmetry: Symmetry) -> Vec<Feature> {
     (0..R::FEATURE_COUNT).map(image).collect()
 }
 
-/// A position as the side to move at a turn sees it.
+/// A position seen by the side to move at a turn.
 #[derive(Clone, Copy)]
 pub struct View<'p, R: Features> {
     /// The position.
     pub position: &'p Position<R>,
-    /// The side that sees it.
+    /// The side that sees the position.
     pub viewer: Color,
-    /// The turn at which it is judged, in plies from 0.
+    /// The turn of the evaluation, in plies from 0.
     pub turn: u16,
     /// The fields with a single piece that is an articulation point.
     pinned: CellSetOf<R>,
-    /// The occupied fields from which nothing could slide.
+    /// The occupied fields from which a piece could not slide.
     enclosed: CellSetOf<R>,
-    /// The free fields beside each bee to which nothing can slide, a bit for each direction.
+    /// The free fields beside each bee to which no piece can slide, as a ring.
     closed: ByColor<u8>,
-    /// Its facts, see [`Features::facts`].
+    /// The position's facts; see [`Features::facts`].
     pub facts: R::Facts,
 }
 
 impl<'p, R: Features> View<'p, R> {
-    /// `position` as the side to move at `turn` sees it.
+    /// `position` seen by the side to move at `turn`.
     #[inline]
     pub(super) fn new(
         position: &'p Position<R>,
@@ -278,7 +278,7 @@ impl<'p, R: Features> View<'p, R> {
         }
     }
 
-    /// 0 for the side that sees the position, 1 for the other.
+    /// 0 for the viewer, 1 for the other side.
     #[inline]
     pub fn side(&self, color: Color) -> usize {
         usize::from(color != self.viewer)
@@ -299,8 +299,8 @@ impl<'p, R: Features> View<'p, R> {
         R::own_features(self, sink);
     }
 
-    /// Adds the changes from `before` to here to `changes`, both seen by the same side; `moved` are the fields that the ply changed.
-    /// `false` when a bee was moved or placed: then little stays the same, and nothing is added.
+    /// Adds the changes from `before`, which is seen by the same side, to `changes`; `moved` are the fields that the ply changed.
+    /// Returns `false` and adds nothing when a bee was moved or placed, which changes most features.
     #[inline]
     pub(super) fn changes_from(
         &self,

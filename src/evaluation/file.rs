@@ -1,4 +1,4 @@
-//! A network and the file it came from.
+//! Networks read from files.
 
 use std::fmt;
 use std::fs;
@@ -13,7 +13,7 @@ use super::NetworkEvaluator;
 use super::features::Features;
 use super::network::{Network, NetworkError};
 
-/// Why a network file cannot be used.
+/// The reason that a network file cannot be used.
 #[derive(Debug, Error)]
 pub enum NetworkFileError {
     /// It cannot be read.
@@ -21,18 +21,18 @@ pub enum NetworkFileError {
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
-    /// It holds something else, or a network for another game.
+    /// It does not hold a network, or holds one for another game.
     #[error("cannot use {}: {error}", path.display())]
     Network {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         error: NetworkError,
     },
-    /// It holds another network than was asked for.
+    /// It holds another network than the fingerprint in the text.
     #[error(
         "{} has changed: its fingerprint is {found:08x}, not {expected:08x}",
         path.display()
@@ -40,7 +40,7 @@ pub enum NetworkFileError {
     Changed {
         /// The file.
         path: PathBuf,
-        /// Fingerprint of the network that was asked for.
+        /// The fingerprint in the text.
         expected: u32,
         /// Fingerprint of the network in the file.
         found: u32,
@@ -49,8 +49,8 @@ pub enum NetworkFileError {
 
 /// A network and the file it was read from.
 ///
-/// The text form is the path, then `@` and a fingerprint of the network. On input the fingerprint may be missing; if it is there, the
-/// file must hold this very network.
+/// The text form is the path, then `@` and a fingerprint of the network. On input the fingerprint is optional; if it is there, the
+/// file must match it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkFile {
     path: PathBuf,
@@ -77,10 +77,10 @@ impl NetworkFile {
         }
     }
 
-    /// An evaluator by the network, if it judges the features of `R`.
+    /// An evaluator with the network.
     ///
     /// # Errors
-    /// When it is for another game.
+    /// When the network is for another game.
     pub fn evaluator<R: Features>(&self) -> Result<NetworkEvaluator<R>, NetworkFileError> {
         match NetworkEvaluator::new(Arc::clone(&self.network)) {
             Ok(evaluator) => Ok(evaluator),

@@ -1,8 +1,8 @@
-//! Judging a position without looking ahead.
+//! Static evaluation of positions.
 //!
-//! - [`Evaluator`]: the expected score of the side to move
-//! - [`NetworkEvaluator`]: by a small learned [`Network`] over the [`Features`] of a rule book
-//! - [`NetworkFile`]: a network and the file it came from
+//! - [`Evaluator`] gives the expected score of the side to move.
+//! - [`NetworkEvaluator`] evaluates with a small trained [`Network`] over the [`Features`] of a rule book.
+//! - [`NetworkFile`] is a network read from a file.
 
 mod articulation;
 mod contest;
@@ -26,12 +26,12 @@ pub use features::{
 pub use file::{NetworkFile, NetworkFileError};
 pub use network::{Accumulator, BUCKET_COUNT, HIDDEN, Network, NetworkError, NetworkParts};
 
-/// Judges positions of games that are not over.
+/// Evaluates positions of games that are not over.
 pub trait Evaluator<R: RuleBook>: Clone + Send {
     /// The expected score of the side to move, in `0..=1`.
     fn evaluate(&self, position: &Position<R>) -> f32;
 
-    /// Calls `judge_them` with a judge of the positions one legal move after `position`. It says the same as
+    /// Calls `judge_them` with a function that evaluates the positions one legal move after `position`. It returns the same as
     /// [`evaluate`](Evaluator::evaluate), perhaps faster.
     fn with_successors<T>(
         &self,
@@ -42,7 +42,7 @@ pub trait Evaluator<R: RuleBook>: Clone + Send {
     }
 }
 
-/// Judges positions by a network.
+/// Evaluates positions with a network.
 #[derive(Clone)]
 pub struct NetworkEvaluator<R: Features> {
     network: Arc<Network>,
@@ -50,7 +50,7 @@ pub struct NetworkEvaluator<R: Features> {
 }
 
 impl<R: Features> NetworkEvaluator<R> {
-    /// An evaluator by `network`.
+    /// An evaluator with `network`.
     ///
     /// # Errors
     /// When the network is for other features.
@@ -62,7 +62,7 @@ impl<R: Features> NetworkEvaluator<R> {
         })
     }
 
-    /// An evaluator by the network that the program brings along.
+    /// An evaluator with the built-in network.
     pub fn built_in() -> NetworkEvaluator<R> {
         NetworkEvaluator {
             network: R::built_in(),
@@ -140,17 +140,17 @@ fn changed_fields<R: RuleBook>(mv: Move<R>) -> CellSetOf<R> {
     }
 }
 
-/// The features of a position as the side to move sees it, handed to `sink`.
+/// Hands the features of a position, seen by the side to move, to `sink`.
 pub fn features_of<R: Features>(position: &Position<R>, sink: &mut impl FnMut(Feature)) {
     let points = crate::hive::articulation_points::<R::Grid>(position.occupied());
     View::new(position, position.turn(), points).features(sink);
 }
 
 impl Network {
-    /// A network to begin with before any was trained: it counts free fields around the bees and pieces in reserve.
+    /// A network without training: it counts free fields around the bees and pieces in reserve.
     ///
-    /// Each of its first units rises with one quantity; what is good for the own side adds to the logit, what is good for the other
-    /// side takes away.
+    /// Each of its first four hidden units grows with one quantity, whose output weight is positive if it is good for the own side,
+    /// and negative otherwise.
     pub fn first<R: Features>() -> Network {
         /// Logits between a bee with no free field and one with six.
         const FREE_FIELDS: f32 = 4.0;

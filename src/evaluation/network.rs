@@ -1,7 +1,7 @@
-//! A small learned network, in memory and in files.
+//! A small trained network, in memory and in files.
 //!
-//! Many features that are on or off feed 32 hidden units, whose clipped squares feed one output, in the manner of the efficiently
-//! updatable networks of chess and shogi (NNUE, Nasu 2018). All arithmetic is in integers.
+//! Sparse binary features feed 32 hidden units; their clipped squares feed one of 16 output buckets. This is an efficiently updatable
+//! network as in chess and shogi (NNUE, Nasu 2018). All arithmetic is in integers.
 //!
 //! A file is little-endian: eight bytes that name the feature set and its version; the numbers of features, hidden units and output
 //! buckets as `u32`; the hidden units' biases and the features' rows as `i16`; the buckets' weights as `i16` and their biases as `i32`.
@@ -16,38 +16,38 @@ pub const HIDDEN: usize = 32;
 /// Number of output buckets.
 pub const BUCKET_COUNT: usize = 16;
 
-/// 1 in the hidden units and their weights: the largest number whose square fits an `i16`.
+/// Quantised 1.0 of the hidden units and their weights: the largest number whose square fits an `i16`.
 const ONE: i16 = 181;
 
-/// 1 in the output's weights.
+/// Quantised 1.0 of the output weights.
 const OUTPUT_ONE: i16 = 64;
 
-/// Largest absolute value of an output's weight: with it no sum of the squares of all units overflows.
+/// Largest absolute value of an output weight: no sum over all hidden units overflows.
 const OUTPUT_MOST: i16 = 8 * OUTPUT_ONE;
 
 const _: () =
     assert!(HIDDEN as i64 * (ONE as i64 * ONE as i64) * OUTPUT_MOST as i64 <= i32::MAX as i64 / 2);
 
-/// 1 logit in the output.
+/// Quantised output of one logit.
 const LOGIT: f32 = ONE as f32 * ONE as f32 * OUTPUT_ONE as f32;
 
 /// The inputs of the hidden units before clipping: the sum of the rows of all features that are on.
 pub type Accumulator = [i16; HIDDEN];
 
-/// The weights of a network, as they are trained.
+/// The weights of a network in floating point, as they are trained.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkParts {
     /// The hidden units' biases.
     pub biases: [f32; HIDDEN],
     /// Each feature's weights to the hidden units.
     pub rows: Vec<[f32; HIDDEN]>,
-    /// Each bucket's weights of the squared hidden units, in logits.
+    /// Each output bucket's weights of the squared hidden units, in logits.
     pub outputs: [[f32; HIDDEN]; BUCKET_COUNT],
-    /// Each bucket's bias, in logits.
+    /// Each output bucket's bias, in logits.
     pub output_biases: [f32; BUCKET_COUNT],
 }
 
-/// A quantised network and the feature set that it judges.
+/// A quantised network and the feature set of its inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     feature_set: [u8; 8],
@@ -83,10 +83,10 @@ impl Network {
         }
     }
 
-    /// Checks that the network judges the feature set of `R`.
+    /// Checks that the network is for the feature set of `R`.
     ///
     /// # Errors
-    /// Names both feature sets when they differ.
+    /// When the feature sets differ.
     pub fn check<R: Features>(&self) -> Result<(), NetworkError> {
         if self.feature_set != *R::FEATURE_SET {
             return Err(NetworkError::FeatureSet {
@@ -104,7 +104,7 @@ impl Network {
         Ok(())
     }
 
-    /// The accumulator without any feature.
+    /// The accumulator with all features off.
     #[inline]
     pub(super) fn biases(&self) -> Accumulator {
         self.biases
@@ -143,7 +143,7 @@ impl Network {
         output as f32 / LOGIT
     }
 
-    /// Whether every weight is in the range for which no sum overflows.
+    /// True if every weight is in the range for which no sum overflows.
     fn is_in_range(&self) -> bool {
         self.outputs
             .iter()
@@ -156,13 +156,13 @@ impl Network {
     }
 }
 
-/// Why a network cannot be used.
+/// The reason that a network cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NetworkError {
     /// Shorter than its header.
     #[error("not a network: {0} bytes are too few")]
     TooShort(usize),
-    /// Another number of units or buckets, or no network at all.
+    /// Another number of hidden units or output buckets, or not a network.
     #[error(
         "not a network of this version: {hidden} hidden units and {buckets} output buckets in place of {HIDDEN} and {BUCKET_COUNT}"
     )]
@@ -172,15 +172,15 @@ pub enum NetworkError {
         /// Output buckets in the header.
         buckets: u32,
     },
-    /// Another length than the header says.
+    /// The length does not match the header.
     #[error("{found} bytes in place of {expected}")]
     Length {
-        /// How many there are.
+        /// The length.
         found: usize,
-        /// How many there should be.
+        /// The length that the header implies.
         expected: usize,
     },
-    /// A weight that would overflow.
+    /// A weight is too large: sums could overflow.
     #[error("a weight is out of range")]
     Range,
     /// Another game's features, or another version of them.
@@ -193,7 +193,7 @@ pub enum NetworkError {
         /// The game's name.
         game: &'static str,
     },
-    /// The right name with a wrong number of features.
+    /// The number of features does not match the feature set.
     #[error("a network for {found} features in place of {wanted}")]
     FeatureCount {
         /// The network's.
@@ -207,7 +207,7 @@ fn printable(name: &[u8; 8]) -> String {
     name.escape_ascii().to_string()
 }
 
-/// Takes numbers from the front of bytes whose length has been checked; zeros beyond the end.
+/// Takes numbers from the front of bytes, whose length is already checked; zeros after their end.
 struct Numbers<'b>(&'b [u8]);
 
 impl Numbers<'_> {
@@ -229,16 +229,16 @@ impl Numbers<'_> {
 /// Bytes before the weights: the name and three numbers.
 const HEADER: usize = 8 + 3 * 4;
 
-/// Bytes of a file with so many features.
+/// Length of a file with this number of features, in bytes.
 const fn file_length(features: usize) -> usize {
     HEADER + 2 * HIDDEN * (1 + features) + BUCKET_COUNT * (2 * HIDDEN + 4)
 }
 
 impl Network {
-    /// Reads a network from the bytes of a file. [`check`](Network::check) tells which game it judges.
+    /// Reads a network from the bytes of a file. [`check`](Network::check) tells whether it fits a game.
     ///
     /// # Errors
-    /// When they are not a network of this shape.
+    /// When they are not a network of this version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         if bytes.len() < HEADER {
             return Err(NetworkError::TooShort(bytes.len()));

@@ -1,5 +1,5 @@
-//! Standard Hive's own features: the kinds that each mosquito touches, the taken cells around both queens, and for each queen the
-//! taken cells around her together with the number of pieces that may still come.
+//! Standard Hive's own features: the kinds that each mosquito touches, the occupied cells around both queens, and for each queen the
+//! occupied cells around it together with the number of enemy pieces that can still move towards it.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,40 +11,40 @@ use crate::hive::{ByColor, Color, PieceKind};
 
 const KINDS: usize = 8;
 
-/// Numbers of taken cells around a queen, 0 to 6, and a queen in hand.
-const TAKEN: usize = 8;
+/// Number of counts of occupied cells around a queen: 0 to 6, and a queen in hand.
+const OCCUPIED: usize = 8;
 
-/// Numbers of pieces that may still come to a queen, from none to seven or more.
-const COMERS: usize = 8;
+/// Number of counts of attackers: 0 to 7, where 7 stands for all larger counts too.
+const ATTACKERS: usize = 8;
 
 /// The ring of all six neighbours.
 const ALL_AROUND: u8 = 63;
 
-/// Plies that share a bucket.
+/// Number of plies that share an output bucket.
 const BUCKET_PLIES: usize = 8;
 
-/// Buckets of games with a pillbug, and without.
+/// Number of output buckets for games with a pillbug, and for games without.
 const STAGES: usize = BUCKET_COUNT / 2;
 
-/// The numbers of features do not depend on the board.
+/// Feature numbers do not depend on the board.
 const TOUCHES_AT: usize = own_from::<Compact>();
-const TAKEN_AT: usize = TOUCHES_AT + SIDES * KINDS;
-const COMERS_AT: usize = TAKEN_AT + TAKEN * TAKEN;
+const OCCUPIED_AT: usize = TOUCHES_AT + SIDES * KINDS;
+const ATTACKERS_AT: usize = OCCUPIED_AT + OCCUPIED * OCCUPIED;
 
 /// Facts about the surroundings of a side's queen and mosquito.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Side {
-    /// The taken cells around the queen; `None` while she is in hand.
-    taken: Option<u8>,
-    /// The other side's pieces that may leave their cell and are not beside the queen yet.
-    comers: u8,
+    /// Number of occupied cells around the queen; `None` while it is in hand.
+    occupied_around: Option<u8>,
+    /// Number of the other side's pieces that are not pinned and not yet beside the queen.
+    attackers: u8,
     /// The kinds that the mosquito touches on the ground, a bit for each.
     touched: u8,
 }
 
 impl<G: Grid> Features for Standard<G> {
     const FEATURE_SET: &'static [u8; 8] = b"wabehiv1";
-    const FEATURE_COUNT: usize = COMERS_AT + SIDES * TAKEN * COMERS;
+    const FEATURE_COUNT: usize = ATTACKERS_AT + SIDES * OCCUPIED * ATTACKERS;
 
     type Facts = ByColor<Side>;
 
@@ -68,16 +68,16 @@ impl<G: Grid> Features for Standard<G> {
                 };
             };
             let movable = position.tops(color.opponent()) - pinned;
-            let comers = movable - G::cells_of_ring(queen, ALL_AROUND);
+            let attackers = movable - G::cells_of_ring(queen, ALL_AROUND);
             Side {
-                taken: Some(G::ring(occupied, queen).count_ones() as u8),
-                comers: comers.count_cells() as u8,
+                occupied_around: Some(G::ring(occupied, queen).count_ones() as u8),
+                attackers: attackers.count_cells() as u8,
                 touched,
             }
         })
     }
 
-    /// By the stage of the game, and by whether it has pillbugs: with them queens live longer.
+    /// Output buckets are chosen by the stage of the game and by pillbugs, which prolong games.
     #[inline]
     fn bucket(position: &Position<G>, turn: u16) -> Bucket {
         let stage = (usize::from(turn) / BUCKET_PLIES).min(STAGES - 1);
@@ -88,9 +88,9 @@ impl<G: Grid> Features for Standard<G> {
     fn own_features(view: &View<'_, Standard<G>>, sink: &mut impl FnMut(Feature)) {
         for color in Color::ALL {
             touch_features(view, color, view.facts[color].touched, sink);
-            sink(comers(view, color));
+            sink(attackers(view, color));
         }
-        sink(taken_around_queens(view));
+        sink(occupied_around_queens(view));
     }
 
     #[inline]
@@ -99,9 +99,12 @@ impl<G: Grid> Features for Standard<G> {
         after: &View<'_, Standard<G>>,
         changes: &mut Changes,
     ) {
-        changes.replace(taken_around_queens(before), taken_around_queens(after));
+        changes.replace(
+            occupied_around_queens(before),
+            occupied_around_queens(after),
+        );
         for color in Color::ALL {
-            changes.replace(comers(before, color), comers(after, color));
+            changes.replace(attackers(before, color), attackers(after, color));
             let (was, is) = (before.facts[color].touched, after.facts[color].touched);
             touch_features(before, color, was & !is, &mut |f| changes.off(f));
             touch_features(after, color, is & !was, &mut |f| changes.on(f));
@@ -109,11 +112,15 @@ impl<G: Grid> Features for Standard<G> {
     }
 
     fn meaning(feature: Feature) -> Option<Meaning> {
-        let pair = feature.number().checked_sub(TAKEN_AT)?;
-        let free = |taken: usize| u8::try_from(taken).ok().and_then(|t| 6u8.checked_sub(t));
-        (pair < TAKEN * TAKEN).then(|| Meaning::FreeAround {
-            own: free(pair / TAKEN),
-            other: free(pair % TAKEN),
+        let pair = feature.number().checked_sub(OCCUPIED_AT)?;
+        let free = |count: usize| {
+            u8::try_from(count)
+                .ok()
+                .and_then(|count| 6u8.checked_sub(count))
+        };
+        (pair < OCCUPIED * OCCUPIED).then(|| Meaning::FreeAround {
+            own: free(pair / OCCUPIED),
+            other: free(pair % OCCUPIED),
         })
     }
 }
@@ -162,23 +169,25 @@ fn touch_features<G: Grid>(
     }
 }
 
-/// The taken cells around the queen of `color`, or one more than there can be while she is in hand.
+/// Number of occupied cells around the queen of `color`; one more than possible while it is in hand.
 #[inline]
-fn taken<G: Grid>(view: &View<'_, Standard<G>>, color: Color) -> usize {
-    view.facts[color].taken.map_or(TAKEN - 1, usize::from)
+fn occupied_around<G: Grid>(view: &View<'_, Standard<G>>, color: Color) -> usize {
+    view.facts[color]
+        .occupied_around
+        .map_or(OCCUPIED - 1, usize::from)
 }
 
 #[inline]
-fn taken_around_queens<G: Grid>(view: &View<'_, Standard<G>>) -> Feature {
+fn occupied_around_queens<G: Grid>(view: &View<'_, Standard<G>>) -> Feature {
     let (own, other) = (view.viewer, view.viewer.opponent());
-    Feature::new(TAKEN_AT + taken(view, own) * TAKEN + taken(view, other))
+    Feature::new(OCCUPIED_AT + occupied_around(view, own) * OCCUPIED + occupied_around(view, other))
 }
 
 #[inline]
-fn comers<G: Grid>(view: &View<'_, Standard<G>>, color: Color) -> Feature {
-    let comers = usize::from(view.facts[color].comers).min(COMERS - 1);
-    let queen = view.side(color) * TAKEN + taken(view, color);
-    Feature::new(COMERS_AT + queen * COMERS + comers)
+fn attackers<G: Grid>(view: &View<'_, Standard<G>>, color: Color) -> Feature {
+    let attackers = usize::from(view.facts[color].attackers).min(ATTACKERS - 1);
+    let queen = view.side(color) * OCCUPIED + occupied_around(view, color);
+    Feature::new(ATTACKERS_AT + queen * ATTACKERS + attackers)
 }
 
 #[cfg(test)]

@@ -7,12 +7,12 @@ use thiserror::Error;
 
 /// Index of a field of a [`Grid`](super::Grid): smaller than the grid's `INDEX_BOUND` and always one of its fields.
 ///
-/// Grids and their sets are what makes cells, so a cell is known to be on the board.
+/// Only grids and their sets make cells, so a cell is known to be on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell(u16);
 
 impl Cell {
-    /// The cell with that index. Meant for those who write grids; everybody else asks [`Grid::cell`](super::Grid::cell).
+    /// The cell with that index, for implementations of [`Grid`](super::Grid); elsewhere use [`Grid::cell`](super::Grid::cell).
     #[inline]
     pub const fn from_index(index: u16) -> Cell {
         Cell(index)

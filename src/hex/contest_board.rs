@@ -75,7 +75,7 @@ const WINDOW_OF_RING: [u32; 64] = {
     windows
 };
 
-/// Moves the six neighbours' bits of a window together.
+/// Gathers the bits of the six neighbours in the low seven bits.
 #[inline]
 const fn packed(window: u32) -> usize {
     (window & 0b11 | window >> 9 & 0b10100 | window >> 18 & 0b110_0000) as usize
@@ -111,7 +111,7 @@ impl ContestBoard {
     /// Largest absolute value of a coordinate.
     pub const RADIUS: i8 = RADIUS;
 
-    /// [`Grid::cell`] for tables that are made when the program is compiled.
+    /// [`Grid::cell`] for constant tables.
     pub const fn cell_at(hex: Hex) -> Option<Cell> {
         const fn in_range(coordinate: i16) -> bool {
             -(RADIUS as i16) <= coordinate && coordinate <= RADIUS as i16
@@ -123,7 +123,7 @@ impl ContestBoard {
         }
     }
 
-    /// [`Grid::hex`] for tables that are made when the program is compiled.
+    /// [`Grid::hex`] for constant tables.
     pub const fn hex_at(cell: Cell) -> Hex {
         let index = cell.index() as i8;
         Hex::new(index / ROW as i8 - RADIUS, index % ROW as i8 - RADIUS)
@@ -160,7 +160,7 @@ impl Grid for ContestBoard {
         RINGS_ON_BOARD[cell.index() & 127]
     }
 
-    // Windows that reach over an end of the word wrap around; the mask of what is on the board drops what they catch there.
+    // A window past an end of the word wraps around; the mask of the fields on the board drops the wrapped bits.
 
     #[inline]
     fn ring(set: BoardSet, cell: Cell) -> u8 {

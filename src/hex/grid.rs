@@ -1,4 +1,4 @@
-//! What the rules need from a board: its fields, sets of them, and whole-set steps.
+//! Boards as the rules see them: fields, sets of fields, and steps of whole sets.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -29,16 +29,16 @@ pub trait CellSet:
     /// The set of one field.
     fn single(cell: Cell) -> Self;
 
-    /// Whether no field is in the set.
+    /// True if no field is in the set.
     fn is_empty(self) -> bool;
 
     /// Number of fields.
     fn count_cells(self) -> usize;
 
-    /// Whether `cell` is in the set.
+    /// True if `cell` is in the set.
     fn contains(self, cell: Cell) -> bool;
 
-    /// A number whose high bits depend on every field, for tables that are looked up by sets.
+    /// A hash whose high bits depend on every field.
     fn scrambled(self) -> u64;
 
     /// Any one field of the set.
@@ -50,13 +50,13 @@ pub trait CellSet:
         *self |= Self::single(cell);
     }
 
-    /// Takes `cell` out.
+    /// Removes `cell`.
     #[inline]
     fn remove(&mut self, cell: Cell) {
         *self = *self - Self::single(cell);
     }
 
-    /// Whether the two sets share a field.
+    /// True if the two sets share a field.
     #[inline]
     fn meets(self, other: Self) -> bool {
         !(self & other).is_empty()
@@ -74,27 +74,27 @@ pub trait Grid: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// All fields.
     const FIELDS: Self::Set;
 
-    /// Whether every field has six neighbours: the board has no edge, but runs back into itself.
+    /// True if the board has no edge: it wraps around, so every field has six neighbours.
     const IS_UNBOUNDED: bool = false;
 
     /// The field at `hex`, if there is one.
     fn cell(hex: Hex) -> Option<Cell>;
 
-    /// Where `cell` lies.
+    /// The coordinates of `cell`.
     fn hex(cell: Cell) -> Hex;
 
-    /// The way from one field to another; where there are several, a shortest one.
+    /// The displacement from one field to another, the shortest one where the board wraps around.
     #[inline]
     fn way(from: Cell, to: Cell) -> Hex {
         let (from, to) = (Self::hex(from), Self::hex(to));
         Hex::new(to.x - from.x, to.y - from.y)
     }
 
-    /// Moves every field of the set one step; what would leave the board drops out.
+    /// Moves every field of the set one step; fields that would leave the board drop out.
     fn shift(set: Self::Set, direction: Direction) -> Self::Set;
 
-    /// [`shift`](Grid::shift) for callers who throw away what leaves the board: it may turn up anywhere outside
-    /// [`FIELDS`](Grid::FIELDS).
+    /// [`shift`](Grid::shift) without the final mask: fields that leave the board may turn up anywhere outside
+    /// [`FIELDS`](Grid::FIELDS), and the caller drops them.
     #[inline]
     fn shift_unmasked(set: Self::Set, direction: Direction) -> Self::Set {
         Self::shift(set, direction)
@@ -106,7 +106,7 @@ pub trait Grid: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
         Self::shift(CellSet::single(cell), direction).first()
     }
 
-    /// Which of the six neighbours of `cell` are in `set`: bit `i` stands for the direction with index `i`.
+    /// The neighbours of `cell` that are in `set`, as a ring: bit `i` stands for the direction with index `i`.
     #[inline]
     fn ring(set: Self::Set, cell: Cell) -> u8 {
         let mut ring = 0;
@@ -118,13 +118,13 @@ pub trait Grid: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
         ring
     }
 
-    /// In which directions `cell` has neighbours on the board.
+    /// The directions in which `cell` has a neighbour on the board, as a ring.
     #[inline]
     fn ring_of_fields(cell: Cell) -> u8 {
         Self::ring(Self::FIELDS, cell)
     }
 
-    /// The neighbours of `cell` in the directions whose bits are set, as far as they are on the board.
+    /// The neighbours of `cell` on the board in the directions of `ring`.
     #[inline]
     fn cells_of_ring(cell: Cell, ring: u8) -> Self::Set {
         let mut cells = Self::Set::EMPTY;

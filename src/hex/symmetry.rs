@@ -27,7 +27,7 @@ impl Symmetry {
         all
     };
 
-    /// Where `hex` goes; the origin stays. Defined for points within 63 steps of the origin, which holds for every board.
+    /// The image of `hex`; the origin is fixed. Defined for points within 63 steps of the origin, as those of every board are.
     ///
     /// # Panics
     /// In debug builds, when a coordinate of the image does not fit an `i8`.

@@ -1,26 +1,25 @@
-//! Boards without an edge: a hexagonal grid that runs back into itself.
+//! Boards without an edge: a hexagonal grid that wraps around.
 
 use super::{Cell, Direction, Grid, Hex, TorusSet};
 
 /// A grid of `64 · WORDS` cells that wraps around in every direction. The cell of a point `(x, y)` of the plane has the index
 /// `STRIDE · x + y`, modulo the number of cells: so each step is one rotation of the bits of a set, the same for every cell.
 ///
-/// Points that differ by a multiple of the number of cells are one cell. How far apart the nearest two of them are,
-/// [`GIRTH`](Torus::GIRTH), depends on the stride; what is smaller than that by 3 steps or more does not meet itself, nor does
-/// anything beside it.
+/// Points with the same index are the same cell. The distance of the nearest two of them, [`GIRTH`](Torus::GIRTH), depends on the
+/// stride. In a hive whose extent is at least 3 steps smaller, all cells and all cells beside them are distinct.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Torus<const WORDS: usize, const STRIDE: usize>;
 
-/// Room for a hive of any shape: 28 pieces in a straight line, 27 steps from end to end, do not notice the wrapping.
+/// Large enough for a hive of any shape, even 28 pieces in a straight line, 27 steps from end to end.
 pub type WideTorus = Torus<12, 47>;
 
-/// A third of the size, for speed: right for hives that are at most 14 steps across.
+/// A third of the size, for speed: correct for hives that are at most 14 steps across.
 pub type CompactTorus = Torus<4, 39>;
 
-/// Most cells of a torus.
+/// Largest number of cells of a torus.
 const MAX_CELLS: usize = 1024;
 
-/// The points around the origin among which each cell has one.
+/// Every cell has a point whose coordinates are at most this far from 0.
 const REACH: i32 = 20;
 
 const fn distance(x: i32, y: i32) -> u32 {
@@ -29,7 +28,7 @@ const fn distance(x: i32, y: i32) -> u32 {
     if larger > z_part { larger } else { z_part }
 }
 
-/// Moves the bits of a cell's six neighbours together, from a window that begins with the one in the south-west.
+/// Gathers the bits of a cell's six neighbours in the low seven bits. The window begins with the south-western one.
 #[inline]
 const fn packed<const STRIDE: usize>(window: [u64; 2]) -> usize {
     let [low, high] = window;
@@ -45,7 +44,7 @@ impl<const WORDS: usize, const STRIDE: usize> Torus<WORDS, STRIDE> {
         64 * WORDS
     };
 
-    /// How many steps in one direction after another it takes at least to come back to a cell from its far side.
+    /// Length of the shortest path around the torus.
     pub const GIRTH: u32 = {
         let mut girth = u32::MAX;
         let mut x = -2 * REACH;
@@ -63,7 +62,7 @@ impl<const WORDS: usize, const STRIDE: usize> Torus<WORDS, STRIDE> {
         girth
     };
 
-    /// For each index, the nearest point to the origin that is this cell.
+    /// For each index, its point nearest to the origin.
     const HEXES: &'static [Hex; MAX_CELLS] = &{
         let mut hexes = [Hex::new(i8::MAX, 0); MAX_CELLS];
         let mut x = -REACH;
@@ -118,7 +117,7 @@ impl<const WORDS: usize, const STRIDE: usize> Torus<WORDS, STRIDE> {
         (STRIDE as i32 * x + y).rem_euclid(Self::CELL_COUNT as i32) as usize
     }
 
-    /// How much larger the index becomes with a step.
+    /// The number that a step adds to the index, modulo the number of cells.
     #[inline]
     const fn offset(direction: Direction) -> usize {
         match direction {
@@ -131,7 +130,7 @@ impl<const WORDS: usize, const STRIDE: usize> Torus<WORDS, STRIDE> {
         }
     }
 
-    /// The index that is larger by `offset`, which is at most the number of cells.
+    /// The index plus `offset`, modulo the number of cells, which `offset` must not exceed.
     #[inline]
     fn moved(cell: Cell, offset: usize) -> usize {
         let index = cell.index() + offset;

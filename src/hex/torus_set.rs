@@ -24,8 +24,7 @@ impl<const WORDS: usize> TorusSet<WORDS> {
         TorusSet(std::array::from_fn(|i| f(self.0[i], other.0[i])))
     }
 
-    /// Moves every cell to the index that is larger by `by`, which is below `64 · WORDS`; the last index is followed by the
-    /// first.
+    /// Adds `by`, which is below `64 · WORDS`, to every index, modulo `64 · WORDS`.
     #[inline]
     pub(super) fn rotated(self, by: usize) -> TorusSet<WORDS> {
         let (words, bits) = (by / 64, by % 64);
@@ -39,9 +38,9 @@ impl<const WORDS: usize> TorusSet<WORDS> {
         }))
     }
 
-    /// The set whose cells are those of `pattern` with their indices larger by `by`, which is below `64 · WORDS`.
+    /// The cells of `pattern` with `by`, which is below `64 · WORDS`, added to their indices, modulo `64 · WORDS`.
     ///
-    /// Every word is computed, most of them to 0: vector instructions do that faster than memory takes in a single word.
+    /// Every word is computed, most of them to 0: vector instructions are faster here than a store to a single word.
     #[inline]
     pub(super) fn placed(pattern: u128, by: usize) -> TorusSet<WORDS> {
         let (low, high) = (pattern as u64, (pattern >> 64) as u64);
@@ -78,7 +77,7 @@ impl<const WORDS: usize> TorusSet<WORDS> {
     }
 }
 
-/// Not derived: what compares arrays compares memory, and a set on its way through a flood fill is not there.
+/// Not derived: comparing arrays goes through memory, but a flood fill keeps its set in registers.
 impl<const WORDS: usize> PartialEq for TorusSet<WORDS> {
     #[inline]
     fn eq(&self, other: &TorusSet<WORDS>) -> bool {
@@ -104,7 +103,7 @@ impl<const WORDS: usize> CellSet for TorusSet<WORDS> {
 
     #[inline]
     fn scrambled(self) -> u64 {
-        // 2^64 divided by the golden ratio, as an odd number; its powers are as good.
+        // An odd number near 2^64 divided by the golden ratio.
         const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
         let mixed = self.0.into_iter().fold(0u64, |mixed, word| {
             (mixed ^ word).wrapping_mul(FACTOR).rotate_left(29)
@@ -190,7 +189,7 @@ impl<const WORDS: usize> IntoIterator for TorusSet<WORDS> {
     fn into_iter(self) -> TorusCells<WORDS> {
         TorusCells {
             rest: self,
-            // Many a set that is gone through is empty.
+            // Many of the sets are empty.
             word: if self.is_empty() { WORDS } else { 0 },
         }
     }

@@ -72,9 +72,7 @@ impl<T> ByColor<T> {
             blue: value(Color::Blue),
         }
     }
-}
 
-impl<T> ByColor<T> {
     /// Makes each side's value from another one.
     pub fn map<U>(self, mut value: impl FnMut(T) -> U) -> ByColor<U> {
         ByColor {

@@ -1,55 +1,55 @@
-//! Why a move is not legal.
+//! The legality of single moves.
 
 use thiserror::Error;
 
 use super::{Move, MoveList, PieceKind, Placement, Position, RuleBook};
 use crate::hex::{Cell, CellSet, Grid, Hex};
 
-/// What is wrong with a move.
+/// The rule that a move breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum IllegalMove {
-    /// No more moves.
+    /// The game is over.
     #[error("the game is over")]
     GameOver,
-    /// A pass where there is something to do.
+    /// A pass in a position with another legal move.
     #[error("passing is not allowed while there is a legal move")]
     Pass,
-    /// Nothing of that kind is left.
+    /// No piece of the kind is left in reserve.
     #[error("there is no such piece in the reserve")]
     NotInReserve,
-    /// The bee is due.
+    /// Another piece is placed where the bee is due.
     #[error("the bee must be placed now")]
     BeeDue,
     /// The bee may not be placed yet.
     #[error("the bee may not be placed yet")]
     BeeTooEarly,
-    /// Not a field to place on.
+    /// The field is outside the placement zone.
     #[error("a piece cannot be placed on ({0})")]
     Placement(Hex),
-    /// Nothing may move yet.
-    #[error("no piece may move before the own bee is on the board")]
+    /// A piece is moved before the bee is placed.
+    #[error("no piece may move before its side's bee is on the board")]
     BeeFirst,
-    /// Nothing to move.
-    #[error("there is no own piece on top of ({0})")]
+    /// The top piece is the other side's, or there is none.
+    #[error("the side to move has no piece on top of ({0})")]
     NoOwnPiece(Hex),
-    /// The one-hive rule.
+    /// The one-hive rule pins the piece.
     #[error("the hive would fall apart without the piece on ({0})")]
     Pinned(Hex),
-    /// The piece could leave its field, but not in this ply.
+    /// The piece is not pinned, but may not move in this ply.
     #[error("the piece on ({0}) may not move in this ply")]
     Resting(Hex),
-    /// The piece cannot go there.
+    /// The target is out of the piece's reach.
     #[error("the piece on ({from}) cannot go to ({to})")]
     Destination {
-        /// Where it stands.
+        /// The start.
         from: Hex,
-        /// Where it cannot go.
+        /// The target.
         to: Hex,
     },
 }
 
 impl<R: RuleBook> Position<R> {
-    /// Whether `mv` is legal, and if not, why.
+    /// Checks that `mv` is legal.
     ///
     /// # Errors
     /// The first rule that the move breaks.
@@ -119,7 +119,7 @@ impl<R: RuleBook> Position<R> {
     /// Makes a move if it is legal.
     ///
     /// # Errors
-    /// Says why it is not; the position is unchanged then.
+    /// The first rule that the move breaks; the position is unchanged then.
     pub fn try_play(&mut self, mv: Move<R>) -> Result<(), IllegalMove> {
         self.check(mv)?;
         self.play(mv);

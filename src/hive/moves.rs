@@ -17,9 +17,9 @@ use crate::hex::{Cell, Grid, Hex};
 pub enum Move<R: RuleBook> {
     /// Puts a piece from the reserve on the board.
     Place {
-        /// What is placed.
+        /// The kind of the piece.
         kind: KindOf<R>,
-        /// Where.
+        /// The field.
         to: Cell,
     },
     /// Moves the top piece of one field to another.
@@ -55,7 +55,7 @@ impl<R: RuleBook> fmt::Display for Move<R> {
     }
 }
 
-/// Why a text is not a move.
+/// The fault of a text that is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseMoveError {
     /// None of the three forms.
@@ -102,16 +102,16 @@ impl<R: RuleBook> FromStr for Move<R> {
     }
 }
 
-/// Room for the moves of any position: no side has more than 11 pieces to place or move on 91 fields, and far fewer
-/// choices on an unbounded board, where every choice lies next to the hive.
+/// More moves than any position has: in the contest a side has 11 pieces and 91 fields; on an unbounded board every target lies next
+/// to the hive.
 const MOST_MOVES: usize = 1536;
 
-/// A caller-owned list of moves; no allocation.
+/// A list of moves with a fixed capacity. It never allocates.
 #[derive(Clone, Debug)]
 pub struct MoveList<R: RuleBook>(ArrayVec<Move<R>, MOST_MOVES>);
 
 impl<R: RuleBook> MoveList<R> {
-    /// More moves than any position has.
+    /// Largest number of moves, more than any position has.
     pub const CAPACITY: usize = MOST_MOVES;
 
     /// An empty list.
@@ -119,7 +119,7 @@ impl<R: RuleBook> MoveList<R> {
         MoveList(ArrayVec::new())
     }
 
-    /// Takes all moves out.
+    /// Removes all moves.
     pub fn clear(&mut self) {
         self.0.clear();
     }

@@ -11,17 +11,17 @@ pub enum Outcome {
     Win {
         /// The side that won.
         winner: Color,
-        /// Why.
+        /// The reason.
         reason: WinReason,
     },
-    /// Nobody has won.
+    /// Neither side has won.
     Draw {
-        /// Why.
+        /// The reason.
         reason: DrawReason,
     },
 }
 
-/// Why a side won.
+/// The reason for a win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WinReason {
     /// The other side's bee has no free field around it.
@@ -30,7 +30,7 @@ pub enum WinReason {
     MoreFreeFields,
 }
 
-/// Why nobody won.
+/// The reason for a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DrawReason {
     /// Neither bee has a free field around it.
@@ -48,7 +48,7 @@ impl Outcome {
         }
     }
 
-    /// Why the game is over, without who has won: the sides are called `sides`, the piece that has to be surrounded `bee`.
+    /// The reason for the end, without the winner: `sides` names the sides, `bee` the piece that has to be surrounded.
     pub fn reason(self, sides: ByColor<&str>, bee: &str) -> String {
         match self {
             Outcome::Win { winner, reason } => match reason {

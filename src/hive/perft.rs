@@ -19,7 +19,7 @@ pub fn perft<R: RuleBook>(position: &Position<R>, depth: u32) -> u64 {
     if depth == 1 {
         let mut nodes = 0;
         position.for_each_successor(|_, after| {
-            // The position was made for nothing, but made it must be.
+            // Keeps the optimiser from leaving out the move.
             black_box(after);
             nodes += 1;
         });
@@ -28,7 +28,7 @@ pub fn perft<R: RuleBook>(position: &Position<R>, depth: u32) -> u64 {
     through_successors(position, depth, perft)
 }
 
-/// What `count` says of all positions after one ply, together; 0 when the game is over.
+/// The sum of `count` over all positions after one ply; 0 when the game is over.
 #[inline]
 fn through_successors<R: RuleBook>(
     position: &Position<R>,
@@ -77,7 +77,7 @@ pub fn divide<R: RuleBook>(
         .collect()
 }
 
-/// [`divide`] on several threads: they share out the positions after two plies. The result does not depend on their number.
+/// [`divide`] on several threads, which share the positions after two plies. The result does not depend on their number.
 pub fn divide_on_threads<R: RuleBook>(
     position: &Position<R>,
     depth: u32,
@@ -113,7 +113,7 @@ pub fn divide_on_threads<R: RuleBook>(
     counted
 }
 
-/// The pieces of work of a count: the index of the first move, a position, and how many plies are left there.
+/// The tasks of a count: the index of the first move, a position, and the plies left there.
 fn tasks<R: RuleBook>(position: &Position<R>, depth: u32) -> Vec<(usize, Position<R>, u32)> {
     let mut tasks = Vec::new();
     let mut replies = MoveList::new();

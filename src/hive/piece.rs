@@ -31,7 +31,7 @@ pub trait PieceKind: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// The kind's name: `ant`.
     fn name(self) -> &'static str;
 
-    /// Whether such a piece may stand on top of others.
+    /// True if such a piece may stand on top of others.
     fn climbs(self) -> bool;
 
     /// A table with the same value everywhere.
@@ -43,7 +43,7 @@ pub trait PieceKind: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     }
 }
 
-/// A piece: whose and of what kind.
+/// A piece: owner and kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Piece<K> {
     /// Its owner.
@@ -75,7 +75,7 @@ impl<K: PieceKind> Reserve<K> {
         Reserve(K::table(0))
     }
 
-    /// As many of each kind as `count` says.
+    /// `count(kind)` pieces of each kind.
     pub fn from_counts(count: impl Fn(K) -> u8) -> Reserve<K> {
         let mut reserve = Reserve::empty();
         for &kind in K::ALL {
@@ -84,7 +84,7 @@ impl<K: PieceKind> Reserve<K> {
         reserve
     }
 
-    /// How many pieces of `kind` are left.
+    /// Number of pieces of `kind` that are left.
     #[inline]
     pub fn count(&self, kind: K) -> u8 {
         self.0.as_ref()[kind.index()]

@@ -1,4 +1,4 @@
-//! What distinguishes one variant of Hive from another.
+//! The differences between variants of Hive.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -16,10 +16,10 @@ pub type KindOf<R> = <R as RuleBook>::Kind;
 /// A piece of a rule book.
 pub type PieceOf<R> = Piece<KindOf<R>>;
 
-/// A variant of Hive, as a type without values of its own.
+/// A variant of Hive, as a type without values.
 ///
-/// Shared by all rule books, and therefore not in here: stacks, the one-hive rule, slides, jumps and climbs (as building
-/// blocks of [`Walker`]), the reserve, passing when nothing else is legal, hashing and notation.
+/// All rule books share stacks, the one-hive rule, slides, jumps and climbs (as building
+/// blocks of [`Walker`]), reserves, passing when nothing else is legal, hashing and notation.
 pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The board.
     type Grid: Grid;
@@ -30,7 +30,7 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The fields that no piece may ever stand on, as stored in a position: a set of cells, or `()` where there are none.
     type Obstacles: Obstacles<CellSetOf<Self>>;
 
-    /// The memory of the last ply beyond what the board shows; `()` for none.
+    /// The memory of the last ply, which the board does not show; `()` for none.
     type Memory: Copy + Debug + Default + Eq + Send + Sync;
 
     /// Name for messages.
@@ -39,35 +39,34 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// Largest turn of a position, in plies from 0.
     const MAX_TURN: u16;
 
-    /// How many occurrences of a position draw the game; `None` where repetition means nothing.
+    /// Number of occurrences of a position that draws the game; `None` where repetition has no effect.
     const OCCURRENCES: Option<usize> = None;
 
-    /// Most pieces of `kind` that one side can have, reserve and board together.
+    /// Largest number of pieces of `kind` that one side can have, reserve and board together.
     fn max_pieces(kind: Self::Kind) -> u8;
 
-    /// What the side to move may place, and where. Only kinds in its reserve count.
+    /// The kinds and fields with which the side to move may place a piece. Only kinds in its reserve count.
     fn placement(position: &Position<Self>) -> Placement<Self>;
 
-    /// Whether the side to move may move pieces that are on the board.
+    /// True if the side to move may move pieces that are on the board.
     fn may_move_pieces(position: &Position<Self>) -> bool;
 
-    /// The fields whose top piece the side to move may move, if it may move any: unless the rule book says otherwise, its own
-    /// pieces that hold nothing together.
+    /// The fields whose top piece the side to move may move, if it may move any: by default its unpinned pieces.
     #[inline]
     fn movers(position: &Position<Self>) -> CellSetOf<Self> {
         position.unpinned(position.side_to_move())
     }
 
-    /// Where a piece of `kind`, taken off the board, may be put down again.
+    /// The fields to which a lifted piece of `kind` may go.
     fn destinations(walker: &Walker<Self>, kind: Self::Kind) -> CellSetOf<Self>;
 
-    /// What the position after `mv` remembers of it.
+    /// The memory of the position after `mv`.
     #[inline]
     fn remember(_before: &Position<Self>, _mv: Move<Self>) -> Self::Memory {
         Self::Memory::default()
     }
 
-    /// Whether two positions have the same moves that have the same pieces on the same fields and the same side to move.
+    /// True if two positions with the same pieces on the same fields and the same side to move also have the same moves.
     #[inline]
     fn have_same_moves(a: &Position<Self>, b: &Position<Self>) -> bool {
         a.memory() == b.memory()
@@ -88,7 +87,7 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
 
 /// How the positions of a rule book store their obstacles. A set of cells stores any; `()` stores none and takes no room.
 pub trait Obstacles<S>: Copy + Debug + Eq + Send + Sync {
-    /// Whether there can be any.
+    /// True if there can be any.
     const CAN_BE: bool;
 
     /// Stores these fields; `None` where there can be no such obstacles.
@@ -126,7 +125,7 @@ impl<S: CellSet> Obstacles<S> for () {
     }
 }
 
-/// What may be placed where.
+/// The kinds that may be placed, and the fields.
 #[derive(Clone, Copy, Debug)]
 pub enum Placement<R: RuleBook> {
     /// Any kind in reserve on any of these fields.

@@ -45,7 +45,7 @@ pub enum ClientMessage {
     Pause {
         /// The game's room.
         room: RoomId,
-        /// Whether to pause.
+        /// True to pause, false to resume.
         pause: bool,
     },
     /// Has one ply of a paused game played.
@@ -61,7 +61,7 @@ pub enum ClientMessage {
     Timeout {
         /// The seat's room.
         room: RoomId,
-        /// Whether the limits apply.
+        /// True if the limits apply.
         activate: bool,
         /// The seat: 0 is red's, 1 blue's.
         slot: i64,
@@ -84,9 +84,9 @@ pub enum ClientMessage {
 pub struct Slot {
     /// The player's name.
     pub display_name: String,
-    /// Whether the time limits apply.
+    /// True if the time limits apply.
     pub can_timeout: bool,
-    /// Whether the room starts paused.
+    /// True if the room starts paused.
     pub should_be_paused: bool,
 }
 

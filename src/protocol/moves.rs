@@ -53,7 +53,7 @@ pub struct WirePlace {
 /// The contents of a field in the long form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldContents {
-    /// Whether a bramble is on it.
+    /// True if a bramble is on it.
     pub obstructed: bool,
     /// The pieces on it, bottom to top.
     pub pieces: Vec<ContestPiece>,

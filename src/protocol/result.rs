@@ -24,7 +24,7 @@ pub struct Fragment {
     pub name: String,
     /// How the part is combined over several games.
     pub aggregation: Aggregation,
-    /// Whether rankings use the part.
+    /// True if rankings use the part.
     pub relevant_for_ranking: bool,
 }
 

@@ -41,7 +41,7 @@ pub enum ServerMessage {
     JoinedGameRoom {
         /// The room.
         room: RoomId,
-        /// Whether the room existed before.
+        /// True if the room existed before.
         existing: bool,
     },
     /// To an administrator: a request was refused. The contest's server has this message, but closes the connection instead

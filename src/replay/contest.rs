@@ -119,7 +119,7 @@ fn decision(replay: &Replay<Contest>) -> Option<Decision> {
     })
 }
 
-/// Whether these first bytes are those of a stream, perhaps after an XML declaration.
+/// True if these first bytes are those of a stream, perhaps after an XML declaration.
 fn begins_like_a_stream(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = text.trim_ascii_start();

@@ -175,7 +175,7 @@ pub trait Recorded: Game {
     /// The forms of files that can be written, the game's own first.
     const FORMS: &'static [FileForm<Self>] = &[FileForm::RECORD];
 
-    /// Whether a file that begins with `text` has recordings of this game.
+    /// True if a file that begins with `text` has recordings of this game.
     fn is_recording(text: &str) -> bool {
         Self::recognises(text)
     }
@@ -194,7 +194,7 @@ pub trait Recorded: Game {
 pub struct FileForm<G: Game> {
     /// Its name, and the extension of its files.
     pub name: &'static str,
-    /// Whether such files can hold several games, one after the other.
+    /// True if such files can hold several games, one after the other.
     pub holds_several: bool,
     /// Writes a game; `None` if the form cannot express it.
     pub write: fn(&Replay<G>) -> Option<String>,
@@ -228,7 +228,7 @@ pub fn read<G: Recorded>(source: impl Read) -> Result<Vec<Replay<G>>, ReplayErro
     }
 }
 
-/// Whether these first bytes are those of a gzip file.
+/// True if these first bytes are those of a gzip file.
 pub fn is_gzip(beginning: &[u8]) -> bool {
     beginning.starts_with(&[0x1f, 0x8b])
 }

@@ -1,4 +1,4 @@
-//! A fixed amount of search: its signature and its speed.
+//! A fixed amount of search, for its signature and its speed.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use super::player::Player;
 use crate::evaluation::NetworkEvaluator;
 use crate::game::{Game, ReadMoveErrorOf, ReadRecordError, Record};
 
-/// Memory for the tree, in MiB: enough that no search is cut short by it.
+/// Memory for the tree, in MiB: more than any bench search needs.
 const MEMORY_MIB: usize = 256;
 
 /// A searched position.
@@ -17,15 +17,15 @@ const MEMORY_MIB: usize = 256;
 pub struct Benched<G: Game> {
     /// The game up to the position.
     pub record: Record<G>,
-    /// What the search chose.
+    /// The search's choice.
     pub choice: Choice<G>,
-    /// The time that it took.
+    /// The time of the search.
     pub took: Duration,
-    /// Differs when anything differs that was searched, in this position or one before.
+    /// Hash of the root moves and their visits, in this position and all before it.
     pub signature: u64,
 }
 
-/// Searches each of the game's [bench positions](Game::BENCH) for so many iterations, and hands it to `receive`.
+/// Searches each of the game's [bench positions](Game::BENCH) for `nodes` iterations, and hands the result to `receive`.
 ///
 /// The signature depends only on the rules, the evaluation and the search.
 ///

@@ -1,10 +1,10 @@
-//! What a player answers.
+//! The answers of players.
 
 use std::fmt;
 
 use crate::hive::{Color, Move, Outcome, RuleBook};
 
-/// The exact result of a position under best play, as seen by one side. Ordered from bad to good.
+/// The exact result of a position under best play, for one side. Ordered from bad to good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Proof {
@@ -56,23 +56,23 @@ impl fmt::Display for Proof {
     }
 }
 
-/// A move with what is known of it.
+/// A root move and its evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line<R: RuleBook> {
     /// The move.
     pub mv: Move<R>,
-    /// What is expected to be played after it.
+    /// The rest of the principal variation.
     pub continuation: Vec<Move<R>>,
-    /// Expected score of the side that makes the move, in `0..=1`; `None` from a player that does not judge.
+    /// Expected score of the side that makes the move, in `0..=1`; `None` from a player without an evaluation.
     pub score: Option<f64>,
     /// The exact result for the side that makes the move, if the search found it.
     pub proof: Option<Proof>,
-    /// How often the search went through the move.
+    /// Number of iterations through the move.
     pub visits: u64,
 }
 
 impl<R: RuleBook> Line<R> {
-    /// A move of which nothing is known.
+    /// A move without an evaluation.
     pub fn unjudged(mv: Move<R>) -> Line<R> {
         Line {
             mv,
@@ -94,6 +94,6 @@ impl<R: RuleBook> Line<R> {
 pub struct Choice<R: RuleBook> {
     /// The chosen move.
     pub best: Line<R>,
-    /// Search iterations spent on this choice; 0 where none was needed.
+    /// Number of iterations for this choice; 0 without a search.
     pub nodes: u64,
 }

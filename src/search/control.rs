@@ -1,4 +1,4 @@
-//! A search's limits, clock and signals.
+//! Limits, clock and signals of a search.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::choice::Line;
 use crate::hive::{Move, RuleBook};
 
-/// When a search ends by itself.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limits {
     /// After this time, counted by the control's [`Clock`].
@@ -21,12 +21,12 @@ pub enum Limits {
         /// Iterations.
         nodes: u64,
     },
-    /// Only when it is stopped or knows the exact result.
+    /// None: the search ends when it is stopped or finds the exact result.
     Infinite,
 }
 
 impl Limits {
-    /// The limit that the optional parts make up.
+    /// The limits of these parts.
     pub fn from_parts(time: Option<Duration>, nodes: Option<u64>) -> Limits {
         match (time, nodes) {
             (Some(time), Some(nodes)) => Limits::TimeAndNodes { time, nodes },
@@ -53,7 +53,7 @@ impl Limits {
     }
 }
 
-/// Tells how much of the time for a move has passed.
+/// Measures the time used for a move.
 pub trait Clock: Sync {
     /// Time since the request for the move arrived.
     fn elapsed(&self) -> Duration;
@@ -87,12 +87,12 @@ pub struct Progress<R: RuleBook> {
     pub nodes: u64,
 }
 
-/// Hears from a running search.
+/// Receives reports of a running search.
 pub trait Watch<R: RuleBook>: Sync {
     /// The best move so far, a legal one; called every few milliseconds.
     fn best(&self, mv: Move<R>);
 
-    /// How many lines [`progress`](Watch::progress) wants now; with 0 it is not called.
+    /// Number of lines for the next call of [`progress`](Watch::progress); with 0 it is not called.
     fn lines_wanted(&self) -> usize {
         0
     }
@@ -112,7 +112,7 @@ impl<R: RuleBook> Default for BestKnown<R> {
 }
 
 impl<R: RuleBook> BestKnown<R> {
-    /// The move, once there is one.
+    /// The last reported move.
     pub fn get(&self) -> Option<Move<R>> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -124,21 +124,21 @@ impl<R: RuleBook> Watch<R> for BestKnown<R> {
     }
 }
 
-/// A search's connections to the outside.
+/// The interface of a search to the outside.
 #[derive(Clone, Copy)]
 pub struct SearchControl<'a, R: RuleBook> {
-    /// When to end.
+    /// The limits.
     pub limits: Limits,
     /// The time since the request.
     pub clock: &'a dyn Clock,
     /// Set by another thread to end the search at once.
     pub stop: &'a AtomicBool,
-    /// Hears of the best moves.
+    /// Receives reports of the best moves.
     pub watch: &'a dyn Watch<R>,
 }
 
 impl<R: RuleBook> SearchControl<'_, R> {
-    /// Whether the search has to end by stop signal or time.
+    /// True if the search has to end by stop signal or time.
     pub fn is_time_up(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
             || self
@@ -148,7 +148,7 @@ impl<R: RuleBook> SearchControl<'_, R> {
     }
 }
 
-/// Runs `body` with a control of these limits that nobody stops or watches, its clock starting now.
+/// Runs `body` with a control that has these limits, a clock that starts now, and neither a stop signal nor a watch.
 pub fn unstopped<R: RuleBook, T>(
     limits: Limits,
     body: impl FnOnce(&SearchControl<'_, R>) -> T,

@@ -10,7 +10,7 @@ use super::player::Player;
 use crate::evaluation::Evaluator;
 use crate::game::{Game, Record};
 
-/// Plays the move after which the evaluation is best; the seed decides between equals.
+/// Plays the move with the best evaluation one ply ahead; ties are broken at random.
 #[derive(Clone, Debug)]
 pub struct GreedyPlayer<E> {
     evaluator: E,

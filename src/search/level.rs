@@ -12,14 +12,14 @@ use crate::game::{Game, Record};
 /// A level of strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
-    /// Most iterations for a move; `None` for no limit.
+    /// Largest number of iterations for a move; `None` for no limit.
     pub nodes: Option<u64>,
-    /// Out of a hundred moves, how many are drawn at random, as a beginner makes them who sees no reason for another one.
+    /// Percentage of random moves.
     pub slips: u32,
 }
 
 impl Level {
-    /// All levels, from the weakest. The first [`Level::BEGINNERS`] slip.
+    /// All levels, the weakest first. The first [`Level::BEGINNERS`] slip.
     pub const ALL: [Level; 7] = [
         Level::new(Some(4), 50),
         Level::new(Some(8), 20),
@@ -30,7 +30,7 @@ impl Level {
         Level::new(None, 0),
     ];
 
-    /// How many levels are for beginners.
+    /// Number of levels for beginners.
     pub const BEGINNERS: usize = 2;
 
     const fn new(nodes: Option<u64>, slips: u32) -> Level {
@@ -38,7 +38,7 @@ impl Level {
     }
 }
 
-/// A player that now and then makes any legal move.
+/// A player that makes random moves now and then.
 pub struct SlippingPlayer<G: Game> {
     player: Box<dyn Player<G>>,
     slips: u32,
@@ -48,7 +48,7 @@ pub struct SlippingPlayer<G: Game> {
 }
 
 impl<G: Game> SlippingPlayer<G> {
-    /// Makes of a hundred moves `slips` at random, as `seed` decides, and the others as `player` does.
+    /// Makes `slips` percent of its moves at random, drawn with `seed`, and the others as `player` does.
     pub fn new(player: Box<dyn Player<G>>, slips: u32, seed: u64) -> SlippingPlayer<G> {
         SlippingPlayer {
             player,

@@ -1,8 +1,8 @@
-//! Choosing a move: the [`Player`] trait and its players, generic over the game.
+//! The choice of moves: the [`Player`] trait and its players, generic over the game.
 //!
-//! - [`RandomPlayer`] plays any legal move, [`GreedyPlayer`] the one whose position it likes best, [`MctsPlayer`] searches.
-//! - [`Limits`] say how long to think; a [`SearchControl`] carries them, the clock and the stop signal into the search, and a
-//!   [`Watch`] hears of its progress.
+//! - [`RandomPlayer`] plays any legal move, [`GreedyPlayer`] the one with the best evaluation, [`MctsPlayer`] searches.
+//! - [`Limits`] bound a search; a [`SearchControl`] carries them, the clock and the stop signal into it, and a [`Watch`] receives
+//!   reports of its progress.
 //! - [`PlayerSpec`] is the text form of a built-in player, such as `mcts:nodes=5000`.
 //!
 //! Scores are expected scores: 0 is a loss, 1 a win, a draw one half.

@@ -17,7 +17,7 @@ pub struct RandomPlayer {
 }
 
 impl RandomPlayer {
-    /// A player whose games are decided by `seed`.
+    /// A player whose moves are drawn with `seed`.
     pub fn new(seed: u64) -> RandomPlayer {
         RandomPlayer {
             seed,

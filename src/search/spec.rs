@@ -14,7 +14,7 @@ use super::random::RandomPlayer;
 use crate::evaluation::{NetworkEvaluator, NetworkFile, NetworkFileError};
 use crate::game::Game;
 
-/// Which built-in player.
+/// The kind of a built-in player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlayerKind {
     /// [`RandomPlayer`]
@@ -51,10 +51,10 @@ impl FromStr for PlayerKind {
     }
 }
 
-/// A built-in player and its options. What is `None` is left to whoever runs the player.
+/// A built-in player and its options. The caller chooses the options that are `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayerSpec {
-    /// Which player.
+    /// The kind.
     pub kind: PlayerKind,
     /// Time for a move.
     pub move_time: Option<Duration>,
@@ -62,15 +62,15 @@ pub struct PlayerSpec {
     pub nodes: Option<u64>,
     /// Memory for the search tree, in MiB.
     pub memory_mib: Option<usize>,
-    /// Decides everything random.
+    /// Seed of all random decisions.
     pub seed: Option<u64>,
-    /// A network in place of the built-in one.
+    /// The network; `None` for the built-in one.
     pub weights: Option<NetworkFile>,
-    /// Other values for the numbers that shape an `mcts` player's search, each settable by its name.
+    /// Changed parameters of an `mcts` player's search, each with its name as option.
     pub params: ParamChanges,
 }
 
-/// Why a text is no built-in player.
+/// The fault of a text that is not a built-in player.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParsePlayerSpecError {
     /// The name.
@@ -85,7 +85,7 @@ pub enum ParsePlayerSpecError {
     /// A parameter of the search.
     #[error(transparent)]
     Param(ParamError),
-    /// A network file: which one, and what is wrong with it.
+    /// A network file cannot be used.
     #[error("{0}")]
     Network(String),
     /// A value.
@@ -169,7 +169,7 @@ impl PlayerSpec {
         Ok(())
     }
 
-    /// The limits of a move: the spec's own, or `default_time` where it names none.
+    /// The limits of a move: those of the spec, or else `default_time`.
     pub fn limits(&self, default_time: Duration) -> Limits {
         match (self.move_time, self.nodes) {
             (None, None) => Limits::Time(default_time),
@@ -177,10 +177,10 @@ impl PlayerSpec {
         }
     }
 
-    /// The player's parts; `default_seed` where the spec names none.
+    /// The player's parts. `default_seed` is the seed if the spec has none.
     ///
     /// # Errors
-    /// When its network is for another game.
+    /// When the network is for another game.
     pub fn prepare<G: Game>(
         &self,
         default_seed: u64,
@@ -203,7 +203,7 @@ impl PlayerSpec {
     }
 }
 
-/// A player of `G` that has no memory yet.
+/// The parts of a player of `G`, before its memory is allocated.
 #[derive(Clone, Debug)]
 pub struct PreparedPlayer<G: Game> {
     kind: PlayerKind,
@@ -212,7 +212,7 @@ pub struct PreparedPlayer<G: Game> {
 }
 
 impl<G: Game> PreparedPlayer<G> {
-    /// Makes the player.
+    /// Builds the player.
     pub fn build(&self) -> Box<dyn Player<G>> {
         let seed = self.options.seed;
         match self.kind {

@@ -154,7 +154,7 @@ pub struct Config {
     pub start: StartSource,
     /// Seeds the brambles drawn for each room, in the order in which rooms are opened.
     pub seed: u64,
-    /// Whether games start paused in rooms that players open by joining.
+    /// True if games start paused in rooms that players open by joining.
     pub paused: bool,
     /// The directory for a replay of every finished game.
     pub replays: Option<PathBuf>,

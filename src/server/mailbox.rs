@@ -82,7 +82,7 @@ impl Mailbox {
         done.await.map_err(|_| RoomClosed)
     }
 
-    /// Whether the room has closed.
+    /// True if the room has closed.
     pub(super) fn is_closed(&self) -> bool {
         self.0.is_closed()
     }

@@ -36,7 +36,7 @@ impl RequestHandler {
         }
     }
 
-    /// Whether the client has joined, or authenticated as an administrator.
+    /// True if the client has joined, or authenticated as an administrator.
     pub(super) fn has_purpose(&self) -> bool {
         self.client.is_administrator() || !self.rooms.is_empty()
     }

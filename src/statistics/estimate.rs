@@ -1,6 +1,39 @@
-//! A number that is not known exactly.
+//! Estimates of a player's strength with confidence intervals, and the scales and the distribution behind them.
 
+use std::f64::consts::{FRAC_1_SQRT_2, LN_2, LN_10};
 use std::fmt;
+
+use super::tally::ScoreCounts;
+
+/// Elo for one unit of the natural logarithm of the odds: `400 / ln 10`, about 173.7.
+pub const ELO_PER_LOG_ODDS: f64 = 400.0 / LN_10;
+
+/// Normalized Elo for one standard deviation of a game's score: `800 / ln 10`, about 347.4.
+///
+/// With this factor normalized and logistic Elo agree for small differences and no draws, where a game's standard
+/// deviation is ½ (Van den Bergh, *Comments on normalized Elo*).
+pub const NORMALIZED_ELO_PER_DEVIATION: f64 = 800.0 / LN_10;
+
+/// The Elo difference at which `score` is the expected score: `400 · log10(score / (1 - score))`.
+///
+/// Negative infinity for 0 and less, positive infinity for 1 and more.
+pub fn elo_of_score(score: f64) -> f64 {
+    let score = score.clamp(0.0, 1.0);
+    400.0 * (score / (1.0 - score)).log10()
+}
+
+/// The expected score at an Elo difference: `1 / (1 + 10^(-elo/400))`.
+pub fn score_of_elo(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// The two-sided 95 % quantile: a normal variable is within this many standard deviations of its mean in 95 % of cases.
+pub(super) const Z_95: f64 = 1.959_963_984_540_054;
+
+/// Probability that a standard normal variable is below `x`.
+pub(super) fn cumulative(x: f64) -> f64 {
+    libm::erfc(-x * FRAC_1_SQRT_2) / 2.0
+}
 
 /// An estimate and its 95 % confidence interval.
 ///
@@ -31,7 +64,7 @@ impl Estimate {
         (self.high - self.low) / 2.0
     }
 
-    /// Whether `value` lies in the interval.
+    /// True if `value` lies in the interval.
     pub fn covers(self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
@@ -69,9 +102,141 @@ impl fmt::Display for Estimate {
     }
 }
 
+/// A player's strength relative to the opponent's, estimated from a match. Intervals are meant to cover the truth in 95 %
+/// of matches.
+///
+/// With `n` observations (pairs) of mean score `s` and standard deviation `d` (of the observations around their mean), and
+/// with `g` games to an observation (2, or 1 for single games):
+///
+/// - score: `s ± 1.96 · d/√n`, the normal approximation, cut to `0..=1`;
+/// - Elo: the same three numbers as Elo differences;
+/// - normalized Elo: `t · 800/ln 10 / √g`, where `t = (s - ½)/d` and `√g · d` is the standard deviation per game;
+/// - likelihood of superiority: `Φ((s - ½)/(d/√n))`, one minus the p-value of the test against equal strength.
+///
+/// These are the formulas of fastchess and fishtest, but for the margin of normalized Elo. They take `d` as known there,
+/// which leaves 92 % coverage at 110 normalized Elo and 70 % at 350 in simulation, however long the match. Here the margin
+/// follows from the large-sample variance of `t`, `(1 - t·γ + t²(κ - 1)/4)/n` with the observations' skewness `γ` and
+/// kurtosis `κ` (delta method; Cramér, *Mathematical methods of statistics*, 28.4), and is never less than theirs. Near 0
+/// both agree.
+///
+/// In simulation the intervals cover the truth in 95 % of matches of 200 pairs, 94 % of 50 pairs and 90 % of 10 pairs:
+/// after a few pairs they are too narrow.
+///
+/// If all observations are equal, `d` is 0 and does not show the uncertainty. Then the interval and the superiority
+/// come from the likelihood ratio (Wilks): scores whose best distribution explains the match with a likelihood of at least
+/// `exp(-1.96²/2)` of the maximum. After `n` won pairs that is every score from `exp(-1.92/n)` to 1.
+///
+/// A match that was stopped by a sequential test is biased towards the hypothesis that was accepted: its Elo is a bit too
+/// far from the middle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MatchEstimate {
+    /// Points per game, 0 to 1.
+    pub score: Estimate,
+    /// Logistic Elo difference. Infinite at 0 and 1 points per game.
+    pub elo: Estimate,
+    /// Normalized Elo difference; `None` if all observations are equal, since its unit is their standard deviation.
+    pub normalized_elo: Option<Estimate>,
+    /// Likelihood of superiority, 0 to 1.
+    pub superiority: f64,
+}
+
+impl MatchEstimate {
+    /// `None` without observations.
+    pub(super) fn of<const N: usize>(observed: &ScoreCounts<N>) -> Option<MatchEstimate> {
+        let total = observed.total();
+        if total == 0.0 {
+            return None;
+        }
+        let estimate = match observed.only_score() {
+            Some(score) => MatchEstimate::of_alike(score, total),
+            None => MatchEstimate::of_varied(observed),
+        };
+        Some(estimate)
+    }
+
+    fn of_varied<const N: usize>(observed: &ScoreCounts<N>) -> MatchEstimate {
+        let total = observed.total();
+        let mean = observed.mean();
+        let deviation = observed.central_moment(2).sqrt();
+        let standard_error = deviation / total.sqrt();
+        let score =
+            Estimate::symmetric(mean, Z_95 * standard_error).map(|score| score.clamp(0.0, 1.0));
+
+        let t = (mean - 0.5) / deviation;
+        let skewness = observed.central_moment(3) / deviation.powi(3);
+        let kurtosis = observed.central_moment(4) / deviation.powi(4);
+        let spread = 1.0 - t * skewness + t * t * (kurtosis - 1.0) / 4.0;
+        let per_game = NORMALIZED_ELO_PER_DEVIATION / ScoreCounts::<N>::GAMES.sqrt();
+        MatchEstimate {
+            score,
+            elo: score.map(elo_of_score),
+            normalized_elo: Some(Estimate::symmetric(
+                t * per_game,
+                Z_95 * (spread.max(1.0) / total).sqrt() * per_game,
+            )),
+            superiority: cumulative((mean - 0.5) / standard_error),
+        }
+    }
+
+    /// `total` observations of the same score.
+    ///
+    /// The likelihood of a distribution is the share `q` it gives to that score, to the power of `total`. A mean above
+    /// (below) the score leaves the most for `q` if all the rest is at 1 (0).
+    fn of_alike(value: f64, total: f64) -> MatchEstimate {
+        let share = (-Z_95 * Z_95 / (2.0 * total)).exp();
+        let score = Estimate {
+            value,
+            low: value * share,
+            high: 1.0 - (1.0 - value) * share,
+        };
+        // For a mean of ½, q is ½ divided by the score's distance from the farther end.
+        let advantage = value.max(1.0 - value);
+        let deviations = (2.0 * total * (LN_2 + advantage.ln()).max(0.0)).sqrt();
+        MatchEstimate {
+            score,
+            elo: score.map(elo_of_score),
+            normalized_elo: None,
+            superiority: cumulative(deviations.copysign(value - 0.5)),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::{Pentanomial, WinDrawLoss};
+
+    #[test]
+    fn score_and_elo_are_inverse_to_each_other() {
+        for elo in [-800.0, -100.0, -0.5, 0.0, 3.0, 191.0, 700.0] {
+            assert!((elo_of_score(score_of_elo(elo)) - elo).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn the_edges_are_infinite_and_nothing_is_nan() {
+        assert_eq!(elo_of_score(0.0), f64::NEG_INFINITY);
+        assert_eq!(elo_of_score(-0.1), f64::NEG_INFINITY);
+        assert_eq!(elo_of_score(1.0), f64::INFINITY);
+        assert_eq!(elo_of_score(1.1), f64::INFINITY);
+        assert_eq!(elo_of_score(0.5).to_string(), "0");
+        assert_eq!(score_of_elo(f64::INFINITY), 1.0);
+        assert_eq!(score_of_elo(f64::NEG_INFINITY), 0.0);
+    }
+
+    #[test]
+    fn three_points_out_of_four_are_191_elo() {
+        assert!((elo_of_score(0.75) - 190.848_501_9).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_quantile_cuts_off_2_5_percent_on_each_side() {
+        assert!((cumulative(Z_95) - 0.975).abs() < 1e-15);
+        assert!((cumulative(-Z_95) - 0.025).abs() < 1e-15);
+        assert_eq!(cumulative(0.0), 0.5);
+        assert_eq!(cumulative(f64::INFINITY), 1.0);
+        assert_eq!(cumulative(f64::NEG_INFINITY), 0.0);
+    }
 
     #[test]
     fn an_estimate_prints_its_margin_or_its_bounds() {
@@ -85,5 +250,101 @@ mod tests {
         };
         assert_eq!(format!("{unbounded:.0}"), "inf [270, inf]");
         assert_eq!(format!("{:.0}", unbounded.negated()), "-inf [-inf, -270]");
+    }
+
+    #[test]
+    fn a_clean_sweep_has_no_upper_bound_but_a_finite_lower_one() {
+        let sweep = Pentanomial::new([0, 0, 0, 0, 10]).estimate().unwrap();
+        assert_eq!(sweep.elo.value, f64::INFINITY);
+        assert_eq!(sweep.elo.high, f64::INFINITY);
+        assert!((sweep.score.low - (-0.192_072_94f64).exp()).abs() < 1e-7);
+        assert!((250.0..300.0).contains(&sweep.elo.low), "{sweep:?}");
+        assert_eq!(sweep.normalized_elo, None);
+        assert!((0.999..1.0).contains(&sweep.superiority));
+
+        let swept = Pentanomial::new([10, 0, 0, 0, 0]).estimate().unwrap();
+        assert_eq!(swept.elo, sweep.elo.negated());
+        assert!((swept.superiority + sweep.superiority - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn one_won_pair_proves_little() {
+        let won = Pentanomial::new([0, 0, 0, 0, 1]).estimate().unwrap();
+        assert!(won.elo.covers(0.0));
+        assert!((0.8..0.95).contains(&won.superiority));
+    }
+
+    #[test]
+    fn pairs_that_are_all_even_leave_an_interval_around_zero() {
+        let few = Pentanomial::new([0, 0, 4, 0, 0]).estimate().unwrap();
+        let many = Pentanomial::new([0, 0, 400, 0, 0]).estimate().unwrap();
+        for even in [few, many] {
+            assert_eq!(even.elo.value, 0.0);
+            assert!((even.elo.low + even.elo.high).abs() < 1e-9);
+            assert_eq!(even.superiority, 0.5);
+        }
+        assert!(few.elo.margin() > 10.0 * many.elo.margin());
+    }
+
+    #[test]
+    fn nothing_is_ever_nan() {
+        for code in 1..3u64.pow(5) {
+            let counts = [0, 1, 2, 3, 4].map(|digit| code / 3u64.pow(digit) % 3);
+            let estimate = Pentanomial::new(counts).estimate().unwrap();
+            let ordered = |e: Estimate| e.low <= e.value && e.value <= e.high;
+            assert!(ordered(estimate.score), "{counts:?}");
+            assert!(ordered(estimate.elo), "{counts:?}");
+            assert!(estimate.normalized_elo.is_none_or(ordered), "{counts:?}");
+            assert!((0.0..=1.0).contains(&estimate.superiority), "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn without_draws_the_margin_of_normalized_elo_has_a_closed_form() {
+        // t = (p - 1/2) / sqrt(p q) has the derivative 1 / (4 (p q)^1.5), and p the deviation sqrt(p q / n).
+        let games = WinDrawLoss {
+            wins: 34,
+            draws: 0,
+            losses: 356,
+        };
+        let p: f64 = 34.0 / 390.0;
+        let deviation_of_t = 1.0 / (4.0 * p * (1.0 - p) * 390f64.sqrt());
+        let expected = Z_95 * deviation_of_t * NORMALIZED_ELO_PER_DEVIATION;
+        let margin = games.estimate().unwrap().normalized_elo.unwrap().margin();
+        assert!((margin - expected).abs() < 1e-9);
+    }
+
+    #[test]
+    fn normalized_elo_is_never_surer_than_with_a_known_variance() {
+        // Of all mixtures of these two scores this one has the least t: the delta method alone would find no uncertainty.
+        let pairs = Pentanomial::new([0, 0, 0, 20, 10]).estimate().unwrap();
+        let known = Z_95 * NORMALIZED_ELO_PER_DEVIATION / 60f64.sqrt();
+        assert!(pairs.normalized_elo.unwrap().margin() >= known - 1e-9);
+    }
+
+    #[test]
+    fn the_other_player_gets_the_mirrored_estimate() {
+        let pairs = Pentanomial::new([3, 14, 15, 9, 26]);
+        let (own, other) = (
+            pairs.estimate().unwrap(),
+            pairs.reversed().estimate().unwrap(),
+        );
+        assert!((own.elo.low + other.elo.high).abs() < 1e-9);
+        assert!((own.score.value + other.score.value - 1.0).abs() < 1e-12);
+        assert!((own.superiority + other.superiority - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn independent_games_give_the_same_estimate_either_way() {
+        // Pairs in exactly the proportions of two independent games with 30 % wins, 40 % draws and 30 % losses.
+        let pairs = Pentanomial::new([9, 24, 34, 24, 9]).estimate().unwrap();
+        let games = WinDrawLoss {
+            wins: 60,
+            draws: 80,
+            losses: 60,
+        };
+        let games = games.estimate().unwrap();
+        assert!((pairs.elo.margin() - games.elo.margin()).abs() < 1e-9);
+        assert_eq!(pairs.normalized_elo, games.normalized_elo);
     }
 }

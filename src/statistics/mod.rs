@@ -1,14 +1,14 @@
-//! The mathematics of matches: how much stronger one player is than another, and how sure one can be of it.
+//! The mathematics of matches: the difference in strength between players, and its uncertainty.
 //!
 //! Pure functions of counts: nothing here knows the game that was played.
 //!
 //! Every opening is played twice with colours swapped. The two games of such a pair share the opening's bias, so they are
 //! not independent of each other, but the pairs are: the pair is the unit of observation, as in chess testing.
 //!
-//! - [`GameScore`]: what one game gave a player
+//! - [`GameScore`]: the points of a player in one game
 //! - [`Pentanomial`]: pairs by their score of 0, ½, 1, 1½ or 2; [`WinDrawLoss`]: games; [`MatchTally`]: both
 //! - [`MatchEstimate`]: score, Elo, normalized Elo and likelihood of superiority with 95 % intervals
-//! - [`Sprt`]: the sequential test that ends a match as soon as it is decided
+//! - [`Sprt`]: the sequential test that ends a match once it is decided
 //! - [`Crosstable`] and [`RatingGroup`]: maximum-likelihood ratings of more than two players
 //!
 //! # Units
@@ -31,27 +31,18 @@
 //! - D. R. Hunter, *MM algorithms for generalized Bradley–Terry models*, Annals of Statistics 32 (2004)
 //! - R. W. M. Wedderburn, *Quasi-likelihood functions*, Biometrika 61 (1974)
 
-mod elo;
 mod estimate;
-mod game_score;
-mod match_estimate;
-mod match_tally;
-mod normal;
-mod pentanomial;
 mod ratings;
-mod score_counts;
 mod sprt;
-mod win_draw_loss;
+mod tally;
 
 #[cfg(test)]
 mod tests;
 
-pub use elo::{ELO_PER_LOG_ODDS, NORMALIZED_ELO_PER_DEVIATION, elo_of_score, score_of_elo};
-pub use estimate::Estimate;
-pub use game_score::GameScore;
-pub use match_estimate::MatchEstimate;
-pub use match_tally::MatchTally;
-pub use pentanomial::Pentanomial;
+pub use estimate::{
+    ELO_PER_LOG_ODDS, Estimate, MatchEstimate, NORMALIZED_ELO_PER_DEVIATION, elo_of_score,
+    score_of_elo,
+};
 pub use ratings::{Crosstable, Rating, RatingGroup};
-pub use sprt::{EloModel, InvalidSprt, ParseSprtError, Sprt, Verdict};
-pub use win_draw_loss::WinDrawLoss;
+pub use sprt::{EloModel, Sprt, SprtError, Verdict};
+pub use tally::{GameScore, MatchTally, Pentanomial, WinDrawLoss};

@@ -1,4 +1,4 @@
-//! Positions as a training uses them: features, targets, and whether they are held out.
+//! Training examples: features and targets of labelled positions, split into training and held-out ones.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -10,10 +10,10 @@ use crate::dataset::LabelledPosition;
 use crate::evaluation::{Bucket, Feature, Features, features_of};
 use crate::hive::RuleBook;
 
-/// How labelled positions are used.
+/// The targets of labelled positions, and the split into training and held-out ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Targets {
-    /// Share of the game's result in a target, in `0..=1`; the rest is the search's expected score. Where nothing was judged, the
+    /// Share of the game's result in a target, in `0..=1`; the rest is the search's expected score. Without an expected score the
     /// result alone is the target.
     pub result_share: f32,
     /// Share of the games that are held out, in `0..=1`.
@@ -31,7 +31,7 @@ impl Targets {
         })
     }
 
-    /// Whether a position is held out: all of a game are or none, since they are too much alike. `file` is the number of the
+    /// True if a position is held out: all of a game are or none, since they are too much alike. `file` is the number of the
     /// file that it is from.
     pub fn is_held_out<R: RuleBook>(&self, file: u32, labelled: &LabelledPosition<R>) -> bool {
         let game = u64::from(file) << 32 | u64::from(labelled.game);
@@ -79,7 +79,7 @@ impl Examples {
         self.targets.len()
     }
 
-    /// Whether there is no position.
+    /// True if there is no position.
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty()
     }
@@ -101,12 +101,12 @@ impl Examples {
     }
 }
 
-/// Positions to train with, and positions held out to see whether the network generalises, by whole games.
+/// Examples to train with, and held-out examples that measure generalisation, split by whole games.
 #[derive(Clone, Debug)]
 pub struct ExampleSets<R: Features> {
-    /// To train with.
+    /// The training examples.
     pub training: Examples,
-    /// To judge by.
+    /// The held-out examples.
     pub held_out: Examples,
     targets: Targets,
     game: PhantomData<R>,

@@ -1,9 +1,9 @@
 //! Training and tuning by games.
 //!
-//! - [`train_network`]: the evaluation's network, to labelled positions
-//! - [`Spsa`]: parameters of the search, to the results of games between slightly different ones
+//! - [`train_network`] fits the evaluation's network to labelled positions.
+//! - [`Spsa`] tunes parameters of the search by games between slightly different settings.
 //!
-//! Both are seeded, so that they can be repeated.
+//! Both are seeded, and so reproducible.
 
 mod examples;
 mod model;

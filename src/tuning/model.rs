@@ -10,16 +10,16 @@ use crate::evaluation::{BUCKET_COUNT, Bucket, Feature, HIDDEN, NetworkParts};
 const ROW_SPREAD: f32 = 0.06;
 /// Spread of the outputs' weights before the training, in logits.
 const OUTPUT_SPREAD: f32 = 0.3;
-/// Where the hidden units begin: in the middle of the range in which they can learn.
+/// Initial bias of the hidden units: in the middle of the range with a gradient.
 const BIAS: f32 = 0.4;
 
-/// Where the numbers of each part begin.
+/// Offsets of the parts of a model.
 const OUTPUTS_AT: usize = HIDDEN;
 const OUTPUT_BIASES_AT: usize = OUTPUTS_AT + BUCKET_COUNT * HIDDEN;
 const ROWS_AT: usize = OUTPUT_BIASES_AT + BUCKET_COUNT;
 
-/// The weights, or a number for each of them, in this order: the hidden units' biases, the outputs' weights, the outputs' biases, the
-/// features' rows.
+/// The weights, or their gradient, in this order: biases of the hidden units, weights of the output buckets, biases of the output
+/// buckets, rows of the features.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Model(pub(super) Vec<f32>);
 
@@ -60,7 +60,7 @@ pub struct Losses {
 }
 
 impl Model {
-    /// Small random weights for so many features.
+    /// Small random weights for this number of features.
     pub(super) fn random(features: usize, seed: u64) -> Model {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut values = vec![0.0; ROWS_AT + features * HIDDEN];
@@ -71,7 +71,7 @@ impl Model {
         let first: Vec<f32> = (0..HIDDEN)
             .map(|_| rng.random_range(-OUTPUT_SPREAD..OUTPUT_SPREAD))
             .collect();
-        // All buckets begin alike: they judge the same game.
+        // All buckets begin with the same weights: they judge the same game.
         for bucket in values[OUTPUTS_AT..OUTPUT_BIASES_AT].chunks_mut(HIDDEN) {
             bucket.copy_from_slice(&first);
         }
@@ -157,7 +157,7 @@ impl Model {
         losses
     }
 
-    /// The weights by their meaning.
+    /// The weights as the parts of a network.
     pub(super) fn parts(&self) -> NetworkParts {
         let buckets = |bucket: usize| *units(&self.0, OUTPUTS_AT + bucket * HIDDEN);
         NetworkParts {

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 /// stochastic optimization*).
 const STEP_EXPONENT: f64 = 0.602;
 const PERTURBATION_EXPONENT: f64 = 0.101;
-/// Share of all iterations by which the falling of the step is delayed.
+/// Stability constant of the step size, as a share of all iterations.
 const STABILITY: f64 = 0.1;
 
 /// A number to tune.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpsaParameter {
-    /// What it is called.
+    /// The name.
     pub name: String,
     /// Value to begin with.
     pub start: f64,
@@ -22,54 +22,54 @@ pub struct SpsaParameter {
     pub least: f64,
     /// Largest value.
     pub most: f64,
-    /// How far it is shaken in the last iteration: a change whose effect can be felt.
+    /// Perturbation of the last iteration: large enough for a measurable effect.
     pub perturbation: f64,
 }
 
-/// Simultaneous perturbation stochastic approximation (Spall 1992), with each parameter measured in its own perturbation.
+/// Simultaneous perturbation stochastic approximation (Spall 1992), with each parameter in units of its perturbation.
 ///
-/// Every iteration shakes all parameters at once, each up or down at random, lets the two opposite settings play each other, and
+/// Every iteration perturbs all parameters at once, each up or down at random, lets the two opposite settings play each other, and
 /// moves all parameters towards the winner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spsa {
-    /// What to tune.
+    /// The parameters to tune.
     pub parameters: Vec<SpsaParameter>,
-    /// How many iterations there will be.
+    /// Number of iterations.
     pub iterations: u32,
-    /// Perturbations by which a parameter moves in the last iteration for each game won more than lost.
+    /// Step of a parameter in the last iteration, in perturbations, for each game won more than lost.
     pub rate: f64,
-    /// Decides who is shaken where.
+    /// Seed of the directions.
     pub seed: u64,
 }
 
 /// The two settings of an iteration that play each other, in the order of the parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpsaTrial {
-    /// Every parameter shaken one way.
+    /// Every parameter moved one way.
     pub plus: Vec<f64>,
-    /// Every parameter shaken the other way.
+    /// Every parameter moved the other way.
     pub minus: Vec<f64>,
     directions: Vec<f64>,
 }
 
-/// What came of an iteration.
+/// The result of an iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpsaStep {
     /// Number of the iteration, from 1.
     pub iteration: u32,
-    /// Games that [`SpsaTrial::plus`] won less those it lost.
+    /// Games that [`SpsaTrial::plus`] won, minus those it lost.
     pub balance: f64,
     /// The parameters after it, in their order.
     pub values: Vec<f64>,
 }
 
 impl Spsa {
-    /// The values to begin with.
+    /// The initial values.
     pub fn start(&self) -> Vec<f64> {
         self.parameters.iter().map(|p| p.start).collect()
     }
 
-    /// The iteration that follows `last` and the values that it begins with; `None` when `last` was the last one.
+    /// The iteration after `last` and its initial values; `None` after the last one.
     pub fn following(&self, last: Option<&SpsaStep>) -> Option<(u32, Vec<f64>)> {
         let (done, values) = match last {
             Some(step) => (step.iteration, step.values.clone()),
@@ -78,19 +78,19 @@ impl Spsa {
         (done < self.iterations).then_some((done + 1, values))
     }
 
-    /// The factor of all perturbations in that iteration, counted from 1; it falls to 1.
+    /// Factor of all perturbations in an iteration, counted from 1; it falls to 1.
     fn perturbation_scale(&self, iteration: u32) -> f64 {
         (f64::from(self.iterations) / f64::from(iteration.max(1))).powf(PERTURBATION_EXPONENT)
     }
 
-    /// The factor of the step in that iteration, counted from 1; it falls to 1.
+    /// Factor of the step in an iteration, counted from 1; it falls to 1.
     fn step_scale(&self, iteration: u32) -> f64 {
         let delay = STABILITY * f64::from(self.iterations);
         let delayed = |iteration: u32| delay + f64::from(iteration);
         (delayed(self.iterations) / delayed(iteration.max(1))).powf(STEP_EXPONENT)
     }
 
-    /// The trial of an iteration, counted from 1, that begins with `values`.
+    /// The trial of an iteration, counted from 1, with these initial values.
     pub fn trial(&self, iteration: u32, values: &[f64]) -> SpsaTrial {
         let seed = self.seed.wrapping_add(u64::from(iteration) << 32);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -98,22 +98,22 @@ impl Spsa {
         let directions: Vec<f64> = (self.parameters.iter())
             .map(|_| if random.random() { 1.0 } else { -1.0 })
             .collect();
-        let shaken = |sign: f64| {
+        let moved = |sign: f64| {
             (self.parameters.iter().zip(values).zip(&directions))
                 .map(|((parameter, value), direction)| {
-                    let shaken = value + sign * direction * scale * parameter.perturbation;
-                    shaken.clamp(parameter.least, parameter.most)
+                    let moved = value + sign * direction * scale * parameter.perturbation;
+                    moved.clamp(parameter.least, parameter.most)
                 })
                 .collect()
         };
         SpsaTrial {
-            plus: shaken(1.0),
-            minus: shaken(-1.0),
+            plus: moved(1.0),
+            minus: moved(-1.0),
             directions,
         }
     }
 
-    /// The values after a trial that began with `values`: `balance` is how many games `plus` has won more than it has lost.
+    /// The step after a trial with these initial values. `balance` is the number of games that `plus` won, minus those it lost.
     pub fn step(
         &self,
         iteration: u32,

@@ -1,4 +1,4 @@
-//! The games that an iteration of SPSA is decided by.
+//! The games of an iteration of SPSA.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -14,30 +14,30 @@ use crate::arena::{
 use crate::game::Game;
 use crate::search::{ParamError, PlayerSpec};
 
-/// Why the games of an iteration could not be played.
+/// The reason that the games of an iteration could not be played.
 #[derive(Debug, Error)]
 pub enum SpsaGamesError {
-    /// A value that the search does not take.
+    /// The search does not accept a value.
     #[error(transparent)]
     Param(#[from] ParamError),
-    /// The games broke off.
+    /// The run failed.
     #[error(transparent)]
     Run(#[from] RunError<Infallible>),
 }
 
 /// Plays two settings of the search against each other, in process.
 ///
-/// An iteration plays the same number of pairs as every other, each with an opening of its own. With limits in nodes the games
-/// depend on nothing but the iteration's number, the values and what stands here.
+/// Every iteration plays the same number of pairs, each with its own opening. With limits in nodes the games depend only on the
+/// iteration's number, the values and these settings.
 #[derive(Clone, Debug)]
 pub struct SpsaGames<G: Game> {
     /// The player whose parameters are tuned.
     pub player: PlayerSpec,
     /// Openings for each iteration; each is played twice with colours swapped.
     pub pairs: u64,
-    /// The variant that is played.
+    /// The variant of the game.
     pub variant: G::Variant,
-    /// How openings are drawn. Their seed decides everything random in the players, too.
+    /// How openings are drawn. Their seed is also that of the players.
     pub openings: OpeningSettings,
     /// Pairs played at the same time; at least 1.
     pub concurrency: usize,
@@ -55,18 +55,18 @@ impl<G: Game> SpsaGames<G> {
     ) -> Result<PlayerSpec, ParamError> {
         let mut player = self.player.clone();
         for (parameter, &value) in parameters.iter().zip(values) {
-            // The search has no use for more digits than these.
+            // The search's parameters are single-precision numbers.
             let value = value as f32;
             player.params.set(&parameter.name, &value.to_string())?;
         }
         Ok(player)
     }
 
-    /// Plays the games of an iteration, counted from 1: how many games `trial.plus` won more than it lost; `None` if `stop` was
-    /// set before all were over. Games that ended by somebody's fault count as drawn.
+    /// Plays the games of an iteration, counted from 1. Returns the number of games that `trial.plus` won, minus those it lost; `None`
+    /// if `stop` was set before all were over. Games that ended by a fault count as drawn.
     ///
     /// # Errors
-    /// When a value is none that the search takes, or a game cannot be played.
+    /// When the search does not accept a value, or a game cannot be played.
     pub fn play(
         &self,
         iteration: u32,
@@ -82,7 +82,7 @@ impl<G: Game> SpsaGames<G> {
             })
         };
         let engines = [engine("plus", &trial.plus)?, engine("minus", &trial.minus)?];
-        // The pairs of all iterations are numbered as those of one long run.
+        // The pairs of all iterations are numbered consecutively, as in one long run.
         let until = u64::from(iteration) * self.pairs;
         let done = until.saturating_sub(self.pairs);
         let games = Games::<G> {
@@ -112,7 +112,7 @@ impl<G: Game> SpsaGames<G> {
     }
 }
 
-/// Games that the first engine won less those it lost.
+/// Games that the first engine won, minus those it lost.
 fn balance_of(pair: &PairRecord) -> f64 {
     let regular = pair.games.iter().filter(|game| game.end.is_regular());
     regular

@@ -1,4 +1,4 @@
-//! The course of a training.
+//! Training of the network.
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -10,18 +10,18 @@ use super::model::{Losses, Model};
 use crate::evaluation::{Feature, Features, Network, images};
 use crate::hex::Symmetry;
 
-/// Everything that decides the course of a training besides the positions.
+/// The settings of a training.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetworkTraining {
-    /// How often every position is looked at.
+    /// Number of passes over the training positions.
     pub epochs: u32,
-    /// Positions between two steps; at least 1.
+    /// Positions in a batch, which makes one step; at least 1.
     pub batch: usize,
-    /// Step of the first epoch; it falls to a fiftieth, by the same factor each epoch.
+    /// Learning rate of the first epoch; it falls to a fiftieth, by the same factor each epoch.
     pub learning_rate: f32,
-    /// Share of each weight that is taken away in each step, times the step.
+    /// Weight decay: each step takes away this share of each weight, times the learning rate.
     pub decay: f32,
-    /// Decides the weights to begin with, the order of the positions and the symmetries they are seen through.
+    /// Seed of the initial weights, the order of the positions and their symmetries.
     pub seed: u64,
 }
 
@@ -30,13 +30,13 @@ pub struct NetworkTraining {
 pub struct TrainedEpoch {
     /// Number of the epoch, from 1.
     pub number: u32,
-    /// Mean cross-entropy of the training positions, in nats, each judged just before it was learned from.
+    /// Mean cross-entropy of the training positions, in nats, each computed just before its own step.
     pub training_loss: f64,
     /// Mean losses of the held-out positions after the epoch.
     pub held_out: Losses,
 }
 
-/// A training whose weights have left the range of numbers: its steps were too large.
+/// The training diverged: its steps were too large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "the training diverged in epoch {epoch}: the loss is not finite; try a smaller learning rate or decay"
@@ -46,7 +46,7 @@ pub struct Diverged {
     pub epoch: u32,
 }
 
-/// The steps' size at the end of a training, in parts of that at its beginning.
+/// The last epoch's learning rate, as a share of the first one's.
 const LAST_RATE: f32 = 0.02;
 
 const MEAN_DECAY: f32 = 0.9;
@@ -69,7 +69,7 @@ impl AdamW {
         }
     }
 
-    /// Moves `model` against `gradient` times `scale`, and clears that.
+    /// Moves `model` against `gradient` times `scale`, and clears the gradient.
     fn step(&mut self, model: &mut Model, gradient: &mut Model, scale: f32, rate: f32, decay: f32) {
         self.steps = self.steps.saturating_add(1);
         let mean_scale = 1.0 / (1.0 - MEAN_DECAY.powi(self.steps));
@@ -88,8 +88,8 @@ impl AdamW {
     }
 }
 
-/// Trains a network to judge positions as `sets` say, each in each epoch through a symmetry of the board drawn at random. The same sets and
-/// settings give the same network. `after_epoch` is told how it goes; the network is that of the epoch with the smallest loss on the
+/// Trains a network on `sets`, each position in each epoch through a random symmetry of the board. The same sets and settings give the
+/// same network. Calls `after_epoch` with each epoch's losses, and returns the network of the epoch with the smallest loss on the
 /// held-out positions.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use std::time::Duration;
 pub(super) enum Command {
     /// Names the engine.
     Info,
-    /// Begins a game: of a type, from a game string, or, for an empty text, the base game.
+    /// Begins a game of a type or from a game string; for an empty text, the base game.
     NewGame(String),
     /// Plays a move.
     Play(String),

@@ -1,4 +1,4 @@
-//! The game and the options: what each command does to them, and its answer.
+//! The effects of commands on the game and the options, and their answers.
 
 use super::command::{Command, OptionCommand, SearchFor};
 use super::options::Options;
@@ -7,10 +7,10 @@ use crate::game::standard::StandardRecord;
 use crate::hive::standard::GameType;
 use crate::search::Limits;
 
-/// Part of the time for a move that is kept for sending it.
+/// Time kept back for sending the move.
 const RESERVE: std::time::Duration = std::time::Duration::from_millis(10);
 
-/// Iterations of a search of depth 0; each further ply takes four times as many.
+/// Iterations of a search of depth 0; each further ply has four times as many.
 const NODES_OF_DEPTH_0: u64 = 32;
 
 /// Longest text of an error, in characters.
@@ -39,7 +39,7 @@ exit                          ends the engine";
 pub(super) enum Reply {
     /// These lines, and `ok` after them.
     Lines(Vec<String>),
-    /// A search of the present position, which has several moves.
+    /// A search of the present position, which has several legal moves.
     Search(Limits),
     /// A count of the move sequences of the present position up to this length.
     Perft(u32),
@@ -84,7 +84,7 @@ pub(super) fn info() -> Vec<String> {
 }
 
 impl Interpreter {
-    /// Carries out a command, short of searching and counting.
+    /// Carries out a command, except for searching and counting.
     pub(super) fn execute(&mut self, command: Command) -> Reply {
         let result = match command {
             Command::Info => Ok(Reply::Lines(info())),

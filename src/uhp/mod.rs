@@ -1,13 +1,13 @@
-//! The engine that Hive viewers use, over the Universal Hive Protocol: lines of text on standard input and output.
+//! The engine for Hive viewers: the Universal Hive Protocol, lines of text on standard input and output.
 //!
-//! - `command`: reads a line
-//! - `interpreter`: the game and the options, and the answers
-//! - `options`: what a viewer can set
-//! - `perft`: counts on a thread of its own
-//! - `session`: the dialogue, with an [`Engine`](crate::engine::Engine) that searches
+//! - `command`: the parser of input lines
+//! - `interpreter`: the game, the options, and the answers
+//! - `options`: the settings of a viewer
+//! - `perft`: counts on their own thread
+//! - `session`: the dialogue and its [`Engine`](crate::engine::Engine)
 //!
-//! Input is read as leniently as other engines do, output is exactly what the protocol says. Only `exit`, the end of the input and, at a
-//! terminal, an interrupt while it is idle end the engine.
+//! Input is read as leniently as by other engines; output follows the protocol exactly. The engine ends on `exit`, at the end of the
+//! input and, at a terminal, on an interrupt while it is idle.
 
 mod command;
 mod interpreter;

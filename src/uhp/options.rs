@@ -1,11 +1,11 @@
-//! The options that a viewer sees and sets.
+//! The options of the engine.
 
 use crate::evaluation::{NetworkEvaluator, NetworkFile, NetworkFileError};
 use crate::game::Repetition;
 use crate::hive::standard::{Opening, Wide};
 use crate::search::Level;
 
-/// An evaluation and where it comes from; by default the built-in one.
+/// An evaluation and its source; by default the built-in one.
 #[derive(Clone, Debug)]
 pub struct EvaluationSource {
     /// The network's file; `None` for the built-in one.
@@ -17,11 +17,11 @@ impl EvaluationSource {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it holds no network for standard Hive.
+    /// When it does not hold a network for standard Hive.
     pub fn read(path: &str) -> Result<EvaluationSource, String> {
         if path.contains(';') {
-            // It would look like several values.
-            return Err("A file's name cannot have a semicolon in it here.".to_owned());
+            // A semicolon separates values in the option's line.
+            return Err("The name of the file must not contain a semicolon.".to_owned());
         }
         let file: Result<NetworkFile, NetworkFileError> = path.parse();
         let evaluator = file.and_then(|file| file.evaluator());
@@ -31,7 +31,7 @@ impl EvaluationSource {
         })
     }
 
-    /// Judges positions.
+    /// The evaluator.
     pub(super) fn evaluator(&self) -> &NetworkEvaluator<Wide> {
         &self.evaluator
     }
@@ -60,17 +60,17 @@ const BUILT_IN: &str = "BuiltIn";
 pub struct Options {
     /// Threads of the search.
     pub threads: i64,
-    /// Memory for all their trees, in MiB.
+    /// Memory for all trees, in MiB.
     pub memory_mib: i64,
-    /// Whether to search while no command is due.
+    /// True to ponder while no command is due.
     pub pondering: bool,
-    /// Whether to report the best move so far during a search.
+    /// True to report the best move so far during a search.
     pub report_intermediate: bool,
-    /// Whether the third occurrence of a position is a draw.
+    /// True if the third occurrence of a position is a draw.
     pub draw_by_repetition: bool,
-    /// Whether the queen may be placed on the first turn.
+    /// True if the queen may be placed on the first turn.
     pub queen_on_first_turn: bool,
-    /// From 1, for beginners, to 5, without a limit.
+    /// Strength, from 1 for beginners to 5 without a limit.
     pub strength: i64,
     /// The evaluation.
     pub evaluation: EvaluationSource,
@@ -186,7 +186,7 @@ fn bool_text(value: bool) -> &'static str {
 }
 
 impl Entry {
-    /// `Name;Type;Current;Default`, then a number's bounds, or the known values of the evaluation, which may be any file.
+    /// `Name;Type;Current;Default`, then the bounds of a number, or the known values of the evaluation; any file is allowed too.
     fn line(&self, mut options: Options) -> String {
         let (name, mut default) = (self.name, Options::default());
         match self.field {
@@ -215,7 +215,7 @@ impl Entry {
     /// Sets the option.
     ///
     /// # Errors
-    /// When the option has no such value; nothing is changed then.
+    /// When the option does not accept the value; nothing is changed then.
     fn set(&self, options: &mut Options, value: &str) -> Result<(), String> {
         let no_value = |line| Err(format!("\"{value}\" is no value for {line}."));
         match self.field {
@@ -263,7 +263,7 @@ impl Options {
     /// Changes an option and returns its new line.
     ///
     /// # Errors
-    /// When there is no such option, or it has no such value; nothing is changed then.
+    /// When there is no such option, or it does not accept the value; nothing is changed then.
     pub(super) fn set(&mut self, name: &str, value: &str) -> Result<String, String> {
         let entry = find(name)?;
         entry.set(self, value)?;

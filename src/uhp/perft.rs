@@ -1,4 +1,4 @@
-//! Counts move sequences on a thread of its own.
+//! Counts move sequences on its own thread.
 
 use std::io;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::hive::perft::perft_bulk;
 use crate::hive::standard::{self, Wide};
 use crate::hive::{MoveList, Position, RuleBook};
 
-/// Sequences up to this length are counted without a look at the stop signal.
+/// Depth up to which a count does not check the stop signal.
 const UNINTERRUPTED: u32 = 3;
 
 /// A running count.
@@ -23,7 +23,7 @@ impl Counting {
     /// Counts the sequences of all lengths up to `depth`; calls `at_end` when it is done.
     ///
     /// # Errors
-    /// When there can be no further thread.
+    /// When the thread cannot be started.
     pub(super) fn start(
         position: &standard::Position,
         depth: u32,
@@ -58,7 +58,7 @@ impl Counting {
     }
 }
 
-/// The number of sequences, counted on the narrow board where they stay on it; `None` when stopped.
+/// The number of sequences; `None` when stopped. Counts on the narrow board if all of them stay on it.
 fn count_narrow(position: &standard::Position, depth: u32, stop: &AtomicBool) -> Option<u64> {
     let frame = <Wide as Game>::Frame::for_plies(position, depth);
     match frame.and_then(|frame| frame.narrow(position)) {

@@ -1,4 +1,4 @@
-//! The dialogue: lines in, answers out, a search in between.
+//! The dialogue with a viewer.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -14,10 +14,10 @@ use crate::engine::{Answer, Engine, Pondering, Thinking};
 use crate::hive::standard::{Move, Wide};
 use crate::search::{Limits, MctsOptions, MctsPlayer};
 
-/// Time between two looks at the best move so far.
+/// Time between two reports of the best move so far.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 
-/// How long an interrupt of an idle engine waits for the line that it may have overtaken: signals and input arrive on different
+/// Time that an interrupt of an idle engine waits for the line that it may have overtaken: signals and input arrive on different
 /// threads.
 const LINE_ON_ITS_WAY: Duration = Duration::from_millis(100);
 
@@ -28,7 +28,7 @@ pub enum Event {
     Line(String),
     /// The end of the input.
     EndOfInput,
-    /// Ctrl-C: ends a search, or, when there is none, the engine.
+    /// Ctrl-C: ends the search, or else the engine.
     Interrupt,
     /// A search or a count is done.
     Done,
@@ -39,11 +39,11 @@ pub enum Event {
 pub enum IdleInterrupt {
     /// It ends the engine, as expected at a terminal.
     Ends,
-    /// None: a viewer's interrupt may come just after the search that it is meant for.
+    /// It has none: a viewer's interrupt may arrive just after the end of its search.
     Ignored,
 }
 
-/// How a session ended.
+/// The end of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// By `exit`, or with the input.
@@ -59,17 +59,17 @@ pub struct Session<O, L> {
     out: O,
     log: Option<L>,
     interpreter: Interpreter,
-    /// The search, once there was one, and the options that its player was made with.
+    /// The engine and the options of its player; `None` before the first search.
     engine: Option<(PlayerOptions, Engine<Wide>)>,
     pondering: Option<Pondering>,
-    /// Input that came during a search or a count.
+    /// Input that arrived during a search or a count.
     waiting: VecDeque<Event>,
-    /// Whether the next line's search is interrupted already.
+    /// True if an interrupt has overtaken the next line.
     overtaken: bool,
     idle_interrupt: IdleInterrupt,
 }
 
-/// The options of the player; it is made anew when they change.
+/// The options of the player, which is rebuilt when they change.
 #[derive(Clone, Debug, PartialEq)]
 struct PlayerOptions {
     threads: i64,
@@ -115,14 +115,14 @@ impl Drop for DoneWhenDropped {
     }
 }
 
-/// Whether more follows.
+/// Continues or ends the session.
 enum Next {
     Continue,
     End(Ending),
 }
 
 impl<O: Write, L: Write> Session<O, L> {
-    /// A session that reads `events`, writes its answers to `out`, and keeps the dialogue in `log`. `sender` is the other end of
+    /// A session that reads `events`, writes its answers to `out`, and logs the dialogue to `log`. `sender` is the other end of
     /// `events`, for the session's own threads.
     pub fn new(
         events: Receiver<Event>,
@@ -149,7 +149,7 @@ impl<O: Write, L: Write> Session<O, L> {
         }
     }
 
-    /// Answers until the end.
+    /// Answers until the session ends.
     ///
     /// # Errors
     /// When an answer cannot be written.
@@ -175,11 +175,11 @@ impl<O: Write, L: Write> Session<O, L> {
                             IdleInterrupt::Ignored => continue,
                         }
                     };
-                    // It overtook the line of the search that it is meant for.
+                    // The interrupt overtook the line of its search.
                     self.overtaken = event != Event::Interrupt;
                     self.waiting.push_front(event);
                 }
-                // Of a search that has been answered for.
+                // Belongs to a search that is already answered.
                 Event::Done => {}
             }
         }
@@ -266,7 +266,7 @@ impl<O: Write, L: Write> Session<O, L> {
         }
     }
 
-    /// The engine whose player has the present options; made anew when they changed.
+    /// The engine with the present options. It is replaced when they have changed.
     fn engine(&mut self) -> Option<&Engine<Wide>> {
         let options = PlayerOptions::of(&self.interpreter.options);
         if self
@@ -274,7 +274,7 @@ impl<O: Write, L: Write> Session<O, L> {
             .as_ref()
             .is_none_or(|(made_with, _)| *made_with != options)
         {
-            // Lets go of the other one's trees.
+            // Frees the old trees first.
             self.engine = None;
             let engine = options
                 .start_engine()
@@ -299,7 +299,7 @@ impl<O: Write, L: Write> Session<O, L> {
         Some(Search { thinking, answer })
     }
 
-    /// Waits for the end of a search or a count. An interrupt stops it; any input does where nothing else will.
+    /// Waits for the end of a search or a count. An interrupt stops it; if it has no end, any input does.
     fn wait(&mut self, has_no_end: bool, stop: impl Fn()) {
         loop {
             match self.events.recv() {
@@ -337,7 +337,7 @@ impl<O: Write, L: Write> Session<O, L> {
         };
         let done = DoneWhenDropped(self.sender.clone());
         let Ok(counting) = Counting::start(game.position(), depth, || drop(done)) else {
-            // `done` has told of an end.
+            // `done` was dropped and has sent `Event::Done`.
             self.wait(false, || {});
             return self.answer(&["err The count could not be started.".to_owned()]);
         };

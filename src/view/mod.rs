@@ -1,6 +1,6 @@
 //! Pictures of positions.
 //!
-//! - A [`Scene`](crate::game::Scene) is what a picture shows.
+//! - A [`Scene`](crate::game::Scene) is the content of a picture.
 //! - [`terminal`] draws it with characters.
 //! - [`svg`] draws vector graphics.
 

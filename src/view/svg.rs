@@ -1,4 +1,4 @@
-//! Positions as vector graphics: one self-contained picture, or layers that a page puts together.
+//! Positions as vector graphics: self-contained pictures, and layers for a page.
 
 use std::fmt::Write;
 
@@ -8,19 +8,19 @@ use crate::game::{Figure, Pile, Scene, Spot, Stage};
 /// Distance from the middle of a field to its corners, in the picture's units.
 const FIELD: f64 = 30.0;
 
-/// A piece is that much smaller than its field.
+/// Size of a piece, relative to its field.
 const PIECE: f64 = 0.86;
 
-/// How far a piece in a stack lies above the one below it.
+/// Vertical distance of adjacent pieces in a stack.
 const STACK_STEP: f64 = 7.0;
 
-/// How much a picture shows beyond the middle of the outermost fields.
+/// Margins of a picture around the middle of the outermost fields.
 const MARGIN: (f64, f64) = (2.0 * HALF_FIELD, 1.4 * FIELD);
 
 /// Half the width of a field.
 const HALF_FIELD: f64 = 1.732_050_807_568_877_2 / 2.0 * FIELD;
 
-/// Styles of everything that is drawn. Works on light and dark pages.
+/// The style sheet, for light and dark pages.
 pub const STYLE: &str = "\
 .field{fill:#f4ead2;stroke:#c9b788;stroke-width:1.5}\
 .bramble{fill:#5d7f4a;stroke:#3d5731;stroke-width:1.5}\
@@ -36,7 +36,7 @@ pub const STYLE: &str = "\
 .to{fill:none;stroke:#e0a100;stroke-width:4}\
 .coordinate{fill:#9b8a5c;font:10px system-ui,sans-serif;text-anchor:middle}";
 
-/// A picture of a position, complete and without references to anything else. The last move is marked.
+/// A self-contained picture of a position. The last move is marked.
 pub fn picture(scene: &Scene) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{}\" role=\"img\"><title>{}</title>\
@@ -138,7 +138,7 @@ pub fn pieces(scene: &Scene) -> String {
             );
         }
     }
-    // From the top row down, so that a stack covers what lies behind it.
+    // From the top row down, so that a stack covers the pieces behind it.
     let mut piles: Vec<&Pile> = scene.piles.iter().collect();
     piles.sort_by_key(|pile| pile.spot.z());
     for pile in piles {

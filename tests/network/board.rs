@@ -45,6 +45,7 @@ impl Board {
             game: "contest".to_owned(),
             budget: Arc::clone(&budget),
             live: Arc::clone(&live),
+            programs: address.starts_with("127."),
         };
         let (tell_address, told) = std::sync::mpsc::channel();
         let (stop, stopped) = oneshot::channel();
@@ -409,4 +410,58 @@ fn a_referee_that_cannot_be_watched_is_told() {
     assert!(problem("127.0.0.1:1", "x", Value::Null).contains("cannot connect"));
     assert!(problem(&address, "wrong", json!("some room")).contains("refuses"));
     assert!(problem(&address, "examplepassword", json!("no such room")).contains("refuses"));
+}
+
+#[test]
+fn programs_play_a_side_and_follow_a_move_taken_back() {
+    let board = Board::start();
+    let mut page = board.page();
+    let wabe = env!("CARGO_BIN_EXE_wabe");
+    for (game, first, program) in [
+        ("Base", ["wA1", "wG1"], format!("uhp:'{wabe} uhp' nodes=32")),
+        (
+            "contest",
+            ["set A 0,0", "set G 1,1"],
+            format!("wabe:'{wabe} play' nodes=20"),
+        ),
+    ] {
+        let mut consult = |moves: &[&str]| {
+            let line = json!({"game": game, "moves": moves});
+            page.ask(json!({"ask": "consult", "id": 1, "line": line, "program": program, "time_ms": 1000}))
+        };
+        let reply = consult(&first[..1]);
+        assert_eq!(reply["is"], "found", "{reply}");
+        let second = reply["move"].as_str().unwrap().to_owned();
+        let mut page = board.page();
+        let line = json!({"game": game, "moves": [first[0], second]});
+        let shown = page.ask(json!({"ask": "show", "id": 2, "line": line}));
+        let third = shown["view"]["moves"][0]["text"].as_str().unwrap();
+        let reply = consult(&[first[0], &second, third]);
+        assert_eq!(reply["is"], "found", "{reply}");
+        let reply = consult(&first[1..]);
+        assert_eq!(reply["is"], "found", "{reply}");
+    }
+    let mut problem = |program: &str| {
+        let line = json!({"game": "Base", "moves": []});
+        let reply = page.ask(
+            json!({"ask": "consult", "id": 1, "line": line, "program": program, "time_ms": 1000}),
+        );
+        assert_eq!(reply["is"], "problem", "{reply}");
+        reply["message"].as_str().unwrap().to_owned()
+    };
+    assert!(problem("uhp:./no-such-engine").contains("`./no-such-engine`"));
+    assert!(problem("cmd:./bot").contains("contest"));
+    assert!(problem("uhp:'").contains("quote"));
+}
+
+#[test]
+fn a_board_starts_no_programs_unless_it_was_told_to() {
+    let board = Board::with("0.0.0.0:0", None);
+    let mut page = board.page();
+    let line = json!({"game": "Base", "moves": []});
+    let reply = page.ask(
+        json!({"ask": "consult", "id": 1, "line": line, "program": "uhp:true", "time_ms": 1000}),
+    );
+    let message = reply["message"].as_str().unwrap();
+    assert!(message.contains("--allow-programs"), "{message}");
 }

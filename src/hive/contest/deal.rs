@@ -12,14 +12,14 @@ use super::{BRAMBLE_COUNT, Kind, Position, Reserve};
 use crate::hex::{BoardSet, CellSet, ContestBoard, Grid};
 use crate::hive::ByColor;
 
-/// Which pieces each side gets.
+/// The pieces that each side starts with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Deal {
-    /// What every release of the contest's server deals: three spiders, two grasshoppers.
+    /// As every release of the contest's server deals: three spiders, two grasshoppers.
     #[default]
     Server,
-    /// What the contest's rulebook says: two spiders, three grasshoppers.
+    /// As the contest's rulebook says: two spiders, three grasshoppers.
     Rulebook,
 }
 

@@ -1,4 +1,4 @@
-//! Which moves are legal.
+//! Move generation.
 
 mod slides;
 mod swarm;
@@ -6,7 +6,7 @@ mod walker;
 
 pub(super) use slides::{between, slides_around};
 pub use swarm::articulation_points;
-pub(super) use swarm::is_connected;
+pub(super) use swarm::{has_no_holes, is_connected};
 pub use walker::Walker;
 
 use rand::Rng;
@@ -41,8 +41,7 @@ impl<R: RuleBook> MoveSink<R> for Counter {
 }
 
 impl<R: RuleBook> Position<R> {
-    /// Hands every placement and every move of a piece to `sink`, each once. Says nothing of passing and does not look at
-    /// the outcome.
+    /// Hands every placement and every move of a piece to `sink`, each once. Never generates a pass, and ignores the outcome.
     #[inline]
     pub fn generate(&self, sink: &mut impl MoveSink<R>) {
         self.generate_placements(sink);
@@ -78,7 +77,7 @@ impl<R: RuleBook> Position<R> {
         }
     }
 
-    /// Where the top piece of `from` could go if nothing pinned it; empty for a free field.
+    /// The fields that the top piece of `from` could reach if it were not pinned; empty for a free field.
     #[inline]
     pub fn destinations(&self, from: Cell) -> CellSetOf<R> {
         match self.top(from) {
@@ -107,7 +106,7 @@ impl<R: RuleBook> Position<R> {
         moves.choose(rng).copied()
     }
 
-    /// How many moves [`legal_moves`](Position::legal_moves) would list.
+    /// Number of moves that [`legal_moves`](Position::legal_moves) would list.
     pub fn count_legal_moves(&self) -> usize {
         if self.outcome().is_some() {
             return 0;

@@ -1,28 +1,28 @@
-//! The slide: a step along the ground onto a free field, between two fields of which one holds a piece, so that contact is kept, and
-//! which are not both blocked, so that the piece fits through. A field off the board is neither.
+//! The slide: a step along the ground onto a free field. Of the two fields that flank the step, one must hold a piece (contact), and
+//! not both may be blocked (gate). A field off the board neither holds a piece nor blocks.
 
 use super::super::{CellSetOf, Obstacles, Position, RuleBook};
 use crate::hex::{CellSet, Direction, Grid};
 
-/// For each direction of a ring, the bit of the direction to its left.
+/// The ring whose bit `d` is the bit of `ring` to the left of `d`.
 #[inline]
 pub(in crate::hive) const fn left_of(ring: u8) -> u8 {
     ((ring >> 1) | (ring << 5)) & 63
 }
 
-/// For each direction of a ring, the bit of the direction to its right.
+/// The ring whose bit `d` is the bit of `ring` to the right of `d`.
 #[inline]
 pub(in crate::hive) const fn right_of(ring: u8) -> u8 {
     ((ring << 1) | (ring >> 5)) & 63
 }
 
-/// The directions with something of `ring` on both sides.
+/// The directions with a bit of `ring` on both sides.
 #[inline]
 pub(in crate::hive) const fn between(ring: u8) -> u8 {
     left_of(ring) & right_of(ring)
 }
 
-/// The directions in which a piece slides that has these pieces, free fields and blocked fields around it.
+/// The directions in which a piece slides, given the rings of pieces, free fields and blocked fields around it.
 #[inline]
 pub(in crate::hive) const fn slides_around(pieces: u8, free: u8, blocked: u8) -> u8 {
     (left_of(pieces) | right_of(pieces)) & free & !between(blocked)
@@ -31,7 +31,7 @@ pub(in crate::hive) const fn slides_around(pieces: u8, free: u8, blocked: u8) ->
 /// The directions of [`Slides`]; the other three are their opposites.
 const FORWARD: [Direction; 3] = [Direction::East, Direction::NorthEast, Direction::NorthWest];
 
-/// For each direction, the fields from which a piece that is not among `pieces` slides that way.
+/// For each direction, the fields from which a piece slides that way; the piece itself is not among `pieces`.
 #[inline]
 fn ways<R: RuleBook>(pieces: CellSetOf<R>, free: CellSetOf<R>) -> [CellSetOf<R>; 6] {
     // For each direction, the fields whose neighbour there is in the set.
@@ -40,7 +40,7 @@ fn ways<R: RuleBook>(pieces: CellSetOf<R>, free: CellSetOf<R>) -> [CellSetOf<R>;
     let pieces_at = towards(pieces);
     let is_open = R::Grid::IS_UNBOUNDED && !<R::Obstacles as Obstacles<CellSetOf<R>>>::CAN_BE;
     let (free_at, blocked_at) = if is_open {
-        // Each field is either free or taken: half of the shifts are saved.
+        // Each field is either free or occupied, which saves half of the shifts.
         (pieces_at.map(|set| R::Grid::FIELDS - set), pieces_at)
     } else {
         (towards(free), towards(R::Grid::FIELDS - free))
@@ -53,8 +53,8 @@ fn ways<R: RuleBook>(pieces: CellSetOf<R>, free: CellSetOf<R>) -> [CellSetOf<R>;
     })
 }
 
-/// All slides between free fields at once. A slide can be undone by another, so three directions say everything: for each of them the
-/// fields from which a piece slides that way.
+/// All slides between free fields: for each direction the fields from which a piece slides that way. Every slide is reversible, so
+/// three of the six directions are enough.
 pub(super) struct Slides<R: RuleBook>([CellSetOf<R>; 3]);
 
 impl<R: RuleBook> Slides<R> {
@@ -65,7 +65,7 @@ impl<R: RuleBook> Slides<R> {
         Slides(FORWARD.map(|direction| ways[direction.index()] & free))
     }
 
-    /// Where pieces on these free fields are after one slide each, in all possible ways.
+    /// The fields that one slide reaches from these free fields.
     #[inline]
     pub(super) fn step(&self, from: CellSetOf<R>) -> CellSetOf<R> {
         let mut to = CellSetOf::<R>::EMPTY;
@@ -78,8 +78,8 @@ impl<R: RuleBook> Slides<R> {
 }
 
 impl<R: RuleBook> Position<R> {
-    /// The fields from which a piece could slide to a free field beside it. Since every slide can be undone, these are also the free
-    /// fields to which a piece could slide.
+    /// The fields from which a piece could slide to a free field beside it. Slides are reversible, so the free ones among them are also
+    /// the fields to which a piece could slide.
     #[inline]
     pub fn slide_ends(&self) -> CellSetOf<R> {
         let ways = ways::<R>(self.occupied(), self.free());

@@ -30,8 +30,9 @@ fn articulation_points_among<G: Grid>(occupied: G::Set, candidates: G::Set) -> G
     // For each direction, the cells whose neighbour there is occupied.
     let towards = Direction::ALL.map(|d| G::shift_unmasked(occupied, d.opposite()));
     let mut points = candidates & with_several_arcs(towards);
-    if points.is_empty() || has_no_holes(occupied, towards) {
-        // Arcs that are connected in another way enclose a hole together.
+    let [east, north_east, north_west, ..] = towards;
+    if points.is_empty() || has_no_holes(occupied, [east, north_east, north_west]) {
+        // Several arcs that are connected without the cell enclose a hole.
         return points;
     }
     for cell in points {
@@ -57,18 +58,19 @@ fn with_several_arcs<S: CellSet>(towards: [S; 6]) -> S {
     twice
 }
 
-/// Whether a connected set encloses nothing. Euler: cells - borders between two of them + corners between three are the connected
-/// parts less the holes.
+/// True if a connected set has no hole. By Euler's formula, cells − adjacent pairs + triangles = components − holes.
+///
+/// `towards` has, for the directions east, north-east and north-west, the cells whose neighbour there is occupied.
 #[inline]
-fn has_no_holes<S: CellSet>(occupied: S, towards: [S; 6]) -> bool {
-    let [east, north_east, north_west, ..] = towards.map(|set| set & occupied);
+pub(in super::super) fn has_no_holes<S: CellSet>(occupied: S, towards: [S; 3]) -> bool {
+    let [east, north_east, north_west] = towards.map(|set| set & occupied);
     let borders = east.count_cells() + north_east.count_cells() + north_west.count_cells();
     let corners = (east & north_east).count_cells() + (north_east & north_west).count_cells();
     occupied.count_cells() + corners == borders + 1
 }
 
-/// Whether `cells` without `cell` hang together, where the neighbours of `cell` form several arcs. Two flood fills, one from
-/// the first arc and one from the others, go on until they meet or one of them comes to an end.
+/// True if `cells` stay connected without `cell`, whose neighbours form several arcs. Two flood fills, one from the first arc and
+/// one from the others, run until they meet or one of them stops growing.
 fn stays_connected_without<G: Grid>(cells: G::Set, cell: Cell) -> bool {
     let rest = cells - CellSet::single(cell);
     let ring = G::ring(rest, cell);
@@ -93,7 +95,7 @@ fn stays_connected_without<G: Grid>(cells: G::Set, cell: Cell) -> bool {
     is_connected_to::<G>(one, around, rest)
 }
 
-/// Whether a flood fill `within` from `start` reaches all of `goals`.
+/// True if a flood fill `within` from `start` reaches all of `goals`.
 fn is_connected_to<G: Grid>(start: G::Set, goals: G::Set, within: G::Set) -> bool {
     let mut reached = start;
     loop {
@@ -108,7 +110,7 @@ fn is_connected_to<G: Grid>(start: G::Set, goals: G::Set, within: G::Set) -> boo
     }
 }
 
-/// For a ring of six neighbours: where its arcs begin, counter-clockwise.
+/// The first direction of each arc of a ring, counter-clockwise.
 const fn arc_begins(ring: usize) -> usize {
     ring & !(ring << 1 | ring >> 5) & 63
 }
@@ -141,7 +143,7 @@ static FIRST_ARC: [u8; 64] = {
     table
 };
 
-/// Whether the fields form one connected group; the empty set does.
+/// True if the fields form one connected group; the empty set does.
 pub(in super::super) fn is_connected<G: Grid>(cells: G::Set) -> bool {
     match cells.first() {
         Some(start) => is_connected_to::<G>(CellSet::single(start), cells, cells),

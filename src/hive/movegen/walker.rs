@@ -1,10 +1,10 @@
-//! How a piece that has been taken off the board may travel: the building blocks of every kind's moves.
+//! The building blocks of the kinds' moves: slides, jumps and climbs of a lifted piece.
 
 use super::super::{CellSetOf, Position, RuleBook};
 use super::slides::{Slides, left_of, right_of, slides_around};
 use crate::hex::{Cell, CellSet, Direction, Grid};
 
-/// The board without the piece that is about to move.
+/// The board without the lifted piece, which is about to move.
 #[derive(Clone, Copy, Debug)]
 pub struct Walker<'p, R: RuleBook> {
     position: &'p Position<R>,
@@ -14,7 +14,7 @@ pub struct Walker<'p, R: RuleBook> {
 }
 
 impl<'p, R: RuleBook> Walker<'p, R> {
-    /// Takes the top piece of `from` off.
+    /// Lifts the top piece of `from`.
     #[inline]
     pub fn lift(position: &'p Position<R>, from: Cell) -> Walker<'p, R> {
         let mut occupied = position.occupied();
@@ -29,13 +29,13 @@ impl<'p, R: RuleBook> Walker<'p, R> {
         }
     }
 
-    /// The position before the piece was taken off.
+    /// The position with the piece still on its field.
     #[inline]
     pub fn position(&self) -> &'p Position<R> {
         self.position
     }
 
-    /// How many pieces lie on `cell`, without the lifted one.
+    /// Number of pieces on `cell`, without the lifted one.
     #[inline]
     pub fn height(&self, cell: Cell) -> usize {
         let lifted = usize::from(cell == self.from);
@@ -48,7 +48,7 @@ impl<'p, R: RuleBook> Walker<'p, R> {
         self.from
     }
 
-    /// The fields that hold a piece, what lies under the lifted one included.
+    /// The fields that hold a piece, the lifted one not counted.
     #[inline]
     pub fn occupied(&self) -> CellSetOf<R> {
         self.occupied
@@ -65,7 +65,7 @@ impl<'p, R: RuleBook> Walker<'p, R> {
         Slides::new(self.occupied, self.free())
     }
 
-    /// One slide.
+    /// The fields one slide away.
     #[inline]
     pub fn slide_once(&self) -> CellSetOf<R> {
         let pieces = R::Grid::ring(self.occupied, self.from);
@@ -74,7 +74,7 @@ impl<'p, R: RuleBook> Walker<'p, R> {
         R::Grid::cells_of_ring(self.from, slides_around(pieces, free, blocked))
     }
 
-    /// Exactly three slides that visit no field twice, the start included.
+    /// The fields exactly three slides away on paths that visit no field twice, the start included.
     pub fn slide_thrice(&self) -> CellSetOf<R> {
         let slides = self.slides();
         let start = CellSetOf::<R>::single(self.from);
@@ -87,7 +87,7 @@ impl<'p, R: RuleBook> Walker<'p, R> {
         ends
     }
 
-    /// One or more slides that end elsewhere than they began: a flood fill.
+    /// All other fields that any number of slides reach: a flood fill.
     pub fn slide_anywhere(&self) -> CellSetOf<R> {
         let slides = self.slides();
         let start = CellSetOf::<R>::single(self.from);
@@ -101,7 +101,7 @@ impl<'p, R: RuleBook> Walker<'p, R> {
         }
     }
 
-    /// Over an unbroken straight row of at least one piece onto the free field behind it.
+    /// Jumps over an unbroken straight row of at least one piece onto the free field after it.
     pub fn jump(&self) -> CellSetOf<R> {
         let start = CellSetOf::<R>::single(self.from);
         let free = self.free();

@@ -1,6 +1,6 @@
 //! Zobrist-style hashing with sums instead of exclusive-ors: a position's hash is the sum, modulo 2^64, of one key for each
 //! piece on the board (owner, kind, field, height in its stack), one for each piece in reserve (owner, kind), one for each
-//! obstacle, one for the turn, and one for what the position remembers of the last ply.
+//! obstacle, one for the turn, and one for the memory of the last ply.
 
 use super::super::{Color, KindOf, PieceKind, PieceOf, Position, RuleBook};
 use crate::hex::Cell;
@@ -62,7 +62,7 @@ pub(super) fn reserve_key<K: PieceKind>(color: Color, kind: K) -> u64 {
 }
 
 impl<R: RuleBook> Position<R> {
-    /// The hash computed from nothing but the position; always equal to [`hash`](Position::hash).
+    /// The hash computed from scratch; always equal to [`hash`](Position::hash).
     pub fn recomputed_hash(&self) -> u64 {
         let mut hash = R::turn_key(self.turn).wrapping_add(R::memory_key(self.memory));
         for cell in self.occupied() {

@@ -1,4 +1,4 @@
-//! A position: who stands where, what is in reserve, whose turn it is.
+//! Positions: pieces on the board, reserves, side to move.
 
 mod hash;
 mod play;
@@ -16,8 +16,7 @@ use super::{
 };
 use crate::hex::{Cell, CellSet, Grid, Symmetry};
 
-/// Most pieces that can be covered at once: each piece above the ground covers one, and no rule book has more than six
-/// climbers.
+/// Largest number of covered pieces: each piece above the ground covers one, and no rule book has more than six climbers.
 pub const MAX_COVERED: usize = 6;
 
 /// A piece with another on top of it.
@@ -27,10 +26,10 @@ struct Covered<R: RuleBook> {
     piece: PieceOf<R>,
 }
 
-/// A position of a game, checked: it holds together, no stack and no reserve is impossible. It fits a few cache lines and is
-/// meant to be copied.
+/// A checked position: its hive is connected, its stacks and reserves are possible. It fills a few cache lines and is meant to be
+/// copied.
 ///
-/// Equality compares the positions themselves, not how they came about.
+/// Equality compares pieces, reserves, obstacles, turn and memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Position<R: RuleBook> {
     /// The fields whose top piece has the colour.
@@ -71,7 +70,7 @@ impl<R: RuleBook> Position<R> {
         Some(position)
     }
 
-    /// The same position with another memory: texts and setups do not hold it.
+    /// The position with another memory, which text forms and setups lack.
     #[must_use]
     pub fn with_memory(mut self, memory: R::Memory) -> Position<R> {
         self.memory = memory;
@@ -85,7 +84,7 @@ impl<R: RuleBook> Position<R> {
         self.turn
     }
 
-    /// Whose turn it is.
+    /// The side to move.
     #[inline]
     pub fn side_to_move(&self) -> Color {
         Color::to_move(self.turn)
@@ -97,7 +96,7 @@ impl<R: RuleBook> Position<R> {
         self.tops[color]
     }
 
-    /// The fields whose top piece is of `kind`, whoever owns it.
+    /// The fields whose top piece is of `kind`, of either side.
     #[inline]
     pub fn tops_of_kind(&self, kind: KindOf<R>) -> CellSetOf<R> {
         self.kinds.as_ref()[kind.index()]
@@ -121,7 +120,7 @@ impl<R: RuleBook> Position<R> {
         self.obstacles.cells()
     }
 
-    /// What the position remembers of the last ply; nothing in a start position or one built from a setup.
+    /// The memory of the last ply; the default in a start position and one built from a setup.
     #[inline]
     pub fn memory(&self) -> R::Memory {
         self.memory
@@ -133,13 +132,13 @@ impl<R: RuleBook> Position<R> {
         R::Grid::FIELDS - self.occupied() - self.obstacles()
     }
 
-    /// Where the bee of `color` is, wherever in a stack; `None` while it is in reserve.
+    /// The field of the bee of `color`, covered or not; `None` while it is in reserve.
     #[inline]
     pub fn bee(&self, color: Color) -> Option<Cell> {
         self.bees[color]
     }
 
-    /// What `color` has not placed yet.
+    /// The pieces that `color` has not placed yet.
     #[inline]
     pub fn reserve(&self, color: Color) -> &Reserve<KindOf<R>> {
         &self.reserve[color]
@@ -160,7 +159,7 @@ impl<R: RuleBook> Position<R> {
         if !is_blue && !self.tops.red.contains(cell) {
             return None;
         }
-        // Without branches: which kind it is cannot be predicted.
+        // Branch-free: the kind is unpredictable.
         let mut kind = 0;
         for (index, cells) in self.kinds.as_ref().iter().enumerate() {
             kind += index * usize::from(cells.contains(cell));
@@ -183,7 +182,7 @@ impl<R: RuleBook> Position<R> {
             .map(|covered| covered.piece)
     }
 
-    /// How many pieces lie on `cell`.
+    /// Number of pieces on `cell`.
     #[inline]
     pub fn height(&self, cell: Cell) -> usize {
         if self.stacked.contains(cell) {
@@ -193,7 +192,7 @@ impl<R: RuleBook> Position<R> {
         }
     }
 
-    /// Whether `color` has a piece on the board, covered ones included.
+    /// True if `color` has a piece on the board, covered ones included.
     #[inline]
     pub fn has_placed(&self, color: Color) -> bool {
         !self.tops[color].is_empty()
@@ -210,7 +209,7 @@ impl<R: RuleBook> Position<R> {
         R::outcome(self)
     }
 
-    /// The hash of the position: equal positions have equal hashes, whatever led to them. The values are stable.
+    /// The hash of the position: equal positions have equal hashes. The values are stable.
     #[inline]
     pub fn hash(&self) -> u64 {
         self.hash
@@ -222,15 +221,15 @@ impl<R: RuleBook> Position<R> {
         self.hash.wrapping_sub(R::memory_key(self.memory))
     }
 
-    /// Whether repetition counts the two positions as the same: the same pieces on the same fields, the same side to move and the same
-    /// moves, whatever the turn.
+    /// True if the two positions count as a repetition: the same pieces on the same fields, the same side to move and the same moves,
+    /// whatever the turn.
     pub fn repeats(&self, other: &Position<R>) -> bool {
         self.side_to_move() == other.side_to_move()
             && self.same_board(other)
             && R::have_same_moves(self, other)
     }
 
-    /// Whether the same pieces stand on the same fields and lie in the same reserves.
+    /// True if boards and reserves are the same.
     fn same_board(&self, other: &Position<R>) -> bool {
         self.tops == other.tops
             && self.kinds == other.kinds

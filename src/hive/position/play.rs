@@ -7,7 +7,7 @@ use crate::hex::{Cell, CellSet};
 impl<R: RuleBook> Position<R> {
     /// Makes a move that is known to be legal; see [`try_play`](Position::try_play) for others.
     ///
-    /// An illegal move leaves a position without meaning, but safe to use.
+    /// After an illegal move the position is meaningless, but memory-safe to use.
     #[inline]
     pub fn play(&mut self, mv: Move<R>) {
         let memory = R::remember(self, mv);
@@ -37,8 +37,7 @@ impl<R: RuleBook> Position<R> {
     }
 
     /// Calls `visit` with every placement and every move of a piece, and the position after it. Faster than listing the moves
-    /// and playing them one by one: a piece is taken once for all its targets. Says nothing of passing and does not look at
-    /// the outcome.
+    /// and playing them one by one: a piece is lifted once for all its targets. Never visits a pass, and ignores the outcome.
     #[inline]
     pub fn for_each_successor(&self, visit: impl FnMut(Move<R>, &Position<R>)) {
         self.generate(&mut Successors {
@@ -114,7 +113,7 @@ impl<R: RuleBook> Position<R> {
         Some(piece)
     }
 
-    /// Makes the top piece of `cell` a covered one. Returns the height of what will be put on it.
+    /// Covers the top piece of `cell`. Returns the height of the piece that will be put on it.
     #[inline(never)]
     fn cover(&mut self, cell: Cell) -> usize {
         let height = self.height(cell);
@@ -128,7 +127,7 @@ impl<R: RuleBook> Position<R> {
         height
     }
 
-    /// Makes the topmost covered piece of `cell` its top. Returns the height of what lay on it.
+    /// Uncovers the topmost covered piece of `cell`. Returns the height of the piece that lay on it.
     #[inline(never)]
     fn uncover(&mut self, cell: Cell) -> usize {
         let height = self.covered_on(cell).count();
@@ -139,7 +138,7 @@ impl<R: RuleBook> Position<R> {
         if let Some(Covered { piece, .. }) = self.covered[last].take() {
             self.insert_top(cell, piece);
         }
-        // What follows moves up, so that the pieces of one field stay in their order.
+        // Later entries move up, so that the pieces of one field keep their order.
         self.covered[last..].rotate_left(1);
         if height == 1 {
             self.stacked.remove(cell);
@@ -155,7 +154,7 @@ struct Successors<'p, R: RuleBook, F> {
 }
 
 impl<R: RuleBook, F: FnMut(Move<R>, &Position<R>)> Successors<'_, R, F> {
-    /// Puts `piece`, which `lifted` lacks, on each of the fields; what is left to do is to remember the move.
+    /// Visits the positions with `piece` on each of the fields. `lifted` is the position without it, its turn already ended.
     #[inline]
     fn put_on_each(
         &mut self,

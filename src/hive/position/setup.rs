@@ -1,4 +1,4 @@
-//! The loose form of a position, and the checks that make it one.
+//! Unchecked positions, and the checks that make positions of them.
 
 use thiserror::Error;
 
@@ -11,26 +11,26 @@ use crate::hex::{CellSet, Grid, Hex, Symmetry};
 /// The pieces on one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stack<R: RuleBook> {
-    /// Where they are.
+    /// The field.
     pub hex: Hex,
     /// The pieces, bottom to top.
     pub pieces: Vec<PieceOf<R>>,
 }
 
-/// A position as somebody describes it: not necessarily a possible one.
+/// An unchecked description of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup<R: RuleBook> {
     /// Plies played.
     pub turn: u16,
-    /// Where no piece can ever stand.
+    /// The fields on which no piece can ever stand.
     pub obstacles: Vec<Hex>,
-    /// What is on the board; empty stacks say nothing.
+    /// The stacks on the board; empty ones are ignored.
     pub stacks: Vec<Stack<R>>,
-    /// What is not placed yet.
+    /// The pieces that are not placed yet.
     pub reserve: ByColor<Reserve<KindOf<R>>>,
 }
 
-/// Why a [`Setup`] is no position.
+/// The fault of a [`Setup`] that is not a possible position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SetupError {
     /// The game is over long before this turn.
@@ -61,19 +61,19 @@ pub enum SetupError {
     Stack {
         /// The field.
         hex: Hex,
-        /// The offender.
+        /// The piece.
         piece: String,
     },
     /// Too many of a kind.
     #[error("{color} has {count} pieces of kind {kind}; there are at most {limit}")]
     TooMany {
-        /// Whose.
+        /// The side.
         color: Color,
         /// The kind's letter.
         kind: char,
-        /// How many, reserve and board together.
+        /// Its number, reserve and board together.
         count: usize,
-        /// How many there can be.
+        /// The largest possible number.
         limit: u8,
     },
     /// More than one hive.
@@ -114,7 +114,7 @@ impl<R: RuleBook> Setup<R> {
         Ok(position)
     }
 
-    /// Also bounds what a position must have room for: climbers and with them covered pieces are few.
+    /// This also bounds the number of climbers, and with it that of covered pieces.
     fn check_counts(&self) -> Result<(), SetupError> {
         for color in Color::ALL {
             for &kind in KindOf::<R>::ALL {
@@ -181,7 +181,7 @@ fn put_stack<R: RuleBook>(position: &mut Position<R>, stack: &Stack<R>) -> Resul
 }
 
 impl<R: RuleBook> Position<R> {
-    /// The loose form, fields in the order of their indices.
+    /// The position as a setup, fields in the order of their indices.
     pub fn to_setup(&self) -> Setup<R> {
         Setup {
             turn: self.turn,

@@ -23,7 +23,7 @@ use super::super::{ByColor, Color, KindOf, Piece, PieceKind, PieceOf, Reserve, R
 use super::{Position, Setup, SetupError, Stack};
 use crate::hex::{Hex, ParseHexError};
 
-/// Why a text is not a position.
+/// The fault of a text that is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParsePositionError {
     /// Not four fields.

@@ -10,7 +10,7 @@ use super::{Kind, Memory, Opening, Reserve, Standard};
 use crate::hex::{CellSet, Grid};
 use crate::hive::{ByColor, Position};
 
-/// Which pieces a game is played with: the base set and any of mosquito, ladybug and pillbug.
+/// The pieces of a game: the base set and any of mosquito, ladybug and pillbug.
 ///
 /// The text form is the protocol's `Base`, `Base+M` … `Base+MLP`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ impl GameType {
         all
     };
 
-    /// Whether the game is played with pieces of `kind`.
+    /// True if the game is played with pieces of `kind`.
     pub const fn has(self, kind: Kind) -> bool {
         match kind {
             Kind::Mosquito => self.mosquito,
@@ -71,7 +71,7 @@ impl GameType {
     pub fn start<G: Grid>(self, opening: Opening) -> Position<Standard<G>> {
         let reserve = ByColor::from_fn(|_| self.reserve());
         Position::start(CellSet::EMPTY, reserve)
-            .expect("without obstacles there are no wrong ones")
+            .expect("every rule book allows a board without obstacles")
             .with_memory(Memory::new(opening))
     }
 }
@@ -113,7 +113,7 @@ impl From<GameType> for String {
 )]
 pub struct ParseGameTypeError(String);
 
-/// Letters count in any case and order and however often.
+/// The letters may come in any case and order, and repeatedly.
 impl FromStr for GameType {
     type Err = ParseGameTypeError;
 

@@ -18,7 +18,7 @@ pub enum Kind {
     Grasshopper,
     /// The soldier ant: any number of slides.
     Ant,
-    /// The mosquito: moves like what it touches.
+    /// The mosquito: moves like the pieces it touches.
     Mosquito,
     /// The ladybug: two steps on top of the hive and one down.
     Ladybug,
@@ -27,7 +27,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// How many of them each side has, where the game has them at all.
+    /// Number of pieces of a side in games with this kind.
     pub const fn pieces_per_side(self) -> u8 {
         match self {
             Kind::Queen | Kind::Mosquito | Kind::Ladybug | Kind::Pillbug => 1,

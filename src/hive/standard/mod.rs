@@ -1,9 +1,9 @@
 //! The rule book of the standard game: an unbounded board, mosquito, ladybug and pillbug, gates for climbers.
 //!
-//! The rules as tables, engines and viewers play them:
+//! The rules as tournaments, engines and viewers play them:
 //!
-//! - No queen on a side's first turn ([`Opening::Tournament`]), unless it is allowed; the queen by the fourth at the latest.
-//! - Two stacks higher than both ends of a step stop climbers, too.
+//! - No queen on a side's first turn, unless the game is an [`Opening::Free`] one; the queen by the fourth turn at the latest.
+//! - Two stacks that flank a step and rise above both of its ends are a gate for climbers.
 //! - The piece that moved last rests: for one ply it neither moves nor throws nor is thrown.
 //! - The game ends when a queen is surrounded, after either side's ply.
 //! - The third occurrence of a position is a draw; see [`Occurrence`].
@@ -13,18 +13,14 @@
 mod game_type;
 mod kind;
 mod memory;
-mod occurrence;
-mod steps;
-mod throws;
-mod walks;
+mod moves;
 mod window;
 
 use std::marker::PhantomData;
 
 pub use game_type::{GameType, ParseGameTypeError};
 pub use kind::Kind;
-pub use memory::{Memory, Opening};
-pub use occurrence::Occurrence;
+pub use memory::{Memory, Occurrence, Opening};
 pub use window::Window;
 
 use super::{
@@ -40,7 +36,7 @@ pub struct Standard<G>(PhantomData<G>);
 /// The rule book on a board on which no hive meets itself.
 pub type Wide = Standard<WideTorus>;
 
-/// The rule book on a small board, for speed: right as long as a hive is at most 14 steps across.
+/// The rule book on a small board, for speed: correct while the hive is at most 14 steps across.
 pub type Compact = Standard<CompactTorus>;
 
 /// A position of the standard game.
@@ -115,13 +111,13 @@ impl<G: Grid> RuleBook for Standard<G> {
         position.bee(position.side_to_move()).is_some()
     }
 
-    /// The own pieces, and whatever lies beside one that throws.
+    /// The side's own pieces, and those within reach of its throwers.
     #[inline]
     fn movers(position: &Position<G>) -> CellSetOf<Standard<G>> {
         let mut candidates = position.tops(position.side_to_move());
-        let throwers = throws::throwers(position);
+        let throwers = moves::throwers(position);
         if !throwers.is_empty() {
-            candidates |= throws::within_reach(position, throwers);
+            candidates |= moves::within_reach(position, throwers);
         }
         if let Some(resting) = position.memory().resting() {
             candidates.remove(resting);
@@ -132,12 +128,12 @@ impl<G: Grid> RuleBook for Standard<G> {
     #[inline]
     fn destinations(walker: &Walker<Standard<G>>, kind: Kind) -> CellSetOf<Standard<G>> {
         let position = walker.position();
-        let thrown = throws::throw(walker);
+        let thrown = moves::throw(walker);
         if position
             .tops(position.side_to_move())
             .contains(walker.from())
         {
-            thrown | walks::walk(walker, kind)
+            thrown | moves::walk(walker, kind)
         } else {
             thrown
         }
@@ -149,7 +145,7 @@ impl<G: Grid> RuleBook for Standard<G> {
     }
 
     fn have_same_moves(a: &Position<G>, b: &Position<G>) -> bool {
-        occurrence::have_same_moves(a, b)
+        memory::have_same_moves(a, b)
     }
 
     #[inline]

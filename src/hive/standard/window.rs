@@ -1,18 +1,18 @@
-//! Positions of the wide board on the compact one.
+//! Positions of the wide board, mapped to the compact one.
 
 use super::{Compact, Memory, Move, Position, Setup};
 use crate::hex::{Cell, CompactTorus, Grid, Hex, WideTorus};
 use crate::hive::{ByColor, Stack};
 
-/// Which part of the wide board lies on the compact one: what is not too far from one cell.
+/// The part of the wide board that is mapped to the compact one: the cells around a centre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// What lies at the origin of the compact board.
+    /// The cell that is mapped to the origin of the compact board.
     center: Cell,
 }
 
-/// The farthest that a piece may lie from the centre: all cells up to one step farther are distinct on the compact board, and
-/// so are those beside them.
+/// Largest distance of a piece from the centre: all cells up to one step farther, and those beside them, are distinct on the compact
+/// board.
 const REACH: u16 = 7;
 
 fn distance(from: Cell, to: Cell) -> u16 {
@@ -22,7 +22,7 @@ fn distance(from: Cell, to: Cell) -> u16 {
 }
 
 impl Window {
-    /// A window on the hive: `before`, if the hive still lies in it, or one around its middle; `None` if it is too large.
+    /// A window that holds the hive: `before` if it still does, else one around the hive's middle; `None` if the hive is too large.
     pub fn on(position: &Position, before: Option<Window>) -> Option<Window> {
         let occupied = position.occupied();
         let farthest = |center| {
@@ -39,7 +39,7 @@ impl Window {
         (farthest(center) <= REACH).then_some(Window { center })
     }
 
-    /// A window for a hive that the compact board holds after so many further plies, too: each makes it one step longer at most.
+    /// A window that also holds the hive after any `plies` further plies, each of which lengthens it by one step at most.
     pub fn with_margin(position: &Position, plies: u32) -> Option<Window> {
         let window = Window::on(position, None)?;
         let cells = position.occupied().into_iter();
@@ -57,7 +57,7 @@ impl Window {
         WideTorus::cell(Hex::new(center.x + way.x, center.y + way.y))
     }
 
-    /// The position on the compact board; `None` where the window is not on its hive.
+    /// The position on the compact board; `None` if the window does not hold its hive.
     pub fn compact(self, position: &Position) -> Option<Position<CompactTorus>> {
         let setup = position.to_setup();
         let stacks = setup.stacks.into_iter().map(|stack| Stack::<Compact> {
@@ -82,7 +82,7 @@ impl Window {
         Some(setup.build().ok()?.with_memory(memory))
     }
 
-    /// A move of the compact position, on the wide board. Right for moves that end beside the hive that the window is on.
+    /// The move of the wide board that a move of the compact board stands for. Both must end next to the hive in the window.
     pub fn wide(self, mv: Move<CompactTorus>) -> Option<Move> {
         Some(match mv {
             Move::<CompactTorus>::Place { kind, to } => Move::Place {

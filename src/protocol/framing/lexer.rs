@@ -81,7 +81,7 @@ impl Lexer {
         }
     }
 
-    /// Whether the next byte is text or a `<`, not part of markup.
+    /// True if the next byte is text or a `<`, not part of markup.
     pub(super) fn is_idle(&self) -> bool {
         self.state == State::Text
     }

@@ -57,7 +57,7 @@ pub(super) fn damage(line: usize, ply: usize, problem: String) -> Damage {
     }
 }
 
-/// Whether a move is a queen's that was placed in the first turn.
+/// True if a move is a queen's that was placed in the first turn.
 pub(super) fn is_queen_too_early(error: &Unplayable) -> bool {
     matches!(
         error,

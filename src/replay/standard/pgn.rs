@@ -24,7 +24,7 @@ use crate::hive::ByColor;
 use crate::hive::standard::{GameType, Wide};
 use crate::replay::{Replay, ReplayError, push};
 
-/// Whether a text begins as PGN does: with a tag, or with the first move's number.
+/// True if a text begins as PGN does: with a tag, or with the first move's number.
 pub(super) fn begins_like_pgn(text: &str) -> bool {
     let after_bracket = text.strip_prefix('[');
     let is_tag = after_bracket.is_some_and(|rest| {

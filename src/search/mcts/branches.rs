@@ -6,25 +6,25 @@ use super::tree_search::TreeSearch;
 use crate::hive::{Move, RuleBook};
 use crate::search::choice::Proof;
 
-/// Some of a position's moves.
+/// Some of the moves of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branches<R: RuleBook> {
     /// Some of the moves, the best first.
     pub shown: Vec<Branch<R>>,
-    /// How many more there are.
+    /// Number of the other moves.
     pub omitted: usize,
-    /// Iterations that went through any of them.
+    /// Number of iterations through all of them.
     pub visits: u64,
 }
 
-/// A move in the search tree. All values are those of the side that makes it.
+/// A move in the search tree. All values are for the side that makes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branch<R: RuleBook> {
     /// The move.
     pub mv: Move<R>,
-    /// Iterations that went through it.
+    /// Number of iterations through it.
     pub visits: u64,
-    /// The priors of the moves beside each other sum to 1.
+    /// The prior; those of all siblings sum to 1.
     pub prior: f64,
     /// Expected score, in `0..=1`.
     pub score: f64,
@@ -35,7 +35,7 @@ pub struct Branch<R: RuleBook> {
 }
 
 impl<R: RuleBook> Branches<R> {
-    /// The same moves on another board, those left out that it does not have.
+    /// The same moves on another board, without those that `map` does not map.
     pub(super) fn mapped<S: RuleBook>(
         self,
         map: &impl Fn(Move<R>) -> Option<Move<S>>,
@@ -59,8 +59,8 @@ impl<R: RuleBook> Branches<R> {
 }
 
 impl<R: RuleBook, E> TreeSearch<R, E> {
-    /// The upper part of the tree after a search: as many plies as there are `widths`, of each position in a ply at most that
-    /// many moves, those without visits left out.
+    /// The upper part of the tree after a search: for each ply, the number of `widths` is the largest number of moves shown in a
+    /// position. Moves without visits are left out.
     pub(super) fn branches(&self, widths: &[usize]) -> Branches<R> {
         self.branches_below(self.tree.root(), widths)
     }
@@ -95,7 +95,7 @@ impl<R: RuleBook, E> TreeSearch<R, E> {
         }
     }
 
-    /// The children of a node: the one that would be chosen, then by what is proven and by visits.
+    /// The children of a node: the final choice first, the others by proof and by visits.
     pub(super) fn best_first(&self, parent: NodeId) -> Vec<NodeId> {
         let mut ids: Vec<NodeId> = (0..self.tree.children(parent).len())
             .filter_map(|i| self.tree.child_id(parent, i))

@@ -1,12 +1,12 @@
 //! The free list of the tree's arena.
 
-/// Nodes of the smallest block. Blocks are multiples of it, so that one that is given back fits others.
+/// Number of nodes in the smallest block. All blocks are multiples of it, so that freed blocks can be reused.
 const UNIT: usize = 8;
 
-/// Hands out blocks of an arena and takes them back.
+/// Allocates and frees blocks of an arena.
 #[derive(Debug)]
 pub(super) struct FreeList {
-    /// Number of nodes that the arena may have.
+    /// Largest number of nodes in the arena.
     capacity: usize,
     /// High-water mark.
     end: usize,
@@ -20,7 +20,7 @@ fn units(count: usize) -> usize {
 }
 
 impl FreeList {
-    /// An arena of `capacity` nodes, in which no block will have more than `largest`.
+    /// The free list of an arena of `capacity` nodes, with blocks of at most `largest` nodes.
     pub(super) fn new(capacity: usize, largest: usize) -> FreeList {
         FreeList {
             capacity,
@@ -29,7 +29,7 @@ impl FreeList {
         }
     }
 
-    /// Forgets what was handed out.
+    /// Frees all blocks.
     pub(super) fn reset(&mut self) {
         self.end = 0;
         self.free.iter_mut().for_each(Vec::clear);
@@ -40,7 +40,7 @@ impl FreeList {
         self.end
     }
 
-    /// The smallest block that `count` nodes fit, in units, and whether it is a free one; `None` if there is none.
+    /// The size of the best block for `count` nodes, in units, and true if it is on the free list; `None` if there is none.
     fn best_fit(&self, count: usize) -> Option<(usize, bool)> {
         let wanted = units(count);
         let is_free = |size: &usize| self.free.get(*size).is_some_and(|free| !free.is_empty());
@@ -55,12 +55,12 @@ impl FreeList {
             .map(|size| (size, true))
     }
 
-    /// Whether there is a block for `count` nodes.
+    /// True if there is a block for `count` nodes.
     pub(super) fn has_block_for(&self, count: usize) -> bool {
         self.best_fit(count).is_some()
     }
 
-    /// Hands out a block for `count` nodes: where it begins.
+    /// Allocates a block for `count` nodes and returns its first index.
     pub(super) fn take(&mut self, count: usize) -> Option<usize> {
         let (size, is_free) = self.best_fit(count)?;
         if !is_free {
@@ -74,7 +74,7 @@ impl FreeList {
         Some(first)
     }
 
-    /// Takes back a block that was handed out for `count` nodes.
+    /// Frees a block that was allocated for `count` nodes.
     pub(super) fn give_back(&mut self, first: usize, count: usize) {
         self.put_free(first, units(count));
     }

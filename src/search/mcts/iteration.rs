@@ -1,4 +1,4 @@
-//! The steps of an iteration: selecting a child, expanding a node, backing its value up.
+//! The steps of an iteration: selection, expansion, backup; and the final choice.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use crate::evaluation::Evaluator;
 use crate::hive::{MoveList, Position, RuleBook};
 use crate::search::choice::Proof;
 
-/// The expected score of the side that makes the node's move.
+/// The node's expected score for the side that makes its move.
 #[inline]
 pub(super) fn expected_score<R: RuleBook>(node: &Node<R>, params: &Params) -> f32 {
     match node.proof {
@@ -21,8 +21,8 @@ pub(super) fn expected_score<R: RuleBook>(node: &Node<R>, params: &Params) -> f3
     }
 }
 
-/// PUCT (Rosin 2011, in AlphaZero's form): the child with the largest sum of expected score and exploration bonus. Proven
-/// losses are left out as long as anything else is there; `None` without children.
+/// Selects by PUCT (Rosin 2011, in AlphaZero's form) the child with the largest sum of expected score and exploration bonus. Proven
+/// losses are selected only if there is nothing else. `None` without children.
 #[inline]
 pub(super) fn best_child<R: RuleBook>(
     tree: &Tree<R>,
@@ -46,7 +46,7 @@ pub(super) fn best_child<R: RuleBook>(
     tree.child_id(parent, best)
 }
 
-/// Orders two children of a node by how good a choice they are: exact results first, then visits, then value.
+/// Orders two children of a node for the final choice: by proof, then visits, then value.
 pub(super) fn final_order<R: RuleBook>(a: &Node<R>, b: &Node<R>) -> Ordering {
     let class = |node: &Node<R>| match node.proof {
         Some(Proof::Win) => 2,
@@ -63,10 +63,10 @@ pub(super) fn final_order<R: RuleBook>(a: &Node<R>, b: &Node<R>) -> Ordering {
 pub(super) fn final_choice<R: RuleBook>(tree: &Tree<R>, parent: NodeId) -> Option<NodeId> {
     let children = tree.children(parent);
     let best = (0..children.len()).max_by(|&a, &b| {
-        // Of equals the first, which `max_by` would not take.
+        // Of equals the first; `max_by` returns the last.
         final_order(&children[a], &children[b]).then(b.cmp(&a))
     })?;
-    // A draw that is certain is better than anything that looks worse.
+    // A proven draw is better than a move with a worse expected score.
     let certain_draw = || children.iter().position(|c| c.proof == Some(Proof::Draw));
     let chosen = match children[best].proof {
         None if children[best].mean < 0.5 && children[best].minimax < 0.5 => {
@@ -77,7 +77,7 @@ pub(super) fn final_choice<R: RuleBook>(tree: &Tree<R>, parent: NodeId) -> Optio
     tree.child_id(parent, chosen)
 }
 
-/// Gives `node`, whose position is not over, its children. Does nothing when the arena is full. `repetitions` has followed the path
+/// Expands `node`, whose position is not over. Does nothing when the arena is full. `repetitions` has followed the path
 /// to `position`.
 pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     tree: &mut Tree<R>,
@@ -113,13 +113,13 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     );
 }
 
-/// Priors from values by a softmax, slightly shaken.
+/// Sets the priors by a softmax of the values, with a little noise.
 fn set_priors<R: RuleBook>(children: &mut [Node<R>], params: &Params, rng: &mut SplitMix64) {
     let highest = children.iter().map(|c| c.mean).fold(0.0, f32::max);
     let mut sum = 0.0;
     for child in children.iter_mut() {
-        let shaken = 1.0 + params.prior_jitter * rng.random::<f32>();
-        child.prior = shaken * ((child.mean - highest) / params.prior_temperature).exp();
+        let jitter = 1.0 + params.prior_jitter * rng.random::<f32>();
+        child.prior = jitter * ((child.mean - highest) / params.prior_temperature).exp();
         sum += child.prior;
     }
     for child in children {
@@ -127,8 +127,7 @@ fn set_priors<R: RuleBook>(children: &mut [Node<R>], params: &Params, rng: &mut 
     }
 }
 
-/// Counts a visit for every node of `path`, which leads from the root to the node that was visited last, and carries that
-/// node's value up.
+/// Counts a visit for every node of `path`, which leads from the root to the leaf of the iteration, and backs the leaf's value up.
 pub(super) fn backup<R: RuleBook>(tree: &mut Tree<R>, path: &[NodeId]) {
     let mut path = path.iter().rev();
     let Some(&last) = path.next() else {
@@ -157,7 +156,7 @@ fn count_visit<R: RuleBook>(node: &mut Node<R>, value: f32) {
     node.mean += (value - node.mean) / node.visits as f32;
 }
 
-/// Recomputes what follows from a node's children alone: its minimax value and, where they decide it, its exact result.
+/// Recomputes a node's minimax value and, if its children decide it, its exact result.
 fn refresh<R: RuleBook>(tree: &mut Tree<R>, id: NodeId) {
     let children = tree.children(id);
     if children.is_empty() {

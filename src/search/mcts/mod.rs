@@ -1,16 +1,15 @@
 //! Monte Carlo tree search without playouts.
 //!
-//! Each iteration walks from the root to a position without children, choosing by PUCT among the children of each node; gives that
-//! position its children, each judged by the evaluation; and carries the best of those judgements back up the path. Exact results
-//! (MCTS-Solver) are carried up as well and end the search once the root's is known.
+//! Each iteration descends by PUCT from the root to a leaf, expands it, evaluates its children, and backs the best of their values up
+//! the path. Exact results are backed up as well (MCTS-Solver) and end the search once the root's is known.
 //!
-//! - [`MctsPlayer`]: the player; it searches one tree a thread, on the smallest board that the hive fits on
+//! - [`MctsPlayer`]: the player, with one tree for each thread, on the smallest board that the hive fits on
 //! - `tree_search`: the search of one tree
-//! - `iteration`: select, expand, back up
-//! - `tree`, `free_list`: the nodes' arena, kept from move to move
+//! - `iteration`: selection, expansion, backup
+//! - `tree`, `free_list`: the arena of nodes, kept from move to move
 //! - `repetition`: draws by repetition below the root
-//! - `branches`: a part of the tree to look at
-//! - `params`: the numbers that shape all this
+//! - `branches`: the upper part of a tree
+//! - `params`: the tunable parameters
 
 mod branches;
 mod free_list;
@@ -37,24 +36,24 @@ pub use branches::{Branch, Branches};
 pub use params::{ParamChanges, ParamError, ParamInfo, Params};
 use tree_search::TreeSearch;
 
-/// Memory that a search tree may take if nothing else is said, in MiB.
+/// Default memory of the search trees, in MiB.
 pub const DEFAULT_MEMORY_MIB: usize = 1024;
 
-/// How to set up an [`MctsPlayer`].
+/// The options of an [`MctsPlayer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MctsOptions {
-    /// Threads, each with a tree of its own; at least 1 is taken.
+    /// Number of threads, each with its own tree; 0 counts as 1.
     pub threads: usize,
-    /// Most memory for all trees together, in MiB; each gets at least 1.
+    /// Memory for all trees together, in MiB; each gets at least 1.
     pub memory_mib: usize,
-    /// Decides between moves that look nearly alike.
+    /// Seed of the priors' noise, which decides between nearly equal moves.
     pub seed: u64,
-    /// The numbers that shape the search.
+    /// The parameters of the search.
     pub params: Params,
 }
 
 impl MctsOptions {
-    /// The options for `G` if nothing else is said.
+    /// The default options for `G`.
     pub fn of<G: Game>() -> MctsOptions {
         MctsOptions {
             threads: 1,
@@ -67,7 +66,7 @@ impl MctsOptions {
 
 type Narrow<G> = <<G as Game>::Frame as Frame<G>>::Rules;
 
-/// A search on the board that the hive fits on.
+/// The trees, on the board that the hive fits on.
 #[derive(Debug)]
 enum Searches<G: Game> {
     Narrow(
@@ -82,14 +81,14 @@ enum Searches<G: Game> {
 pub struct MctsPlayer<G: Game> {
     network: Arc<Network>,
     options: MctsOptions,
-    /// The trees, once there was a search.
+    /// The trees; `None` before the first search.
     searches: Option<Searches<G>>,
     /// The game that was searched last.
     last: Option<Record<G>>,
 }
 
 impl<G: Game> MctsPlayer<G> {
-    /// A player that judges positions as `evaluator` does. Sets the memory for its trees aside.
+    /// A player with this evaluation. Allocates the memory for its trees.
     pub fn new(evaluator: &NetworkEvaluator<G>, options: MctsOptions) -> MctsPlayer<G> {
         let mut player = MctsPlayer {
             network: Arc::clone(evaluator.network()),
@@ -97,7 +96,7 @@ impl<G: Game> MctsPlayer<G> {
             searches: None,
             last: None,
         };
-        // Memory is set aside now rather than when a move is due.
+        // Memory is allocated now rather than when a move is due.
         player.searches = G::Frame::around(&G::plain_start(G::Variant::default()), None)
             .map(|frame| Searches::Narrow(frame, player.trees()));
         player
@@ -117,10 +116,10 @@ impl<G: Game> MctsPlayer<G> {
             .collect()
     }
 
-    /// Makes trees on the board that the present position fits on, and forgets them where they are of another game.
+    /// Puts the trees on the board that the present position fits on, and empties them if they belong to another game.
     fn prepare(&mut self, record: &Record<G>) {
         let continues = match &self.last {
-            // Where nothing repeats, the position alone decides.
+            // Without repetition the position alone decides.
             _ if G::OCCURRENCES.is_none() => true,
             Some(last) => record.continues(last),
             None => false,
@@ -137,7 +136,7 @@ impl<G: Game> MctsPlayer<G> {
         self.searches = Some(match (frame, self.searches.take()) {
             (Some(frame), Some(Searches::Narrow(before, mut trees))) => {
                 if frame != before {
-                    // Nothing in the trees is where it was.
+                    // The cells of the trees have moved.
                     trees.iter_mut().for_each(TreeSearch::forget);
                 }
                 Searches::Narrow(frame, trees)
@@ -151,7 +150,7 @@ impl<G: Game> MctsPlayer<G> {
         }
     }
 
-    /// The root's moves after a search, at most `most`: the chosen one, then by proof and by visits.
+    /// The root's moves after a search, at most `most`: the chosen one, the others by proof and by visits.
     pub fn lines(&self, most: usize) -> Vec<Line<G>> {
         match &self.searches {
             Some(Searches::Narrow(frame, trees)) => merged(trees.iter().map(|tree| {
@@ -163,8 +162,8 @@ impl<G: Game> MctsPlayer<G> {
         }
     }
 
-    /// The upper part of the first tree after a search: as many plies as there are `widths`, of each position at most that many moves,
-    /// those without visits left out.
+    /// The upper part of the first tree after a search: for each ply, the number of `widths` is the largest number of moves shown in a
+    /// position. Moves without visits are left out.
     pub fn branches(&self, widths: &[usize]) -> Branches<G> {
         let found = match &self.searches {
             Some(Searches::Narrow(frame, trees)) => trees
@@ -181,7 +180,7 @@ impl<G: Game> MctsPlayer<G> {
     }
 }
 
-/// The positions before the present one since the last placement: those that can occur again.
+/// The positions since the last placement, without the present one: only they can occur again.
 fn history<G: Game>(record: &Record<G>) -> Vec<Position<G>> {
     if G::OCCURRENCES.is_none() || record.repetition() == Repetition::Ignore {
         return Vec::new();
@@ -192,7 +191,7 @@ fn history<G: Game>(record: &Record<G>) -> Vec<Position<G>> {
     record.positions().take(plies.len()).skip(from).collect()
 }
 
-/// Hands a narrow board's reports on.
+/// Translates the reports of a search on the narrow board.
 struct Widening<'a, G: Game> {
     frame: G::Frame,
     watch: &'a dyn Watch<G>,
@@ -218,7 +217,7 @@ impl<G: Game> Watch<Narrow<G>> for Widening<'_, G> {
     }
 }
 
-/// A line on the full board, its continuation as far as it stays in the frame.
+/// Translates a line to the full board. The continuation ends where it leaves the frame.
 fn widen<G: Game>(frame: G::Frame, line: Line<Narrow<G>>) -> Option<Line<G>> {
     Some(Line {
         mv: frame.widen(line.mv)?,
@@ -233,7 +232,7 @@ fn widen<G: Game>(frame: G::Frame, line: Line<Narrow<G>>) -> Option<Line<G>> {
     })
 }
 
-/// Runs `search` on every tree, on a thread each, and collects the answers; only the first tree's search is watched.
+/// Runs `search` on every tree, each on its own thread, and collects the answers. Only the first tree's search is watched.
 fn on_all<R: RuleBook, E: Evaluator<R>, T: Send>(
     trees: &mut [TreeSearch<R, E>],
     control: &SearchControl<'_, R>,
@@ -337,7 +336,7 @@ impl<G: Game> Player<G> for MctsPlayer<G> {
         )?;
         let nodes = choices.iter().map(|choice| choice.nodes).sum();
         let mut best = choices.into_iter().next()?.best;
-        // A forced move was not searched: the trees are those of an earlier position.
+        // After a forced move there was no search, and the trees are those of an earlier position.
         if !is_single && nodes > 0 {
             best = self.lines(usize::MAX).into_iter().next().unwrap_or(best);
         }
@@ -378,7 +377,7 @@ impl<G: Game> Player<G> for MctsPlayer<G> {
     }
 }
 
-/// The lines of several trees put together; the first move is the one that all trees together like best.
+/// Merges the lines of several trees; the first move is the best of all trees together.
 fn merged<R: RuleBook>(found: impl Iterator<Item = Vec<Line<R>>>) -> Vec<Line<R>> {
     let mut found = found.into_iter();
     let mut lines = found.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The numbers that shape the search, in one table.
+//! The parameters of the search, in one table.
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use thiserror::Error;
 
 use crate::game::Game;
 
-/// Why a parameter cannot be set.
+/// The reason that a parameter cannot be set.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParamError {
     /// No such parameter.
     #[error("`{0}` is not a parameter of the search")]
     Name(String),
-    /// A value outside its range, or no number.
+    /// The value is outside its range, or not a number.
     #[error("`{value}` is not a value for {name}: expected a number from {least} to {most}")]
     Value {
         /// The parameter.
@@ -26,12 +26,12 @@ pub enum ParamError {
     },
 }
 
-/// What is known of a parameter besides its value.
+/// The description of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParamInfo {
     /// Name in texts.
     pub name: &'static str,
-    /// Value if nothing else is said.
+    /// Default value.
     pub default: f32,
     /// Smallest allowed value.
     pub least: f32,
@@ -85,12 +85,12 @@ params! {
     prior_temperature = 0.08 in 0.001..=10.0;
     /// Share of the minimax value in a node's expected score; the rest is the mean over its visits.
     minimax_share = 0.5 in 0.0..=1.0;
-    /// Relative size of the random change of priors that makes games with different seeds differ.
+    /// Relative size of the priors' noise, which makes games with different seeds differ.
     prior_jitter = 0.05 in 0.0..=10.0;
 }
 
 impl Params {
-    /// The parameters for `G` if nothing else is said.
+    /// The default parameters for `G`.
     pub fn of<G: Game>() -> Params {
         Params {
             exploration: G::EXPLORATION,

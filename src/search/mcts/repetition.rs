@@ -1,12 +1,12 @@
 //! Draws by repetition inside the tree.
 //!
-//! A node of a tree has one path from the start of the game: whether it is the third occurrence of its position never changes. Only
+//! A node has one path from the start of the game, so it is or is not the third occurrence of its position once and for all. Only
 //! positions since the last placement can occur again.
 
 use crate::hive::{Color, Move, Position, RuleBook};
 use crate::search::choice::Proof;
 
-/// The positions on the way from the start of the game to a node, as far as they can occur again.
+/// The positions on the path from the start of the game to a node that can occur again.
 #[derive(Debug)]
 pub(super) struct Repetitions<R: RuleBook> {
     /// The game's positions up to the root, then those of the path.
@@ -34,7 +34,7 @@ impl<R: RuleBook> Default for Repetitions<R> {
 }
 
 impl<R: RuleBook> Repetitions<R> {
-    /// Begins with the positions before `root`, as far as they can occur again.
+    /// Begins a search at `root`; `history` has the positions before it that can occur again.
     pub(super) fn begin(&mut self, history: &[Position<R>], root: &Position<R>) {
         self.positions.clear();
         self.hashes.clear();
@@ -48,7 +48,7 @@ impl<R: RuleBook> Repetitions<R> {
         self.at_root = (self.positions.len(), self.drawing.len());
     }
 
-    /// Goes back to the root.
+    /// Returns to the root.
     #[inline]
     pub(super) fn restart(&mut self) {
         if R::OCCURRENCES.is_some() {
@@ -73,7 +73,7 @@ impl<R: RuleBook> Repetitions<R> {
     fn push(&mut self, position: &Position<R>) {
         let hash = position.board_hash();
         let earlier = self.earlier(position, hash);
-        // One more than these, and this one, are enough.
+        // This occurrence and one more after it draw the game.
         if R::OCCURRENCES.is_some_and(|enough| earlier + 2 >= enough) {
             self.drawing.push(self.positions.len());
         }
@@ -81,14 +81,14 @@ impl<R: RuleBook> Repetitions<R> {
         self.hashes.push(hash);
     }
 
-    /// How often a position with that hash has occurred.
+    /// Number of earlier occurrences of a position with this hash.
     #[inline]
     fn earlier(&self, position: &Position<R>, hash: u64) -> usize {
         let same = |i: &usize| self.hashes[*i] == hash && self.positions[*i].repeats(position);
         (self.first..self.positions.len()).filter(same).count()
     }
 
-    /// The exact result of a legal move for the side that makes it, if the game is over in the position after it.
+    /// The exact result of a legal move for the side that makes it, if the move ends the game.
     #[inline]
     pub(super) fn proof_of(&self, mv: Move<R>, after: &Position<R>, side: Color) -> Option<Proof> {
         if let Some(outcome) = after.outcome() {

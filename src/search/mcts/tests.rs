@@ -84,7 +84,7 @@ fn proofs_at_the_end_of_the_game_agree_with_plain_minimax() {
     assert!(compared > 20, "only {compared} positions reached the end");
 }
 
-/// Whether the side to move can win within this round: red with every reply of blue, blue at once.
+/// True if the side to move can win within this round: red with every reply of blue, blue at once.
 fn wins_this_round(position: &Position<Contest>) -> bool {
     let side = position.side_to_move();
     let mut moves = MoveList::new();

@@ -1,4 +1,4 @@
-//! The search tree: nodes in one preallocated arena.
+//! The search tree, in one preallocated arena.
 
 use std::num::NonZeroU32;
 use std::ops::{Index, IndexMut, Range};
@@ -7,7 +7,7 @@ use super::free_list::FreeList;
 use crate::hive::{Move, MoveList, RuleBook};
 use crate::search::choice::Proof;
 
-/// A node's place in the arena. One more than the index, so that an `Option` of it takes no extra room.
+/// A node's index in the arena plus one, so that an `Option` of it has the same size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NodeId(NonZeroU32);
 
@@ -24,7 +24,7 @@ impl NodeId {
     }
 }
 
-/// A move and the position after it. All values are those of the side that makes the move.
+/// A move and the position after it. All values are for the side that makes the move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node<R: RuleBook> {
     pub(super) mv: Move<R>,
@@ -32,13 +32,13 @@ pub(super) struct Node<R: RuleBook> {
     pub(super) proof: Option<Proof>,
     child_count: u16,
     first_child: Option<NodeId>,
-    /// Iterations that went through the node.
+    /// Number of iterations through the node.
     pub(super) visits: u32,
     /// The priors of siblings sum to 1.
     pub(super) prior: f32,
     /// Mean expected score over the visits; the evaluation's value before the first.
     pub(super) mean: f32,
-    /// Expected score by minimax over the part of the tree below.
+    /// Minimax value of the subtree.
     pub(super) minimax: f32,
 }
 
@@ -57,12 +57,12 @@ impl<R: RuleBook> Node<R> {
         }
     }
 
-    /// Whether the node has children in the tree.
+    /// True if the node has children in the tree.
     pub(super) fn is_expanded(&self) -> bool {
         self.first_child.is_some()
     }
 
-    /// Its children.
+    /// The node's children.
     fn family(&self) -> Option<Siblings> {
         self.first_child.map(|first| Siblings {
             first,
@@ -78,7 +78,7 @@ impl<R: RuleBook> Node<R> {
     }
 }
 
-/// An empty arena of `wanted` nodes, or of as many as there is memory for, and how many that is.
+/// Allocates an arena of `wanted` nodes, or of fewer if memory is short; returns it with its capacity.
 fn arena<R: RuleBook>(wanted: usize) -> (Vec<Node<R>>, usize) {
     let mut capacity = wanted;
     loop {
@@ -90,43 +90,43 @@ fn arena<R: RuleBook>(wanted: usize) -> (Vec<Node<R>>, usize) {
     }
 }
 
-/// The place of one node's children in the arena.
+/// The children of one node: adjacent nodes of the arena.
 #[derive(Clone, Copy, Debug)]
 struct Siblings {
     first: NodeId,
     count: u16,
 }
 
-/// Dropped families whose room is made free whenever children are added: twice as much as is needed then.
+/// Number of dropped families that are freed on every expansion: twice as many as it needs.
 const RECLAIMED_EACH_TIME: usize = 2;
 
-/// Most dropped families whose room is made free when there is no other: some hundred microseconds.
+/// Largest number of dropped families that are freed when the arena is full: some hundred microseconds of work.
 const RECLAIMED_IN_NEED: usize = 256;
 
-/// Children that most positions do not exceed.
+/// Number of children that most positions do not exceed.
 const USUAL_CHILDREN: usize = 64;
 
 /// The arena. The root is its first node; children of one node lie next to each other.
 ///
-/// The arena's memory is set aside once. A new root only notes which families it drops; their room is taken back little by little as
-/// children are added, so that no move has to wait for it. A full arena takes no more children.
+/// The arena is allocated once. A new root only records the families that it drops; they are freed little by little with every
+/// expansion, so that no move waits for it. A full arena takes no more children.
 #[derive(Debug)]
 pub(super) struct Tree<R: RuleBook> {
     nodes: Vec<Node<R>>,
     free: FreeList,
-    /// Dropped families whose room and descendants have not been taken back.
+    /// Dropped families that are not freed yet, without their descendants.
     dropped: Vec<Siblings>,
 }
 
 impl<R: RuleBook> Tree<R> {
-    /// A tree of a lone root within `memory_mib` MiB, at least 1. Where the system has less, it is smaller.
+    /// A tree with only a root, in `memory_mib` MiB, at least 1. It is smaller if the system has less memory.
     pub(super) fn new(memory_mib: usize) -> Tree<R> {
         let bytes = memory_mib.max(1).saturating_mul(1 << 20);
         let wanted = (bytes / size_of::<Node<R>>()).min(u32::MAX as usize - 1);
         let (nodes, capacity) = arena(wanted);
         if capacity < wanted {
             let had = (capacity * size_of::<Node<R>>()) >> 20;
-            log::warn!("there are no {memory_mib} MiB for the search tree; it gets {had} MiB");
+            log::warn!("cannot allocate {memory_mib} MiB for the search tree; it gets {had} MiB");
         }
         let mut tree = Tree {
             nodes,
@@ -142,12 +142,12 @@ impl<R: RuleBook> Tree<R> {
         self.nodes.clear();
         self.dropped.clear();
         self.free.reset();
-        // The root has a block of its own; the arena of a system without memory has at least that.
+        // The root has its own block, even if no arena could be allocated.
         let block = self.free.take(1).map_or(1, |_| self.free.handed_out());
         self.nodes.resize(block, Node::new(Move::Pass, 0.5, None));
     }
 
-    /// The root. Its move means nothing, and its values are those of the side that is not to move.
+    /// The root. Its move has no meaning, and its values are for the side that is not to move.
     pub(super) fn root(&self) -> NodeId {
         NodeId(NonZeroU32::MIN)
     }
@@ -169,7 +169,7 @@ impl<R: RuleBook> Tree<R> {
             .flatten()
     }
 
-    /// Whether `count` more children of one node fit.
+    /// True if `count` more children of one node fit.
     pub(super) fn has_room_for(&mut self, count: usize) -> bool {
         self.reclaim(RECLAIMED_EACH_TIME);
         if self.free.has_block_for(count) {
@@ -179,12 +179,12 @@ impl<R: RuleBook> Tree<R> {
         self.free.has_block_for(count)
     }
 
-    /// Whether the children of most positions fit.
+    /// True if the children of most positions fit.
     pub(super) fn can_grow(&mut self) -> bool {
         self.has_room_for(USUAL_CHILDREN)
     }
 
-    /// Takes back the room of at most so many dropped families.
+    /// Frees at most this number of dropped families.
     fn reclaim(&mut self, families: usize) {
         for _ in 0..families {
             let Some(Siblings { first, count }) = self.dropped.pop() else {
@@ -197,7 +197,7 @@ impl<R: RuleBook> Tree<R> {
         }
     }
 
-    /// Gives `parent` its children; it must have none yet. Without room for them it stays as it is.
+    /// Adds the children of `parent`, which must have none. Does nothing if they do not fit.
     pub(super) fn add_children(
         &mut self,
         parent: NodeId,
@@ -225,7 +225,7 @@ impl<R: RuleBook> Tree<R> {
         node.child_count = count;
     }
 
-    /// Makes `node` the root and drops what does not hang below it.
+    /// Makes `node` the root and drops everything outside its subtree.
     pub(super) fn reroot(&mut self, node: NodeId) {
         let root = self.root();
         if node == root {

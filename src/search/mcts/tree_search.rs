@@ -9,7 +9,7 @@ use crate::hive::{Move, MoveList, Position, RuleBook};
 use crate::search::choice::{Choice, Line};
 use crate::search::control::{Progress, SearchControl};
 
-/// Iterations between two looks at the clock: some hundred microseconds at most.
+/// Iterations between two clock checks: some hundred microseconds at most.
 pub(super) const ITERATIONS_PER_CLOCK_CHECK: u64 = 8;
 
 /// Iterations between two reports of the best move.
@@ -18,21 +18,21 @@ const ITERATIONS_PER_REPORT: u64 = 512;
 /// Longest principal variation reported, in plies.
 const MAX_VARIATION: usize = 12;
 
-/// A tree, kept from search to search.
+/// A tree and its search. The tree is kept from search to search.
 #[derive(Debug)]
 pub(super) struct TreeSearch<R: RuleBook, E> {
     evaluator: E,
     pub(super) params: Params,
     seed: u64,
     pub(super) tree: Tree<R>,
-    /// The position at the root, once there was a search.
+    /// The position at the root; `None` before the first search.
     root: Option<Position<R>>,
     path: Vec<NodeId>,
     repetitions: Repetitions<R>,
 }
 
 impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
-    /// An empty tree. Sets its memory aside, in MiB.
+    /// Allocates an empty tree of `memory_mib` MiB.
     pub(super) fn new(
         evaluator: E,
         memory_mib: usize,
@@ -50,8 +50,8 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         }
     }
 
-    /// Makes `position` the root: by walking down the tree if it is there, with an empty tree otherwise. Reports the best
-    /// move that is known already.
+    /// Makes `position` the root: keeps its subtree if the tree has it, and empties the tree otherwise. Reports the best move that is
+    /// already known.
     fn set_root(&mut self, position: &Position<R>, control: &SearchControl<'_, R>) {
         match self.root.and_then(|root| self.find(&root, position)) {
             Some(node) => {
@@ -66,7 +66,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         self.root = Some(*position);
     }
 
-    /// Forgets a tree that is too full for the moves of its own root: without them nothing would be judged.
+    /// Empties a tree that is too full for the moves of its root.
     fn make_room_at_root(&mut self, position: &Position<R>) {
         if self.tree[self.tree.root()].is_expanded() {
             return;
@@ -78,7 +78,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         }
     }
 
-    /// The node of `wanted` at the root or one or two plies below: after a move of one's own and a reply.
+    /// The node of `wanted` at most two plies below the root: after a move and a reply.
     fn find(&self, root: &Position<R>, wanted: &Position<R>) -> Option<NodeId> {
         let plies = wanted.turn().checked_sub(root.turn()).filter(|&p| p <= 2)?;
         self.find_below(self.tree.root(), root, wanted, plies)
@@ -105,7 +105,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         })
     }
 
-    /// One walk down and up the tree.
+    /// Runs one iteration.
     fn iterate(&mut self, root: &Position<R>) {
         let mut position = *root;
         let mut node = self.tree.root();
@@ -136,7 +136,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         backup(&mut self.tree, &self.path);
     }
 
-    /// Iterates until a limit is reached or the result is known; the number of iterations.
+    /// Iterates until a limit is reached or the result is known. Returns the number of iterations.
     fn search(&mut self, root: &Position<R>, control: &SearchControl<'_, R>) -> u64 {
         let most = control.limits.nodes().unwrap_or(u64::MAX);
         let mut done = 0;
@@ -187,14 +187,13 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         }
     }
 
-    /// The root's moves after a search, at most `most`: the chosen one, then by what is proven and by visits.
+    /// The root's moves after a search, at most `most`: the chosen one, the others by proof and by visits.
     pub(super) fn lines(&self, most: usize) -> Vec<Line<R>> {
         let ids = self.best_first(self.tree.root());
         ids.into_iter().take(most).map(|id| self.line(id)).collect()
     }
 
-    /// Chooses a legal move of `position`; `None` when the game is over. `history` are the positions before it, as far as they can occur
-    /// again.
+    /// Chooses a legal move of `position`; `None` when the game is over. `history` has the positions before it that can occur again.
     pub(super) fn choose(
         &mut self,
         position: &Position<R>,
@@ -220,7 +219,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         Some(Choice { best, nodes })
     }
 
-    /// Searches as long as the tree can grow: whatever is played, the part of the tree below it is kept.
+    /// Searches while the tree can grow. The subtree of the move that is played will be kept.
     pub(super) fn ponder(
         &mut self,
         position: &Position<R>,
@@ -238,7 +237,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
                 if control.is_time_up() {
                     break;
                 }
-                // On a machine with one core, the thread that listens for the other side's move must not have to wait.
+                // On a machine with one core, the thread that receives the other side's move must not wait.
                 std::thread::yield_now();
             }
             self.iterate(position);
@@ -247,13 +246,13 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         log::debug!("pondered for {done} iterations at {position}");
     }
 
-    /// Forgets the tree.
+    /// Empties the tree.
     pub(super) fn forget(&mut self) {
         self.tree.reset();
         self.root = None;
     }
 
-    /// The only move there is, judged only as far as it ends the game.
+    /// The line of the only legal move, evaluated only if it ends the game.
     fn forced(&self, position: &Position<R>, mv: Move<R>) -> Line<R> {
         let next = position.after(mv);
         let proof = self

@@ -172,12 +172,12 @@ impl Room {
         self.take_effects()
     }
 
-    /// Whether the room has closed.
+    /// True if the room has closed.
     pub fn is_over(&self) -> bool {
         matches!(self.stage, Stage::Over)
     }
 
-    /// Whether the room waits for players with neither players nor observers.
+    /// True if the room waits for players with neither players nor observers.
     pub fn is_forlorn(&self) -> bool {
         matches!(self.stage, Stage::Gathering(_))
             && self.origin == Origin::Prepared

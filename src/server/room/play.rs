@@ -226,7 +226,7 @@ impl Room {
         }
     }
 
-    /// Whether the side to move has left.
+    /// True if the side to move has left.
     fn is_deserted(&self) -> bool {
         match &self.stage {
             Stage::Playing(game) => self.occupants[game.side_to_move()] == Occupant::Gone,

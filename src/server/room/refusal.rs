@@ -146,7 +146,7 @@ mod tests {
             [
                 "The destination (1,1,1) does not satisfy x + y + z = 0; move was Set RED ANT to (1,1,1)",
                 "Red cannot place a piece of the other side; move was Set BLUE ANT to (0,0,0)",
-                "No piece may move before the own bee is on the board; \
+                "No piece may move before its side's bee is on the board; \
                  move was Drag from (0,0,0) to (-1,1,0)",
                 "Passing is not allowed while there is a legal move; move was Skip",
             ]

@@ -17,7 +17,7 @@ pub struct RoomSetup {
     pub seats: ByColor<SeatSetup>,
     /// The way in which the room was opened.
     pub origin: Origin,
-    /// Whether the game starts paused.
+    /// True if the game starts paused.
     pub paused: bool,
     /// The first state.
     pub start: Start,
@@ -30,7 +30,7 @@ pub struct RoomSetup {
 pub struct SeatSetup {
     /// The player's name.
     pub name: String,
-    /// Whether the time limits apply.
+    /// True if the time limits apply.
     pub can_timeout: bool,
 }
 

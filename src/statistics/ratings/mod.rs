@@ -1,19 +1,16 @@
 //! Ratings of any number of players.
 
-mod connection;
 mod crosstable;
 mod fit;
-mod matrix;
 
 use std::cmp::Reverse;
 
 pub use crosstable::Crosstable;
 
-use super::normal::{Z_95, cumulative};
+use super::estimate::{Z_95, cumulative};
 use super::{ELO_PER_LOG_ODDS, Estimate, Pentanomial};
-use connection::Connections;
-use fit::{Fit, Pairing};
-use matrix::SquareMatrix;
+use crosstable::Connections;
+use fit::{Fit, Pairing, SquareMatrix};
 
 /// A player's rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,7 +46,7 @@ pub struct Rating {
 #[derive(Clone, Debug)]
 pub struct RatingGroup {
     ratings: Vec<Rating>,
-    /// Of the ratings in that order, in Elo².
+    /// Covariance of the ratings, in their order, in Elo².
     covariance: SquareMatrix,
     dispersion: f64,
     regularised: bool,
@@ -126,13 +123,13 @@ impl RatingGroup {
         &self.ratings
     }
 
-    /// How variable the pairs were, relative to pairs of independent games without draws. Typically 0.4 to 1.
+    /// Variance of the pairs, relative to pairs of independent games without draws. Typically 0.4 to 1.
     pub fn dispersion(&self) -> f64 {
         self.dispersion
     }
 
-    /// Whether a prior keeps the ratings finite: some players have won every game against the others. How far those are
-    /// apart is then little more than the prior and the number of games, and the intervals say little.
+    /// True if a prior keeps the ratings finite, because some players have won every game against the others. The distance
+    /// between the two parts then depends mostly on the prior and the number of games, and the intervals mean little.
     pub fn is_regularised(&self) -> bool {
         self.regularised
     }

@@ -11,11 +11,11 @@
 //!   is found by iteration: the best distribution for one `c` gives the next. (*Comments on normalized Elo*, section 4.1,
 //!   iterates over mean and deviation instead, towards the same distribution.)
 
-use super::super::score_counts::ScoreCounts;
+use super::super::tally::ScoreCounts;
 use super::super::{NORMALIZED_ELO_PER_DEVIATION, score_of_elo};
 use super::EloModel;
 
-/// What a score that was never observed counts.
+/// The count of a score that was never observed.
 const PSEUDO_COUNT: f64 = 1e-3;
 
 /// Enough iterations for any hypothesis within the limits; a handful is usual.

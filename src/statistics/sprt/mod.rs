@@ -1,33 +1,32 @@
 //! The sequential probability ratio test.
 
 mod likelihood;
-mod text;
 
+use std::fmt;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use thiserror::Error;
 
 use super::Pentanomial;
-use super::score_counts::ScoreCounts;
-
-pub use text::ParseSprtError;
+use super::tally::ScoreCounts;
 
 /// How large an Elo difference a hypothesis may state, in either direction.
 ///
 /// Far beyond anything worth a sequential test, and small enough for every score to be strictly between 0 and 1.
 const ELO_LIMIT: RangeInclusive<f64> = -500.0..=500.0;
 
-/// What the Elo numbers of a test's hypotheses mean.
+/// The unit of the hypotheses' Elo numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum EloModel {
-    /// Normalized Elo. How long the test takes depends on the bounds alone, not on how many games are drawn.
+    /// Normalized Elo. The length of the test depends on the bounds, not on the share of draws.
     #[default]
     Normalized,
     /// Logistic Elo.
     Logistic,
 }
 
-/// Where a sequential test stands.
+/// The status of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// Not decided: more pairs are needed.
@@ -66,37 +65,13 @@ pub struct Sprt {
     model: EloModel,
 }
 
-/// Why numbers do not make a test.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-pub enum InvalidSprt {
-    /// A hypothesis is out of range.
-    #[error("{name}={value} is no hypothesis: expected an Elo difference from -500 to 500")]
-    Elo {
-        /// `elo0` or `elo1`.
-        name: &'static str,
-        /// What was given.
-        value: f64,
-    },
-    /// The hypotheses are the wrong way round or the same.
-    #[error("elo0={elo0} must be less than elo1={elo1}")]
-    Order {
-        /// What was given.
-        elo0: f64,
-        /// What was given.
-        elo1: f64,
-    },
-    /// An error probability is out of range.
-    #[error("{name}={value} is no error probability: expected a number above 0 and below 0.5")]
-    Probability {
-        /// `alpha` or `beta`.
-        name: &'static str,
-        /// What was given.
-        value: f64,
-    },
-}
+/// The fault of numbers or of a text that do not make a test.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct SprtError(String);
 
 impl Sprt {
-    /// Both error probabilities where none are given.
+    /// Default of both error probabilities.
     pub const DEFAULT_ERROR: f64 = 0.05;
 
     /// A test of `elo0` against `elo1` with error probabilities `alpha` (accepting H1 wrongly) and `beta` (accepting H0
@@ -110,18 +85,24 @@ impl Sprt {
         alpha: f64,
         beta: f64,
         model: EloModel,
-    ) -> Result<Sprt, InvalidSprt> {
+    ) -> Result<Sprt, SprtError> {
         for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
             if !ELO_LIMIT.contains(&value) {
-                return Err(InvalidSprt::Elo { name, value });
+                return Err(SprtError(format!(
+                    "{name}={value} is out of range: expected an Elo difference from -500 to 500"
+                )));
             }
         }
         if elo0 >= elo1 {
-            return Err(InvalidSprt::Order { elo0, elo1 });
+            return Err(SprtError(format!(
+                "elo0={elo0} must be less than elo1={elo1}"
+            )));
         }
         for (name, value) in [("alpha", alpha), ("beta", beta)] {
             if !(value > 0.0 && value < 0.5) {
-                return Err(InvalidSprt::Probability { name, value });
+                return Err(SprtError(format!(
+                    "{name}={value} is out of range: expected an error probability above 0 and below 0.5"
+                )));
             }
         }
         Ok(Sprt {
@@ -153,7 +134,7 @@ impl Sprt {
         self.beta
     }
 
-    /// What the Elo numbers mean.
+    /// The unit of the Elo numbers.
     pub fn model(&self) -> EloModel {
         self.model
     }
@@ -176,7 +157,7 @@ impl Sprt {
         self.ratio_of(&pairs.score_counts())
     }
 
-    /// What a log-likelihood ratio means for the match.
+    /// The status of the test at a log-likelihood ratio.
     pub fn verdict(&self, log_likelihood_ratio: f64) -> Verdict {
         if log_likelihood_ratio >= self.upper_bound() {
             Verdict::AcceptH1
@@ -189,6 +170,99 @@ impl Sprt {
 
     pub(super) fn ratio_of<const N: usize>(&self, observed: &ScoreCounts<N>) -> f64 {
         likelihood::log_likelihood_ratio(self.model, [self.elo0, self.elo1], observed)
+    }
+}
+
+impl EloModel {
+    const ALL: [EloModel; 2] = [EloModel::Normalized, EloModel::Logistic];
+}
+
+impl fmt::Display for EloModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            EloModel::Normalized => "normalized",
+            EloModel::Logistic => "logistic",
+        })
+    }
+}
+
+impl FromStr for EloModel {
+    type Err = SprtError;
+
+    fn from_str(text: &str) -> Result<EloModel, SprtError> {
+        EloModel::ALL
+            .into_iter()
+            .find(|model| model.to_string() == text)
+            .ok_or_else(|| {
+                SprtError(format!(
+                    "`{text}` is not an Elo model: expected `normalized` or `logistic`"
+                ))
+            })
+    }
+}
+
+impl fmt::Display for Sprt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sprt {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            model,
+        } = self;
+        write!(
+            f,
+            "elo0={elo0} elo1={elo1} alpha={alpha} beta={beta} model={model}"
+        )
+    }
+}
+
+impl FromStr for Sprt {
+    type Err = SprtError;
+
+    fn from_str(text: &str) -> Result<Sprt, SprtError> {
+        let mut numbers = ["elo0", "elo1", "alpha", "beta"].map(|name| (name, None));
+        let mut model = None;
+        let is_separator = |c: char| c == ',' || c.is_whitespace();
+        for part in text.split(is_separator).filter(|part| !part.is_empty()) {
+            let unknown = || {
+                SprtError(format!(
+                    "`{part}` is not a part of a sequential test: expected elo0=ELO, elo1=ELO, alpha=P, beta=P or model=MODEL"
+                ))
+            };
+            let (name, value) = part.split_once('=').ok_or_else(unknown)?;
+            let twice = if name == "model" {
+                model.replace(value.parse()?).is_some()
+            } else {
+                let number = value.parse::<f64>().map_err(|_| {
+                    SprtError(format!(
+                        "`{value}` is not a value for `{name}`: expected a number"
+                    ))
+                });
+                let slot = numbers.iter_mut().find(|(known, _)| *known == name);
+                let (_, slot) = slot.ok_or_else(unknown)?;
+                slot.replace(number?).is_some()
+            };
+            if twice {
+                return Err(SprtError(format!("`{name}` is given twice")));
+            }
+        }
+        let [elo0, elo1, alpha, beta] = numbers;
+        let required = |(name, value): (&str, Option<f64>)| {
+            let missing = || {
+                SprtError(format!(
+                    "`{name}` is missing: a sequential test needs elo0=ELO and elo1=ELO"
+                ))
+            };
+            value.ok_or_else(missing)
+        };
+        Sprt::new(
+            required(elo0)?,
+            required(elo1)?,
+            alpha.1.unwrap_or(Sprt::DEFAULT_ERROR),
+            beta.1.unwrap_or(Sprt::DEFAULT_ERROR),
+            model.unwrap_or_default(),
+        )
     }
 }
 
@@ -225,5 +299,42 @@ mod tests {
         assert!(refusal(0.0, 5.0, 0.0, 0.05).contains("alpha=0 "));
         assert!(refusal(0.0, 5.0, 0.05, 0.5).contains("beta=0.5"));
         assert!(refusal(0.0, 5.0, 0.05, f64::NAN).contains("beta=NaN"));
+    }
+
+    #[test]
+    fn texts_round_trip() {
+        for text in [
+            "elo0=0 elo1=10 alpha=0.05 beta=0.05 model=normalized",
+            "elo0=-1.75 elo1=0.25 alpha=0.01 beta=0.1 model=logistic",
+        ] {
+            assert_eq!(text.parse::<Sprt>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn order_separators_and_defaults_are_free() {
+        let expected = Sprt::new(-3.0, 1.0, 0.05, 0.05, EloModel::Normalized).unwrap();
+        for text in [
+            "elo0=-3 elo1=1",
+            "elo1=1,elo0=-3",
+            " elo1=1.0 ,, beta=5e-2\telo0=-3 ",
+        ] {
+            assert_eq!(text.parse::<Sprt>(), Ok(expected));
+        }
+    }
+
+    #[test]
+    fn errors_name_what_is_wrong() {
+        let message = |text: &str| text.parse::<Sprt>().unwrap_err().to_string();
+        assert!(message("elo0=0").contains("`elo1` is missing"));
+        assert!(message("").contains("`elo0` is missing"));
+        assert!(message("elo0=0 elo1=ten").contains("`ten` is not a value for `elo1`"));
+        assert!(message("elo0=0 elo2=10").contains("`elo2=10`"));
+        assert!(message("elo0=0 elo2=x").contains("`elo2=x`"));
+        assert!(message("elo0=0 elo1").contains("`elo1`"));
+        assert!(message("elo0=0 elo0=0 elo1=1").contains("`elo0` is given twice"));
+        assert!(message("elo0=0 elo1=1 model=bayesian").contains("`bayesian`"));
+        assert!(message("elo0=10 elo1=0").contains("less than"));
+        assert!(message("elo0=nan elo1=0").contains("elo0=NaN"));
     }
 }

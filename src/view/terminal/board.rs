@@ -1,4 +1,4 @@
-//! The board with everything on it.
+//! The board with its pieces and marks.
 
 use super::honeycomb::{Frame, Honeycomb};
 use super::{Look, Role, Text};
@@ -22,7 +22,7 @@ pub fn board(scene: &Scene, look: Look) -> Text {
         }
         honeycomb.bracket(from, mark, ['(', ')']);
     }
-    // After the other mark: where the fields are neighbours, they share a border.
+    // After the other mark, because adjacent fields share a border.
     if let Some(to) = scene.moved_to {
         honeycomb.bracket(to, mark, ['[', ']']);
     }
@@ -34,8 +34,8 @@ pub fn board_line(scene: &Scene, spot: Spot) -> usize {
     Frame::of(scene).line_of(spot)
 }
 
-/// The three characters of a pile. Where colours tell the owner, his letter gives room; a stack's height matters more than which
-/// of several alike lies on top, which the legend tells.
+/// The three characters of a pile. With colours the owner's letter is left out. Without them a stack shows its height in place of the
+/// top piece's number, which is in the legend.
 fn face(pile: &Pile, look: Look) -> [char; 3] {
     let top = pile.top;
     let number = top

@@ -1,4 +1,4 @@
-//! Where the fields of a board lie in a grid of characters, their outlines, and the coordinates on the rim.
+//! The fields of a board in a grid of characters, their outlines, and the coordinates on the rim.
 
 use anstyle::Style;
 
@@ -10,10 +10,10 @@ use crate::hex::Direction;
 const CELL_WIDTH: i32 = 4;
 const ROW_HEIGHT: i32 = 2;
 
-/// Which part of the plane a drawing shows, and where.
+/// The part of the plane that a drawing shows, and its place in the grid of characters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    /// Where the middle of the origin lies.
+    /// The middle of the field at the origin.
     origin_column: i32,
     origin_line: i32,
     width: i32,
@@ -22,7 +22,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Of all fields of a scene.
+    /// The frame of all fields of a scene.
     pub(super) fn of(scene: &Scene) -> Frame {
         let bounds = |axis: fn(Spot) -> i32| {
             let values = || scene.fields.iter().copied().map(axis);
@@ -30,7 +30,7 @@ impl Frame {
         };
         let (left, right) = bounds(|spot| CELL_WIDTH / 2 * spot.across());
         let (top, bottom) = bounds(|spot| ROW_HEIGHT * spot.z());
-        // Beyond the middle of a field lies its outline; beyond that, coordinates on the left, above and below.
+        // Around the middle of a field is its outline; beyond that are coordinates on the left, above and below.
         let (beside, above) = if scene.has_coordinates {
             (CELL_WIDTH / 2 + 2, 2)
         } else {
@@ -114,8 +114,8 @@ impl Honeycomb {
 
     /// Labels each line of fields with the same x at its upper end and each with the same y at its lower end.
     ///
-    /// The label ends above or below the west corner of the line's first field. That is beside the outline where that field
-    /// lies on a slanting edge of the board; along the level edges, the label gives way by a line.
+    /// The label ends above or below the west corner of the line's first field. That is beside the outline if the field
+    /// is on a slanted edge of the board; along level edges the label is one line farther out.
     fn label_ends(&mut self, fields: &[Spot], style: Style) {
         let levels = || fields.iter().map(|spot| spot.z());
         let (top, bottom) = (levels().min(), levels().max());
@@ -131,7 +131,7 @@ impl Honeycomb {
         }
     }
 
-    /// Writes a label so many lines below the middle of a field.
+    /// Writes a label `down` lines below the middle of a field.
     fn label(&mut self, spot: Spot, down: i32, text: &str, style: Style) {
         let (line, column) = self.frame.centre(spot);
         let first = column - 1 - text.chars().count() as i32;
@@ -140,7 +140,7 @@ impl Honeycomb {
         }
     }
 
-    /// What would lie outside the grid is dropped; nothing does.
+    /// Ignores places outside the grid; no caller has any.
     fn set(&mut self, line: i32, column: i32, style: Style, character: char) {
         let place = usize::try_from(line).ok().zip(usize::try_from(column).ok());
         debug_assert!(place.is_some());

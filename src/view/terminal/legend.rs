@@ -1,14 +1,14 @@
-//! What stands beside the board: whose turn it is, the reserves, the stacks, and how to read the drawing.
+//! The legend of the board: the side to move, the reserves, the stacks, and the signs.
 
 use super::{Line, Look, Role, Text};
 use crate::game::{Figure, Paint, Pile, Scene, Stage};
 use crate::hive::{ByColor, Color};
 
-/// Columns of the table of reserves: a name's, and up to where each side's numbers go.
+/// Widths of the columns in the table of reserves: the names', and each side's numbers'.
 const NAMES: usize = 16;
 const NUMBERS: [usize; 2] = [3, 6];
 
-/// Whose turn it is, both reserves, the free fields around the bees, what lies in the stacks, and the signs of the drawing.
+/// The side to move, both reserves, the free fields around the bees, the signs of the drawing, and the stacks.
 pub fn legend(scene: &Scene, look: Look) -> Text {
     let mut text = Text::new();
     text.push(Line::new().styled(look.style(Role::Strong), scene.progress.as_str()));

@@ -1,10 +1,10 @@
-//! With or without colours.
+//! Colours of drawings.
 
 use anstyle::{AnsiColor, Color as TermColor, Style};
 
 use crate::game::{Figure, Paint};
 
-/// How drawings are to look.
+/// The look of drawings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Look {
     /// Characters only.
@@ -14,7 +14,7 @@ pub enum Look {
     Color,
 }
 
-/// What a part of a drawing is, and with it how it is coloured.
+/// The role of a part of a drawing, which decides its style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// A piece.
@@ -23,7 +23,7 @@ pub enum Role {
     Side(Paint),
     /// A bramble.
     Bramble,
-    /// The outlines of the fields, and other things that should not stand out.
+    /// The outlines of the fields, and other unobtrusive parts.
     Faint,
     /// The marks of the last move.
     Mark,
@@ -32,7 +32,7 @@ pub enum Role {
 }
 
 impl Look {
-    /// The style of a part: none at all in a plain drawing.
+    /// The style of a part; empty in a plain drawing.
     pub fn style(self, role: Role) -> Style {
         match self {
             Look::Plain => Style::new(),
@@ -53,11 +53,11 @@ fn colored(role: Role) -> Style {
         }
         Role::Side(Paint::Red) => Style::new().bold().fg_color(ansi(AnsiColor::BrightRed)),
         Role::Side(Paint::Blue) => Style::new().bold().fg_color(ansi(AnsiColor::BrightBlue)),
-        // Either colour may be the ground's: weight tells that it is a side.
+        // Either colour may be the background, so bold type marks the side.
         Role::Side(Paint::White | Paint::Black) => Style::new().bold(),
         Role::Bramble => Style::new().fg_color(ansi(AnsiColor::Green)),
         Role::Faint => Style::new().fg_color(ansi(AnsiColor::BrightBlack)),
-        // Black on yellow: yellow alone cannot be seen on a white ground.
+        // Black on yellow, because yellow is unreadable on a white background.
         Role::Mark => Style::new()
             .bold()
             .fg_color(ansi(AnsiColor::Black))
@@ -66,7 +66,7 @@ fn colored(role: Role) -> Style {
     }
 }
 
-/// A piece's colours: its own, its letter's, and the letter's of the bee.
+/// A piece's colours: its background, its letter, and the letter of a bee.
 const fn colors(paint: Paint) -> (AnsiColor, AnsiColor, AnsiColor) {
     match paint {
         Paint::Red => (
@@ -80,7 +80,7 @@ const fn colors(paint: Paint) -> (AnsiColor, AnsiColor, AnsiColor) {
             AnsiColor::BrightYellow,
         ),
         Paint::White => (AnsiColor::White, AnsiColor::Black, AnsiColor::Red),
-        // Brighter than black, which may be the ground.
+        // Brighter than black, which may be the background.
         Paint::Black => (
             AnsiColor::BrightBlack,
             AnsiColor::BrightWhite,

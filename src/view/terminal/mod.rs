@@ -10,15 +10,14 @@
 //!   │▒▒▒│   [rA ]
 //! ```
 //!
-//! - A piece shows its owner (`r`, `b`, `w`; its colour instead where there are colours) and its kind's letter, a stack the
-//!   topmost piece and its height as a raised number. What lies below is told by the [`legend`].
-//! - Where pieces of a kind are told apart, a single one shows its number, too: `wA1`.
-//! - `▒▒▒` is a bramble; `[ ]` surrounds the field to which the last move went, `( )` the one it came from.
+//! - A piece shows its owner (`r`, `b`, `w`, or its colour) and its kind's letter; a stack shows the topmost piece and its height as a
+//!   raised number. The [`legend`] lists the pieces of each stack.
+//! - If the pieces of a kind are numbered, a single piece shows its number too: `wA1`.
+//! - `▒▒▒` is a bramble; `[ ]` marks the target of the last move, `( )` its start.
 //! - The rim of a board with an edge carries the coordinates: an x belongs to all fields on its line down to the right (↘), a y to
 //!   all on its line up to the right (↗).
 //!
-//! [`board`] and [`legend`] give [`Text`]s that can be set side by side; [`draw`] does so. A [`Screen`] shows one after the
-//! other.
+//! [`draw`] sets the [`Text`]s of [`board`] and [`legend`] side by side. A [`Screen`] shows one drawing after the other.
 
 mod board;
 mod honeycomb;
@@ -37,7 +36,7 @@ pub use text::{Line, Text};
 
 use crate::game::Scene;
 
-/// Columns between the board and what stands beside it.
+/// Columns between the board and its legend.
 pub const GAP: usize = 3;
 
 /// The board with its legend to the right.
@@ -45,7 +44,7 @@ pub fn draw(scene: &Scene, look: Look) -> Text {
     board(scene, look).beside(legend(scene, look), GAP)
 }
 
-/// The same for so many columns: where a hive takes too many of them, its legend stands below it.
+/// [`draw`] within a number of columns: the legend of a wide hive is below it.
 pub fn draw_within(scene: &Scene, look: Look, columns: usize) -> Text {
     let drawing = draw(scene, look);
     if scene.has_coordinates || drawing.width() <= columns {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::Text;
 
-/// How large a terminal is.
+/// The size of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// Characters in a line.
@@ -14,17 +14,17 @@ pub struct Size {
 }
 
 impl Size {
-    /// Whether a drawing of this height can stand there, with a line below it for the cursor.
+    /// True if a drawing of this height fits, with a line below it for the cursor.
     pub fn has_room_for(self, height: usize) -> bool {
         height < self.rows
     }
 }
 
-/// Where drawings are shown, each in place of the one before, or below it where there is no room to replace it.
+/// Shows drawings, each in place of the one before, or below it if they do not fit.
 #[derive(Debug)]
 pub struct Screen<W> {
     out: W,
-    /// What was printed last, above the drawing.
+    /// The text printed last, above the drawing.
     above: Text,
     /// The drawing that the next one will replace.
     shown: Option<Shown>,
@@ -47,7 +47,7 @@ impl<W: Write> Screen<W> {
         }
     }
 
-    /// Shows a drawing. `size` is the terminal's at this moment, `None` outside of a terminal: there every drawing goes below
+    /// Shows a drawing. `size` is the terminal's present size, or `None` outside a terminal, where every drawing goes below
     /// the one before.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl<W: Write> Screen<W> {
             Some(shown) if replaces && shown.size == size => {
                 text.push_str(&format!("\u{1b}[{}F", shown.lines));
             }
-            // A terminal that changes its size breaks lines anew: nobody knows where the old drawing is.
+            // A terminal that changes its size wraps lines anew: the place of the old drawing is unknown.
             Some(_) => {
                 text.push_str("\u{1b}[H\u{1b}[2J");
                 if size.has_room_for(self.above.height() + drawing.height()) {
@@ -82,7 +82,7 @@ impl<W: Write> Screen<W> {
         self.write(&text)
     }
 
-    /// Prints below everything that has been shown, to stay there.
+    /// Prints permanent text below everything shown so far.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -98,8 +98,7 @@ impl<W: Write> Screen<W> {
     }
 }
 
-/// The lines, cut to the terminal's width. Each replaces an old one before that one's rest is cleared: clearing first would
-/// flicker.
+/// The lines, cut to the terminal's width. Each overwrites an old one and then clears its rest: clearing first would flicker.
 fn push_lines(text: &mut String, drawing: &Text, size: Size) {
     for line in drawing.lines() {
         text.push_str(&line.cut(size.columns).to_string());

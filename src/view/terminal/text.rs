@@ -5,8 +5,8 @@ use std::fmt;
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// A line of text in which each part has its style. Control characters become blanks: text from elsewhere must not break the
-/// line, or do things to the terminal.
+/// A line of text in which each part has its style. Control characters become blanks, since text from outside must neither break the
+/// line nor control the terminal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line(Vec<(Style, String)>);
 
@@ -40,12 +40,12 @@ impl Line {
         }
     }
 
-    /// Columns that the line takes in a terminal.
+    /// Width of the line in a terminal, in columns.
     pub fn width(&self) -> usize {
         self.0.iter().map(|(_, text)| text.width()).sum()
     }
 
-    /// The line without what lies beyond a number of columns.
+    /// The line, cut to a number of columns.
     #[must_use]
     pub fn cut(&self, columns: usize) -> Line {
         let mut left = columns;

@@ -36,7 +36,7 @@ impl FileBoard {
         game.stack(cell).last()
     }
 
-    /// Whether our coordinates are those of a field.
+    /// True if our coordinates are those of a field.
     fn is_at(&self, (x, y): (i32, i32), field: Field) -> bool {
         // A column is a step to the right, a row one to the top left.
         let (column, row) = (x, x + y);

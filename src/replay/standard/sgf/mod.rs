@@ -29,7 +29,7 @@ use action::{Action, Field, Put};
 use board::FileBoard;
 use properties::{FileGame, Property, file_games};
 
-/// Whether a text begins as SGF does.
+/// True if a text begins as SGF does.
 pub(super) fn begins_like_sgf(text: &str) -> bool {
     let rest = text.strip_prefix('(').map(str::trim_start);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(';'))

@@ -19,7 +19,7 @@ pub(super) struct Property {
 pub(super) struct FileGame {
     /// Its properties in the order of the file.
     pub(super) properties: Vec<Property>,
-    /// Whether the game is closed.
+    /// True if the game is closed.
     pub(super) is_whole: bool,
     /// The line on which it ends.
     pub(super) last_line: usize,
@@ -107,7 +107,7 @@ impl Source<'_> {
         None
     }
 
-    /// Whether a bracket comes next, and then nothing but white space up to the end of the line.
+    /// True if a bracket comes next, and then nothing but white space up to the end of the line.
     fn is_last_bracket_of_line(&self) -> bool {
         let mut ahead = self.characters.clone();
         ahead.next() == Some(']')

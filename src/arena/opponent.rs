@@ -1,0 +1,203 @@
+//! A program that a person plays against, one position at a time.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::engine::{EnginePlayer, EngineSpec};
+use super::error::GameError;
+use super::game::{GameSettings, GameTask};
+use super::seat::{Answer, Failure, Reply, Seat};
+use crate::game::{Game, Record};
+use crate::hive::{ByColor, Color, Move};
+use crate::search::PlayerSpec;
+
+/// A program that plays one side of a person's game. It is started for the first move, and anew where the game does not continue the one
+/// that it knows: after a move was taken back, say. It lives on one thread.
+pub struct Opponent<G: Game> {
+    engine: EngineSpec,
+    person: EngineSpec,
+    settings: GameSettings,
+    playing: Option<Playing<G>>,
+}
+
+struct Playing<G: Game> {
+    seat: Box<dyn Seat<G>>,
+    color: Color,
+    /// The game when the program came.
+    opening: Record<G>,
+    /// The game as the program knows it.
+    known: Record<G>,
+}
+
+/// A program's move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpponentsMove<G: Game> {
+    /// The move, a legal one.
+    pub mv: Move<G>,
+    /// The expected score of the program's side, if it tells one.
+    pub score: Option<f64>,
+    /// Time taken.
+    pub took: Duration,
+}
+
+/// A program that gave no move.
+#[derive(Debug, Error)]
+pub enum OpponentError {
+    /// It was not asked any more.
+    #[error("stopped")]
+    Stopped,
+    /// It cannot be started.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// Its own fault.
+    #[error("{0}")]
+    Fault(String),
+}
+
+impl<G: Game> Opponent<G> {
+    /// A program that is not started yet, under these settings.
+    pub fn new(engine: EngineSpec, settings: GameSettings) -> Opponent<G> {
+        Opponent {
+            engine,
+            person: EngineSpec {
+                name: "person".to_owned(),
+                player: EnginePlayer::BuiltIn(PlayerSpec::default()),
+            },
+            settings,
+            playing: None,
+        }
+    }
+
+    /// Asks for a move in the present position.
+    ///
+    /// # Errors
+    /// When the program cannot be started, does not answer in time, or answers with an illegal move; it is started anew for the next one.
+    pub fn choose(
+        &mut self,
+        record: &Record<G>,
+        stop: &AtomicBool,
+    ) -> Result<OpponentsMove<G>, OpponentError> {
+        let chosen = self.ask(record, stop);
+        chosen.map_err(|failure| {
+            self.dismiss();
+            match failure {
+                Failure::Fault { end, detail } if detail.is_empty() => {
+                    OpponentError::Fault(end.fault().unwrap_or("failed").to_owned())
+                }
+                Failure::Fault { detail, .. } => OpponentError::Fault(detail),
+                Failure::Disputed => {
+                    OpponentError::Fault("claims that the game is over".to_owned())
+                }
+                Failure::Stopped => OpponentError::Stopped,
+                Failure::Error(error) => OpponentError::Game(error),
+            }
+        })
+    }
+
+    fn ask(&mut self, record: &Record<G>, stop: &AtomicBool) -> Result<OpponentsMove<G>, Failure> {
+        let color = record.position().side_to_move();
+        let follows =
+            |playing: &Playing<G>| playing.color == color && record.continues(&playing.known);
+        if !self.playing.as_ref().is_some_and(follows) {
+            self.dismiss();
+        }
+        let Opponent {
+            engine,
+            person,
+            settings,
+            playing,
+        } = self;
+        let task = |opening| task(engine, person, settings, color, opening, stop);
+        let Playing {
+            seat,
+            opening,
+            known,
+            ..
+        } = match playing {
+            Some(playing) => playing,
+            None => {
+                let task = task(record);
+                let mut seat = engine.seat(&task, color).map_err(Failure::Error)?;
+                if let Err(failure) = seat.begin(&task, color) {
+                    seat.kill();
+                    return Err(failure);
+                }
+                seat.start();
+                playing.insert(Playing {
+                    seat,
+                    color,
+                    opening: record.clone(),
+                    known: record.clone(),
+                })
+            }
+        };
+        let task = task(opening);
+        for plies in known.plies().len() + 1..=record.plies().len() {
+            let Some(after) = record.after(plies) else {
+                break;
+            };
+            if let Some(ply) = after.plies().last() {
+                seat.hear(&task, &after, &Reply::silent(ply.mv))?;
+            }
+        }
+        known.clone_from(record);
+        let reply = seat.choose(&task, record)?;
+        let mv = match reply.mv {
+            Answer::Move(mv) => mv,
+            Answer::Text(text) => record
+                .read(&text)
+                .map_err(|error| Failure::fault(super::GameEnd::IllegalMove, error.to_string()))?,
+        };
+        if !record.legal_moves().contains(&mv) {
+            let text = record.write(mv);
+            let detail = format!("answers `{text}`, which is not legal");
+            return Err(Failure::fault(super::GameEnd::IllegalMove, detail));
+        }
+        Ok(OpponentsMove {
+            mv,
+            score: reply.hint.score,
+            took: reply.took,
+        })
+    }
+
+    /// Lets the program go.
+    fn dismiss(&mut self) {
+        if let Some(mut playing) = self.playing.take() {
+            playing.seat.kill();
+        }
+    }
+}
+
+impl<G: Game> Drop for Opponent<G> {
+    fn drop(&mut self) {
+        self.dismiss();
+    }
+}
+
+fn task<'a, G: Game>(
+    engine: &'a EngineSpec,
+    person: &'a EngineSpec,
+    settings: &'a GameSettings,
+    color: Color,
+    opening: &'a Record<G>,
+    stop: &'a AtomicBool,
+) -> GameTask<'a, G> {
+    GameTask {
+        pair: 0,
+        game_in_pair: 0,
+        engines: ByColor::from_fn(|side| {
+            if side == color {
+                (0, engine)
+            } else {
+                (1, person)
+            }
+        }),
+        opening,
+        settings,
+        max_plies: None,
+        seeds: ByColor::from_fn(|_| settings.seed),
+        stop,
+    }
+}

@@ -1,0 +1,401 @@
+//! Counts of games and pairs of games by their score.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::AddAssign;
+
+use super::MatchEstimate;
+
+/// The result of a game as one of its players sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GameScore {
+    /// No point.
+    Loss,
+    /// Half a point.
+    Draw,
+    /// A point.
+    Win,
+}
+
+impl GameScore {
+    /// From half points: 0, 1 or 2; `None` for more.
+    pub const fn from_half_points(half_points: u8) -> Option<GameScore> {
+        match half_points {
+            0 => Some(GameScore::Loss),
+            1 => Some(GameScore::Draw),
+            2 => Some(GameScore::Win),
+            _ => None,
+        }
+    }
+
+    /// Half points: 0, 1 or 2.
+    pub const fn half_points(self) -> u8 {
+        match self {
+            GameScore::Loss => 0,
+            GameScore::Draw => 1,
+            GameScore::Win => 2,
+        }
+    }
+
+    /// The same game as the other player sees it.
+    #[must_use]
+    pub const fn reversed(self) -> GameScore {
+        match self {
+            GameScore::Loss => GameScore::Win,
+            GameScore::Draw => GameScore::Draw,
+            GameScore::Win => GameScore::Loss,
+        }
+    }
+}
+
+/// How many games a player has won, drawn and lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct WinDrawLoss {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl WinDrawLoss {
+    /// Counts a game.
+    pub fn record(&mut self, game: GameScore) {
+        match game {
+            GameScore::Loss => self.losses += 1,
+            GameScore::Draw => self.draws += 1,
+            GameScore::Win => self.wins += 1,
+        }
+    }
+
+    /// Number of games.
+    pub fn games(self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points: a win counts 1, a draw ½.
+    pub fn points(self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+
+    /// Points per game, 0 to 1; `None` without games.
+    pub fn score(self) -> Option<f64> {
+        (self.games() > 0).then(|| self.points() / self.games() as f64)
+    }
+
+    /// Share of the games that were drawn, 0 to 1; `None` without games.
+    pub fn draw_ratio(self) -> Option<f64> {
+        (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
+    }
+
+    /// The same games as the other player sees them.
+    #[must_use]
+    pub fn reversed(self) -> WinDrawLoss {
+        WinDrawLoss {
+            wins: self.losses,
+            draws: self.draws,
+            losses: self.wins,
+        }
+    }
+
+    /// The player's strength, estimated from these games as if they were independent; `None` without games.
+    ///
+    /// Games with the same opening are not: for them the intervals are wrong, mostly too wide, and
+    /// [`Pentanomial::estimate`] is the one to use.
+    pub fn estimate(self) -> Option<MatchEstimate> {
+        MatchEstimate::of(&self.score_counts())
+    }
+
+    pub(super) fn score_counts(self) -> ScoreCounts<3> {
+        ScoreCounts::new([self.losses, self.draws, self.wins])
+    }
+}
+
+/// `+136 =111 -96`
+impl fmt::Display for WinDrawLoss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "+{} ={} -{}", self.wins, self.draws, self.losses)
+    }
+}
+
+/// How many pairs of games gave a player 0, ½, 1, 1½ and 2 points: fastchess's `Ptnml(0-2)`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Pentanomial {
+    counts: [u64; 5],
+}
+
+impl Pentanomial {
+    /// From the numbers of pairs that gave 0, ½, 1, 1½ and 2 points.
+    pub const fn new(counts: [u64; 5]) -> Pentanomial {
+        Pentanomial { counts }
+    }
+
+    /// Numbers of pairs that gave 0, ½, 1, 1½ and 2 points.
+    pub const fn counts(self) -> [u64; 5] {
+        self.counts
+    }
+
+    /// Counts a pair.
+    pub fn record(&mut self, games: [GameScore; 2]) {
+        let half_points: u8 = games.iter().map(|game| game.half_points()).sum();
+        self.counts[usize::from(half_points)] += 1;
+    }
+
+    /// Number of pairs.
+    pub fn pairs(self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Number of games, two for each pair.
+    pub fn games(self) -> u64 {
+        2 * self.pairs()
+    }
+
+    /// Points over all games: a win counts 1, a draw ½.
+    pub fn points(self) -> f64 {
+        let half_points: u64 = (0..).zip(self.counts).map(|(score, n)| score * n).sum();
+        half_points as f64 / 2.0
+    }
+
+    /// Points per game, 0 to 1; `None` without pairs.
+    pub fn score(self) -> Option<f64> {
+        (self.pairs() > 0).then(|| self.points() / self.games() as f64)
+    }
+
+    /// Share of the pairs that gave both players one point, 0 to 1; `None` without pairs.
+    ///
+    /// This is what fastchess prints as `DrawRatio` when it reports pairs.
+    pub fn drawn_pair_ratio(self) -> Option<f64> {
+        (self.pairs() > 0).then(|| self.counts[2] as f64 / self.pairs() as f64)
+    }
+
+    /// Pairs won (1½ or 2 points) for each pair lost (½ or 0 points), fastchess's `PairsRatio`.
+    ///
+    /// Infinite if pairs were won but none lost, `None` if neither.
+    pub fn pairs_ratio(self) -> Option<f64> {
+        let [lost, half_lost, _, half_won, won] = self.counts;
+        let (won, lost) = (won + half_won, lost + half_lost);
+        (won + lost > 0).then(|| won as f64 / lost as f64)
+    }
+
+    /// The same pairs as the other player sees them.
+    #[must_use]
+    pub fn reversed(self) -> Pentanomial {
+        let mut counts = self.counts;
+        counts.reverse();
+        Pentanomial { counts }
+    }
+
+    /// The player's strength, estimated from these pairs; `None` without pairs.
+    pub fn estimate(self) -> Option<MatchEstimate> {
+        MatchEstimate::of(&self.score_counts())
+    }
+
+    pub(super) fn score_counts(self) -> ScoreCounts<5> {
+        ScoreCounts::new(self.counts)
+    }
+}
+
+impl AddAssign for Pentanomial {
+    fn add_assign(&mut self, other: Pentanomial) {
+        for (count, more) in self.counts.iter_mut().zip(other.counts) {
+            *count += more;
+        }
+    }
+}
+
+impl Sum for Pentanomial {
+    fn sum<I: Iterator<Item = Pentanomial>>(parts: I) -> Pentanomial {
+        let mut total = Pentanomial::default();
+        parts.for_each(|part| total += part);
+        total
+    }
+}
+
+/// `[34, 54, 63, 64, 75]`
+impl fmt::Display for Pentanomial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.counts)
+    }
+}
+
+/// Pairs and the games in them, as one of the two players sees them. Both counts always agree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MatchTally {
+    pairs: Pentanomial,
+    games: WinDrawLoss,
+}
+
+impl MatchTally {
+    /// Counts a pair.
+    pub fn record(&mut self, games: [GameScore; 2]) {
+        self.pairs.record(games);
+        for game in games {
+            self.games.record(game);
+        }
+    }
+
+    /// The pairs by their score.
+    pub fn pairs(self) -> Pentanomial {
+        self.pairs
+    }
+
+    /// The games by their result.
+    pub fn games(self) -> WinDrawLoss {
+        self.games
+    }
+
+    /// Pairs of two draws. The other pairs of one point each are a win and a loss; fastchess prints their ratio as
+    /// `WL/DD`.
+    pub fn double_draws(self) -> u64 {
+        let [_, half_lost, _, half_won, _] = self.pairs.counts();
+        (self.games.draws - half_lost - half_won) / 2
+    }
+
+    /// The same match as the other player sees it.
+    #[must_use]
+    pub fn reversed(self) -> MatchTally {
+        MatchTally {
+            pairs: self.pairs.reversed(),
+            games: self.games.reversed(),
+        }
+    }
+}
+
+/// How often each of `N` scores was observed, the `i`-th of them being `i / (N - 1)`.
+///
+/// `N` is 3 for single games (0, ½, 1) and 5 for pairs (0, ¼, ½, ¾, 1: a pair's points divided by its two games).
+#[derive(Clone, Debug)]
+pub(super) struct ScoreCounts<const N: usize> {
+    counts: [f64; N],
+}
+
+impl<const N: usize> ScoreCounts<N> {
+    /// How many games one observation consists of.
+    pub(super) const GAMES: f64 = (N as f64 - 1.0) / 2.0;
+
+    pub(super) fn new(counts: [u64; N]) -> ScoreCounts<N> {
+        ScoreCounts {
+            counts: counts.map(|count| count as f64),
+        }
+    }
+
+    /// The possible scores, ascending from 0 to 1.
+    pub(super) fn scores() -> [f64; N] {
+        std::array::from_fn(|i| i as f64 / (N as f64 - 1.0))
+    }
+
+    /// Number of observations.
+    pub(super) fn total(&self) -> f64 {
+        self.counts.iter().sum()
+    }
+
+    /// The counts with `pseudo_count` in place of every zero.
+    pub(super) fn without_zeros(&self, pseudo_count: f64) -> [f64; N] {
+        self.counts
+            .map(|count| if count > 0.0 { count } else { pseudo_count })
+    }
+
+    /// The score of all observations if they are all alike.
+    pub(super) fn only_score(&self) -> Option<f64> {
+        let mut observed = (0..N).filter(|&i| self.counts[i] > 0.0);
+        let only = observed.next().filter(|_| observed.next().is_none())?;
+        Some(Self::scores()[only])
+    }
+
+    /// Mean score of the observations; there must be some.
+    pub(super) fn mean(&self) -> f64 {
+        self.average(|score| score)
+    }
+
+    /// Moment of that order of one observation's score around the mean of them all; there must be some.
+    pub(super) fn central_moment(&self, order: i32) -> f64 {
+        let mean = self.mean();
+        self.average(|score| (score - mean).powi(order))
+    }
+
+    fn average(&self, value: impl Fn(f64) -> f64) -> f64 {
+        let weighted = self.counts.iter().zip(Self::scores());
+        weighted.map(|(n, score)| n * value(score)).sum::<f64>() / self.total()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::GameScore::{Draw, Loss, Win};
+    use super::*;
+
+    #[test]
+    fn half_points_round_trip_and_both_players_share_two() {
+        for half_points in 0..=2 {
+            let score = GameScore::from_half_points(half_points).unwrap();
+            assert_eq!(score.half_points(), half_points);
+            assert_eq!(score.reversed().half_points(), 2 - half_points);
+        }
+        assert_eq!(GameScore::from_half_points(3), None);
+    }
+
+    #[test]
+    fn without_pairs_there_is_nothing_to_say() {
+        let none = Pentanomial::default();
+        assert_eq!(none.score(), None);
+        assert_eq!(none.drawn_pair_ratio(), None);
+        assert_eq!(none.pairs_ratio(), None);
+        assert_eq!(none.estimate(), None);
+    }
+
+    #[test]
+    fn ratios_of_pairs() {
+        let pairs = Pentanomial::new([1, 2, 4, 6, 3]);
+        assert_eq!(pairs.drawn_pair_ratio(), Some(0.25));
+        assert_eq!(pairs.pairs_ratio(), Some(3.0));
+        assert_eq!(pairs.score(), Some(20.0 / 32.0));
+        let unbeaten = Pentanomial::new([0, 0, 4, 6, 3]);
+        assert_eq!(unbeaten.pairs_ratio(), Some(f64::INFINITY));
+        assert_eq!(unbeaten.reversed().pairs_ratio(), Some(0.0));
+        assert_eq!(Pentanomial::new([0, 0, 4, 0, 0]).pairs_ratio(), None);
+    }
+
+    const PAIRS: [[GameScore; 2]; 7] = [
+        [Win, Win],
+        [Win, Draw],
+        [Draw, Win],
+        [Win, Loss],
+        [Draw, Draw],
+        [Loss, Draw],
+        [Loss, Loss],
+    ];
+
+    fn tally_of(pairs: [[GameScore; 2]; 7]) -> MatchTally {
+        let mut tally = MatchTally::default();
+        for pair in pairs {
+            tally.record(pair);
+        }
+        tally
+    }
+
+    #[test]
+    fn pairs_and_games_are_counted_together() {
+        let tally = tally_of(PAIRS);
+        assert_eq!(tally.pairs(), Pentanomial::new([1, 1, 2, 2, 1]));
+        let games = WinDrawLoss {
+            wins: 5,
+            draws: 5,
+            losses: 4,
+        };
+        assert_eq!(tally.games(), games);
+        assert_eq!(tally.games().points(), tally.pairs().points());
+        assert_eq!(tally.games().games(), tally.pairs().games());
+        assert_eq!(tally.double_draws(), 1);
+        assert_eq!(tally.games().to_string(), "+5 =5 -4");
+    }
+
+    #[test]
+    fn the_other_player_sees_the_reverse() {
+        let tally = tally_of(PAIRS);
+        let other = tally_of(PAIRS.map(|pair| pair.map(GameScore::reversed)));
+        assert_eq!(tally.reversed(), other);
+        assert_eq!(other.double_draws(), 1);
+    }
+}
