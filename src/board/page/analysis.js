@@ -215,7 +215,7 @@ export class Analysis {
             : value && (value.proven || !findings) ? valueInWords(info, value)
             : findings ? html`${t('analysis.depth', { n: findings.depth })}<br>${t('analysis.speed', { n: number(findings.per_second) })}`
             : this.on ? t('analysis.starting') : t('analysis.off')}</span>
-          ${iconButton('flag', t('analysis.threat'), () => this.toggleThreat(), { pressed: this.threat, disabled: view.to_move === null, className: 'threat-button' })}
+          ${iconButton('threat', t('analysis.threat'), () => this.toggleThreat(), { pressed: this.threat, disabled: view.to_move === null, className: 'threat-button' })}
           ${iconButton('settings', t('analysis.options'), () => {
             this.showOptions = !this.showOptions;
             app.refresh();

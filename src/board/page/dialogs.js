@@ -13,6 +13,9 @@ const KEYS = /** @type {const} */ ([
   ['← →', 'help.step'], ['↑ ↓', 'help.variations'], ['Home End', 'help.ends'], ['F', 'help.flip'], ['L', 'help.engine'], ['Space', 'help.best'],
   ['X', 'help.threat'], ['H', 'help.hint'], ['C', 'help.comment'], ['?', 'help.help'], ['Esc', 'help.escape'],
 ]);
+/** Keys that have other names in other languages.
+ * @type {Record<string, string>} */
+const KEY_NAMES = { Home: 'key.home', End: 'key.end', Space: 'key.space' };
 const GRID_KEYS = /** @type {const} */ ([['Tab', 'help.tab'], ['← → ↑ ↓', 'help.walk'], ['Enter', 'help.choose'], ['N', 'help.next'], ['Esc', 'help.putBack']]);
 
 /**
@@ -54,7 +57,7 @@ function settingsView(app) {
 
 function helpView() {
   const list = (/** @type {readonly (readonly [string, string])[]} */ keys) => html`<dl class="keys">${keys.map(([key, text]) => html`
-    <div><dt>${key.split(' ').map((one) => html`<kbd>${one}</kbd>`)}</dt><dd>${t(text)}</dd></div>`)}</dl>`;
+    <div><dt>${key.split(' ').map((one) => html`<kbd>${KEY_NAMES[one] ? t(KEY_NAMES[one]) : one}</kbd>`)}</dt><dd>${t(text)}</dd></div>`)}</dl>`;
   return html`<div class="help"><h3>${t('help.game')}</h3>${list(KEYS)}<h3>${t('help.board')}</h3>${list(GRID_KEYS)}<p class="quiet">${t('help.mouse')}</p></div>`;
 }
 

@@ -31,7 +31,7 @@ export function sideStrip(app, { info, view, side, playable }) {
       ${free !== null ? html`<span class="free quiet" title=${t('reserve.freeHelp', { bee: kindName(info, 'Q') })}>${tileIcon({ side, letter: 'Q', number: null })}${tn('reserve.free', free)}</span>` : ''}
       ${clock ? html`<span class="clock ${clock.running === side ? 'runs' : ''} ${clock.left(side) < 20_000 ? 'low' : ''}" role="timer">${clockText(clock.left(side))}</span>` : ''}
     </div>
-    <div class="reserve" role="group" aria-label=${t('reserve.pieces', { side: sideName(info, side) })}>${view.reserves.map(({ letter, counts }) => reserveTile(app, { info, view, side, playable, letter, count: counts[side] }))}</div>
+    <div class="reserve ${view.reserves.length > 6 ? 'many' : ''}" role="group" aria-label=${t('reserve.pieces', { side: sideName(info, side) })}>${view.reserves.map(({ letter, counts }) => reserveTile(app, { info, view, side, playable, letter, count: counts[side] }))}</div>
   </section>`;
 }
 

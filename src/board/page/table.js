@@ -237,6 +237,8 @@ export class Table {
    */
   playerName(side) {
     const seat = this.seats?.[side];
+    // Two people at one board are told apart by their colours.
+    if (seat && this.seats?.every((one) => one.kind === 'person')) return '';
     if (seat) return this.app.seatName(seat);
     return this.names[side] ?? '';
   }

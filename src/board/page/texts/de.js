@@ -344,6 +344,9 @@ export default {
   'settings.arrows': 'Pfeile für die Züge des Programms',
 
   'help.title': 'Tastatur und Maus',
+  'key.home': 'Pos1',
+  'key.end': 'Ende',
+  'key.space': 'Leertaste',
   'help.game': 'In einer Partie',
   'help.board': 'Auf dem Brett',
   'help.step': 'Zurück und vor',

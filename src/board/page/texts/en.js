@@ -344,6 +344,9 @@ export default {
   'settings.arrows': 'Arrows for the engine’s moves',
 
   'help.title': 'Keyboard and mouse',
+  'key.home': 'Home',
+  'key.end': 'End',
+  'key.space': 'Space',
   'help.game': 'In a game',
   'help.board': 'On the board',
   'help.step': 'Step back and forward',
