@@ -222,6 +222,8 @@ impl ForGame for Search<'_> {
             threat,
             session,
         } = self;
+        // Setting memory aside is part of the time.
+        let started = Instant::now();
         let mut drawn = Drawn::new(record_of::<G>(line, variant)?);
         if threat {
             drawn = drawn.with(other_side_to_move(&drawn.record)?);
@@ -244,7 +246,6 @@ impl ForGame for Search<'_> {
         let limits = Limits::from_parts(time, nodes.into_iter().flatten().min());
         let engine = engine::<G>(&share, level.map_or(0, |level| level.slips))?;
         let drawn = Arc::new(drawn);
-        let started = Instant::now();
         let lines = effort.lines.min(MOST_LINES);
         let on_answer = {
             let (drawn, forced) = (Arc::clone(&drawn), forced.clone());

@@ -1,0 +1,198 @@
+// Measures what docs/board.md says of the board's speed: node figures.mjs. The environment is that of run.mjs.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { begin } from './steps.mjs';
+
+const tools = createRequire(join(process.env.BROWSER_TOOLS ?? process.cwd(), 'package.json'));
+const { chromium } = tools('playwright-core');
+const wabe = process.env.WABE ?? 'wabe';
+
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+const say = (what, values, unit) =>
+  console.log(`${what}: median ${median(values).toFixed(1)}, most ${Math.max(...values).toFixed(1)} ${unit} (${values.length})`);
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Starts a program and waits for an address in what it prints. */
+async function serve(args, stream = 'stdout') {
+  const child = spawn(wabe, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  const address = await new Promise((resolve) => {
+    for (const name of ['stdout', 'stderr']) {
+      child[name].on('data', (chunk) => {
+        output[name] += chunk;
+        const found = name === stream && /http:\/\/\S+/.exec(output[name]);
+        if (found) resolve(found[0]);
+      });
+    }
+  });
+  return { child, address, output, ended };
+}
+
+const browser = await chromium.launch({ executablePath: process.env.BROWSER ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+
+/** Notes in the page when requests leave, answers come, and the page is drawn after them. */
+function watchSocket() {
+  const log = [];
+  Object.assign(window, { socketLog: log });
+  const note = (what, text) => {
+    const { is, ask, id } = JSON.parse(text);
+    const entry = { what, kind: is ?? ask, id, at: performance.now(), drawn: 0 };
+    log.push(entry);
+    requestAnimationFrame(() => setTimeout(() => { entry.drawn = performance.now(); }));
+  };
+  const Original = window.WebSocket;
+  window.WebSocket = class extends Original {
+    constructor(...args) {
+      super(...args);
+      this.addEventListener('message', (event) => note('got', event.data));
+    }
+
+    send(text) {
+      note('sent', text);
+      super.send(text);
+    }
+  };
+}
+
+async function open(address) {
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })).newPage();
+  await page.addInitScript(watchSocket);
+  await page.goto(address);
+  await page.waitForSelector('.nav:not([disabled])');
+  return page;
+}
+
+async function analyse(page) {
+  await page.locator('.nav').getByText('Analyse', { exact: true }).click();
+  await page.getByRole('switch').first().click();
+}
+
+// From the printed address to the first picture.
+const firstPictures = [];
+for (let i = 0; i < 5; i += 1) {
+  const board = await serve(['board', '--no-open', '--port', '0']);
+  const printed = Date.now();
+  const page = await open(board.address);
+  const painted = await page.evaluate(() => performance.timeOrigin + performance.getEntriesByName('first-contentful-paint')[0].startTime);
+  firstPictures.push(painted - printed);
+  await page.context().close();
+  board.child.kill('SIGINT');
+}
+say('address printed to first picture', firstPictures, 'ms');
+
+const board = await serve(['board', '--no-open', '--port', '0']);
+const page = await open(board.address);
+
+// A person's move: from the click on the target until the piece is there.
+await begin(page, { game: 'Base', side: 'Two people' });
+await page.locator('button.reserve-tile').first().waitFor();
+const own = [];
+for (let i = 0; i < 12; i += 1) {
+  const pieces = page.locator('button.reserve-tile:not([disabled])');
+  for (let n = (await pieces.count()) - 1; n >= 0 && (await page.locator('.target').count()) === 0; n -= 1) await pieces.nth(n).click();
+  const box = await page.locator('.target').first().boundingBox();
+  if (!box) break;
+  await page.evaluate(() => {
+    const count = () => document.querySelectorAll('.move').length;
+    const before = count();
+    Object.assign(window, { clickedAt: 0, shownAt: 0 });
+    addEventListener('pointerup', () => { window.clickedAt = performance.now(); }, { capture: true, once: true });
+    const observer = new MutationObserver(() => {
+      if (count() === before) return;
+      observer.disconnect();
+      requestAnimationFrame(() => setTimeout(() => { window.shownAt = performance.now(); }));
+    });
+    observer.observe(document.body, { subtree: true, childList: true });
+  });
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await page.waitForFunction(() => window.shownAt > 0);
+  own.push(await page.evaluate(() => window.shownAt - window.clickedAt));
+  if (process.env.VERBOSE) console.log(await page.evaluate(() => window.socketLog.filter(({ at }) => at > window.clickedAt).map(({ what, kind, at }) => `${what} ${kind} ${(at - window.clickedAt).toFixed(1)}`).join(', ')));
+}
+if (own.length > 0) say('own move: click to picture', own, 'ms');
+await page.context().close();
+
+// wabe's reply: how much later than its second it comes, and is drawn.
+const player = await open(board.address);
+await begin(player, { game: 'Base', side: 'wabe against wabe', level: 'Full strength' });
+await pause(12_000);
+const replies = await player.evaluate(() => {
+  const log = window.socketLog;
+  return log.filter((entry) => entry.what === 'got' && entry.kind === 'found').map((entry) => {
+    const sent = log.find((other) => other.what === 'sent' && other.kind === 'search' && other.id === entry.id);
+    return { late: entry.at - sent.at - 1000, drawn: entry.drawn - sent.at - 1000 };
+  });
+});
+const searched = replies.filter(({ late }) => late > -50);
+if (searched.length > 0) {
+  say('reply: later than its time', searched.map(({ late }) => late), 'ms');
+  say('reply: drawn later than its time', searched.map(({ drawn }) => drawn), 'ms');
+}
+await player.context().close();
+
+// Analysis: how often it is drawn, and what that costs the search.
+const analyst = await open(board.address);
+const search = (lines) => analyst.evaluate((count) => new Promise((resolve) => {
+  const socket = new WebSocket(`ws://${location.host}/ws`);
+  const line = { game: 'Base+MLP', moves: ['wL', 'bL wL-', 'wQ -wL', 'bQ bL-', 'wA1 -wQ', 'bA1 bQ-'] };
+  socket.onopen = () => socket.send(JSON.stringify({ ask: 'hello', version: 1 }));
+  socket.onmessage = (event) => {
+    const reply = JSON.parse(event.data);
+    if (reply.is === 'welcome') socket.send(JSON.stringify({ ask: 'search', id: 1, line, effort: { time_ms: 4000, lines: count } }));
+    if (reply.is === 'found') { socket.close(); resolve(reply.findings.nodes); }
+  };
+}), lines);
+const ratios = [];
+for (let i = 0; i < 5; i += 1) {
+  const silent = await search(0);
+  const told = await search(3);
+  ratios.push(told / silent);
+}
+say('iterations with three lines reported, of those without', ratios.map((ratio) => ratio * 100), '%');
+await analyst.evaluate(() => window.socketLog.splice(0));
+await analyse(analyst);
+await pause(6000);
+const drawn = await analyst.evaluate(() => window.socketLog.filter((entry) => entry.kind === 'progress').map((entry) => entry.drawn));
+const gaps = drawn.slice(5).map((at, i) => at - drawn[i + 4]);
+say('analysis: between two pictures', gaps.filter((gap) => gap > 0), 'ms');
+await analyst.context().close();
+
+// Twenty boards that analyse.
+const tabs = [];
+for (let i = 0; i < 20; i += 1) {
+  const tab = await open(board.address);
+  await analyse(tab);
+  tabs.push(tab);
+}
+await pause(5000);
+const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${board.child.pid}/status`, 'utf8'))[1]) / 1024;
+console.log(`server with 20 tabs that analyse: ${memory().toFixed(0)} MiB`);
+await Promise.all(tabs.map((tab) => tab.context().close()));
+await pause(1000);
+console.log(`server after they closed: ${memory().toFixed(0)} MiB`);
+board.child.kill('SIGINT');
+
+// A run with and without fifty who watch.
+for (const watchers of [0, 50]) {
+  const run = await serve(['arena', '--board', '0', '--engine', 'mcts:time=100 name=one', '--engine', 'mcts:time=100 name=two', '--games', '4', '--concurrency', '1', '--seed', '5', '--quiet'], 'stderr');
+  const crowd = await open(run.address);
+  await crowd.evaluate((count) => {
+    for (let i = 0; i < count; i += 1) {
+      const socket = new WebSocket(`ws://${location.host}/ws`);
+      socket.onopen = () => socket.send(JSON.stringify({ ask: 'hello', version: 1 }));
+      socket.onmessage = (event) => {
+        const reply = JSON.parse(event.data);
+        if (reply.is === 'welcome') socket.send(JSON.stringify({ ask: 'watch', id: 1 }));
+        if (reply.is === 'live' && reply.games.length > 0) socket.send(JSON.stringify({ ask: 'follow', id: 2, number: reply.games[0].number }));
+      };
+    }
+  }, watchers);
+  while (!run.output.stdout.includes('engine   two')) await pause(200);
+  await crowd.context().close();
+  await run.ended;
+  console.log(`${watchers} watchers: ${run.output.stdout.split('\n').filter((line) => line.startsWith('engine')).join('; ')}`);
+}
+await browser.close();
