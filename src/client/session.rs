@@ -158,11 +158,6 @@ impl PlayerSession {
         matches!(self.phase, Phase::Finished(_))
     }
 
-    /// True if the request is still unanswered.
-    pub fn is_request_pending(&self, id: RequestId) -> bool {
-        matches!(&self.phase, Phase::Playing(game) if game.pending == Some(id))
-    }
-
     /// The position of a running game in the other side's turn.
     pub fn position_to_ponder(&self) -> Option<&Position> {
         match &self.phase {
@@ -266,7 +261,7 @@ impl PlayerSession {
         }
     }
 
-    /// Checks that a message is about the client's room. After the result, any room will do.
+    /// Checks that a message is about the client's room. After the result, any room is accepted.
     fn check_room(&self, found: &RoomId) -> Result<(), SessionError> {
         match (&self.phase, self.room()) {
             (Phase::Finished(_), _) => Ok(()),

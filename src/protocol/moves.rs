@@ -4,8 +4,9 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::field::{WireCoordinates, read_piece, read_pieces, write_piece, write_pieces};
-use super::values::parse_bool;
+use super::values::{
+    WireCoordinates, parse_bool, read_piece, read_pieces, write_piece, write_pieces,
+};
 use super::xml::{Element, ReadError, XmlWriter, once, required_element};
 use crate::hex::{Cell, ContestBoard, Grid, Hex};
 use crate::hive::contest::{ContestPiece, Move};
@@ -86,9 +87,9 @@ pub enum MoveError {
 /// An end of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint {
-    /// Where the piece comes from.
+    /// The start of the move.
     Start,
-    /// Where the piece goes.
+    /// The target of the move.
     Destination,
 }
 

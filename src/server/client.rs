@@ -8,10 +8,10 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::config::ResourceLimits;
-use super::room::effect::ClientId;
+use super::room::setup::ClientId;
 use crate::protocol::ServerMessage;
 
-/// How the server ends a connection.
+/// The way in which the server ends a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Farewell {
     /// With nothing but the end of the document.

@@ -1,10 +1,8 @@
 //! A room: two seats, a game and its observers, as a state machine without I/O and without a clock. Every input comes with its
 //! time and returns the effects to carry out.
 
-pub(crate) mod effect;
 pub(crate) mod finished_game;
 mod play;
-mod refusal;
 pub(crate) mod setup;
 #[cfg(test)]
 mod tests;
@@ -12,10 +10,9 @@ mod verdict;
 
 use std::time::Instant;
 
-pub use effect::{ClientId, Effect};
 pub use finished_game::{Decision, FinishedGame, result_of};
 use play::Game;
-pub use setup::{Origin, RoomSetup, SeatSetup};
+pub use setup::{ClientId, Effect, Origin, RoomSetup, SeatSetup};
 use setup::{Start, TimeLimits};
 use verdict::{Fault, Verdict};
 
@@ -25,7 +22,7 @@ use crate::protocol::{ClientData, RoomId, ServerData, ServerMessage};
 /// The occupant of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Occupant {
-    /// Nobody yet.
+    /// The seat is still empty.
     Nobody,
     Client(ClientId),
     /// A client that left or was expelled, for good.
@@ -111,7 +108,7 @@ impl Room {
             (Some(color), ClientData::Move(mv)) if self.is_playing() => {
                 self.reply(from, color, mv, arrived, now);
             }
-            // A stranger, an unknown message, or a move before the game.
+            // A client that is no player, an unknown message, or a move before the game.
             _ => {
                 self.vacate(from, now);
                 self.effects.push(Effect::Expel(from));
@@ -217,7 +214,7 @@ impl Room {
             .collect()
     }
 
-    /// Observers come first, so that they hear of the result before the players disconnect.
+    /// Observers come first, so that they get the result before the players disconnect.
     fn everybody(&self) -> Vec<ClientId> {
         let mut everybody = self.observers.clone();
         everybody.extend(self.players());
