@@ -11,11 +11,9 @@
 
 mod client_message;
 mod ending;
-mod field;
 mod framing;
 mod hint;
 mod moves;
-mod player_score;
 mod result;
 mod server_message;
 mod state;
@@ -23,15 +21,15 @@ mod values;
 mod xml;
 
 pub use client_message::{ClientData, ClientMessage, GAME_TYPE, Slot};
-pub use field::WireCoordinates;
 pub use framing::{Frame, Framer, FramingError, Limits, STREAM_CLOSE, STREAM_OPEN, StreamPhase};
 pub use hint::{Hint, ParseHintError};
 pub use moves::{Endpoint, FieldContents, MoveError, WireAction, WireMove, WirePlace};
-pub use player_score::{PlayerScore, ScoreValue};
-pub use result::{Aggregation, Cause, Fragment, GameResult, Score, Winner};
+pub use result::{
+    Aggregation, Cause, Fragment, GameResult, PlayerScore, Score, ScoreValue, Winner,
+};
 pub use server_message::{ServerData, ServerMessage};
 pub use state::WireState;
-pub use values::{ReservationCode, RoomId};
+pub use values::{ReservationCode, RoomId, WireCoordinates};
 pub use xml::ReadError;
 
 #[cfg(test)]

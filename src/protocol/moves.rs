@@ -4,8 +4,9 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::field::{WireCoordinates, read_piece, read_pieces, write_piece, write_pieces};
-use super::values::parse_bool;
+use super::values::{
+    WireCoordinates, parse_bool, read_piece, read_pieces, write_piece, write_pieces,
+};
 use super::xml::{Element, ReadError, XmlWriter, once, required_element};
 use crate::hex::{Cell, ContestBoard, Grid, Hex};
 use crate::hive::contest::{ContestPiece, Move};

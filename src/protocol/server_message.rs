@@ -1,8 +1,7 @@
 //! Messages from the server.
 
 use super::moves::{MoveClass, WireMove};
-use super::player_score::PlayerScore;
-use super::result::GameResult;
+use super::result::{GameResult, PlayerScore};
 use super::state::WireState;
 use super::values::{ReservationCode, RoomId, parse_bool, parse_color};
 use super::xml::{Element, ReadError, XmlWriter, once, read_root, required_attribute};

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
-use super::field::{WireCoordinates, read_piece, read_pieces, write_piece, write_pieces};
 use super::moves::{MoveClass, MoveError, WireMove};
-use super::values::{color_name, parse_bool, parse_color, parse_integer};
+use super::values::{
+    WireCoordinates, color_name, parse_bool, parse_color, parse_integer, read_piece, read_pieces,
+    write_piece, write_pieces,
+};
 use super::xml::{Element, ReadError, XmlWriter, once, required_attribute, required_element};
 use crate::hex::{CellSet, ContestBoard, Grid, Hex};
 use crate::hive::contest::{Contest, Kind, Move, Position, Reserve, Setup};

@@ -1,10 +1,11 @@
-//! Values of attributes: identifiers, colours, kinds of piece, booleans and integers.
+//! Values of attributes and elements: identifiers, colours, kinds of piece, coordinates, pieces, booleans and integers.
 
 use std::fmt;
 
-use super::xml::ReadError;
-use crate::hive::Color;
-use crate::hive::contest::Kind;
+use super::xml::{Element, ReadError, XmlWriter, required_attribute};
+use crate::hex::Hex;
+use crate::hive::contest::{ContestPiece, Kind};
+use crate::hive::{Color, Piece, PieceKind};
 
 /// A room's identifier, chosen by the server.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,15 +53,9 @@ pub(super) const fn kind_name(kind: Kind) -> &'static str {
 }
 
 pub(super) fn parse_kind(text: &str) -> Result<Kind, ReadError> {
-    let kinds = [
-        Kind::Bee,
-        Kind::Spider,
-        Kind::Beetle,
-        Kind::Grasshopper,
-        Kind::Ant,
-    ];
-    kinds
-        .into_iter()
+    Kind::ALL
+        .iter()
+        .copied()
         .find(|&kind| kind_name(kind) == text)
         .ok_or_else(|| ReadError::value(text, "a kind of piece"))
 }
@@ -73,4 +68,71 @@ pub(super) fn parse_bool(text: &str) -> Result<bool, ReadError> {
 pub(super) fn parse_integer(text: &str) -> Result<i64, ReadError> {
     text.parse()
         .map_err(|_| ReadError::value(text, "an integer"))
+}
+
+/// Cube coordinates as received: they may lie off the board, and need not add up to 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WireCoordinates {
+    /// First coordinate.
+    pub x: i64,
+    /// Second coordinate.
+    pub y: i64,
+    /// Third coordinate.
+    pub z: i64,
+}
+
+impl WireCoordinates {
+    /// The coordinates of `hex`.
+    pub fn of(hex: Hex) -> WireCoordinates {
+        WireCoordinates {
+            x: hex.x.into(),
+            y: hex.y.into(),
+            z: hex.z().into(),
+        }
+    }
+
+    /// From the attributes `x`, `y` and `z`.
+    pub(super) fn parse(
+        [x, y, z]: [Option<impl AsRef<str>>; 3],
+    ) -> Result<WireCoordinates, ReadError> {
+        Ok(WireCoordinates {
+            x: parse_integer(required_attribute(x, "x")?.as_ref())?,
+            y: parse_integer(required_attribute(y, "y")?.as_ref())?,
+            z: parse_integer(required_attribute(z, "z")?.as_ref())?,
+        })
+    }
+}
+
+impl fmt::Display for WireCoordinates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({},{},{})", self.x, self.y, self.z)
+    }
+}
+
+pub(super) fn read_piece(element: &Element<'_, '_>) -> Result<ContestPiece, ReadError> {
+    let [owner, kind] = element.attributes(["owner", "type"])?;
+    Ok(Piece::new(
+        parse_color(&required_attribute(owner, "owner")?)?,
+        parse_kind(&required_attribute(kind, "type")?)?,
+    ))
+}
+
+pub(super) fn write_piece(xml: &mut XmlWriter<'_>, piece: ContestPiece) {
+    xml.element("piece")
+        .attribute("owner", color_name(piece.color))
+        .attribute("type", kind_name(piece.kind))
+        .empty();
+}
+
+pub(super) fn read_pieces(element: Element<'_, '_>) -> Result<Vec<ContestPiece>, ReadError> {
+    element.read_each("piece", |child| read_piece(&child))
+}
+
+pub(super) fn write_pieces(
+    xml: &mut XmlWriter<'_>,
+    pieces: impl IntoIterator<Item = ContestPiece>,
+) {
+    for piece in pieces {
+        write_piece(xml, piece);
+    }
 }

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::config::ResourceLimits;
-use super::room::effect::ClientId;
+use super::room::setup::ClientId;
 use crate::protocol::ServerMessage;
 
 /// How the server ends a connection.

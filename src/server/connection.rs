@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use super::client::{Client, Farewell, Outgoing, SentAt};
 use super::hub::Hub;
 use super::requests::RequestHandler;
-use super::room::effect::ClientId;
+use super::room::setup::ClientId;
 use super::throttle::Throttle;
 use crate::protocol::{ClientMessage, Frame, Framer, Limits, STREAM_CLOSE, STREAM_OPEN};
 

@@ -13,7 +13,7 @@ use super::client::{Client, Queues};
 use super::config::Config;
 use super::lobby::{Lobby, Refusal, Seat};
 use super::mailbox::{Letter, Mailbox};
-use super::room::effect::ClientId;
+use super::room::setup::ClientId;
 use super::room::setup::RoomSetup;
 use crate::protocol::{ReservationCode, RoomId, ServerMessage, Slot};
 

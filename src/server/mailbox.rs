@@ -6,7 +6,7 @@ use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 
 use super::client::Client;
-use super::room::effect::ClientId;
+use super::room::setup::ClientId;
 use crate::hive::Color;
 use crate::protocol::ClientData;
 

@@ -14,8 +14,8 @@ use super::lobby::Seat;
 use super::mailbox::Command;
 use super::replay::write_replay;
 use super::room::Room;
-use super::room::effect::{ClientId, Effect};
 use super::room::finished_game::FinishedGame;
+use super::room::setup::{ClientId, Effect};
 use crate::protocol::RoomId;
 
 /// Starts the task of a new room.

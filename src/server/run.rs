@@ -12,7 +12,7 @@ use tokio_util::task::TaskTracker;
 use super::config::Config;
 use super::connection;
 use super::hub::Hub;
-use super::room::effect::ClientId;
+use super::room::setup::ClientId;
 use crate::protocol::{STREAM_CLOSE, STREAM_OPEN, ServerMessage};
 
 /// Wait after a failure to accept a connection. Doubles with each consecutive failure.

@@ -1,10 +1,8 @@
 //! A room: two seats, a game and its observers, as a state machine without I/O and without a clock. Every input comes with its
 //! time and returns the effects to carry out.
 
-pub(crate) mod effect;
 pub(crate) mod finished_game;
 mod play;
-mod refusal;
 pub(crate) mod setup;
 #[cfg(test)]
 mod tests;
@@ -12,10 +10,9 @@ mod verdict;
 
 use std::time::Instant;
 
-pub use effect::{ClientId, Effect};
 pub use finished_game::{Decision, FinishedGame, result_of};
 use play::Game;
-pub use setup::{Origin, RoomSetup, SeatSetup};
+pub use setup::{ClientId, Effect, Origin, RoomSetup, SeatSetup};
 use setup::{Start, TimeLimits};
 use verdict::{Fault, Verdict};
 

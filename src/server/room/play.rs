@@ -2,11 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::effect::{ClientId, Effect};
 use super::finished_game::FinishedGame;
-use super::refusal::legal_move;
-use super::setup::{Start, TimeLimits};
-use super::verdict::{Fault, Verdict};
+use super::setup::{ClientId, Effect, Start, TimeLimits};
+use super::verdict::{Fault, Verdict, legal_move};
 use super::{Occupant, Room, Stage};
 use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color, Outcome};

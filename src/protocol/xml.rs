@@ -1,7 +1,7 @@
-//! Walks through a message element by element, over the events of quick-xml.
+//! XML by the element: reads one message over the events of quick-xml, writes the contest server's layout.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write};
 
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
@@ -15,7 +15,7 @@ pub struct ReadError {
 }
 
 impl ReadError {
-    pub(in crate::protocol) fn new(problem: impl fmt::Display) -> ReadError {
+    pub(super) fn new(problem: impl fmt::Display) -> ReadError {
         ReadError {
             path: Vec::new(),
             problem: problem.to_string(),
@@ -23,7 +23,7 @@ impl ReadError {
     }
 
     /// An error for a value that is not what was expected. A long value is truncated.
-    pub(in crate::protocol) fn value(value: &str, expected: &str) -> ReadError {
+    pub(super) fn value(value: &str, expected: &str) -> ReadError {
         let value: String = value.chars().take(60).collect();
         ReadError::new(format_args!("`{value}` is not {expected}"))
     }
@@ -55,7 +55,7 @@ impl fmt::Display for ReadError {
 impl std::error::Error for ReadError {}
 
 /// An element whose start tag has been read. What its receiver leaves unread is skipped.
-pub(in crate::protocol) struct Element<'r, 'm> {
+pub(super) struct Element<'r, 'm> {
     reader: &'r mut Reader<'m>,
     start: BytesStart<'m>,
 }
@@ -88,7 +88,7 @@ impl<'m> Reader<'m> {
 }
 
 /// Reads a message: one element, surrounded by nothing but whitespace and comments.
-pub(in crate::protocol) fn read_root<'m, T>(
+pub(super) fn read_root<'m, T>(
     message: &'m str,
     read: impl FnOnce(Element<'_, 'm>) -> Result<T, ReadError>,
 ) -> Result<T, ReadError> {
@@ -120,12 +120,12 @@ pub(in crate::protocol) fn read_root<'m, T>(
 
 impl<'m> Element<'_, 'm> {
     /// The element's name.
-    pub(in crate::protocol) fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         self.start.name().into_inner()
     }
 
     /// The values of the attributes with these names, in the same order. Others are ignored.
-    pub(in crate::protocol) fn attributes<const N: usize>(
+    pub(super) fn attributes<const N: usize>(
         &self,
         names: [&str; N],
     ) -> Result<[Option<Cow<'_, str>>; N], ReadError> {
@@ -151,16 +151,13 @@ impl<'m> Element<'_, 'm> {
     }
 
     /// The value of a required attribute.
-    pub(in crate::protocol) fn attribute(
-        &self,
-        name: &'static str,
-    ) -> Result<Cow<'_, str>, ReadError> {
+    pub(super) fn attribute(&self, name: &'static str) -> Result<Cow<'_, str>, ReadError> {
         let [value] = self.attributes([name])?;
         required_attribute(value, name)
     }
 
     /// Reads the child elements in turn. Text between them is ignored.
-    pub(in crate::protocol) fn for_each_child(
+    pub(super) fn for_each_child(
         self,
         mut read: impl FnMut(Element<'_, 'm>) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
@@ -184,7 +181,7 @@ impl<'m> Element<'_, 'm> {
     }
 
     /// Reads every child called `name` and ignores the others.
-    pub(in crate::protocol) fn read_each<T>(
+    pub(super) fn read_each<T>(
         self,
         name: &str,
         mut read: impl FnMut(Element<'_, 'm>) -> Result<T, ReadError>,
@@ -201,7 +198,7 @@ impl<'m> Element<'_, 'm> {
     }
 
     /// Reads the one child called `name`, which is required, and ignores the others.
-    pub(in crate::protocol) fn read_one<T>(
+    pub(super) fn read_one<T>(
         self,
         name: &'static str,
         mut read: impl FnMut(Element<'_, 'm>) -> Result<T, ReadError>,
@@ -215,7 +212,7 @@ impl<'m> Element<'_, 'm> {
     }
 
     /// The element's text with references resolved, without that of its children.
-    pub(in crate::protocol) fn text(self) -> Result<String, ReadError> {
+    pub(super) fn text(self) -> Result<String, ReadError> {
         let depth = self.reader.depth;
         let mut text = String::new();
         loop {
@@ -240,38 +237,148 @@ impl<'m> Element<'_, 'm> {
     }
 
     /// Skips an unknown element. Never fails: the result saves its callers a line.
-    pub(in crate::protocol) fn ignore(self) -> Result<(), ReadError> {
+    pub(super) fn ignore(self) -> Result<(), ReadError> {
         log::debug!("ignored the element <{}>", self.name());
         Ok(())
     }
 }
 
 /// The value of the attribute, or the error that it is missing.
-pub(in crate::protocol) fn required_attribute<T>(
-    value: Option<T>,
-    name: &'static str,
-) -> Result<T, ReadError> {
+pub(super) fn required_attribute<T>(value: Option<T>, name: &'static str) -> Result<T, ReadError> {
     value.ok_or_else(|| ReadError::new(format_args!("the attribute `{name}` is missing")))
 }
 
 /// The value of the element, or the error that it is missing.
-pub(in crate::protocol) fn required_element<T>(
-    value: Option<T>,
-    name: &'static str,
-) -> Result<T, ReadError> {
+pub(super) fn required_element<T>(value: Option<T>, name: &'static str) -> Result<T, ReadError> {
     value.ok_or_else(|| ReadError::new(format_args!("the element <{name}> is missing")))
 }
 
 /// Stores the value of an element that may occur once.
-pub(in crate::protocol) fn once<T>(
-    slot: &mut Option<T>,
-    value: T,
-    name: &'static str,
-) -> Result<(), ReadError> {
+pub(super) fn once<T>(slot: &mut Option<T>, value: T, name: &'static str) -> Result<(), ReadError> {
     match slot.replace(value) {
         None => Ok(()),
         Some(_) => Err(ReadError::new(format_args!(
             "the element <{name}> occurs twice"
         ))),
+    }
+}
+
+/// Appends elements to a string, byte for byte as the contest's server writes them: every element starts on a new line, indented by two
+/// spaces a level, no line break follows the last one, and an element without children is a single tag.
+pub(super) struct XmlWriter<'o> {
+    out: &'o mut String,
+    depth: usize,
+}
+
+/// An unfinished start tag.
+#[must_use]
+pub(super) struct Tag<'w, 'o> {
+    writer: &'w mut XmlWriter<'o>,
+    name: &'static str,
+}
+
+impl<'o> XmlWriter<'o> {
+    /// Writes elements at this depth: 1 for messages in a stream.
+    pub(super) fn new(out: &'o mut String, depth: usize) -> XmlWriter<'o> {
+        XmlWriter { out, depth }
+    }
+
+    /// Begins an element.
+    pub(super) fn element(&mut self, name: &'static str) -> Tag<'_, 'o> {
+        self.new_line();
+        self.out.push('<');
+        self.out.push_str(name);
+        Tag { writer: self, name }
+    }
+
+    fn new_line(&mut self) {
+        self.out.push('\n');
+        for _ in 0..self.depth {
+            self.out.push_str("  ");
+        }
+    }
+}
+
+impl<'o> Tag<'_, 'o> {
+    /// Adds an attribute.
+    pub(super) fn attribute(self, name: &'static str, value: impl fmt::Display) -> Self {
+        let out = &mut *self.writer.out;
+        out.push(' ');
+        out.push_str(name);
+        out.push_str("=\"");
+        write_escaped(out, value, Place::Attribute);
+        out.push('"');
+        self
+    }
+
+    /// Ends the tag and, with it, the element.
+    pub(super) fn empty(self) {
+        self.writer.out.push_str("/>");
+    }
+
+    /// Ends the tag, writes text and the end tag.
+    pub(super) fn text(self, text: impl fmt::Display) {
+        self.writer.out.push('>');
+        write_escaped(self.writer.out, text, Place::Text);
+        self.end_tag();
+    }
+
+    /// Ends the tag, writes the child elements and the end tag.
+    pub(super) fn children(self, write: impl FnOnce(&mut XmlWriter<'o>)) {
+        self.writer.out.push('>');
+        let length = self.writer.out.len();
+        self.writer.depth += 1;
+        write(self.writer);
+        self.writer.depth -= 1;
+        if self.writer.out.len() == length {
+            self.writer.out.pop();
+            self.writer.out.push_str("/>");
+        } else {
+            self.writer.new_line();
+            self.end_tag();
+        }
+    }
+
+    fn end_tag(self) {
+        self.writer.out.push_str("</");
+        self.writer.out.push_str(self.name);
+        self.writer.out.push('>');
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Attribute,
+    Text,
+}
+
+struct Escaping<'o> {
+    out: &'o mut String,
+    place: Place,
+}
+
+fn write_escaped(out: &mut String, value: impl fmt::Display, place: Place) {
+    // Writing to a string cannot fail. If the `Display` does, its output is cut short.
+    let _ = write!(Escaping { out, place }, "{value}");
+}
+
+impl Write for Escaping<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for character in text.chars() {
+            match character {
+                '&' => self.out.push_str("&amp;"),
+                '<' => self.out.push_str("&lt;"),
+                '>' => self.out.push_str("&gt;"),
+                '"' => self.out.push_str("&quot;"),
+                '\'' => self.out.push_str("&apos;"),
+                '\n' | '\t' if self.place == Place::Text => self.out.push(character),
+                '\n' | '\t' | '\r' => write!(self.out, "&#x{:x};", u32::from(character))?,
+                // XML cannot represent the other control characters, nor U+FFFE and U+FFFF.
+                c if c.is_control() && u32::from(c) < 0x20 => self.out.push('\u{fffd}'),
+                '\u{fffe}' | '\u{ffff}' => self.out.push('\u{fffd}'),
+                _ => self.out.push(character),
+            }
+        }
+        Ok(())
     }
 }
