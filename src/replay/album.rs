@@ -1,4 +1,4 @@
-//! Recorded games as they are shown.
+//! Recorded games, ready to be shown.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -31,11 +31,11 @@ pub struct AlbumPage {
     pub scene: Scene,
     /// The move that led to it, if that is known.
     pub last_move: Option<String>,
-    /// A remark on it.
+    /// The remark.
     pub remark: Option<String>,
     /// The time of the move.
     pub time: Option<Duration>,
-    /// The plies that are missing before it.
+    /// The missing plies before it.
     pub missing_before: Option<RangeInclusive<u16>>,
 }
 
@@ -63,7 +63,7 @@ impl<G: Recorded> From<&Replay<G>> for Album {
     }
 }
 
-/// Says that plies are missing.
+/// A sentence about missing plies.
 pub fn missing_line(plies: &RangeInclusive<u16>) -> String {
     let (first, last) = (plies.start(), plies.end());
     if first == last {

@@ -25,10 +25,10 @@ use crate::server::{Start, write_game};
 /// Bytes read from the source at a time.
 const CHUNK: usize = 1 << 16;
 
-/// How every message with a state or a result begins. In well-formed XML this stands nowhere else but in comments.
+/// The beginning of every message with a state or a result. In well-formed XML it occurs nowhere else but in comments.
 const MESSAGE_START: &[u8] = b"<room";
 
-/// How far after a damaged message the next one is looked for, in bytes.
+/// Number of bytes after a damaged message in which the next one is searched for.
 const GIVE_UP_AFTER: usize = 64 << 20;
 
 impl Recorded for Contest {
@@ -119,7 +119,7 @@ fn decision(replay: &Replay<Contest>) -> Option<Decision> {
     })
 }
 
-/// True if these first bytes are those of a stream, perhaps after an XML declaration.
+/// True if a file with these first bytes is a stream, perhaps with an XML declaration.
 fn begins_like_a_stream(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = text.trim_ascii_start();
@@ -128,7 +128,7 @@ fn begins_like_a_stream(bytes: &[u8]) -> bool {
         .any(|start| text.starts_with(start))
 }
 
-/// What has been read so far.
+/// The state of reading.
 #[derive(Default)]
 struct Recording {
     messages: usize,
@@ -139,7 +139,7 @@ struct Recording {
     times: BTreeMap<usize, Duration>,
     result: Option<GameResult>,
     damage: Option<Damage>,
-    /// It does not begin as a recording does.
+    /// True if the file does not begin like a recording.
     begins_otherwise: bool,
 }
 
@@ -168,7 +168,7 @@ impl Recording {
                 return;
             }
         }
-        // Without its end a message takes all that follow for parts of itself.
+        // A message without its end swallows all messages after it.
         while stream.has_message_in_message() {
             self.messages += 1;
             self.note(&"a message does not end");
@@ -182,7 +182,7 @@ impl Recording {
         }
     }
 
-    /// Takes every message that is there; true at the stream's end.
+    /// Takes all complete messages. Returns true at the stream's end.
     fn take_all(&mut self, stream: &mut Stream) -> bool {
         loop {
             match stream.next_frame() {
@@ -203,7 +203,7 @@ impl Recording {
         }
     }
 
-    /// What is wrong with the message, if it makes no sense.
+    /// Takes a message. An error describes its fault.
     fn take(&mut self, message: &str) -> Result<(), String> {
         let message = ServerMessage::read(message).map_err(|error| error.to_string())?;
         let ServerMessage::Room { data, .. } = message else {
@@ -219,7 +219,7 @@ impl Recording {
 
     fn take_state(&mut self, mut state: WireState) -> Result<(), String> {
         let position = state.position;
-        // A state may be sent again when somebody joins late or a paused game continues.
+        // A state is sent again when an observer joins late or a paused game continues.
         let is_known = |record: &Record<Contest>| *record.position() == position;
         if self.parts.last().is_some_and(is_known) {
             return Ok(());
@@ -285,18 +285,18 @@ impl Recording {
     }
 }
 
-/// A stream of messages that can be read on after a damaged one.
+/// A stream of messages that continues after a damaged one.
 struct Stream {
     framer: Framer,
-    /// What the framer has been given and has not completed.
+    /// The bytes fed to the framer that belong to no complete message yet.
     pending: Vec<u8>,
-    /// The place in the whole stream where the framer's own stream would have begun.
+    /// The place in the whole stream where the framer's stream begins; it may be negative.
     origin: i128,
     /// The place in the whole stream where `pending` begins.
     pending_from: i128,
-    /// While the next message is looked for: how many bytes have been looked through.
+    /// The number of bytes searched for the next message; `None` while messages are read.
     searched: Option<usize>,
-    /// Where reading continued after damage.
+    /// The place where reading resumed after damage.
     resumed_at: Option<i128>,
 }
 

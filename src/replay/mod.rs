@@ -1,8 +1,8 @@
 //! Recorded games.
 //!
 //! - A [`Replay`] is a recorded game with all that its recording says about it; [`read`] reads every game of a file.
-//! - A game implements [`Recorded`], which tells its files from others, reads and writes them. `impl Recorded for MyGame {}` is enough
-//!   for a game whose files hold a record a line.
+//! - A game implements [`Recorded`], which recognises, reads and writes its files. `impl Recorded for MyGame {}` is enough for a game
+//!   whose files hold a record a line.
 //! - An [`Album`] is a replay ready to be shown.
 
 mod album;
@@ -27,10 +27,10 @@ use crate::protocol::{Cause, GameResult, Score};
 pub use album::{Album, AlbumPage, missing_line};
 pub use timing::{MoveTimes, Timing};
 
-/// Most plies of a game, and most games of a file.
+/// Largest number of plies of a game, and of games in a file.
 pub const MOST: usize = 10_000;
 
-/// Most bytes of a file that is read as text.
+/// Largest size of a text file, in bytes.
 const LONGEST_TEXT: u64 = 16 << 20;
 
 /// A recorded game.
@@ -42,19 +42,19 @@ pub struct Replay<G: Game> {
     pub names: ByColor<String>,
     /// Further facts about the game, name and value: event, date and the like.
     pub tags: Vec<(String, String)>,
-    /// The game; at least one part. Where plies are missing or make no sense, another part begins with the next position.
+    /// The game; at least one part. After missing or invalid plies another part begins with the next position.
     pub parts: Vec<Record<G>>,
     /// Remarks on positions: a commentator's, or the mover's.
     pub remarks: BTreeMap<usize, String>,
     /// The times of the moves that led to positions.
     pub times: BTreeMap<usize, Duration>,
-    /// The result by the recording's account.
+    /// The result that the recording states.
     pub account: Option<Account>,
     /// The first fault of the recording.
     pub damage: Option<Damage>,
 }
 
-/// The result of a game by its recording's account.
+/// The result of a game that its recording states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
     /// The winner; `None` for a draw.
@@ -77,7 +77,7 @@ impl From<GameResult> for Account {
     }
 }
 
-/// Where a recording breaks off or makes no sense.
+/// A fault of a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
     /// The place of the first fault.
@@ -127,7 +127,7 @@ impl fmt::Display for Damage {
     }
 }
 
-/// Why a file has no games to show.
+/// The reason that a file has no games to show.
 #[derive(Debug, Error)]
 pub enum ReplayError {
     /// Reading failed before the first position.
@@ -136,10 +136,10 @@ pub enum ReplayError {
     /// All of it is damaged.
     #[error("there is no readable position in it: {0}")]
     Damaged(Damage),
-    /// A whole recording without positions.
+    /// The recording is complete, but has no position.
     #[error("there is no position in it")]
     NoPositions,
-    /// Something else.
+    /// The file is not a recording.
     #[error(
         "not a recorded game: that is the XML that the contest's server writes, <protocol> with the states of a game, a position in its \
          text form, or a game of standard Hive as a game string (Base;InProgress;White[2];wS1;bG1 wS1-), as PGN or as BoardSpace's \
@@ -149,13 +149,13 @@ pub enum ReplayError {
     /// An empty file.
     #[error("it is empty")]
     Empty,
-    /// A text too long for games.
+    /// The text is too long.
     #[error("it is longer than {} MiB", LONGEST_TEXT >> 20)]
     TooLong,
     /// Too many games.
     #[error("it has more than {MOST} games")]
     TooMany,
-    /// A line of text.
+    /// A line of text is invalid.
     #[error("line {line}: {problem}")]
     Line {
         /// The line, from 1.
@@ -180,7 +180,7 @@ pub trait Recorded: Game {
         Self::recognises(text)
     }
 
-    /// Reads all games of an unpacked file. Damaged parts are passed over as far as possible.
+    /// Reads all games of an unpacked file. Skips damaged parts if possible.
     ///
     /// # Errors
     /// When there is no position in it.
@@ -281,11 +281,11 @@ fn push<G: Game>(replays: &mut Vec<Replay<G>>, replay: Replay<G>) -> Result<(), 
 /// A position of a replay.
 #[derive(Clone, Debug)]
 pub struct Moment<'a, G: Game> {
-    /// The game up to there, from the beginning of its part. Repetitions on the way did not end it.
+    /// The game up to this position, from the beginning of its part. Repetitions before it did not end the game.
     pub record: &'a Record<G>,
-    /// Where the pieces lie.
+    /// The layout of the pieces.
     pub layout: &'a Layout<G>,
-    /// Where they lay before the last ply.
+    /// The layout before the last ply.
     pub before: &'a Layout<G>,
     /// The plies that are missing before it.
     pub missing_before: Option<RangeInclusive<u16>>,
@@ -304,7 +304,7 @@ impl<G: Game> Moment<'_, G> {
 }
 
 impl<G: Game> Replay<G> {
-    /// A recording that tells nothing but the game.
+    /// A recording of the game alone.
     pub fn of(record: Record<G>) -> Replay<G> {
         Replay {
             names: ByColor::default(),
@@ -342,8 +342,8 @@ impl<G: Game> Replay<G> {
         })
     }
 
-    /// The winner, or `None` for a draw, by the rules and the players or else by the recording's account; `None` outside for a game
-    /// that did not end.
+    /// The winner, or `Some(None)` for a draw, by the rules, by an agreement, or else as the recording states; `None` for an unfinished
+    /// game.
     pub fn winner(&self) -> Option<Option<Color>> {
         let ending = self.last().ending().map(|ending| ending.winner());
         ending.or(self.account.as_ref().map(|account| account.winner))
@@ -409,7 +409,7 @@ impl<G: Game> Replay<G> {
         timing
     }
 
-    /// One sentence about the end of the game, as far as the recording tells.
+    /// One sentence about the end of the game.
     pub fn result_line(&self) -> String {
         let verdict = self.account.as_ref().and_then(|a| a.verdict.as_deref());
         let ending = self.last().ending();

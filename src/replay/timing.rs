@@ -1,4 +1,4 @@
-//! How long the players take.
+//! The times of the players' moves.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,7 +12,7 @@ pub struct Timing(ByColor<MoveTimes>);
 /// The times of one side's moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveTimes {
-    /// How many moves there were.
+    /// Number of moves.
     pub moves: u32,
     /// Time taken for all of them.
     pub total: Duration,

@@ -47,17 +47,17 @@ impl fmt::Debug for Password {
 /// Limits on the resources that clients may use; `docs/referee.md` explains each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResourceLimits {
-    /// Most connections at once.
+    /// Largest number of connections at once.
     pub connections: usize,
-    /// Most rooms at once.
+    /// Largest number of rooms at once.
     pub rooms: usize,
-    /// Most seats that one connection may hold at once.
+    /// Largest number of seats that one connection may hold at once.
     pub seats_per_connection: usize,
     /// Longest message from a client, in bytes.
     pub message_bytes: usize,
     /// Long-run input rate of a connection. A faster client is read more slowly.
     pub bytes_per_second: u32,
-    /// Most output bytes queued for one connection.
+    /// Largest number of output bytes queued for one connection.
     pub queue_bytes: usize,
     /// Output bytes queued for all connections. Beyond it, connections with more than 64 KiB queued are dropped.
     pub total_queue_bytes: usize,

@@ -90,7 +90,7 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
     Ok(replays)
 }
 
-/// The game string, with the result of the recording where the rules give none.
+/// The game string, with the recording's result if the rules give none.
 fn game_string(replay: &Replay<Wide>) -> String {
     let game = replay.last();
     let (own, state) = (game.state(), final_state(replay));
@@ -98,7 +98,7 @@ fn game_string(replay: &Replay<Wide>) -> String {
         .replacen(&format!(";{own};"), &format!(";{state};"), 1)
 }
 
-/// A line that says why the game ended where the game string does not tell.
+/// A line with the reason for the end of the game, if the game string does not imply it.
 fn comment(replay: &Replay<Wide>) -> String {
     let account = replay.account.as_ref();
     let reason = match replay.last().ending() {
@@ -113,7 +113,7 @@ fn comment(replay: &Replay<Wide>) -> String {
     })
 }
 
-/// The state of a game whose result may be known from the recording alone.
+/// The state of a game, with the recording's result if the rules give none.
 fn final_state(replay: &Replay<Wide>) -> GameState {
     match replay.winner() {
         None => replay.last().state(),
@@ -123,7 +123,7 @@ fn final_state(replay: &Replay<Wide>) -> GameState {
     }
 }
 
-/// The account that a state gives; `None` for a game that runs.
+/// The result that a state gives; `None` for an unfinished game.
 fn account_of(state: GameState) -> Option<Account> {
     let winner = match state {
         GameState::NotStarted | GameState::InProgress => return None,

@@ -1,4 +1,4 @@
-//! Moves as files of other programs write them, and playing them.
+//! Moves as other programs write them.
 
 use crate::game::standard::{PieceName, ReadMoveError, StandardRecord};
 use crate::game::{PlayError, Record, Repetition};
@@ -10,7 +10,7 @@ use crate::replay::{Damage, MOST, Place};
 /// Why a move cannot be played.
 pub(super) type Unplayable = PlayError<ReadMoveError>;
 
-/// A move as it is written, and where.
+/// The text of a move and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WrittenMove {
     /// The line of the file, from 1.
@@ -19,7 +19,7 @@ pub(super) struct WrittenMove {
     pub(super) text: String,
 }
 
-/// The game with all expansions of which there is a piece.
+/// The game type with the expansions of these pieces.
 pub(super) fn game_type_of(pieces: impl IntoIterator<Item = PieceName>) -> GameType {
     let mut game_type = GameType::default();
     for name in pieces {
@@ -33,7 +33,7 @@ pub(super) fn game_type_of(pieces: impl IntoIterator<Item = PieceName>) -> GameT
     game_type
 }
 
-/// Plays moves as far as they are legal. A game that begins with a queen was played where that is allowed.
+/// Plays moves up to the first illegal one. A game that begins with a queen is played with [`Opening::Free`].
 pub(super) fn play_all(
     game_type: GameType,
     moves: &[WrittenMove],
@@ -57,7 +57,7 @@ pub(super) fn damage(line: usize, ply: usize, problem: String) -> Damage {
     }
 }
 
-/// True if a move is a queen's that was placed in the first turn.
+/// True if the move placed a queen on the first turn.
 pub(super) fn is_queen_too_early(error: &Unplayable) -> bool {
     matches!(
         error,
@@ -68,7 +68,7 @@ pub(super) fn is_queen_too_early(error: &Unplayable) -> bool {
     )
 }
 
-/// Where playing came to an end, and why.
+/// The fault that ended playing.
 struct Stopped {
     error: Unplayable,
     damage: Damage,
@@ -102,7 +102,7 @@ fn play_under(
     (game, stopped)
 }
 
-/// Plays a move, also one that is spelled otherwise than the protocol wants it.
+/// Plays a move, even if its spelling differs from the protocol's.
 fn play(game: &mut StandardRecord, text: &str) -> Result<(), Unplayable> {
     let Err(error) = game.play_text(text) else {
         return Ok(());
@@ -113,7 +113,7 @@ fn play(game: &mut StandardRecord, text: &str) -> Result<(), Unplayable> {
     };
     match respelled.map(|text| game.play_text(&text)) {
         Some(Ok(())) => Ok(()),
-        // What could not even be read says less than what came of its other spelling.
+        // The error of the corrected spelling says more than a failure to read the text.
         Some(Err(other)) if matches!(error, PlayError::Read(ReadMoveError::Form(_))) => Err(other),
         _ => Err(error),
     }
@@ -135,7 +135,7 @@ fn respelled(game: &StandardRecord, text: &str) -> Option<String> {
     })
 }
 
-/// The direction that marks before or after a piece stand for.
+/// The direction that the marks before or after a piece stand for.
 fn direction(before: &str, behind: &str) -> Option<Direction> {
     match (before, behind) {
         ("/", "") => Some(Direction::SouthWest),
@@ -159,7 +159,7 @@ pub(super) fn reason(error: &Unplayable) -> String {
 /// A piece as a file names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FilePiece {
-    /// Whose it is, where the file says so.
+    /// The owner, if the file names it.
     pub(super) color: Option<Color>,
     /// Its kind.
     pub(super) kind: Kind,
@@ -191,12 +191,12 @@ impl FilePiece {
         })
     }
 
-    /// The piece's name, if the file says whose it is.
+    /// The piece's name, if the file names its owner.
     pub(super) fn name(self) -> Option<PieceName> {
         PieceName::new(Piece::new(self.color?, self.kind), self.number)
     }
 
-    /// The piece, of `color` if the file does not say whose it is.
+    /// The piece, of `color` if the file does not name its owner.
     pub(super) fn of(self, color: Color) -> StandardPiece {
         Piece::new(self.color.unwrap_or(color), self.kind)
     }
@@ -211,7 +211,7 @@ pub(super) fn color_of(letter: char) -> Option<Color> {
     }
 }
 
-/// The piece that a target names, and the marks before and after it. A dot after all says that a piece goes on top.
+/// The piece of a target, and the marks before and after it. A final dot, which marks a climb, is ignored.
 pub(super) fn reference(text: &str) -> Option<(&str, FilePiece, &str)> {
     const MARKS: [char; 3] = ['/', '-', '\\'];
     let text = text.strip_suffix('.').unwrap_or(text);

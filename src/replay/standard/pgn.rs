@@ -24,7 +24,7 @@ use crate::hive::ByColor;
 use crate::hive::standard::{GameType, Wide};
 use crate::replay::{Replay, ReplayError, push};
 
-/// True if a text begins as PGN does: with a tag, or with the first move's number.
+/// True if a text begins like PGN, with a tag or the first move's number.
 pub(super) fn begins_like_pgn(text: &str) -> bool {
     let after_bracket = text.strip_prefix('[');
     let is_tag = after_bracket.is_some_and(|rest| {
@@ -34,8 +34,8 @@ pub(super) fn begins_like_pgn(text: &str) -> bool {
     is_tag || text.starts_with("1.")
 }
 
-/// The result that a word stands for, in the protocol's words or those of chess. `None` within for a game without one; `None`
-/// altogether for other words.
+/// The result that a word stands for, in the protocol's words or those of chess; `Some(None)` for an unfinished game, `None` for other
+/// words.
 fn result_of(word: &str) -> Option<Option<GameState>> {
     Some(match word {
         "WhiteWins" | "1-0" => Some(GameState::WhiteWins),
@@ -46,8 +46,8 @@ fn result_of(word: &str) -> Option<Option<GameState>> {
     })
 }
 
-/// Reads the games of a PGN text, each as far as its moves are legal. Without a tag `GameType`, a game is played with the expansions
-/// whose pieces occur.
+/// Reads the games of a PGN text, each up to its first illegal move. Without a tag `GameType`, a game has the expansions whose pieces
+/// occur.
 ///
 /// # Errors
 /// For an unknown game type.
@@ -71,14 +71,14 @@ pub(super) fn read_pgn(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
     Ok(replays)
 }
 
-/// What has been read so far.
+/// The state of reading a game.
 #[derive(Default)]
 struct Reading {
     game_type: Option<GameType>,
     names: ByColor<String>,
     tags: Vec<(String, String)>,
     moves: Vec<WrittenMove>,
-    /// A piece whose target has not come yet.
+    /// A piece whose target is not read yet.
     piece: Option<WrittenMove>,
     comments: BTreeMap<usize, String>,
     result: Option<GameState>,
@@ -146,7 +146,7 @@ impl Reading {
         }
     }
 
-    /// A piece without a target is a whole move.
+    /// Ends a move without a target.
     fn end_move(&mut self) {
         self.moves.extend(self.piece.take());
     }
@@ -181,7 +181,7 @@ impl Reading {
     }
 }
 
-/// The word without a move's number, `12.` or `12...`, before it. A bare number is one too.
+/// The word without the number of a move, `12.`, `12...` or `12`, before it.
 fn without_number(word: &str) -> &str {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
     if rest.len() == word.len() {
@@ -233,7 +233,7 @@ fn push_comment(text: &mut String, replay: &Replay<Wide>, plies: usize) {
     }
 }
 
-/// A tag; what would end its name or its line becomes something else.
+/// Writes a tag. Characters that would end its name or its line are replaced.
 fn push_tag(text: &mut String, name: &str, value: &str) {
     let name: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
     let value: String = value
@@ -281,7 +281,7 @@ impl<'a> Parts<'a> {
         Some(character)
     }
 
-    /// What comes before one of these characters or the end, and that character, which is taken too.
+    /// Takes the text up to one of these characters or the end, and that character. Returns both.
     fn until(&mut self, is_end: impl Fn(char) -> bool) -> (String, Option<char>) {
         let mut text = String::new();
         while let Some(character) = self.take() {
@@ -303,7 +303,7 @@ impl<'a> Parts<'a> {
         word
     }
 
-    /// Goes past a variation, with those within it and their comments.
+    /// Skips a variation, with nested ones and their comments.
     fn skip_variation(&mut self) {
         let mut depth = 0_usize;
         while let Some(character) = self.take() {
@@ -317,7 +317,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The tag whose line this is. Anything may stand in the value, quotation marks too.
+    /// Takes the line of a tag. The value may hold anything, even quotation marks.
     fn tag(&mut self) -> Part {
         let (line, _) = self.until(|c| c == '\n');
         let line = line.trim().trim_start_matches('[').trim_end_matches(']');

@@ -108,7 +108,7 @@ impl Room {
             (Some(color), ClientData::Move(mv)) if self.is_playing() => {
                 self.reply(from, color, mv, arrived, now);
             }
-            // A stranger, an unknown message, or a move before the game.
+            // A client that is no player, an unknown message, or a move before the game.
             _ => {
                 self.vacate(from, now);
                 self.effects.push(Effect::Expel(from));

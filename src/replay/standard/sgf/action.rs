@@ -1,4 +1,4 @@
-//! What a player did.
+//! The actions of players in SGF.
 
 use super::super::moves::{FilePiece, color_of};
 use crate::hive::Color;
@@ -16,7 +16,7 @@ impl Field {
     /// How many columns and rows there are.
     pub(super) const SIZE: i32 = 26;
 
-    /// Reads a column's letter, before which stands how far beyond the edge it is, and a row's number.
+    /// Reads a column, a letter after its distance beyond the edge, and the number of a row.
     fn read(column: &str, row: &str) -> Option<Field> {
         let letter = column.chars().last().filter(char::is_ascii_alphabetic)?;
         let beyond = match column.strip_suffix(letter)? {
@@ -43,24 +43,24 @@ impl Field {
 pub(super) struct Put {
     /// The piece.
     pub(super) piece: FilePiece,
-    /// Where it goes; `None` if that makes no sense.
+    /// The target; `None` if it is invalid.
     pub(super) field: Option<Field>,
-    /// What it goes beside or on, `.` for nothing.
+    /// The neighbour or the piece below, `.` for none.
     pub(super) beside: String,
 }
 
-/// What a player did.
+/// An action of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// Took a piece up, from the board or from the reserve.
     Pick(FilePiece),
-    /// Took up whatever lies on a field.
+    /// Took up the piece on a field.
     PickFrom(Option<FilePiece>, Option<Field>),
     /// Put a piece down.
     Put(Put),
-    /// Put one down and was done.
+    /// Put a piece down and ended the turn.
     PutAndDone(Put),
-    /// Took back what was not done yet.
+    /// Took back an unfinished action.
     TakeBack,
     /// Passed.
     Pass,
@@ -68,20 +68,20 @@ pub(super) enum Action {
     Courtesy,
     /// Agreed to a draw.
     AcceptDraw,
-    /// Gave up.
+    /// Resigned.
     Resign,
-    /// Was done.
+    /// Ended the turn.
     Done,
-    /// Something that does not concern the game.
+    /// Something without effect on the game.
     Other,
 }
 
 impl Action {
-    /// Reads what stands in a player's property; `None` where it makes no sense.
+    /// Reads the value of a player's property; `None` if it is invalid.
     pub(super) fn read(text: &str) -> Option<Action> {
         let mut words = text.split_whitespace().peekable();
         let number = words.next_if(|word| word.bytes().all(|b| b.is_ascii_digit()));
-        // Without a number it says something about the player.
+        // Without a number it describes the player.
         if number.is_none() {
             return Some(Action::Other);
         }
@@ -115,7 +115,7 @@ impl Action {
     }
 }
 
-/// Colour, piece, column, row and what it goes beside.
+/// Reads side, piece, column, row and neighbour.
 fn put_of_side(words: &[&str]) -> Option<Put> {
     let (side, rest) = words.split_first()?;
     put(Some(side.chars().next().and_then(color_of)?), rest)

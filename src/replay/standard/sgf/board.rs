@@ -1,4 +1,4 @@
-//! BoardSpace's board beside ours: its fields, and its numbers of pieces.
+//! The mapping from BoardSpace's fields and piece numbers to ours.
 
 use std::collections::HashMap;
 
@@ -9,18 +9,18 @@ use crate::game::standard::{PieceName, StandardRecord};
 use crate::hive::standard::{Move, StandardPiece, Wide};
 use crate::hive::{Color, Piece};
 
-/// Where the file's game is on our board.
+/// The place of the file's game on our board.
 #[derive(Debug)]
 pub(super) struct FileBoard {
     layout: Layout<Wide>,
     /// The field of the first piece.
     origin: Option<Field>,
-    /// What we call each piece in play: the file need not number pieces in the order of their placement.
+    /// Our name of each piece in play: the file need not number pieces in the order of their placement.
     names: HashMap<(StandardPiece, u8), PieceName>,
 }
 
 impl FileBoard {
-    /// Before the first move.
+    /// The mapping before the first move.
     pub(super) fn new(game: &StandardRecord) -> FileBoard {
         FileBoard {
             layout: Layout::start(game.start()),
@@ -29,14 +29,14 @@ impl FileBoard {
         }
     }
 
-    /// The topmost piece on a field, as we call it.
+    /// Our name of the topmost piece on a field.
     fn top(&self, game: &StandardRecord, field: Field) -> Option<PieceName> {
         let mut places = self.layout.places();
         let (cell, _) = places.find(|&(_, place)| self.is_at(place, field))?;
         game.stack(cell).last()
     }
 
-    /// True if our coordinates are those of a field.
+    /// True if our coordinates belong to a field.
     fn is_at(&self, (x, y): (i32, i32), field: Field) -> bool {
         // A column is a step to the right, a row one to the top left.
         let (column, row) = (x, x + y);
@@ -46,8 +46,8 @@ impl FileBoard {
         })
     }
 
-    /// The text of the move that puts a piece somewhere: by its field, or, where no legal move leads there, by what it goes beside.
-    /// `color` is whose piece it is if the file does not say so.
+    /// The text of the move that puts a piece down: by its field, or, if no legal move leads there, by its neighbour. `color` is the
+    /// owner if the file does not name it.
     pub(super) fn text_of(&self, game: &StandardRecord, put: &Put, color: Color) -> String {
         let piece = put.piece.of(color);
         let name = self.name(game, piece, put.piece.number);
@@ -94,7 +94,7 @@ impl FileBoard {
         format!("{name} {}", beside.unwrap_or_else(|| put.beside.clone()))
     }
 
-    /// What we call the file's piece: in play or, next of its kind, in hand.
+    /// Our name of the file's piece, in play or as the next of its kind in hand.
     fn name(&self, game: &StandardRecord, piece: StandardPiece, number: u8) -> Option<PieceName> {
         if let Some(&name) = self.names.get(&(piece, number)) {
             return Some(name);
@@ -104,7 +104,7 @@ impl FileBoard {
         PieceName::new(piece, placed + 1)
     }
 
-    /// Takes note of a move that was just played.
+    /// Updates the mapping after a move.
     pub(super) fn follow(&mut self, game: &StandardRecord, put: Option<(&Put, Color)>) {
         self.layout = self.layout.followed_by(game.position());
         let Some((put, color)) = put else { return };
@@ -116,7 +116,7 @@ impl FileBoard {
         }
     }
 
-    /// Whose piece a file means that does not say so.
+    /// The owner of a piece whose owner the file does not name.
     pub(super) fn owner(
         &self,
         game: &StandardRecord,

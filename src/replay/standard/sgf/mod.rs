@@ -9,9 +9,9 @@
 //! ; P1[4 Move B bL1 M 12 /wS1]
 //! ```
 //!
-//! Where a piece goes is said twice: by a field of BoardSpace's board, column and row, and by a piece that it goes beside. The field
-//! counts; the piece helps where the field makes no sense. A move counts when the player is done. Older files leave out colours,
-//! newer ones passes.
+//! The target of a move is given twice: as a field of BoardSpace's board, column and row, and by a neighbouring piece. The field counts;
+//! the neighbour is used if the field is invalid. A move counts when the player is done. Older files leave out colours, newer ones
+//! passes.
 
 mod action;
 mod board;
@@ -29,16 +29,16 @@ use action::{Action, Field, Put};
 use board::FileBoard;
 use properties::{FileGame, Property, file_games};
 
-/// True if a text begins as SGF does.
+/// True if a text begins like SGF.
 pub(super) fn begins_like_sgf(text: &str) -> bool {
     let rest = text.strip_prefix('(').map(str::trim_start);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(';'))
 }
 
-/// Reads the games of a file from BoardSpace, each as far as its moves are legal.
+/// Reads the games of a file from BoardSpace, each up to its first illegal move.
 ///
 /// # Errors
-/// When one is a game of something else.
+/// When one is not a game of standard Hive.
 pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
     let mut replays = Vec::new();
     for file_game in file_games(text) {
@@ -54,7 +54,7 @@ pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
     Ok(replays)
 }
 
-/// What the property `SU` says: `hive`, `hive-plm`, `Hive-PLM 2 0 101`.
+/// The game type of the property `SU`: `hive`, `hive-plm`, `Hive-PLM 2 0 101`.
 fn game_type(properties: &[Property]) -> Result<GameType, ReplayError> {
     let Some(setup) = properties.iter().find(|property| property.name == "SU") else {
         let actions = properties.iter().filter_map(|p| Action::read(&p.value));
@@ -89,7 +89,7 @@ fn game_type(properties: &[Property]) -> Result<GameType, ReplayError> {
     })
 }
 
-/// What a player has done since somebody was done.
+/// The actions since the last end of a turn.
 #[derive(Debug)]
 enum Pending {
     Nothing,
@@ -98,7 +98,7 @@ enum Pending {
     Courtesy,
 }
 
-/// What has been read so far.
+/// The state of reading a game.
 struct Reading {
     game: StandardRecord,
     board: FileBoard,
@@ -176,7 +176,7 @@ impl Reading {
         }
     }
 
-    /// A player may think again and take up what has just been put down; it is the same piece then.
+    /// Takes up a piece. If it was just put down, the player takes the move back.
     fn pick_from(&mut self, piece: Option<FilePiece>, field: Option<Field>) {
         match &self.pending {
             Pending::Put { put, color, .. } if put.field == field => {
@@ -224,13 +224,13 @@ impl Reading {
                     self.board.follow(&self.game, None);
                 }
             }
-            // Newer files say no more of a pass.
+            // In newer files this is all that is left of a pass.
             Pending::Nothing => self.pass_if_forced(player),
             Pending::Courtesy => {}
         }
     }
 
-    /// Passes for a player whose turn it is and who can do nothing else.
+    /// Passes for the player if it is the player's turn and there is no other move.
     fn pass_if_forced(&mut self, player: Color) {
         let is_on_turn = self.game.position().side_to_move() == player;
         let only_pass = matches!(self.game.legal_moves()[..], [Move::Pass]);
@@ -277,7 +277,7 @@ impl Reading {
     }
 }
 
-/// Keeps what a property says about the whole game.
+/// Keeps a property of the whole game.
 fn take_fact(replay: &mut Replay<Wide>, name: &str, value: &str) {
     let player = value
         .strip_prefix("id \"")
@@ -304,7 +304,7 @@ fn take_fact(replay: &mut Replay<Wide>, name: &str, value: &str) {
     }
 }
 
-/// The result that a sentence in any language tells: the player named in it has won.
+/// The result in a sentence of any language: the player named in it has won.
 fn account(replay: &Replay<Wide>, sentence: &str) -> Option<Account> {
     let names = &replay.names;
     let length_of = |name: &str| {

@@ -1,9 +1,9 @@
-//! SGF's text in parts.
+//! The properties of an SGF text.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// `NAME[value]`; of several values each counts as a property.
+/// `NAME[value]`; each of several values counts as a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Property {
     /// The line of the file, from 1.
@@ -19,13 +19,13 @@ pub(super) struct Property {
 pub(super) struct FileGame {
     /// Its properties in the order of the file.
     pub(super) properties: Vec<Property>,
-    /// True if the game is closed.
+    /// True if the game's bracket is closed.
     pub(super) is_whole: bool,
     /// The line on which it ends.
     pub(super) last_line: usize,
 }
 
-/// Reads the games of a text, at least one. Other text is passed over.
+/// Reads the games of a text, at least one. Skips other text.
 pub(super) fn file_games(text: &str) -> Vec<FileGame> {
     let mut source = Source {
         characters: text.chars().peekable(),
@@ -92,8 +92,8 @@ impl Source<'_> {
         self.characters.next_if(|&c| is_wanted(c))
     }
 
-    /// A value up to its bracket, which is taken too. A backslash stands for what follows it, but before the last bracket of a line
-    /// for itself: not every program escapes it. `None` where the text ends within it.
+    /// Takes a value with its closing bracket. A backslash escapes the next character, but before the last bracket of a line it stands
+    /// for itself: not every program escapes it. `None` if the text ends within the value.
     fn value(&mut self) -> Option<String> {
         let mut value = String::new();
         while let Some(character) = self.take() {
