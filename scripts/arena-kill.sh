@@ -1,5 +1,5 @@
 #!/bin/sh
-# Kills a run of the arena again and again and compares it with one that nobody killed: arena-kill.sh, --help for more.
+# Kills a run of the arena repeatedly and compares it with an uninterrupted one: arena-kill.sh, --help for more.
 case $0 in */*) scripts=${0%/*} ;; *) scripts=. ;; esac
 scripts=$(cd -- "$scripts" && pwd) || exit 2
 if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what the arena costs: the share of the time in which engines think, and games a second of one run with as many games
+"""Measures the arena's overhead: the share of the time in which engines think, and games a second of one run with as many games
 at the same time as there are cores, beside as many processes that play one game at a time. The two take turns."""
 
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a command as on a machine of the contest, and tells how much memory it took.
+"""Runs a command as on a machine of the contest, and reports its memory.
 
     confined.py REPORT CORE MEGABYTES COMMAND…
 

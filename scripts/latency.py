@@ -149,10 +149,10 @@ def main():
     arguments.add_argument("--opponent-time", type=float, default=100,
                            help="longest turn of the opponent in ms; 0 leaves these turns out")
     arguments.add_argument("--ponder", choices=["on", "off"], default="on",
-                           help="whether the client thinks ahead in them")
+                           help="whether the client ponders in them")
     arguments.add_argument("--busy", type=int, default=os.cpu_count(), help="busy processes")
-    arguments.add_argument("--pauses", type=float, default=15, help="seconds of looking at the clock")
-    arguments.add_argument("--seed", type=int, default=1, help="decides the positions")
+    arguments.add_argument("--pauses", type=float, default=15, help="seconds of the measurement of pauses")
+    arguments.add_argument("--seed", type=int, default=1, help="seed of the positions")
     options = arguments.parse_args()
 
     rng = random.Random(options.seed)

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Makes the ZIP that the contest takes, and plays with it before it calls it good.
+# Makes the ZIP for the contest, and tests it by playing with it.
 #
 #   scripts/package.sh [--install-tools] [--no-games] [OUTPUT.zip]
 #
 # The ZIP (by default target/package/wabe.zip) holds start.sh and two binaries that need nothing but glibc 2.17:
 # wabe-x86-64-v3 for processors with AVX2 and BMI2, wabe-x86-64 for any 64-bit PC.
 #   --install-tools  installs cargo-zigbuild and zig into target/package/tools, where this script finds them
-#   --no-games       leaves out the games of scripts/try_package.py: nothing is known then about time and memory
+#   --no-games       leaves out the games of scripts/try_package.py, which check time and memory
 #
 # docs/contest.md says more.
 set -eu
@@ -69,7 +69,7 @@ cd "$root"
 rm -f "$output"
 unset CARGO_ENCODED_RUSTFLAGS # would go before RUSTFLAGS
 
-# Fails unless the binary asks nothing of the system but parts of glibc, none newer than $GLIBC.
+# Fails unless the binary needs nothing of the system but parts of glibc, none newer than $GLIBC.
 check_glibc() {
     newest=$(objdump -T "$1" | sed -n 's/.*GLIBC_\([0-9][0-9.]*\).*/\1/p' | sort -uV | tail -n 1)
     [ -n "$newest" ] || fail "cannot tell which glibc $1 needs"

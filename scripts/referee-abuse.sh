@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures what misbehaving clients cost the games of others: referee-abuse.sh, --help for more.
+# Measures the cost of misbehaving clients for other games: referee-abuse.sh, --help for more.
 case $0 in */*) scripts=${0%/*} ;; *) scripts=. ;; esac
 scripts=$(cd -- "$scripts" && pwd) || exit 2
 if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null; then

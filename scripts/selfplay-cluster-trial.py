@@ -28,13 +28,13 @@ KILL_AFTER, INTERRUPT_AFTER = 10, 25
 """Pairs on record."""
 
 OBJECT_STORE_BYTES = 80 * 1024 * 1024
-"""About the least that Ray takes."""
+"""About the least memory that Ray accepts."""
 
 PATIENCE_SECONDS = 900
 
 
 class Failed(Exception):
-    """The trial did not go as it should."""
+    """The trial failed."""
 
 
 def main():
@@ -132,7 +132,7 @@ def say(began, what, output):
 
 
 def show(words):
-    """What the script said, without Ray's own news."""
+    """The script's output, without Ray's messages."""
     for line in words.splitlines():
         if line.startswith(("shard ", SCRIPT.name)):
             print(f"         {line}")

@@ -16,7 +16,7 @@
 #
 # Everything else goes to wabe arena: --move-time, --concurrency, --seed, --sprt elo0=-5 elo1=0, --report FILE.html … With
 # --game Base+MLP, or any other type, the builds play standard Hive. The results go to a file under target/selfplay/runs/,
-# unless --results or --resume names another, and the same command goes on with it.
+# unless --results or --resume names another, and the same command continues it.
 # The arena is the working tree's, or the binary that the environment variable WABE names.
 #
 # Exit status, as wabe arena has it: 0 all games played, 1 failed, 2 wrong arguments, 3 H0 accepted (no gain), 4 H1 accepted (a
@@ -51,7 +51,7 @@ for build in "$first" "$second"; do
     case $build in -*) fail 2 "\`$build\` is no build: A and B come first (--help says more)" ;; esac
 done
 
-# How a build is started: as a client of the contest, or, when it plays standard Hive, as an engine of its protocol.
+# The specification of a build: a client of the contest, or, for standard Hive, a UHP engine.
 protocol=contest
 nodes=
 depth=
@@ -61,7 +61,7 @@ for_second=
 sprt=yes
 games=20000
 results=
-# What decides the games is part of the name of their file.
+# All settings that decide the games are part of the name of their file.
 deciding=
 decides=no
 # The arena's options stay in "$@": each argument is taken from its head, and put back at its end if it is one of them.
@@ -163,7 +163,7 @@ commit_of() {
         fail 2 "\`$1\` is neither a build of wabe nor a git revision"
 }
 
-# Says what is wrong before minutes are spent on a build.
+# Reports errors before minutes are spent on a build.
 check() {
     if is_worktree "$1"; then
         return

@@ -28,7 +28,7 @@ INSTALL = """needs Python's package ray, for example in an environment of its ow
 
 WAIT_SECONDS = 1
 LINE_SECONDS = 15
-"""How often there is a line about the progress where there is no terminal."""
+"""Time between two lines of progress without a terminal."""
 
 REFUSED = {
     "--shard": "this script makes the shards (--shards)",
@@ -59,7 +59,7 @@ def main():
         command_line.fail(PROGRAM, error)
     try:
         if run.unfinished():
-            # Ray tells its news on standard output, which is for results.
+            # Ray writes its messages to standard output, which is for results.
             with contextlib.redirect_stdout(sys.stderr):
                 connect(ray, options)
                 play(ray, run, options)
@@ -85,7 +85,7 @@ def arguments():
     )
     number = {"type": command_line.positive, "metavar": "N"}
     parser.add_argument("--output", required=True, type=Path, metavar="DIR", help="for results")
-    parser.add_argument("--shards", required=True, help="in how many parts it is played", **number)
+    parser.add_argument("--shards", required=True, help="number of parts", **number)
     parser.add_argument(
         "--address", default="auto", help="of the Ray cluster; `local` starts one [default: auto]"
     )
@@ -98,7 +98,7 @@ def arguments():
     parser.add_argument(
         "--attempts",
         default=3,
-        help="how often in a row a shard may fail without a new pair [default: 3]",
+        help="failures of a shard in a row without a new pair that end the run [default: 3]",
         **number,
     )
     parser.add_argument(
@@ -212,7 +212,7 @@ class Run:
         return [number for number in numbers if not self.finished_file(number).exists()]
 
     def content(self, number):
-        """What is known of a shard that is not finished, without a line that an interruption has torn."""
+        """The results of an unfinished shard, without a torn line."""
         file = self.begun_file(number)
         content = file.read_bytes() if file.exists() else b""
         whole = content[: content.rfind(b"\n") + 1]
@@ -238,7 +238,7 @@ class Run:
 
 
 class Progress:
-    """What is known of the whole run, on standard error."""
+    """The progress of the whole run, on standard error."""
 
     def __init__(self, run):
         self._run = run
@@ -283,7 +283,7 @@ class Progress:
 
 def play(ray, run, options):
     """Plays every shard that is not finished."""
-    # A task that is repeated by Ray would begin with what it was given, not where it stopped.
+    # Ray would repeat a task with its original arguments, not continue where it stopped.
     task = ray.remote(
         num_cpus=options.cpus, max_retries=0, scheduling_strategy="SPREAD", num_returns="streaming"
     )(shard.play)

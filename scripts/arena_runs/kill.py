@@ -28,10 +28,10 @@ DEFAULT_RUN = [
 
 RANDOM, WRITING, CUT, ZEROS = "at a random moment", "as a line was written", "cut off", "zero bytes"
 KINDS = [RANDOM, WRITING, CUT, RANDOM, ZEROS]
-"""What the kills are like, in turn."""
+"""The kinds of kills, in turn."""
 
 LAST_PAIRS = 6
-"""So many pairs before the end nobody is killed any more: the run might be over first."""
+"""Number of pairs before the end without kills: the run might end first."""
 
 BLOCK = 4096
 """Bytes that a file system writes together."""
@@ -39,11 +39,11 @@ BLOCK = 4096
 POLL_SECONDS = 0.001
 
 FINISHED = (0, 3, 4)
-"""Exit statuses of runs that came to their end."""
+"""Exit statuses of completed runs."""
 
 
 class RunFailed(Exception):
-    """A run ended otherwise than it should."""
+    """A run ended unexpectedly."""
 
 
 class RunOver(Exception):
@@ -115,7 +115,7 @@ def arguments():
 
 
 def compare(command, folder, kills, dice, stop):
-    """What differs between the run in one go and the killed one."""
+    """The differences between the uninterrupted run and the killed one."""
     whole, killed = folder / "whole.jsonl", folder / "killed.jsonl"
     began = time.monotonic()
     try:
@@ -161,7 +161,7 @@ def stretch(command, file, log):
 
 
 def finish(process, stop):
-    """What the run printed at its end."""
+    """The final output of the run."""
     try:
         status = None
         while status is None:
@@ -181,7 +181,7 @@ def kill(process, file, kind, after, delay, stop):
             time.sleep(POLL_SECONDS)
         if kind is WRITING:
             smallest = size(file)
-            # Without a moment's sleep: what is waited for lasts microseconds.
+            # Without sleeping: the awaited state lasts microseconds.
             while size(file) <= smallest:
                 smallest = min(smallest, size(file))
                 check_running(process, stop)
@@ -204,7 +204,7 @@ def check_running(process, stop):
 
 
 def check_note(process, file, was_damaged):
-    """A damaged file is not mended in silence."""
+    """Checks that a damaged file is not repaired silently."""
     words = process.output("err")
     told = "are cut off" in words or "begun anew" in words
     if told and not was_damaged:

@@ -1,13 +1,13 @@
-"""Results files of the arena, and whether two of them are of the same run."""
+"""Results files of the arena, and the comparison of two."""
 
 import json
 import re
 
 TIMES = re.compile(r"[\d.]+ ms a move, p99\.9 [\d.]+ ms, |\d+ nodes/s, ")
-"""What in the final block depends on the machine."""
+"""The parts of the final block that depend on the machine."""
 
 MOST_DIFFERENCES = 5
-"""How many of them are worth a line."""
+"""Number of differences that are reported."""
 
 
 def complete_lines(content):
@@ -29,7 +29,7 @@ def without_times(pair):
 
 
 def statistics(block):
-    """The final block of a run without what depends on the machine."""
+    """The final block of a run without the parts that depend on the machine."""
     return TIMES.sub("", block)
 
 
@@ -57,7 +57,7 @@ def differences_of_lines(expected, found):
 
 
 def same_run(expected_file, expected_block, found_file, found_block):
-    """What differs between two runs, times aside; none if nothing does."""
+    """The differences between two runs, except for times; empty if they are equal."""
     settings, pairs = load(expected_file)
     other_settings, other_pairs = load(found_file)
     differences = [] if settings == other_settings else ["the settings differ"]

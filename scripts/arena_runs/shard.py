@@ -10,17 +10,17 @@ from pathlib import Path
 POLL_SECONDS = 0.5
 
 MOST_BYTES = 50_000
-"""Of results handed over at once: what is small travels with the message and is not lost with its machine."""
+"""Bytes of results handed over at once: small ones travel in the message and are not lost with their machine."""
 
 GUARD = 'cat; kill -KILL "$0"'
 """Ends the games of a task that was killed and could not do so: its end of the pipe closes then."""
 
 LAST_WORDS = 10
-"""Lines of what a failed run wrote that are worth telling."""
+"""Number of lines of a failed run's output that are reported."""
 
 
 def play(programs, command, content):
-    """Goes on with the results file of this content, and gives every line of it that is new, some at a time.
+    """Continues with a results file of this content, and yields every new line of it, some at a time.
 
     `programs` are paths and contents of the files that the command needs.
     """
@@ -63,7 +63,7 @@ def follow(command, folder, content):
         status = None
         while status is None:
             time.sleep(POLL_SECONDS)
-            # Before the file is read: what is in it then is all.
+            # Checked before the file is read, which is then complete.
             status = process.poll()
             for lines in whole_lines(results, told):
                 told += len(lines)
@@ -79,7 +79,7 @@ def follow(command, folder, content):
 
 
 def whole_lines(results, offset):
-    """The complete lines behind the offset, in pieces that are not too large."""
+    """The complete lines after the offset, in pieces of limited size."""
     with results.open("rb") as file:
         file.seek(offset)
         new = file.read()

@@ -15,7 +15,7 @@ def main():
     arguments.add_argument(
         "client",
         metavar="CLIENT_COMMAND",
-        help="started as CLIENT_COMMAND --host H --port P --reservation R; one argument, a JAR's path will do, too",
+        help="started as CLIENT_COMMAND --host H --port P --reservation R; one argument, or the path of a JAR",
     )
     command_line.add_games(arguments)
     options = arguments.parse_args()

@@ -1,4 +1,4 @@
-"""Arguments of the two scripts, and everything that can be wrong with them."""
+"""Arguments of the two scripts, and their checks."""
 
 import argparse
 import os
@@ -27,7 +27,7 @@ def positive(text):
 
 
 class Parser(argparse.ArgumentParser):
-    """Says in one line what is wrong."""
+    """Reports errors in one line."""
 
     def error(self, message):
         fail(self.prog, f"{message} (--help lists the arguments)")
@@ -44,13 +44,13 @@ def parser(program, description):
         "--move-time", type=positive, metavar="MS", help="wabe's time for a move [default: 1800]"
     )
     arguments.add_argument(
-        "--player", metavar="SPEC", help="what wabe plays with, as in wabe play --player"
+        "--player", metavar="SPEC", help="wabe's player, as in wabe play --player"
     )
     arguments.add_argument(
         "--logs",
         type=Path,
         metavar="DIR",
-        help="keep the output of server and clients here [default: kept in a temporary folder if something went wrong]",
+        help="folder for the output of server and clients [default: a temporary folder, kept after an error]",
     )
     return arguments
 
@@ -62,7 +62,7 @@ def add_games(arguments):
         type=positive,
         default=DEFAULT_GAMES,
         metavar="GAMES",
-        help=f"how many games, colours alternating [default: {DEFAULT_GAMES}]",
+        help=f"number of games, colours alternating [default: {DEFAULT_GAMES}]",
     )
 
 
@@ -83,7 +83,7 @@ def wabe_player(options, name="wabe"):
 
 
 def client_command(text):
-    """A client's command line as a list; the file of a JAR or of any program will do, too."""
+    """A client's command line as a list. It may also be the path of a JAR or a program."""
     try:
         # pathlib would complain about a text too long for a path.
         words = [text] if os.path.isfile(text) else shlex.split(text)
@@ -102,6 +102,6 @@ def client_command(text):
 
 
 def fail(program, message):
-    """Ends the program as wrong arguments do."""
+    """Exits as after invalid arguments."""
     print(f"{program}: {message}", file=sys.stderr)
     raise SystemExit(2)

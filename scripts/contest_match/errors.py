@@ -1,8 +1,8 @@
-"""What is told to the caller instead of a traceback."""
+"""Errors that are reported in one line, without a traceback."""
 
 
 class UsageError(Exception):
-    """Something that the caller has to put right before a game can be played."""
+    """A fault that the user must fix before a game can be played."""
 
 
 class ServerFailed(Exception):

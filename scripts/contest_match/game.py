@@ -1,4 +1,4 @@
-"""One game: its room, its two clients and what an observer learns of it."""
+"""One game: its room, its two clients and its observer."""
 
 import time
 
@@ -9,17 +9,17 @@ from .processes import POLL_SECONDS, Process
 COLORS = ("red", "blue")
 
 START_SECONDS = 60 * PATIENCE
-"""How long clients may take until the first position; a Java program on a busy machine is slow to start."""
+"""Time limit until the first position; a Java program on a busy machine is slow to start."""
 
 SILENCE_SECONDS = 30 * PATIENCE
-"""How long nothing may be heard of a game; the server itself ends it after 10 s without a reply."""
+"""Time limit for silence in a game; the server itself ends it after 10 s without a reply."""
 
 FAREWELL_SECONDS = 5 * PATIENCE
-"""How long a client may run on after its game, as with the contest's test client."""
+"""Time limit for a client to exit after its game, as in the contest's test client."""
 
 
 class Seat:
-    """What one client did in one game."""
+    """The record of one client in one game."""
 
     def __init__(self, player, color):
         self.player = player
@@ -33,7 +33,7 @@ class Seat:
 
 
 class Game:
-    """A finished game, or one that came to nothing."""
+    """A finished or failed game."""
 
     def __init__(self, players):
         self.seats = [Seat(player, color) for player, color in zip(players, COLORS)]

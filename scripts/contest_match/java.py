@@ -1,4 +1,4 @@
-"""The Java that the official programs run on."""
+"""Java for the official programs."""
 
 import os
 import shutil
@@ -17,11 +17,11 @@ _OPTIONS = " ".join(
         "java.desktop/java.awt.font",
     )
 )
-"""What the official programs, written for Java 8, need on Java 9 and newer."""
+"""Options that the official programs, written for Java 8, need on Java 9 and newer."""
 
 
 def find_java():
-    """The path of a Java that can run something."""
+    """The path of a Java that works."""
     name = os.environ.get("JAVA") or "java"
     found = shutil.which(name)
     if found is None:
@@ -33,6 +33,6 @@ def find_java():
 
 
 def environment():
-    """Java 8 does not know this variable, and would not know these options."""
+    """Java 8 ignores this variable, and does not know these options."""
     given = os.environ.get("JDK_JAVA_OPTIONS", "")
     return {**os.environ, "JDK_JAVA_OPTIONS": f"{given} {_OPTIONS}".strip()}

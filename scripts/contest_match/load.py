@@ -11,7 +11,7 @@ from .errors import UsageError
 from .processes import POLL_SECONDS
 
 PATIENCE_SECONDS = 60
-"""How long the generator may run beyond its time."""
+"""Time that the generator may overrun."""
 
 
 def build():
@@ -36,7 +36,7 @@ def build():
 
 
 class Generator:
-    """A running load generator. At the lowest priority if `nice`: in earnest it would run on another machine."""
+    """A running load generator. At the lowest priority if `nice`: in practice it would run on another machine."""
 
     def __init__(self, program, server, password, options, nice=False):
         host, port = server.address
@@ -48,7 +48,7 @@ class Generator:
         self.remarks = []
 
     def wait(self, seconds, stop):
-        """What it printed, as numbers by name."""
+        """The printed numbers by name."""
         text = self._output(seconds + PATIENCE_SECONDS, stop)
         if self._process.returncode != 0:
             raise RuntimeError(f"the load generator ended with {self._process.returncode}")
@@ -71,7 +71,7 @@ class Generator:
 
 
 class Usage:
-    """Memory and processor time of a process, as Linux tells them; elsewhere nothing but zeros."""
+    """Memory and processor time of a process, from Linux; elsewhere zeros."""
 
     def __init__(self, pid):
         self._folder = Path(f"/proc/{pid}")

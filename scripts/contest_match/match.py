@@ -13,7 +13,7 @@ from .processes import StopRequest
 from .table import render, tally
 
 MAX_TROUBLE = 3
-"""After so many games in a row that came to nothing, the match ends."""
+"""Number of failed games in a row that ends the match."""
 
 
 def run(program, start_server, players, options):
@@ -53,7 +53,7 @@ def run(program, start_server, players, options):
 
 
 def _play_all(server, players, count, games, logs, stop):
-    """Adds games to the list; true when they are all there."""
+    """Adds games to the list. Returns true when all are played."""
     fruitless = 0
     for number in range(1, count + 1):
         order = players if number % 2 == 1 else players[::-1]
@@ -94,7 +94,7 @@ class _Logs:
 
 @contextlib.contextmanager
 def _log_folder(given):
-    """The folder that was asked for, or a temporary one that goes unless `keep` stays set."""
+    """The given folder, or a temporary one that is deleted unless `keep` stays set."""
     if given is not None:
         yield _Logs(given.absolute())
         return

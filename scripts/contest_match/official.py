@@ -44,7 +44,7 @@ def main():
 
 
 def server_folder(folder):
-    """The folder's absolute path, if the official server is in it."""
+    """The folder's absolute path, after a check that it holds the official server."""
     hint = "SERVER_DIR is the unpacked software-challenge-server.zip (docs/official.md says where to get it)"
     folder = folder.absolute()
     if not folder.is_dir():

@@ -1,4 +1,4 @@
-"""How much longer than usual everything may take, for tests on busy machines."""
+"""A factor for all time limits, for tests on busy machines."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Child processes that do not outlive this program, however it is ended."""
+"""Child processes that do not outlive this program, however it ends."""
 
 import os
 import signal
@@ -6,7 +6,7 @@ import subprocess
 import time
 
 POLL_SECONDS = 0.1
-"""How long the program may wait before it looks whether it has been asked to stop."""
+"""Time between two checks for a request to stop."""
 
 
 class StopRequest:
@@ -30,7 +30,7 @@ class StopRequest:
 
 
 class Process:
-    """A program that runs in a process group of its own, with its output in files.
+    """A program in its own process group, with its output in files.
 
     `log` is the path of its output without the endings `.out` and `.err`.
     """

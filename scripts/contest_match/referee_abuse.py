@@ -1,4 +1,4 @@
-"""What misbehaving clients cost others on wabe's server: the delay of their plies, and memory."""
+"""The cost of misbehaving clients on wabe's server: delay of the others' plies, and memory."""
 
 import argparse
 import sys
@@ -23,7 +23,7 @@ CASES = [
     ("slow-read", 8),
     ("reconnect", 8),
 ]
-"""How clients misbehave, and how many of them; the first two are what there is to compare with."""
+"""Kinds of misbehaviour and numbers of clients; the first two rows are for comparison."""
 
 HEADER = (
     f"{'misbehaviour':14}{'clients':>8}{'plies/s':>9}{'median ms':>11}{'p99 ms':>8}{'p99.9 ms':>10}{'max ms':>8}"
@@ -45,7 +45,7 @@ def main():
         "--seconds", default=20, help="of each measurement [default: 20]", **number
     )
     arguments.add_argument(
-        "--rounds", default=1, help="how often everything is measured [default: 1]", **number
+        "--rounds", default=1, help="number of times that everything is measured [default: 1]", **number
     )
     options = arguments.parse_args()
     try:
@@ -82,7 +82,7 @@ def measure(running, generator, kind, count, options, stop):
         "--seconds",
         str(options.seconds),
     ]
-    # The memory of a server that plays is what misbehaviour adds to.
+    # Misbehaviour adds to the memory of a server with running games.
     warming = load.Generator(
         generator, running, running.password, [*players[:4], "--seconds", "3", "--warm-up", "0"]
     )

@@ -1,4 +1,4 @@
-"""How many plies a second wabe's server arbitrates with instant random clients.
+"""Plies a second that wabe's server arbitrates with instant random clients.
 
 With SERVER_DIR, also the contest's server under the same clients, in turns.
 """
@@ -34,7 +34,7 @@ def main():
     number = {"type": command_line.positive, "metavar": "N"}
     arguments.add_argument("--rooms", default=200, help="games at once [default: 200]", **number)
     arguments.add_argument(
-        "--rounds", default=3, help="how often the servers take turns [default: 3]", **number
+        "--rounds", default=3, help="number of rounds in which the servers alternate [default: 3]", **number
     )
     arguments.add_argument(
         "--seconds", default=20, help="of each measurement [default: 20]", **number
@@ -63,7 +63,7 @@ def main():
     folders = []
     try:
         for name, start in starters:
-            # Each with a folder of its own for its logs.
+            # Each with its own folder for logs.
             folders.append(tempfile.TemporaryDirectory(prefix=f"referee-load-{name}-"))
             servers.append((name, start(Path(folders[-1].name), stop)))
         rates = measure(servers, generator, options, stop)

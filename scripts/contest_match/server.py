@@ -1,4 +1,4 @@
-"""The two servers: the contest's own one, and ours."""
+"""The two servers: the contest's and wabe's."""
 
 import os
 import re
@@ -17,7 +17,7 @@ DEFAULT_PASSWORD = "examplepassword"
 START_SECONDS = 60 * PATIENCE
 
 ATTEMPTS = 3
-"""How often another port is tried when somebody else took the one that was free a moment ago."""
+"""Number of ports tried, in case another program takes a port that was just free."""
 
 
 class Server:
@@ -75,7 +75,7 @@ def official(java, folder, logs, stop):
     """The server of a folder with the official server.jar, as the start script beside it starts it."""
     command = [java, "-Dfile.encoding=UTF-8", f"-DLOG_DIRECTORY={logs}"]
     if (folder / "logback.xml").is_file():
-        # Without it every message is logged, which takes longer than the game does.
+        # Otherwise every message is logged, which takes longer than the game.
         command.append("-Dlogback.configurationFile=logback.xml")
     command += ["-jar", "server.jar", "--port"]
     options = {"cwd": folder, "env": environment()}

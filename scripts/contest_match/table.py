@@ -55,7 +55,7 @@ def tally(player, games, color=None):
 
 
 def render(players, games):
-    """The table, with a line below it for what it has no column for."""
+    """The table, with a line below it for facts without a column."""
     rows = [HEADER]
     for player in players:
         for color in (*COLORS, None):

@@ -1,4 +1,4 @@
-//! A connection that costs as little as it can: after the first state it only looks for the requests.
+//! A connection with minimal cost: after the first state it only scans for requests.
 
 use std::net::SocketAddr;
 
@@ -15,7 +15,7 @@ use wabe::protocol::{
 const REQUEST: &[u8] = b"protocol.MoveRequest";
 const RESULT: &[u8] = b"class=\"result\"";
 
-/// What a player is waiting for.
+/// The event that a player waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
     /// Its turn.
@@ -98,7 +98,7 @@ impl Client {
         Ok(state.position)
     }
 
-    /// Reads messages until `wanted` has what it wants. What has been read behind that message is kept.
+    /// Reads messages until `wanted` returns a value. Bytes after that message are kept.
     async fn read_until<T>(
         &mut self,
         wanted: impl Fn(ServerMessage) -> Option<T>,
@@ -119,7 +119,7 @@ impl Client {
         }
     }
 
-    /// Reads on until it is the player's turn or the game is over.
+    /// Reads until it is the player's turn or the game is over.
     pub async fn next_call(&mut self) -> anyhow::Result<Call> {
         loop {
             let bytes = &self.buffer[..self.filled];
@@ -130,7 +130,7 @@ impl Client {
                 self.forget(at + REQUEST.len());
                 return Ok(Call::Request);
             }
-            // What was looked for may have begun.
+            // The pattern may begin in these bytes.
             let keep = REQUEST.len().max(RESULT.len()) - 1;
             self.forget(self.filled.saturating_sub(keep));
             self.fill().await?;

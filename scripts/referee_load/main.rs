@@ -34,27 +34,27 @@ struct Args {
     #[arg(long, default_value = "examplepassword")]
     password: String,
 
-    /// How many games are played at once; none leaves only the misbehaving clients
+    /// Number of games at once; with 0 only the misbehaving clients run
     #[arg(long, default_value_t = 200)]
     rooms: usize,
 
-    /// How long the measurement takes, in seconds
+    /// Duration of the measurement, in seconds
     #[arg(long, default_value_t = 20)]
     seconds: u64,
 
-    /// How long the games go on before the measurement begins, in seconds
+    /// Duration of the games before the measurement, in seconds
     #[arg(long, default_value_t = 3)]
     warm_up: u64,
 
-    /// How long a player waits before it answers, in milliseconds
+    /// Time that a player waits before it answers, in milliseconds
     #[arg(long, default_value_t = 0)]
     think: u64,
 
-    /// How clients misbehave that disturb the server
+    /// Kind of misbehaving clients
     #[arg(long, value_name = "KIND")]
     abuse: Option<abuse::Kind>,
 
-    /// How many clients misbehave
+    /// Number of misbehaving clients
     #[arg(long, default_value_t = 8)]
     abusers: usize,
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// What one table has seen.
+/// The measurements at one table.
 pub struct Tally {
     begin: Instant,
     last_sent: Option<Instant>,
@@ -50,7 +50,7 @@ impl Tally {
     }
 }
 
-/// What all tables have seen.
+/// The measurements at all tables.
 pub struct Statistics {
     rooms: usize,
     time: Duration,

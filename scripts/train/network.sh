@@ -1,5 +1,5 @@
 #!/bin/sh
-# Trains the evaluation's network from nothing: self-play with a network that `wabe train --first` writes down, a first generation
+# Trains the evaluation's network from nothing: self-play with the network of `wabe train --first`, a first generation
 # trained on these games, and further generations, each on the games of all networks before it.
 #
 #   scripts/train/network.sh GAME FOLDER [GAMES [GENERATIONS]]
@@ -31,7 +31,7 @@ set -- $types
 share=$((games / $#))
 generation=1
 while [ "$generation" -le "$generations" ]; do
-    # The arena continues a run only with the very network that it began with: a finished generation stays.
+    # The arena continues a run only with the same network, so a finished generation stays.
     for type in $types; do
         engine=mcts:nodes=${NODES:-300},weights=$network
         "$WABE" arena --game "$type" --engine "$engine name=one" --engine "$engine name=two" --games "$share" \
