@@ -158,11 +158,6 @@ impl PlayerSession {
         matches!(self.phase, Phase::Finished(_))
     }
 
-    /// True if the request is still unanswered.
-    pub fn is_request_pending(&self, id: RequestId) -> bool {
-        matches!(&self.phase, Phase::Playing(game) if game.pending == Some(id))
-    }
-
     /// The position of a running game in the other side's turn.
     pub fn position_to_ponder(&self) -> Option<&Position> {
         match &self.phase {

@@ -77,16 +77,6 @@ impl Estimate {
             high: increasing(self.high),
         }
     }
-
-    /// The same estimate from the other side's view.
-    #[must_use]
-    pub fn negated(self) -> Estimate {
-        Estimate {
-            value: 0.0 - self.value,
-            low: 0.0 - self.high,
-            high: 0.0 - self.low,
-        }
-    }
 }
 
 /// `5.11 ± 3.90`, or `inf [270.36, inf]` where a bound is infinite; with the formatter's precision, 2 digits by default.
@@ -249,7 +239,6 @@ mod tests {
             high: f64::INFINITY,
         };
         assert_eq!(format!("{unbounded:.0}"), "inf [270, inf]");
-        assert_eq!(format!("{:.0}", unbounded.negated()), "-inf [-inf, -270]");
     }
 
     #[test]
@@ -263,7 +252,10 @@ mod tests {
         assert!((0.999..1.0).contains(&sweep.superiority));
 
         let swept = Pentanomial::new([10, 0, 0, 0, 0]).estimate().unwrap();
-        assert_eq!(swept.elo, sweep.elo.negated());
+        assert_eq!(
+            (swept.elo.value, swept.elo.low, swept.elo.high),
+            (-sweep.elo.value, -sweep.elo.high, -sweep.elo.low)
+        );
         assert!((swept.superiority + sweep.superiority - 1.0).abs() < 1e-12);
     }
 

@@ -23,7 +23,7 @@
 //!   distribution*, <https://www.cantate.be/Fishtest/comparing_approximations.pdf>; its Proposition 1.1 is also in
 //!   <https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf>
 //! - *Fishtest mathematics*, <https://official-stockfish.github.io/docs/fishtest-wiki/Fishtest-mathematics.html>
-//! - fastchess, <https://github.com/Disservin/fastchess>: names and meaning of what it prints (`Ptnml(0-2)`, `PairsRatio`, …)
+//! - fastchess, <https://github.com/Disservin/fastchess>: the name `Ptnml(0-2)`, the formulas of its estimates
 //! - A. Wald, *Sequential tests of statistical hypotheses*, Annals of Mathematical Statistics 16 (1945)
 //! - X. Li, J. Liu, Z. Ying, *Generalized sequential probability ratio test for separate families of hypotheses*,
 //!   Sequential Analysis 33 (2014)

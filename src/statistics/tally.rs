@@ -163,22 +163,6 @@ impl Pentanomial {
         (self.pairs() > 0).then(|| self.points() / self.games() as f64)
     }
 
-    /// Share of the pairs that gave both players one point, 0 to 1; `None` without pairs.
-    ///
-    /// This is what fastchess prints as `DrawRatio` when it reports pairs.
-    pub fn drawn_pair_ratio(self) -> Option<f64> {
-        (self.pairs() > 0).then(|| self.counts[2] as f64 / self.pairs() as f64)
-    }
-
-    /// Pairs won (1½ or 2 points) for each pair lost (½ or 0 points), fastchess's `PairsRatio`.
-    ///
-    /// Infinite if pairs were won but none lost, `None` if neither.
-    pub fn pairs_ratio(self) -> Option<f64> {
-        let [lost, half_lost, _, half_won, won] = self.counts;
-        let (won, lost) = (won + half_won, lost + half_lost);
-        (won + lost > 0).then(|| won as f64 / lost as f64)
-    }
-
     /// The same pairs as the other player sees them.
     #[must_use]
     pub fn reversed(self) -> Pentanomial {
@@ -244,13 +228,6 @@ impl MatchTally {
     /// The games by their result.
     pub fn games(self) -> WinDrawLoss {
         self.games
-    }
-
-    /// Pairs of two draws. The other pairs of one point each are a win and a loss; fastchess prints their ratio as
-    /// `WL/DD`.
-    pub fn double_draws(self) -> u64 {
-        let [_, half_lost, _, half_won, _] = self.pairs.counts();
-        (self.games.draws - half_lost - half_won) / 2
     }
 
     /// The same match as the other player sees it.
@@ -340,21 +317,7 @@ mod tests {
     fn without_pairs_there_is_nothing_to_say() {
         let none = Pentanomial::default();
         assert_eq!(none.score(), None);
-        assert_eq!(none.drawn_pair_ratio(), None);
-        assert_eq!(none.pairs_ratio(), None);
         assert_eq!(none.estimate(), None);
-    }
-
-    #[test]
-    fn ratios_of_pairs() {
-        let pairs = Pentanomial::new([1, 2, 4, 6, 3]);
-        assert_eq!(pairs.drawn_pair_ratio(), Some(0.25));
-        assert_eq!(pairs.pairs_ratio(), Some(3.0));
-        assert_eq!(pairs.score(), Some(20.0 / 32.0));
-        let unbeaten = Pentanomial::new([0, 0, 4, 6, 3]);
-        assert_eq!(unbeaten.pairs_ratio(), Some(f64::INFINITY));
-        assert_eq!(unbeaten.reversed().pairs_ratio(), Some(0.0));
-        assert_eq!(Pentanomial::new([0, 0, 4, 0, 0]).pairs_ratio(), None);
     }
 
     const PAIRS: [[GameScore; 2]; 7] = [
@@ -387,7 +350,6 @@ mod tests {
         assert_eq!(tally.games(), games);
         assert_eq!(tally.games().points(), tally.pairs().points());
         assert_eq!(tally.games().games(), tally.pairs().games());
-        assert_eq!(tally.double_draws(), 1);
         assert_eq!(tally.games().to_string(), "+5 =5 -4");
     }
 
@@ -396,6 +358,5 @@ mod tests {
         let tally = tally_of(PAIRS);
         let other = tally_of(PAIRS.map(|pair| pair.map(GameScore::reversed)));
         assert_eq!(tally.reversed(), other);
-        assert_eq!(other.double_draws(), 1);
     }
 }

@@ -167,31 +167,13 @@ fn intervals_agree_with_those_of_racetrack() {
 
 /// The progress table of the engine Reckless (<https://github.com/codedeliveryservice/Reckless/wiki/Progress-Tracking>).
 #[test]
-fn ratios_and_margins_agree_with_a_published_table() {
+fn estimates_and_margins_agree_with_a_published_table() {
     let published = [
-        (
-            [59, 1751, 4800, 3267, 169],
-            (30.09, 2.56),
-            (56.71, 4.80),
-            1.90,
-            0.48,
-        ),
-        (
-            [5, 782, 2540, 1655, 19],
-            (31.38, 3.35),
-            (64.29, 6.81),
-            2.13,
-            0.51,
-        ),
-        (
-            [54, 1776, 4891, 3200, 106],
-            (26.52, 2.51),
-            (51.10, 4.81),
-            1.81,
-            0.49,
-        ),
+        ([59, 1751, 4800, 3267, 169], (30.09, 2.56), (56.71, 4.80)),
+        ([5, 782, 2540, 1655, 19], (31.38, 3.35), (64.29, 6.81)),
+        ([54, 1776, 4891, 3200, 106], (26.52, 2.51), (51.10, 4.81)),
     ];
-    for (counts, elo, normalized_elo, pairs_ratio, draw_ratio) in published {
+    for (counts, elo, normalized_elo) in published {
         let pairs = Pentanomial::new(counts);
         let estimate = pairs.estimate().unwrap();
         assert!(agree(estimate.elo, elo), "{estimate:?}");
@@ -199,7 +181,5 @@ fn ratios_and_margins_agree_with_a_published_table() {
             agree_normalized(estimate.normalized_elo.unwrap(), normalized_elo),
             "{estimate:?}"
         );
-        assert!((pairs.pairs_ratio().unwrap() - pairs_ratio).abs() <= 0.0051);
-        assert!((pairs.drawn_pair_ratio().unwrap() - draw_ratio).abs() <= 0.0051);
     }
 }
