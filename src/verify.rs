@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 
 use flate2::bufread::MultiGzDecoder;
 use serde::{Deserialize, Deserializer};
@@ -55,44 +55,22 @@ pub struct Report {
 }
 
 /// The fault that ended the check of a vector file.
-#[derive(Debug, Error)]
-pub enum VerifyError {
-    /// Reading failed.
-    #[error("line {line}: {source}")]
-    Io {
-        /// Line in the file, from 1.
-        line: usize,
-        /// The cause.
-        source: io::Error,
-    },
-    /// A line is not a vector.
-    #[error("line {line}: {source}")]
-    Row {
-        /// Line in the file, from 1.
-        line: usize,
-        /// The fault.
-        source: RowError,
-    },
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {problem}")]
+pub struct VerifyError {
+    /// Line in the file, from 1.
+    pub line: usize,
+    /// The fault: the line cannot be read, is not a vector, or has nothing to compare.
+    pub problem: String,
 }
 
-/// The fault of a line that is not a vector.
-#[derive(Debug, Error)]
-pub enum RowError {
-    /// Not JSON of the expected shape.
-    #[error(transparent)]
-    Json(#[from] serde_json::Error),
-    /// Not a possible position.
-    #[error(transparent)]
-    Position(#[from] ParsePositionError),
-    /// Not a game.
-    #[error("{0}")]
-    Record(String),
-    /// Nothing to compare.
-    #[error("the line has neither `moves`, `result` or `free` nor `perft`")]
-    Kind,
-    /// A line too long for a vector.
-    #[error("the line is longer than {LONGEST_LINE} bytes")]
-    TooLong,
+impl VerifyError {
+    fn at(line: usize, problem: impl fmt::Display) -> VerifyError {
+        VerifyError {
+            line,
+            problem: problem.to_string(),
+        }
+    }
 }
 
 /// Reads a file of vectors line by line.
@@ -110,7 +88,7 @@ impl Lines {
         let mut input = BufReader::new(input);
         let beginning = input.fill_buf();
         let is_packed = beginning
-            .map_err(|source| VerifyError::Io { line: 1, source })?
+            .map_err(|error| VerifyError::at(1, error))?
             .starts_with(&[0x1f, 0x8b]);
         let source: Box<dyn BufRead> = if is_packed {
             Box::new(BufReader::new(MultiGzDecoder::new(input)))
@@ -132,13 +110,13 @@ impl Lines {
             let mut limited = (&mut self.source).take(LONGEST_LINE);
             let length = limited
                 .read_line(&mut text)
-                .map_err(|source| VerifyError::Io { line, source })?;
+                .map_err(|error| VerifyError::at(line, error))?;
             if length == 0 {
                 return Ok(None);
             }
             if length as u64 == LONGEST_LINE {
-                let source = RowError::TooLong;
-                return Err(VerifyError::Row { line, source });
+                let problem = format!("the line is longer than {LONGEST_LINE} bytes");
+                return Err(VerifyError { line, problem });
             }
             if !text.trim().is_empty() {
                 return Ok(Some(text));
@@ -155,8 +133,7 @@ impl Lines {
         let mut next = first;
         while let Some(text) = next {
             let line = self.line;
-            let row: Row<G> =
-                Row::read(&text).map_err(|source| VerifyError::Row { line, source })?;
+            let row: Row<G> = Row::read(&text).map_err(|problem| VerifyError { line, problem })?;
             report.rows += 1;
             let differences = row.differences();
             if !differences.is_empty() {
@@ -252,17 +229,19 @@ fn position_of<G: Game>(raw: &RawRow) -> Result<Position<G>, ParsePositionError>
 }
 
 impl<G: Game> Row<G> {
-    fn read(line: &str) -> Result<Row<G>, RowError> {
-        let raw: RawRow = serde_json::from_str(line)?;
+    fn read(line: &str) -> Result<Row<G>, String> {
+        let raw: RawRow = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let record = match &raw.position {
             Some(text) => text
                 .parse::<Record<G>>()
-                .map_err(|error| RowError::Record(error.to_string()))?,
-            None => Record::from(position_of::<G>(&raw)?),
+                .map_err(|error| error.to_string())?,
+            None => position_of::<G>(&raw)
+                .map_err(|error| error.to_string())?
+                .into(),
         };
         if raw.moves.is_none() && raw.free.is_none() && raw.result.is_none() && raw.perft.is_none()
         {
-            return Err(RowError::Kind);
+            return Err("the line has neither `moves`, `result` or `free` nor `perft`".to_owned());
         }
         Ok(Row {
             record,
@@ -348,7 +327,7 @@ mod tests {
     fn a_game_of_any_kind_can_be_checked() {
         let row = |rest: &str| {
             let text = format!(r#"{{"position":"Base;InProgress;White[2];wS1;bS1 wS1-"{rest}}}"#);
-            verify::<Wide>(io::Cursor::new(text)).map(|report| report.disagreements)
+            verify::<Wide>(std::io::Cursor::new(text)).map(|report| report.disagreements)
         };
         assert_eq!(row(r#","perft":[15],"result":null"#).unwrap(), []);
         let wrong = row(r#","moves":["wQ -wS1"],"result":"white","perft":[14]"#).unwrap();
