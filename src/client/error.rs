@@ -40,7 +40,7 @@ pub enum SessionError {
     /// The stream ended early.
     #[error("the connection was cut off {}{}", place(*.phase), because(.refusal))]
     Cut {
-        /// How far the stream was read.
+        /// The progress of reading the stream.
         phase: StreamPhase,
         /// The server's latest refusal.
         refusal: Option<String>,

@@ -261,7 +261,7 @@ impl PlayerSession {
         }
     }
 
-    /// Checks that a message is about the client's room. After the result, any room will do.
+    /// Checks that a message is about the client's room. After the result, any room is accepted.
     fn check_room(&self, found: &RoomId) -> Result<(), SessionError> {
         match (&self.phase, self.room()) {
             (Phase::Finished(_), _) => Ok(()),

@@ -34,13 +34,13 @@ pub enum DatasetError {
     /// The last record is not complete.
     #[error("the file ends within the record at byte {at}")]
     Truncated {
-        /// Where the record begins, in bytes from the file's beginning.
+        /// Offset of the record in the file, in bytes.
         at: u64,
     },
     /// A record is invalid.
     #[error("the record at byte {at} is damaged: {message}")]
     Record {
-        /// Where it begins, in bytes from the file's beginning.
+        /// Offset of the record in the file, in bytes.
         at: u64,
         /// The fault.
         message: String,

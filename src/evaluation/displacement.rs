@@ -48,7 +48,7 @@ const NUMBERS: [[u8; SIDE]; SIDE] = {
 };
 
 impl Displacement {
-    /// Farthest distance from a bee at which fields are told apart, in steps.
+    /// Largest distance from a bee with distinct displacements, in steps.
     pub const REACH: i8 = 4;
 
     /// The displacement of all fields that are farther away.

@@ -40,7 +40,7 @@ impl Feature {
 pub struct Bucket(u8);
 
 impl Bucket {
-    /// The bucket with that number, or the last one if there are not so many.
+    /// The bucket with that number, or the last one for larger numbers.
     #[inline]
     pub const fn new(number: usize) -> Bucket {
         if number < BUCKET_COUNT {

@@ -1,4 +1,4 @@
-//! How a game ended, and why.
+//! The outcome of a game and its reason.
 
 use std::fmt;
 

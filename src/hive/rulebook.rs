@@ -85,7 +85,7 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     }
 }
 
-/// How the positions of a rule book store their obstacles. A set of cells stores any; `()` stores none and takes no room.
+/// The storage of obstacles in the positions of a rule book. A set of cells stores any; `()` stores none and takes no room.
 pub trait Obstacles<S>: Copy + Debug + Eq + Send + Sync {
     /// True if there can be any.
     const CAN_BE: bool;

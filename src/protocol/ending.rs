@@ -6,7 +6,7 @@ use crate::hive::contest::Contest;
 use crate::hive::{Color, DrawReason, Outcome, WinReason};
 
 impl GameResult {
-    /// Whether neither side committed a fault.
+    /// True if neither side committed a fault.
     pub fn is_faultless(&self) -> bool {
         let mut causes = Color::ALL.into_iter().map(|color| self.scores[color].cause);
         causes.all(|cause| cause == Cause::Regular)
@@ -40,7 +40,7 @@ impl GameResult {
         }
     }
 
-    /// Why the game ended as it did for a side. The server's German explanation is used only where it says more: for illegal
+    /// The reason for the end of the game, for one side. The server's German explanation is used only where it says more: for illegal
     /// moves, and for unknown causes.
     pub fn reason(&self, color: Color) -> Option<String> {
         let score = &self.scores[color];

@@ -78,7 +78,7 @@ impl fmt::Display for Hint {
     }
 }
 
-/// The text is not a [`Hint`]: other players have forms of their own.
+/// The text is not a [`Hint`]: other players have other forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not a hint like `score=0.523 visits=12345 pv=skip`")]
 pub struct ParseHintError;

@@ -87,9 +87,9 @@ pub enum MoveError {
 /// An end of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint {
-    /// Where the piece comes from.
+    /// The start of the move.
     Start,
-    /// Where the piece goes.
+    /// The target of the move.
     Destination,
 }
 

@@ -22,13 +22,13 @@ pub struct GameResult {
 pub struct Fragment {
     /// The part's name, in German.
     pub name: String,
-    /// How the part is combined over several games.
+    /// The way in which the part is combined over several games.
     pub aggregation: Aggregation,
     /// True if rankings use the part.
     pub relevant_for_ranking: bool,
 }
 
-/// How a part of a score is combined over several games.
+/// The way in which a part of a score is combined over several games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregation {
     /// The sum.
@@ -40,7 +40,7 @@ pub enum Aggregation {
 /// The score of one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Score {
-    /// How the game ended for this side.
+    /// The cause of the end for this side.
     pub cause: Cause,
     /// The server's explanation, in German.
     pub reason: Option<String>,
@@ -50,7 +50,7 @@ pub struct Score {
     pub free_fields: i64,
 }
 
-/// How a game ended for one side.
+/// The cause of a game's end for one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The side committed no fault.

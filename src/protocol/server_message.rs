@@ -36,7 +36,7 @@ pub enum ServerMessage {
     Testing(bool),
     /// To an administrator: a player's scores.
     PlayerScore(PlayerScore),
-    /// To every administrator: somebody joined without a reservation.
+    /// To every administrator: a client joined without a reservation.
     JoinedGameRoom {
         /// The room.
         room: RoomId,

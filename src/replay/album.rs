@@ -12,7 +12,7 @@ use crate::hive::ByColor;
 pub struct Album {
     /// The players and their sides.
     pub players: String,
-    /// How the sides are painted.
+    /// The paints of the sides.
     pub paints: ByColor<Paint>,
     /// The pages; at least one.
     pub pages: Vec<AlbumPage>,

@@ -387,7 +387,7 @@ impl Stream {
     }
 }
 
-/// Where the first message at or after `from` begins.
+/// Offset of the first message at or after `from`.
 fn find_message(bytes: &[u8], from: usize) -> Option<usize> {
     let rest = bytes.get(from..)?;
     let mut windows = rest.windows(MESSAGE_START.len());

@@ -38,7 +38,7 @@ const LONGEST_TEXT: u64 = 16 << 20;
 /// Its positions are counted from 0, through all parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replay<G: Game> {
-    /// The players' names; empty where the recording does not tell.
+    /// The players' names; empty if unknown.
     pub names: ByColor<String>,
     /// Further facts about the game, name and value: event, date and the like.
     pub tags: Vec<(String, String)>,
@@ -63,7 +63,7 @@ pub struct Account {
     pub verdict: Option<Box<GameResult>>,
     /// The fault of the loser.
     pub cause: Option<Cause>,
-    /// Why the game ended, where the rules did not end it.
+    /// The reason for the end, if the rules did not end the game.
     pub reason: Option<String>,
 }
 

@@ -11,7 +11,7 @@ use super::config::ResourceLimits;
 use super::room::setup::ClientId;
 use crate::protocol::ServerMessage;
 
-/// How the server ends a connection.
+/// The way in which the server ends a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Farewell {
     /// With nothing but the end of the document.

@@ -48,7 +48,7 @@ impl GameScore {
     }
 }
 
-/// How many games a player has won, drawn and lost.
+/// Numbers of games that a player has won, drawn and lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WinDrawLoss {
     /// Games won.
@@ -119,7 +119,7 @@ impl fmt::Display for WinDrawLoss {
     }
 }
 
-/// How many pairs of games gave a player 0, ½, 1, 1½ and 2 points: fastchess's `Ptnml(0-2)`.
+/// Numbers of pairs of games that gave a player 0, ½, 1, 1½ and 2 points: fastchess's `Ptnml(0-2)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pentanomial {
     counts: [u64; 5],
@@ -240,7 +240,7 @@ impl MatchTally {
     }
 }
 
-/// How often each of `N` scores was observed, the `i`-th of them being `i / (N - 1)`.
+/// Numbers of observations of each of `N` scores, the `i`-th of them being `i / (N - 1)`.
 ///
 /// `N` is 3 for single games (0, ½, 1) and 5 for pairs (0, ¼, ½, ¾, 1: a pair's points divided by its two games).
 #[derive(Clone, Debug)]
@@ -249,7 +249,7 @@ pub(super) struct ScoreCounts<const N: usize> {
 }
 
 impl<const N: usize> ScoreCounts<N> {
-    /// How many games one observation consists of.
+    /// Number of games in one observation.
     pub(super) const GAMES: f64 = (N as f64 - 1.0) / 2.0;
 
     pub(super) fn new(counts: [u64; N]) -> ScoreCounts<N> {

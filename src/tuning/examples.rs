@@ -44,7 +44,7 @@ impl Targets {
 #[derive(Clone, Debug, Default)]
 pub struct Examples {
     features: Vec<Feature>,
-    /// Where each position's features end.
+    /// The end of each position's features.
     ends: Vec<usize>,
     buckets: Vec<Bucket>,
     /// The expected score to learn for each position, in `0..=1`.

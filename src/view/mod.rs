@@ -7,7 +7,7 @@
 pub mod svg;
 pub mod terminal;
 
-/// Text as it may stand in a page, in content and in quoted attributes.
+/// Escapes text for a page, in content and in quoted attributes.
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! How a game of the contest starts: reserves and brambles.
+//! The start of a game of the contest: reserves and brambles.
 
 use std::fmt;
 use std::str::FromStr;

@@ -144,8 +144,7 @@ impl<R: RuleBook> Position<R> {
         &self.reserve[color]
     }
 
-    /// How many neighbours of the bee of `color` are on the board and hold neither piece nor obstacle; `None` while the bee is
-    /// in reserve.
+    /// Number of free fields around the bee of `color`: on the board, without piece or obstacle. `None` while it is in reserve.
     #[inline]
     pub fn free_around_bee(&self, color: Color) -> Option<u32> {
         let bee = self.bees[color]?;

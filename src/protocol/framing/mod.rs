@@ -75,7 +75,7 @@ pub enum FramingError {
     },
 }
 
-/// How far a stream has been read; see [`Framer::phase`].
+/// The progress of reading a stream; see [`Framer::phase`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamPhase {
     /// `<protocol>` has not been read completely.
@@ -106,11 +106,11 @@ pub struct Framer {
     buffer: Vec<u8>,
     /// Bytes of the stream that have left the buffer.
     discarded: u64,
-    /// Where the current message begins in the buffer. Everything before it is finished.
+    /// Start of the current message in the buffer. Everything before it is finished.
     item: usize,
-    /// Where the current piece of markup begins.
+    /// Start of the current piece of markup.
     markup: usize,
-    /// Where the unread part of the buffer begins.
+    /// Start of the unread part of the buffer.
     scanned: usize,
     lexer: Lexer,
     root: Root,
@@ -205,7 +205,7 @@ impl Framer {
         self.discarded + self.item as u64
     }
 
-    /// How far the stream has been read. Tells where it was cut off when no more bytes arrive.
+    /// The progress of reading the stream, which locates a cut when no more bytes arrive.
     pub fn phase(&self) -> StreamPhase {
         match self.root {
             Root::Ended => StreamPhase::Ended,

@@ -7,7 +7,7 @@ use crate::hive::standard::{GameType, Kind, Opening, StandardPiece};
 use crate::hive::{Color, IllegalMove, Piece, PieceKind};
 use crate::replay::{Damage, MOST, Place};
 
-/// Why a move cannot be played.
+/// The reason that a move cannot be played.
 pub(super) type Unplayable = PlayError<ReadMoveError>;
 
 /// The text of a move and its line.
@@ -148,7 +148,7 @@ fn direction(before: &str, behind: &str) -> Option<Direction> {
     }
 }
 
-/// Why a move of a recording cannot be played.
+/// The reason that a move of a recording cannot be played, in words.
 pub(super) fn reason(error: &Unplayable) -> String {
     match error {
         PlayError::Over => "the game is over before it".to_owned(),

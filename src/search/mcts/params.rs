@@ -17,7 +17,7 @@ pub enum ParamError {
     Value {
         /// The parameter.
         name: &'static str,
-        /// What was given.
+        /// The given text.
         value: String,
         /// Smallest allowed value.
         least: f32,

@@ -22,7 +22,7 @@ use crate::protocol::{ClientData, RoomId, ServerData, ServerMessage};
 /// The occupant of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Occupant {
-    /// Nobody yet.
+    /// The seat is still empty.
     Nobody,
     Client(ClientId),
     /// A client that left or was expelled, for good.
@@ -214,7 +214,7 @@ impl Room {
             .collect()
     }
 
-    /// Observers come first, so that they hear of the result before the players disconnect.
+    /// Observers come first, so that they get the result before the players disconnect.
     fn everybody(&self) -> Vec<ClientId> {
         let mut everybody = self.observers.clone();
         everybody.extend(self.players());

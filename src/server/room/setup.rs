@@ -145,7 +145,7 @@ pub enum Effect {
     Sleep,
     /// Open this seat to anybody again.
     SeatOpened(Color),
-    /// Close the room, which its players have left before the game, unless somebody is about to join.
+    /// Close the room, which its players have left before the game, unless a client is about to join.
     Unused,
     /// Take the client's seat. A player without another seat is disconnected.
     Release(ClientId),

@@ -171,7 +171,7 @@ mod tests {
         p.iter().zip(scores).map(|(p, a)| p * value(a)).sum()
     }
 
-    /// How many of its standard deviations the mean of `p` is above ½.
+    /// Distance of the mean of `p` above ½, in its standard deviations.
     fn deviations(p: &[f64; 5]) -> f64 {
         let mu = mean(p, |a| a);
         (mu - 0.5) / mean(p, |a| (a - mu).powi(2)).sqrt()

@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::Pentanomial;
 use super::tally::ScoreCounts;
 
-/// How large an Elo difference a hypothesis may state, in either direction.
+/// Range of the Elo difference of a hypothesis.
 ///
 /// Far beyond anything worth a sequential test, and small enough for every score to be strictly between 0 and 1.
 const ELO_LIMIT: RangeInclusive<f64> = -500.0..=500.0;

@@ -13,7 +13,7 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// How many columns and rows there are.
+    /// Number of columns, and of rows.
     pub(super) const SIZE: i32 = 26;
 
     /// Reads a column, a letter after its distance beyond the edge, and the number of a row.
