@@ -17,7 +17,7 @@
 //! - The rim of a board with an edge carries the coordinates: an x belongs to all fields on its line down to the right (↘), a y to
 //!   all on its line up to the right (↗).
 //!
-//! [`draw`] sets the [`Text`]s of [`board`] and [`legend`] side by side. A [`Screen`] shows one drawing after the other.
+//! [`draw`] sets the [`Text`]s of [`board()`] and [`legend()`] side by side. A [`Screen`] shows one drawing after the other.
 
 mod board;
 mod honeycomb;
