@@ -64,7 +64,11 @@ export function startView(app) {
           ['persons', t('start.persons')],
           ['engines', t('start.engines')],
         ], onchange: (opponents) => pick({ opponents }) })}
-        ${withEngine ? choice({ name: 'level', legend: t('start.level'), value: String(Math.min(settings.level, welcome.levels.length - 1)),
+        ${withEngine && welcome.programs ? html`<div class="row program-row">${choice({ name: 'opponent', legend: t('start.opponent'), value: settings.useProgram ? 'program' : 'wabe', options: [['wabe', 'wabe'], ['program', t('start.program')]],
+            onchange: (opponent) => pick({ useProgram: opponent === 'program' }) })}
+          ${settings.useProgram ? html`<label class="field grow">${t('start.command')}<input .value=${settings.program} spellcheck="false" autocomplete="off" placeholder=${isContest ? './bot/start.sh' : "uhp:'nokamute uhp'"}
+            @input=${(/** @type {Event} */ e) => pick({ program: /** @type {HTMLInputElement} */ (e.target).value })}></label>` : ''}</div>` : ''}
+        ${withEngine && (!welcome.programs || !settings.useProgram || settings.opponents === 'engines') ? choice({ name: 'level', legend: t('start.level'), value: String(Math.min(settings.level, welcome.levels.length - 1)),
           options: welcome.levels.map((_, i) => [String(i), app.levelName(i)]), onchange: (level) => pick({ level: Number(level) }) }) : ''}
         <div class="row">
           ${choice({ name: 'time', legend: t('start.time'), value: settings.useClock ? 'clock' : 'none', options: [['none', t('start.noClock')], ['clock', t('start.clock')]],
