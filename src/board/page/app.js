@@ -40,9 +40,8 @@ export class App {
   /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
-    const { line, token } = fromFragment(location.hash);
+    const { token } = fromFragment(location.hash);
     if (token) sessionStorage.setItem(TOKEN_STORE, token);
-    this.addressed = line;
     this.recorded = Recorded.inPage();
     this.connection = this.recorded ?? new Connection(
       `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
