@@ -78,6 +78,8 @@ export default {
   'start.opponent': 'Gegner',
   'start.program': 'ein Programm',
   'start.command': 'Seine Befehlszeile',
+  'start.engineProgram': 'wabe gegen ein Programm',
+  'start.moveTimeAny': 'Zeit je Zug',
   'start.level': 'Spielstärke von wabe',
   'start.time': 'Zeit',
   'start.noClock': 'Ohne Uhr',

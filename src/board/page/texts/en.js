@@ -78,6 +78,8 @@ export default {
   'start.opponent': 'Opponent',
   'start.program': 'a program',
   'start.command': 'Its command line',
+  'start.engineProgram': 'wabe against a program',
+  'start.moveTimeAny': 'Time for a move',
   'start.level': 'Strength of wabe',
   'start.time': 'Time',
   'start.noClock': 'No clock',
