@@ -47,6 +47,9 @@ for (const dark of [false, true]) {
     await view(page, 'Editor');
     await page.waitForSelector('.palette');
     await audit(page, 'editor');
+    await view(page, 'Watch');
+    await page.getByRole('button', { name: 'Watch a referee' }).click();
+    await audit(page, 'watch');
     await view(page, 'Learn');
     await page.waitForSelector('.cell.movable');
     await audit(page, 'tour');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { check, same } from './harness.mjs';
 import { drop, GAME, plies } from './steps.mjs';
 
@@ -17,6 +18,24 @@ export default {
     await page.getByRole('dialog').getByRole('listitem').nth(1).getByRole('button').click();
     await page.waitForSelector('.moves');
     same(await plies(page), 4, 'plies of the second');
+  },
+
+  async 'an analysis of hivegame.com, without what is impossible in it'({ open }) {
+    const page = await open();
+    const node = (id, parent, piece, position) => ({ node_id: id, value: { turn: id + 1, piece, position }, parent });
+    const nodes = [{ node_id: -1, value: null, parent: null }, node(0, -1, 'wS1', '.'), node(1, 0, 'bG1', '-wS1'), node(2, 1, 'wQ', 'wS1/'), node(3, 1, 'wA1', 'wS1-'), node(4, 3, 'bZ1', '-wQ')];
+    await drop(page, 'analysis.json', JSON.stringify({ current_node: null, tree: { name: 'analysis', nodes }, hashes: {}, game_type: 'MLP', annotations: {} }));
+    await page.waitForSelector('.variation');
+    same(await plies(page), 3, 'the main line');
+    check(/1 move is not possible/.test(await page.locator('.toast').innerText()), 'it says what was left out');
+    // Saved with its variations, and opened again.
+    await page.getByRole('button', { name: 'Share and export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('dialog').getByRole('button', { name: 'with all variations' }).click();
+    const text = readFileSync(await (await download).path(), 'utf8');
+    const other = await open();
+    await drop(other, 'game.json', text);
+    await other.waitForSelector('.variation');
   },
 
   async 'rubbish is refused in words'({ open }) {

@@ -13,23 +13,33 @@ export const axePath = tools.resolve('axe-core/axe.min.js');
 /** Time for anything to appear on a busy machine. Nothing waits so long unless it fails. */
 const PATIENCE = 20_000;
 
-/** The program's address, once it has printed it. */
-async function serve() {
-  const child = spawn(process.env.WABE ?? 'wabe', ['board', '--no-open', '--port', '0', '--threads', '2', '--memory', '256'], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** The program to test. */
+export const wabe = process.env.WABE ?? 'wabe';
+
+/**
+ * Starts the program, and gives the address of the board that it serves once it has printed that.
+ * @param {string[]} words
+ * @param {string} [cwd]
+ */
+export async function serve(words, cwd) {
+  const child = spawn(wabe, words, { stdio: ['ignore', 'pipe', 'pipe'], cwd });
   const address = await new Promise((resolve, reject) => {
     let text = '';
-    child.stdout.on('data', (chunk) => {
+    const take = (chunk) => {
       text += chunk;
-      const found = /http:\/\/\S+/.exec(text);
+      const found = /http:\/\/\S+\//.exec(text);
       if (found) resolve(found[0]);
-    });
-    child.on('exit', (code) => reject(new Error(`wabe board ended with ${code} before it printed its address`)));
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.on('error', reject);
+    child.on('exit', (code) => reject(new Error(`wabe ${words.join(' ')} ended with ${code} before it printed its address: ${text}`)));
   });
   return { child, address };
 }
 
 export async function start() {
-  const { child, address } = await serve();
+  const { child, address } = await serve(['board', '--no-open', '--port', '0', '--threads', '2', '--memory', '256']);
   const browser = await chromium.launch({
     executablePath: process.env.BROWSER ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],

@@ -1,4 +1,4 @@
-import { check, same } from './harness.mjs';
+import { check, same, serve, wabe } from './harness.mjs';
 import { begin, clickField, clickMove, dice, middleOf, movedOn, plies, targets, turn } from './steps.mjs';
 
 /** Plies after which a game that gets long is resigned. */
@@ -208,6 +208,37 @@ export default {
     check(/has to pass/.test(await page.locator('.callout').innerText()), 'it says why');
     await page.getByTestId('pass').click();
     await movedOn(page, 0);
+  },
+
+  async 'a page that is loaded again goes on where it was'({ open }) {
+    const page = await open();
+    await begin(page);
+    await turn(page);
+    await clickMove(page, dice(9));
+    await turn(page);
+    await page.reload();
+    await page.waitForSelector('[role=grid]');
+    same(await turn(page), 'move', 'still the person’s turn');
+    same(await plies(page), 2, 'plies');
+    await clickMove(page, dice(10));
+    await turn(page);
+    same(await plies(page), 4, 'wabe goes on, too');
+  },
+
+  async 'a contest client as opponent'({ open }) {
+    const { child, address } = await serve(['board', '--no-open', '--port', '0', '--allow-programs']);
+    try {
+      const page = await open({ url: address });
+      await page.getByRole('radio', { name: 'a program' }).check({ force: true });
+      await page.getByLabel('Its command line').fill(`${wabe} --player greedy`);
+      await begin(page);
+      await turn(page);
+      await clickMove(page, dice(12));
+      same(await turn(page), 'move', 'the program has moved');
+      same(await plies(page), 2, 'plies');
+    } finally {
+      child.kill('SIGINT');
+    }
   },
 
   async 'wabe against wabe'({ open }) {

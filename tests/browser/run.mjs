@@ -13,10 +13,11 @@ import review from './review.mjs';
 import safety from './safety.mjs';
 import texts from './texts.mjs';
 import tour from './tour.mjs';
+import watch from './watch.mjs';
 import views from './views.mjs';
 
 const wanted = process.argv[2] ?? '';
-const suites = { texts, files, play, analysis, review, offline, editor, tour, safety, views, accessibility };
+const suites = { texts, files, play, analysis, review, offline, editor, tour, watch, safety, views, accessibility };
 const tests = Object.entries(suites).flatMap(([suite, cases]) =>
   Object.entries(cases).map(([name, run]) => ({ name: `${suite}: ${name}`, run })),
 );

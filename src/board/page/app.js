@@ -40,9 +40,8 @@ export class App {
   /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
-    const { line, token } = fromFragment(location.hash);
+    const { token } = fromFragment(location.hash);
     if (token) sessionStorage.setItem(TOKEN_STORE, token);
-    this.addressed = line;
     this.recorded = Recorded.inPage();
     this.connection = this.recorded ?? new Connection(
       `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
@@ -63,6 +62,8 @@ export class App {
     /** @type {'engine' | 'game' | 'moves'} */
     this.tab = 'engine';
     this.queued = false;
+    /** For what the list of moves was scrolled last. */
+    this.scrolled = '';
     this.ready = false;
     this.fatal = '';
     this.autoplay = false;
@@ -211,7 +212,8 @@ export class App {
 
   /** @param {Seat} seat */
   seatName(seat) {
-    return seat.kind === 'person' ? t('seat.person') : t('seat.wabe', { level: this.levelName(seat.level) });
+    if (seat.kind === 'person') return t('seat.person');
+    return seat.kind === 'program' ? seat.program : t('seat.wabe', { level: this.levelName(seat.level) });
   }
 
   /**
@@ -289,8 +291,9 @@ export class App {
     const person = /** @type {Seat} */ ({ kind: 'person' });
     const wabe = /** @type {Seat} */ ({ kind: 'wabe', level });
     const side = opponents === 'random' ? (Math.random() < 0.5 ? 'first' : 'second') : opponents;
+    const opponent = this.withProgram() ? /** @type {Seat} */ ({ kind: 'program', program: settings.program.trim() }) : wabe;
     /** @type {Record<string, [Seat, Seat]>} */
-    const seats = { first: [person, wabe], second: [wabe, person], persons: [person, person], engines: [wabe, wabe] };
+    const seats = { first: [person, opponent], second: [opponent, person], persons: [person, person], engines: [wabe, opponent] };
     /** @type {import('./types.js').TimeControl} */
     const control = settings.useClock
       ? { kind: 'clock', baseMs: settings.clockMinutes * 60_000, incrementMs: settings.clockIncrement * 1000 }
@@ -312,11 +315,16 @@ export class App {
       this.play.paused = false;
       this.play.declinedAt = -1;
       await this.table.load({ line: games[0].line, seats, control });
-      this.table.flipped = seats[1].kind === 'person' && seats[0].kind === 'wabe';
+      this.table.flipped = seats[1].kind === 'person' && seats[0].kind !== 'person';
       this.go('play');
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  /** Whether a program is to take a side. */
+  withProgram() {
+    return !!this.welcome?.programs && settings.useProgram && settings.program.trim() !== '' && settings.opponents !== 'persons';
   }
 
   /** The same again, with the other colours. */
@@ -328,7 +336,7 @@ export class App {
 
   /** @param {string} game */
   async playBeginner(game) {
-    change({ game, level: 0, opponents: 'first', useClock: false });
+    change({ game, level: 0, opponents: 'first', useClock: false, useProgram: false });
     await this.newGame();
   }
 
@@ -567,7 +575,12 @@ export class App {
       if (this.dialog && !dialog.open) dialog.showModal();
       if (!this.dialog && dialog.open) dialog.close();
     }
-    scrollToCurrent();
+    const { tree } = this.table;
+    const scrolled = `${this.mode} ${this.tab} ${this.table.key} ${tree?.current.id}`;
+    if (scrolled !== this.scrolled) {
+      this.scrolled = scrolled;
+      requestAnimationFrame(scrollToCurrent);
+    }
   }
 
   #template() {

@@ -7,6 +7,10 @@ const LANGUAGES = { en, de };
 
 let language = 'en';
 
+/** Making one takes far longer than using it.
+ * @type {Map<string, Intl.NumberFormat>} */
+const formats = new Map();
+
 /**
  * Chooses the language.
  * @param {'auto' | 'en' | 'de'} choice
@@ -57,5 +61,11 @@ export function percent(share, digits = 0) {
  * @param {number} [digits] after the point
  */
 export function number(value, digits = 0) {
-  return value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const name = `${language} ${digits}`;
+  let format = formats.get(name);
+  if (!format) {
+    format = new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    formats.set(name, format);
+  }
+  return format.format(value);
 }

@@ -82,29 +82,33 @@ export class Play {
     }
     const side = view.to_move;
     const seat = table.seats[side];
-    if (this.paused && seat.kind === 'wabe') return;
+    if (this.paused && seat.kind !== 'person') return;
     if (table.clock) {
       table.clock.onflag = (loser) => this.#end({ kind: 'time', winner: 1 - loser });
-      if (live.ply > 0 || seat.kind === 'wabe') table.clock.start(side);
+      if (live.ply > 0 || seat.kind !== 'person') table.clock.start(side);
     }
-    if (seat.kind !== 'wabe' || this.thinkingAt === live.id) return;
+    if (seat.kind === 'person' || this.thinkingAt === live.id) return;
     this.thinkingAt = live.id;
     this.ticket += 1;
     const { ticket } = this;
     app.refresh();
-    const level = app.welcome?.levels[seat.level] ?? null;
+    const level = seat.kind === 'wabe' ? app.welcome?.levels[seat.level] ?? null : null;
     const timeMs = table.clock && table.control?.kind === 'clock'
       ? shareOfClock(table.clock.left(side), table.control.incrementMs)
       : table.control?.kind === 'none' ? table.control.moveMs : 1000;
     const begun = performance.now();
     let found;
     try {
-      found = await app.connection.ask('search', {
-        line: table.tree.line(live),
-        effort: { time_ms: timeMs, level: seat.level, lines: 0, threads: settings.threads, memory_mib: settings.memory },
-      });
+      const line = table.tree.line(live);
+      found = seat.kind === 'program'
+        ? await app.connection.ask('consult', { line, program: seat.program, time_ms: timeMs })
+        : await app.connection.ask('search', {
+            line,
+            effort: { time_ms: timeMs, level: seat.level, lines: 0, threads: settings.threads, memory_mib: settings.memory },
+          });
     } catch (error) {
       this.thinkingAt = 0;
+      this.paused = true;
       app.fail(error);
       return;
     }
@@ -189,6 +193,7 @@ export class Play {
     if (!table.tree || !table.seats || !live?.parent) return;
     const person = this.#personSide();
     this.halt();
+    this.paused = false;
     table.result = null;
     this.note = '';
     let to = live.parent;
@@ -297,12 +302,13 @@ export class Play {
     const over = this.isOver();
     const thinking = this.thinkingAt !== 0;
     const hasPerson = table.seats.some((seat) => seat.kind === 'person');
-    const hasEngine = table.seats.some((seat) => seat.kind === 'wabe');
+    const hasEngine = table.seats.some((seat) => seat.kind !== 'person');
+    const hasProgram = table.seats.some((seat) => seat.kind === 'program');
     const behind = tree.current !== live;
     return html`
       <section class="status" data-section="game">
         <p class="state" data-testid="state">
-          ${over ? this.endInWords() : thinking ? t('play.thinking', { side: sideName(info, liveView.to_move ?? 0) }) : this.paused && !this.mayMove() ? t('play.pausedNote') : this.mayMove() && hasEngine ? t('play.yourTurn', { side: sideName(info, liveView.to_move ?? 0) }) : stateInWords(info, liveView)}
+          ${over ? this.endInWords() : thinking ? t('play.thinking', { side: sideName(info, liveView.to_move ?? 0), who: this.#thinker(liveView.to_move ?? 0) }) : this.paused && !this.mayMove() ? t('play.pausedNote') : this.mayMove() && hasEngine ? t('play.yourTurn', { side: sideName(info, liveView.to_move ?? 0) }) : stateInWords(info, liveView)}
         </p>
         <p class="quiet">${progressInWords(liveView)}${thinking ? html`<span class="dots-busy" aria-hidden="true"><i></i><i></i><i></i></span>` : ''}</p>
         ${this.mayMove() ? passCallout(app, t('play.mustPass')) : ''}
@@ -318,15 +324,25 @@ export class Play {
           ${iconButton('back', t('play.takeBack'), () => this.takeBack(), { text: true, disabled: !live?.parent || table.result?.kind === 'time' })}
           ${iconButton('hint', t('play.hintButton'), () => this.askHint(), { text: true, disabled: !this.mayMove() })}
           ${over ? '' : html`
-            ${iconButton('draw', t('play.draw'), () => this.offerDraw(), { text: true, disabled: this.declinedAt === live?.ply })}
+            ${iconButton('draw', t('play.draw'), () => this.offerDraw(), { text: true, disabled: hasProgram || this.declinedAt === live?.ply })}
             ${iconButton('flag', this.asking === 'resign' ? t('play.resignSure') : t('play.resign'), () => this.#confirm('resign'), { text: true, className: this.asking === 'resign' ? 'danger' : '' })}`}`
-        : over ? '' : iconButton(this.paused ? 'play' : 'pause', this.paused ? t('play.goOn') : t('play.pause'), () => {
+        : ''}
+        ${over || (hasPerson && !this.paused) ? '' : iconButton(this.paused ? 'play' : 'pause', this.paused ? t('play.goOn') : t('play.pause'), () => {
             this.paused = !this.paused;
             if (this.paused) this.halt();
             else this.step();
             app.refresh();
           }, { text: true })}
       </section>`;
+  }
+
+  /**
+   * Who thinks for a side, in a word.
+   * @param {number} side
+   */
+  #thinker(side) {
+    const seat = this.app.table.seats?.[side];
+    return seat?.kind === 'program' ? t('play.program') : 'wabe';
   }
 
   #endCard() {

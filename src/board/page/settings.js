@@ -15,6 +15,8 @@
  * @property {string} game
  * @property {number} level
  * @property {string} opponents
+ * @property {boolean} useProgram
+ * @property {string} program
  * @property {number} moveMs
  * @property {boolean} useClock
  * @property {number} clockMinutes
@@ -39,6 +41,8 @@ const USUAL = {
   game: 'contest',
   level: 0,
   opponents: 'first',
+  useProgram: false,
+  program: '',
   moveMs: 1000,
   useClock: false,
   clockMinutes: 10,

@@ -45,6 +45,7 @@ export function startView(app) {
     const word = letters ? `Base+${letters}` : 'Base';
     if (standard.some((one) => one.word === word)) pick({ game: word });
   };
+  const byProgram = welcome.programs && settings.useProgram;
   const withEngine = settings.opponents !== 'persons';
   const running = app.table.isPlayed && app.table.tree && !app.play.isOver();
   return html`<div class="start">
@@ -62,9 +63,13 @@ export function startView(app) {
           ['second', html`<i class="chip side1"></i>${t(`side.${game.sides[1]}`)}`],
           ['random', t('start.random')],
           ['persons', t('start.persons')],
-          ['engines', t('start.engines')],
+          ['engines', t(byProgram ? 'start.engineProgram' : 'start.engines')],
         ], onchange: (opponents) => pick({ opponents }) })}
-        ${withEngine ? choice({ name: 'level', legend: t('start.level'), value: String(Math.min(settings.level, welcome.levels.length - 1)),
+        ${withEngine && welcome.programs ? html`<div class="row program-row">${choice({ name: 'opponent', legend: t('start.opponent'), value: settings.useProgram ? 'program' : 'wabe', options: [['wabe', 'wabe'], ['program', t('start.program')]],
+            onchange: (opponent) => pick({ useProgram: opponent === 'program' }) })}
+          ${settings.useProgram ? html`<label class="field grow">${t('start.command')}<input .value=${settings.program} spellcheck="false" autocomplete="off" placeholder=${isContest ? './bot/start.sh' : "uhp:'nokamute uhp'"}
+            @input=${(/** @type {Event} */ e) => pick({ program: /** @type {HTMLInputElement} */ (e.target).value })}></label>` : ''}</div>` : ''}
+        ${withEngine && (!byProgram || settings.opponents === 'engines') ? choice({ name: 'level', legend: t('start.level'), value: String(Math.min(settings.level, welcome.levels.length - 1)),
           options: welcome.levels.map((_, i) => [String(i), app.levelName(i)]), onchange: (level) => pick({ level: Number(level) }) }) : ''}
         <div class="row">
           ${choice({ name: 'time', legend: t('start.time'), value: settings.useClock ? 'clock' : 'none', options: [['none', t('start.noClock')], ['clock', t('start.clock')]],
@@ -74,10 +79,10 @@ export function startView(app) {
               ${MINUTES.map((n) => html`<option value=${n} ?selected=${settings.clockMinutes === n}>${n}</option>`)}</select></label>
             <label class="field">${t('start.increment')}<select @change=${(/** @type {Event} */ e) => pick({ clockIncrement: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
               ${INCREMENTS.map((n) => html`<option value=${n} ?selected=${settings.clockIncrement === n}>${n}</option>`)}</select></label>`
-          : withEngine ? html`<label class="field">${t('start.moveTime')}<select @change=${(/** @type {Event} */ e) => pick({ moveMs: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
+          : withEngine ? html`<label class="field">${t(byProgram ? 'start.moveTimeAny' : 'start.moveTime')}<select @change=${(/** @type {Event} */ e) => pick({ moveMs: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
               ${MOVE_TIMES.map((ms) => html`<option value=${ms} ?selected=${settings.moveMs === ms}>${t('start.seconds', { n: (ms / 1000).toLocaleString(document.documentElement.lang) })}</option>`)}</select></label>` : ''}
         </div>
-        <div class="buttons"><button type="button" class="primary big" data-testid="begin" @click=${() => app.newGame()}>${t('start.begin')}</button>
+        <div class="buttons"><button type="button" class="primary big" data-testid="begin" ?disabled=${withEngine && byProgram && settings.program.trim() === ''} @click=${() => app.newGame()}>${t('start.begin')}</button>
         ${running ? html`<button type="button" class="big" @click=${() => app.go('play')}>${t('start.goOn')}</button>` : ''}</div>
       </section>
       <div class="start-side">

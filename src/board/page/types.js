@@ -44,6 +44,7 @@
  * @property {(number | null)[]} levels
  * @property {number} threads
  * @property {number} memory_mib
+ * @property {boolean} programs
  * @property {OpenedGame[]} first
  * @property {string} game
  */
@@ -71,7 +72,7 @@
 
 /** @typedef {{is: 'found', id: number, move: string | null, findings: Findings, took_ms: number}} Found */
 
-/** @typedef {{kind: 'person'} | {kind: 'wabe', level: number}} Seat */
+/** @typedef {{kind: 'person'} | {kind: 'wabe', level: number} | {kind: 'program', program: string}} Seat */
 /** @typedef {{kind: 'none', moveMs: number} | {kind: 'clock', baseMs: number, incrementMs: number}} TimeControl */
 
 export {};

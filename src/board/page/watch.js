@@ -94,21 +94,23 @@ export class Watch {
   }
 
   /** @param {SubmitEvent} event */
-  async #observe(event) {
+  #observe(event) {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.currentTarget);
     const value = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value.trim();
     this.problem = '';
     this.observing = true;
     this.app.refresh();
-    try {
-      await this.app.connection.ask('observe', { address: value('address'), password: value('password'), room: value('room') || null });
+    // What is wrong may turn out later, too: the referee goes away, or knows no such room.
+    this.app.connection.subscribe('observe', { address: value('address'), password: value('password'), room: value('room') || null }, () => {
+      this.observing = false;
       this.showForm = false;
-    } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
-    }
-    this.observing = false;
-    this.app.refresh();
+      this.app.refresh();
+    }, (error) => {
+      this.observing = false;
+      this.problem = error.message;
+      this.app.refresh();
+    });
   }
 
   // --- the panel ---
