@@ -33,6 +33,9 @@ pub enum GameError {
     /// A network for another game.
     #[error(transparent)]
     Network(#[from] NetworkFileError),
+    /// No thread for a search.
+    #[error("cannot start a search")]
+    Engine(#[source] io::Error),
     /// No port or no temporary file.
     #[error("cannot wait for a client")]
     Client(#[source] io::Error),

@@ -1,16 +1,17 @@
 //! A side of a game.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use super::error::GameError;
 use super::game::GameTask;
 use super::record::GameEnd;
-use crate::evaluation::NetworkFileError;
+use crate::engine::Engine;
 use crate::game::{Game, Record};
 use crate::hive::{Color, Move};
 use crate::protocol::Hint;
-use crate::search::{BestKnown, Limits, Player, PlayerSpec, SearchControl, SystemClock};
+use crate::search::{Limits, PlayerSpec};
 
 /// Why a side cannot continue a game.
 #[derive(Debug)]
@@ -125,9 +126,12 @@ pub(super) trait Seat<G: Game> {
     fn kill(&mut self) {}
 }
 
-/// A built-in player.
+/// How often the stop flag is looked at during a search.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// A built-in player, on a thread of its own.
 pub(super) struct BuiltIn<G: Game> {
-    player: Box<dyn Player<G>>,
+    engine: Engine<G>,
     limits: Limits,
 }
 
@@ -137,31 +141,42 @@ impl<G: Game> BuiltIn<G> {
         task: &GameTask<'_, G>,
         color: Color,
         spec: &PlayerSpec,
-    ) -> Result<BuiltIn<G>, NetworkFileError> {
+    ) -> Result<BuiltIn<G>, GameError> {
         let spec = PlayerSpec {
             memory_mib: spec.memory_mib.or(Some(task.settings.memory_mib)),
             ..spec.clone()
         };
+        let prepared = spec.prepare::<G>(task.seeds[color])?;
+        let engine = Engine::start(Box::new(move || prepared.build()));
         Ok(BuiltIn {
             limits: spec.limits(task.settings.move_time),
-            player: spec.prepare::<G>(task.seeds[color])?.build(),
+            engine: engine.map_err(GameError::Engine)?,
         })
     }
 }
 
 impl<G: Game> Seat<G> for BuiltIn<G> {
     fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply<G>, Failure> {
-        let started = Instant::now();
-        let control = SearchControl {
-            limits: self.limits,
-            clock: &SystemClock::since(started),
-            stop: task.stop,
-            watch: &BestKnown::default(),
+        let (sender, answers) = channel();
+        let on_answer = move |answer| {
+            // A stopped run does not wait for it.
+            let _ = sender.send(answer);
         };
-        // A player that panicked is never asked again: the game ends here.
-        let choice = catch_unwind(AssertUnwindSafe(|| self.player.choose(record, &control)));
-        let took = started.elapsed();
-        let choice = choice.ok().flatten();
+        let thinking = (self.engine).think(record.clone(), self.limits, Instant::now(), on_answer);
+        let answer = loop {
+            match answers.recv_timeout(STOP_CHECK_INTERVAL) {
+                Ok(answer) => break answer,
+                Err(RecvTimeoutError::Timeout) if !task.stop.load(Ordering::Relaxed) => {}
+                Err(RecvTimeoutError::Timeout) => return Err(Failure::Stopped),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Failure::fault(GameEnd::Crash, ""));
+                }
+            }
+        };
+        drop(thinking);
+        let took = answer.ended_after;
+        // In an arena a panic is a lost game; the engine's fallback is for the contest.
+        let choice = answer.choice;
         let choice = choice.ok_or_else(|| Failure::fault(GameEnd::Crash, ""))?;
         let allowed = self.limits.time();
         let allowed = allowed.map(|time| time.saturating_add(task.settings.margin));

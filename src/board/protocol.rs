@@ -456,6 +456,8 @@ pub struct LastMove {
 pub struct EndingView {
     /// The winner; `None` for a draw.
     pub winner: Option<u8>,
+    /// The reason: `surrounded`, `more_free_fields`, `both_surrounded`, `equal_free_fields`, `repetition`, `agreement` or `resignation`.
+    pub reason: &'static str,
     /// One sentence.
     pub sentence: String,
 }

@@ -277,15 +277,16 @@ impl Observation {
             return outlet(Reply::Problem { id, message });
         };
         let mut rooms = Rooms::new(live, self.address.clone());
-        let mut is_known = false;
         let room = self.room.as_deref();
-        if room.is_none() {
-            // The referee says nothing before players come, unless it refuses the password.
-            is_known = true;
-            outlet(Reply::Observing { id: self.id });
-        }
+        // Without a room the referee says nothing before players come, unless it refuses the password.
+        let mut is_known = room.is_none();
+        let connected = || {
+            if room.is_none() {
+                outlet(Reply::Observing { id: self.id });
+            }
+        };
         let mut refusal = None;
-        let observed = observe(&address, &self.password, room, |message| {
+        let observed = observe(&address, &self.password, room, connected, |message| {
             if let ServerMessage::Error { message } = message {
                 // The contest's server closes the connection instead.
                 refusal = Some(message);

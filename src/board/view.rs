@@ -7,8 +7,8 @@ use super::protocol::{
     ValueView, View,
 };
 use crate::analysis::Value;
-use crate::game::{Figure, Game, Layout, Paint, Record, Scene, Spot, Stage};
-use crate::hive::{Color, Move, PieceKind};
+use crate::game::{Agreement, Ending, Figure, Game, Layout, Paint, Record, Scene, Spot, Stage};
+use crate::hive::{Color, DrawReason, Move, Outcome, PieceKind, WinReason};
 use crate::search::{Line, Proof};
 
 /// A game with the places of its last position's fields.
@@ -30,6 +30,23 @@ fn side(color: Color) -> u8 {
 
 fn side_of<G: Game>(paint: Paint) -> u8 {
     u8::from(paint != G::SIDES.red)
+}
+
+/// The reason for an end as pages know it.
+fn reason(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Rules(Outcome::Win { reason, .. }) => match reason {
+            WinReason::Surrounded => "surrounded",
+            WinReason::MoreFreeFields => "more_free_fields",
+        },
+        Ending::Rules(Outcome::Draw { reason }) => match reason {
+            DrawReason::BothSurrounded => "both_surrounded",
+            DrawReason::EqualFreeFields => "equal_free_fields",
+        },
+        Ending::Repetition => "repetition",
+        Ending::Agreement(Agreement::Draw) => "agreement",
+        Ending::Agreement(Agreement::Resignation(_)) => "resignation",
+    }
 }
 
 fn at(spot: Spot) -> [i32; 2] {
@@ -102,6 +119,7 @@ impl<G: Game> Drawn<G> {
             },
             ending: record.ending().map(|ending| EndingView {
                 winner: ending.winner().map(side),
+                reason: reason(ending),
                 sentence: ending.sentence::<G>(),
             }),
             reserves: scene

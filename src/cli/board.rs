@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use tokio::net::TcpListener;
@@ -35,9 +35,9 @@ pub(super) struct Args {
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "ADDRESS")]
     host: IpAddr,
 
-    /// The port to serve on; 0 for any free one
-    #[arg(long, default_value_t = 2020, value_name = "PORT")]
-    port: u16,
+    /// The port to serve on; 0 for any free one [default: 2020, or any free one where that is taken]
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
 
     /// Do not open the browser
     #[arg(long)]
@@ -78,7 +78,7 @@ async fn serve_board(args: &Args, first: Vec<OpenedGame>) -> anyhow::Result<Exit
             "--allow-programs would let other machines start programs on this one: leave out --host"
         ));
     }
-    let board = Listening::at(SocketAddr::new(args.host, args.port)).await?;
+    let board = Listening::at(args.host, args.port).await?;
     println!("{}", board.url);
     if !args.no_open
         && has_browser()
@@ -117,13 +117,14 @@ struct Listening {
 }
 
 impl Listening {
-    /// On that address, or on any free port where another board has taken this one.
-    async fn at(address: SocketAddr) -> anyhow::Result<Listening> {
+    /// On that port, or without one on the usual port or any free one.
+    async fn at(host: IpAddr, port: Option<u16>) -> anyhow::Result<Listening> {
+        let address = SocketAddr::new(host, port.unwrap_or(USUAL_PORT));
         let context = || format!("cannot serve the board on {address}");
         let listener = match TcpListener::bind(address).await {
-            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+            Err(error) if port.is_none() && error.kind() == std::io::ErrorKind::AddrInUse => {
                 log::info!("{address} is in use");
-                let any = SocketAddr::new(address.ip(), 0);
+                let any = SocketAddr::new(host, 0);
                 TcpListener::bind(any).await.with_context(context)?
             }
             bound => bound.with_context(context)?,
@@ -146,9 +147,9 @@ impl Listening {
 /// The options of commands whose games can be watched.
 #[derive(Debug, clap::Args)]
 pub(super) struct WatchArgs {
-    /// Serve a board on this machine, on which the games can be watched [default port: 2020]
-    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "2020")]
-    board: Option<u16>,
+    /// Serve a board on this machine, on which the games can be watched [default port: 2020, or any free one]
+    #[arg(long, value_name = "PORT", num_args = 0..=1)]
+    board: Option<Option<u16>>,
 }
 
 /// A board that is served beside other work, for as long as it exists.
@@ -159,15 +160,20 @@ pub(super) struct Background {
 }
 
 impl Background {
-    /// Waits until no page is open any more, or for a signal: people look at what they have watched.
+    /// Waits until no page has been open for a while, or for a signal: people look at what they have watched, load it anew, or come late
+    /// to a short game.
     pub(super) fn wait_for_pages(&self) -> anyhow::Result<()> {
-        if self.live.pages() == 0 {
-            return Ok(());
-        }
-        eprintln!("wabe: the board is served until its pages are closed, or Ctrl-C");
+        let patience = PATIENCE.as_secs();
+        eprintln!(
+            "wabe: the board is served until no page has been open for {patience} s, or Ctrl-C"
+        );
         self.runtime.block_on(async {
             let mut interrupted = pin!(interruption()?);
-            while self.live.pages() > 0 {
+            let mut last_seen = Instant::now();
+            while last_seen.elapsed() < PATIENCE {
+                if self.live.pages() > 0 {
+                    last_seen = Instant::now();
+                }
                 tokio::select! {
                     _ = &mut interrupted => break,
                     () = tokio::time::sleep(BETWEEN_LOOKS) => {}
@@ -195,9 +201,8 @@ impl WatchArgs {
             .build()
             .context("cannot start the asynchronous runtime")?;
         let live = Arc::<LiveGames>::default();
-        let address = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
-        let board = runtime.block_on(Listening::at(address))?;
-        eprintln!("wabe: watch at {}", board.url);
+        let board = runtime.block_on(Listening::at(Ipv4Addr::LOCALHOST.into(), port))?;
+        eprintln!("wabe: watch at {}#watch", board.url);
         let options = BoardOptions {
             token: board.token,
             first: Vec::new(),
@@ -215,6 +220,12 @@ impl WatchArgs {
         Ok(Some(Background { live, runtime }))
     }
 }
+
+/// The port of a board if nothing else is said.
+const USUAL_PORT: u16 = 2020;
+
+/// Time without a page after which nobody is expected to come any more.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Time between two looks at the open pages.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(200);

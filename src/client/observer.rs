@@ -12,8 +12,8 @@ use crate::protocol::{ClientMessage, Frame, Framer, Limits, RoomId, STREAM_OPEN,
 /// Time to connect.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Watches a room of a server, or without one every room that players open from now on. `hear` gets each message until it breaks
-/// off.
+/// Watches a room of a server, or without one every room that players open from now on. `connected` is called
+/// once, `hear` gets each message until it breaks off.
 ///
 /// # Errors
 /// When there is no connection, the server speaks another protocol, or it refuses the password or the room: it closes the connection
@@ -22,6 +22,7 @@ pub async fn observe(
     address: &Address,
     password: &str,
     room: Option<&str>,
+    connected: impl FnOnce(),
     mut hear: impl FnMut(ServerMessage) -> ControlFlow<()>,
 ) -> Result<(), ClientError> {
     let mut stream = connect(address, PATIENCE).await?;
@@ -32,6 +33,7 @@ pub async fn observe(
         ClientMessage::Observe(RoomId(room.to_owned())).write(&mut greeting);
     }
     stream.write_all(greeting.as_bytes()).await?;
+    connected();
     let mut framer = Framer::new(Limits::default());
     let mut buffer = vec![0; 1 << 16];
     loop {

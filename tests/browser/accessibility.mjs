@@ -48,7 +48,7 @@ for (const dark of [false, true]) {
     await page.waitForSelector('.palette');
     await audit(page, 'editor');
     await view(page, 'Watch');
-    await page.getByRole('button', { name: 'Watch a referee' }).click();
+    await page.getByRole('button', { name: 'Watch another server' }).click();
     await audit(page, 'watch');
     await view(page, 'Learn');
     await page.waitForSelector('.cell.movable');

@@ -64,7 +64,7 @@ export async function start() {
         if (['error', 'warning'].includes(message.type()) && !tolerate?.test(message.text())) complaints.push(message.text());
       });
       page.on('request', (request) => {
-        const own = url ?? address;
+        const own = (url ?? address).replace(/#.*/, '');
         if (!request.url().startsWith(own) && !/^(data|blob):/.test(request.url())) complaints.push(`request to ${request.url()}`);
       });
       await prepare?.(page);

@@ -32,7 +32,7 @@ export default {
     await own.getByRole('button', { name: 'To the end' }).click();
     await own.waitForFunction(() => document.querySelectorAll('.cell .piece').length === 9);
     await own.getByRole('button', { name: 'To the start' }).click();
-    await own.getByRole('button', { name: 'Step through the game by itself' }).click();
+    await own.getByRole('button', { name: 'Autoplay' }).click();
     await own.waitForFunction(() => document.querySelectorAll('.cell .piece').length >= 2);
     await own.getByRole('button', { name: 'Stop' }).click();
     done();

@@ -17,7 +17,7 @@ export function dice(seed) {
 export async function begin(page, { game = 'contest', side = '', level = '' } = {}) {
   if (game !== 'contest') {
     await page.getByRole('radio', { name: 'Standard Hive' }).check({ force: true });
-    if (game === 'Base') for (const name of ['mosquito', 'ladybug', 'pillbug']) await page.getByRole('checkbox', { name }).uncheck({ force: true });
+    for (const name of ['mosquito', 'ladybug', 'pillbug']) await page.getByRole('checkbox', { name }).setChecked(game !== 'Base', { force: true });
   }
   if (side) await page.getByRole('radio', { name: side, exact: true }).check({ force: true });
   if (level) await page.getByRole('radio', { name: level }).check({ force: true });

@@ -12,8 +12,6 @@ export default {
     const { child, address } = await serve(match, folder);
     try {
       const page = await open({ url: address });
-      await view(page, 'Watch');
-      await page.locator('.games button').first().click();
       await page.waitForSelector('[role=grid]');
       const before = await plies(page);
       await movedOn(page, before);
@@ -36,7 +34,7 @@ export default {
   async 'a referee that is not there'({ open }) {
     const page = await open();
     await view(page, 'Watch');
-    await page.getByRole('button', { name: 'Watch a referee' }).click();
+    await page.getByRole('button', { name: 'Watch another server' }).click();
     await page.getByLabel('Address').fill('127.0.0.1:1');
     await page.getByRole('button', { name: 'Watch', exact: true }).last().click();
     check((await page.getByRole('alert').innerText()).length > 5, 'the reason');

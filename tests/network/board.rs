@@ -369,6 +369,7 @@ fn a_served_game_is_watched_on_the_referees_own_board() {
     let mut lines = BufReader::new(server.child.stderr.take().unwrap()).lines();
     let line = lines.next().unwrap().unwrap();
     let url = line.strip_prefix("wabe: watch at http://").unwrap();
+    let url = url.strip_suffix("#watch").unwrap();
     let stream = TcpStream::connect(url.trim_end_matches('/')).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let (socket, _) = tungstenite::client(format!("ws://{url}ws"), stream).unwrap();

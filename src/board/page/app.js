@@ -120,6 +120,7 @@ export class App {
       return;
     }
     const { line } = fromFragment(location.hash);
+    const isToWatch = /(^#|&)watch$/.test(location.hash);
     const fragment = line ? location.hash.slice(1) : '';
     history.replaceState(null, '', `#${fragment}`);
     const saved = Table.saved(fragment);
@@ -127,7 +128,9 @@ export class App {
     /** @type {Mode} */
     let mode = 'start';
     try {
-      if (saved) {
+      if (isToWatch) {
+        mode = 'watch';
+      } else if (saved) {
         await this.table.restore(saved);
         mode = saved.mode;
       } else if (line) {

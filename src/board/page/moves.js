@@ -1,6 +1,6 @@
 // Pieces and moves in words.
 import { same } from './geometry.js';
-import { currentLanguage, number, percent, t } from './i18n.js';
+import { number, percent, t } from './i18n.js';
 
 /** @typedef {import('./types.js').GameInfo} GameInfo */
 /** @typedef {import('./types.js').View} View */
@@ -216,10 +216,10 @@ export function findTyped(view, typed) {
  */
 export function stateInWords(info, view) {
   if (view.ending) {
-    if (currentLanguage() === 'en') return view.ending.sentence.replace(/^./, (first) => first.toUpperCase());
-    return view.ending.winner === null
-      ? t('end.draw')
-      : t('end.wins', { side: sideName(info, view.ending.winner) });
+    const { winner, reason } = view.ending;
+    const loser = winner === null ? '' : sideName(info, 1 - winner);
+    const why = t(`end.reason.${reason}`, { side: loser, bee: kindName(info, 'Q') });
+    return `${winner === null ? t('end.draw') : t('end.wins', { side: sideName(info, winner) })}: ${why}`;
   }
   if (view.to_move === null) return view.state;
   return t('state.toMove', { side: sideName(info, view.to_move) });
@@ -244,7 +244,7 @@ export function remarkInWords(text) {
   const visits = Number(value('visits'));
   if (visits) parts.push(t('hint.visits', { n: number(visits) }));
   const line = /\bpv=(.*)$/s.exec(text)?.[1]?.split(';').slice(1).map((move) => shortMove(move.trim())) ?? [];
-  if (line.length > 0) parts.push(t('hint.then', { moves: line.join(', ') }));
+  if (line.length > 0) parts.push(t('hint.then', { moves: line.join(' · ') }));
   return `${parts.join(', ')}.`;
 }
 

@@ -55,7 +55,7 @@ export function startView(app) {
         ${choice({ name: 'kind', legend: t('start.game'), value: isContest ? 'contest' : 'standard', className: 'big', options: [
           ['contest', html`<span class="kind-choice paint-contest">${tileIcon({ side: 0, letter: 'Q', number: null })}<b>${t('start.contest')}</b><small>${t('start.contestNote')}</small></span>`],
           ['standard', html`<span class="kind-choice paint-standard">${tileIcon({ side: 0, letter: 'Q', number: null })}<b>${t('start.standard')}</b><small>${t('start.standardNote')}</small></span>`],
-        ], onchange: (kind) => pick({ game: kind === 'contest' ? 'contest' : 'Base+MLP' }) })}
+        ], onchange: (kind) => pick({ game: kind === 'contest' ? 'contest' : 'Base' }) })}
         ${isContest ? '' : html`<fieldset class="choice"><legend>${t('start.expansions')}</legend><div class="segments checks paint-standard">${['M', 'L', 'P'].map((letter) => html`
           <label><input type="checkbox" .checked=${expansions.includes(letter)} @change=${() => toggle(letter)}><span>${tileIcon({ side: 0, letter, number: null })}${t(`kind.${letter}`)}</span></label>`)}</div></fieldset>`}
         ${choice({ name: 'opponents', legend: t('start.side'), value: settings.opponents, className: paint, options: [

@@ -51,7 +51,7 @@ const STEPS = [
   {
     name: 'contest', game: 'contest', turn: 12, obstacles: [[-1, 2], [1, 1], [3, -3]], marks: [[1, 1]],
     stacks: [[[0, 0], 'wA'], [[1, 0], 'bQ'], [[2, 0], 'wS'], [[2, -1], 'wB'], [[0, 1], 'bA'], [[-1, 1], 'wQ'], [[-1, 0], 'wA']],
-    offered: moved('A'), done: (_, after) => after.free[1] === 1,
+    offered: moved('A'), done: (_, after) => after.free[1] === 0,
   },
   { name: 'end' },
 ];
@@ -153,7 +153,7 @@ export class Tour {
       <div class="buttons">
         ${last ? html`<button type="button" class="primary" @click=${() => app.playBeginner('Base')}>${t('tour.playStandard')}</button>
             <button type="button" @click=${() => app.playBeginner('contest')}>${t('tour.playContest')}</button>`
-          : html`<button type="button" class="primary" data-testid="tour-next" @click=${() => this.#set(this.index + 1)}>${this.state === 'done' ? t('tour.next') : t('tour.skip')}</button>`}
+          : html`<button type="button" class=${this.state === 'done' ? 'primary' : ''} data-testid="tour-next" @click=${() => this.#set(this.index + 1)}>${this.state === 'done' ? t('tour.next') : t('tour.skip')}</button>`}
         ${this.state !== 'ask' ? html`<button type="button" @click=${() => this.#set(this.index)}>${t('tour.again')}</button>` : ''}
         ${this.index > 0 ? html`<button type="button" @click=${() => this.#set(this.index - 1)}>${t('tour.back')}</button>` : ''}
       </div>

@@ -15,7 +15,7 @@
  * @property {number} turn
  * @property {string} progress
  * @property {number | null} to_move
- * @property {{winner: number | null, sentence: string} | null} ending
+ * @property {{winner: number | null, reason: string, sentence: string} | null} ending
  * @property {string} state
  * @property {ReserveView[]} reserves
  * @property {[number | null, number | null]} free

@@ -28,6 +28,8 @@ export class Watch {
     this.problem = '';
     this.observing = false;
     this.showForm = false;
+    /** Whether a game was followed already. */
+    this.hasChosen = false;
   }
 
   begin() {
@@ -36,6 +38,8 @@ export class Watch {
     this.app.connection.subscribe('watch', {}, (reply) => {
       this.games = reply.games;
       this.standings = reply.standings ?? '';
+      // The only game of a match is what somebody came for.
+      if (!this.hasChosen && this.games.length === 1 && this.app.mode === 'watch') this.follow(this.games[0].number);
       this.app.refresh();
     }, (error) => {
       this.problem = error.message;
@@ -56,6 +60,7 @@ export class Watch {
 
   /** @param {number} number */
   follow(number) {
+    this.hasChosen = true;
     if (this.subscription) this.app.connection.unsubscribe(this.subscription);
     this.laid = null;
     this.app.play.halt();
@@ -137,7 +142,7 @@ export class Watch {
     });
     return html`<section class="status" data-section="engine">
         <p class="state">${title || `${game.names[0]} – ${game.names[1]}`}</p>
-        <p class="quiet">${running ? html`<i class="live-dot"></i>${t('watch.running')} · ` : ''}${game.result ?? stateInWords(info, view)}</p>
+        <p class="quiet">${running && !view.ending ? html`<i class="live-dot"></i>${t('watch.running')} · ` : ''}${view.ending ? stateInWords(info, view) : game.result ?? stateInWords(info, view)}</p>
         ${game.damage ? html`<p class="callout bad">${t('open.damaged', { damage: game.damage })}</p>` : ''}
         ${tree.current.comment ? html`<p class="callout comment">${remarkInWords(tree.current.comment)}</p>` : ''}
         ${scores.length > 0 ? curve({ info, plies, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) }) : ''}
