@@ -27,7 +27,7 @@ export async function serve(words, cwd) {
     let text = '';
     const take = (chunk) => {
       text += chunk;
-      const found = /http:\/\/\S+\//.exec(text);
+      const found = /http:\/\/\S+(?=\s)/.exec(text);
       if (found) resolve(found[0]);
     };
     child.stdout.on('data', take);
