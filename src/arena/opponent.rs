@@ -27,8 +27,10 @@ struct Playing<G: Game> {
     color: Color,
     /// The game when the program came.
     opening: Record<G>,
-    /// The game as the program knows it.
+    /// The game after the program's latest move.
     known: Record<G>,
+    /// Plies that the program has heard of.
+    heard: usize,
 }
 
 /// A program's move.
@@ -45,7 +47,7 @@ pub struct OpponentsMove<G: Game> {
 /// A program that gave no move.
 #[derive(Debug, Error)]
 pub enum OpponentError {
-    /// It was not asked any more.
+    /// The request was cancelled.
     #[error("stopped")]
     Stopped,
     /// It cannot be started.
@@ -114,6 +116,7 @@ impl<G: Game> Opponent<G> {
             seat,
             opening,
             known,
+            heard,
             ..
         } = match playing {
             Some(playing) => playing,
@@ -130,11 +133,12 @@ impl<G: Game> Opponent<G> {
                     color,
                     opening: record.clone(),
                     known: record.clone(),
+                    heard: record.plies().len(),
                 })
             }
         };
         let task = task(opening);
-        for plies in known.plies().len() + 1..=record.plies().len() {
+        for plies in *heard + 1..=record.plies().len() {
             let Some(after) = record.after(plies) else {
                 break;
             };
@@ -142,7 +146,7 @@ impl<G: Game> Opponent<G> {
                 seat.hear(&task, &after, &Reply::silent(ply.mv))?;
             }
         }
-        known.clone_from(record);
+        *heard = record.plies().len();
         let reply = seat.choose(&task, record)?;
         let mv = match reply.mv {
             Answer::Move(mv) => mv,
@@ -154,6 +158,11 @@ impl<G: Game> Opponent<G> {
             let text = record.write(mv);
             let detail = format!("answers `{text}`, which is not legal");
             return Err(Failure::fault(super::GameEnd::IllegalMove, detail));
+        }
+        // A game in which this move was taken back does not continue that.
+        known.clone_from(record);
+        if known.play(mv).is_err() {
+            return Err(Failure::fault(super::GameEnd::IllegalMove, ""));
         }
         Ok(OpponentsMove {
             mv,

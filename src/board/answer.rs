@@ -1,9 +1,10 @@
 //! Answers that need no search.
 
-use std::io::Cursor;
+use std::io::{Cursor, Read};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use flate2::bufread::MultiGzDecoder;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -16,10 +17,13 @@ use crate::game::{Game, Record};
 use crate::games::{ForGame, GameName};
 use crate::hex::{Grid, Hex};
 use crate::hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Setup, Stack};
-use crate::replay::{FileForm, Recorded, Replay, read};
+use crate::replay::{FileForm, Recorded, Replay, is_gzip, read};
 
 /// The form of a page that works without a server.
 const PAGE: &str = "html";
+
+/// Most bytes of an unpacked file.
+const LONGEST_FILE: u64 = 64 << 20;
 
 /// Most games of a file that a page gets.
 const MOST_GAMES: usize = 500;
@@ -212,14 +216,33 @@ fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
             .decode(text)
             .map_err(|_| "The file did not arrive whole.".to_owned())?,
     };
+    let bytes = if is_gzip(&bytes) {
+        unpacked(&bytes)?
+    } else {
+        bytes
+    };
     let game = GameName::of_recording(&bytes).unwrap_or_default();
     game.dispatch(Open(&bytes))
+}
+
+/// A file's content, as far as it can be unpacked.
+fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let mut unpacked = Vec::new();
+    // Damage is for the game's reader to report.
+    let _ = MultiGzDecoder::new(bytes)
+        .take(LONGEST_FILE + 1)
+        .read_to_end(&mut unpacked);
+    if unpacked.len() as u64 > LONGEST_FILE {
+        let most = LONGEST_FILE >> 20;
+        return Err(format!("The file unpacks to more than {most} MiB."));
+    }
+    Ok(unpacked)
 }
 
 /// The game of a line.
 ///
 /// # Errors
-/// Names the move that cannot be played, or says why the first position is none.
+/// Names the move that cannot be played, or or why the start position is invalid.
 pub(super) fn record_of<G: Game>(
     line: &GameLine,
     variant: G::Variant,

@@ -1,5 +1,6 @@
 //! Threads and memory that the searches of all pages share.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Most searches at the same time.
@@ -14,6 +15,7 @@ pub struct Budget {
     threads: usize,
     memory_mib: usize,
     used: Mutex<Used>,
+    programs: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
@@ -38,6 +40,7 @@ impl Budget {
             threads: threads.max(1),
             memory_mib: memory_mib.max(LEAST_MIB),
             used: Mutex::default(),
+            programs: AtomicUsize::new(0),
         })
     }
 
@@ -53,6 +56,17 @@ impl Budget {
 
     fn used(&self) -> MutexGuard<'_, Used> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Programs that are running.
+    pub fn programs(&self) -> usize {
+        self.programs.load(Ordering::Relaxed)
+    }
+
+    /// Counts a program as long as the guard exists.
+    pub(super) fn program(self: &Arc<Budget>) -> RunningProgram {
+        self.programs.fetch_add(1, Ordering::Relaxed);
+        RunningProgram(Arc::clone(self))
     }
 
     /// Threads that no search uses.
@@ -79,6 +93,16 @@ impl Budget {
         used.threads += share.threads;
         used.memory_mib += share.memory_mib;
         Some(share)
+    }
+}
+
+/// A running program.
+#[derive(Debug)]
+pub(super) struct RunningProgram(Arc<Budget>);
+
+impl Drop for RunningProgram {
+    fn drop(&mut self) {
+        self.0.programs.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

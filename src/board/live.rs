@@ -14,6 +14,9 @@ use crate::hive::{ByColor, Color};
 use crate::protocol::{Hint, RoomId, ServerData, ServerMessage, WireState};
 use crate::replay::{Account, Recorded, Replay};
 
+/// Most rooms of a referee that are watched at the same time.
+const MOST_ROOMS: usize = 256;
+
 /// Most finished games that are kept.
 const MOST_FINISHED: usize = 200;
 
@@ -103,6 +106,11 @@ impl LiveGames {
         let mut games = self.games();
         games.version += 1;
         games.standings = Some(text);
+    }
+
+    /// True if the game is among them.
+    pub(super) fn has(&self, number: u64) -> bool {
+        self.games().games.iter().any(|game| game.number == number)
     }
 
     /// The list, if it has changed since the version in `sent`, which it sets.
@@ -346,6 +354,9 @@ impl Rooms {
     fn state(&mut self, room: RoomId, state: &WireState) {
         let names = state.names.clone();
         let Some(game) = self.rooms.get_mut(&room) else {
+            if self.rooms.len() >= MOST_ROOMS {
+                return;
+            }
             let plies = LivePlies::new(Record::from(state.position), names);
             let title = format!("{} {room}", self.referee);
             let game = RoomGame {

@@ -11,7 +11,7 @@ use super::answer::{info, opened};
 use super::assets::{ASSETS, Asset};
 use super::protocol::{OpenedGame, ReviewedMove, VERSION, View, Welcome};
 use super::view::Drawn;
-use crate::game::Record;
+use crate::game::{Ending, Record};
 use crate::replay::{Recorded, Replay};
 use crate::view::escape;
 
@@ -74,6 +74,9 @@ fn shown<G: Recorded>(part: &Record<G>) -> Vec<Shown> {
     let mut drawn = Drawn::new(Record::new(part.variant(), *part.start()));
     drawn.record.set_repetition(part.repetition());
     for ply in part.plies().iter().map(Some).chain([None]) {
+        if let (None, Some(Ending::Agreement(agreement))) = (ply, part.ending()) {
+            drawn.record.set_agreement(Some(agreement));
+        }
         let mut view = drawn.view();
         // Nobody moves here.
         view.moves.clear();
@@ -82,7 +85,7 @@ fn shown<G: Recorded>(part: &Record<G>) -> Vec<Shown> {
             view,
         });
         match ply {
-            Some(ply) if drawn.play(ply.mv) => {}
+            Some(ply) if drawn.play(&ply.text) => {}
             _ => break,
         }
     }
@@ -209,6 +212,7 @@ fn resolved(folder: &str, path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Agreement;
     use crate::hive::standard::Wide;
 
     #[test]
@@ -257,6 +261,20 @@ mod tests {
                 asset.path
             );
         }
+    }
+
+    #[test]
+    fn a_game_that_was_played_on_after_a_repetition_is_shown_to_its_end() {
+        let dance = r"wQ \wS1;bQ bG1/;wQ -wS1;bQ bG1-";
+        let start = "Base;InProgress;White[1];wS1;bG1 wS1-;wQ -wS1;bQ bG1-";
+        let game = [start].into_iter().chain([dance; 3]).collect::<Vec<_>>();
+        let record: Record<Wide> = game.join(";").parse().unwrap();
+        let positions = shown(&record);
+        assert_eq!(positions.len(), record.plies().len() + 1);
+        let mut resigned: Record<Wide> = start.parse().unwrap();
+        resigned.set_agreement(Some(Agreement::Draw));
+        let last = shown(&resigned).pop().unwrap().view;
+        assert_eq!(last.ending.map(|ending| ending.reason), Some("agreement"));
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The web server of the board: the page's files, and a WebSocket for each open page.
 
+use std::collections::HashSet;
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -41,6 +42,12 @@ const MOST_PAGES: usize = 64;
 /// Time for a page to say hello.
 const HELLO_PATIENCE: Duration = Duration::from_secs(10);
 
+/// Time for a page to take an answer. One that sleeps or hangs is given up.
+const SEND_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Most referees and rooms that are watched.
+const MOST_OBSERVED: usize = 16;
+
 /// Time between two looks at a running search.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 
@@ -71,8 +78,51 @@ pub struct BoardOptions {
 struct Shared {
     options: BoardOptions,
     /// The values of `Host` that are answered; `None` for all.
-    hosts: Option<[String; 3]>,
+    hosts: Option<Vec<String>>,
+    /// The referees and rooms that are watched, with their passwords.
+    observed: Mutex<HashSet<(String, String, Option<String>)>>,
     pages: Semaphore,
+}
+
+impl Shared {
+    fn observed(&self) -> MutexGuard<'_, HashSet<(String, String, Option<String>)>> {
+        self.observed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Watches a referee for all pages, unless it is watched already: a page asks again when it has lost its connection.
+    fn observe(self: &Arc<Shared>, task: Observation, outlet: &Outlet) {
+        let id = task.id;
+        let problem = |message: &str| {
+            let message = message.to_owned();
+            outlet(Reply::Problem {
+                id: Some(id),
+                message,
+            });
+        };
+        if self.hosts.is_none() {
+            // It would let others look around in this machine's network.
+            return problem("Another server can be watched only from the machine of this board.");
+        }
+        let key = (
+            task.address.clone(),
+            task.password.clone(),
+            task.room.clone(),
+        );
+        let mut observed = self.observed();
+        if observed.contains(&key) {
+            return outlet(Reply::Observing { id });
+        }
+        if observed.len() >= MOST_OBSERVED {
+            return problem("Too many referees are watched.");
+        }
+        observed.insert(key.clone());
+        drop(observed);
+        let (shared, outlet) = (Arc::clone(self), Arc::clone(outlet));
+        tokio::spawn(async move {
+            task.run(Arc::clone(&shared.options.live), outlet).await;
+            shared.observed().remove(&key);
+        });
+    }
 }
 
 /// Serves the board until `stop` completes. Open pages are cut off then.
@@ -87,6 +137,7 @@ pub async fn serve(
     let address = listener.local_addr()?;
     let shared = Arc::new(Shared {
         hosts: own_hosts(address),
+        observed: Mutex::default(),
         options,
         pages: Semaphore::new(MOST_PAGES),
     });
@@ -101,12 +152,22 @@ pub async fn serve(
     }
 }
 
-/// The names of a server that only this machine can reach. Any other name would be a foreign page's, which leads here.
-fn own_hosts(address: SocketAddr) -> Option<[String; 3]> {
+/// The names of a server that only this machine can reach. Other names may come from DNS rebinding.
+fn own_hosts(address: SocketAddr) -> Option<Vec<String>> {
+    if !address.ip().is_loopback() {
+        return None;
+    }
+    let ip = match address.ip() {
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+    };
+    let names = ["127.0.0.1", "localhost", "[::1]", &ip];
     let port = address.port();
-    let names = ["127.0.0.1", "localhost", "[::1]"];
-    let is_own = address.ip().is_loopback();
-    is_own.then(|| names.map(|name| format!("{name}:{port}")))
+    let mut hosts: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
+    if port == 80 {
+        hosts.extend(names.map(str::to_owned));
+    }
+    Some(hosts)
 }
 
 /// Refuses requests by foreign names and from foreign pages, and protects the answers.
@@ -130,7 +191,7 @@ fn check(shared: &Shared, headers: &HeaderMap) -> Result<(), &'static str> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let host = text(HOST).unwrap_or_default();
     if let Some(hosts) = &shared.hosts
-        && !hosts.iter().any(|own| own == host)
+        && !hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
     {
         return Err("This board is not served under that name.\n");
     }
@@ -182,8 +243,8 @@ async fn send(socket: &mut WebSocket, reply: &Reply) -> Result<(), Gone> {
         log::error!("an answer cannot be written: {error}");
         Gone
     })?;
-    let sent = socket.send(Message::Text(text.into())).await;
-    sent.map_err(|_| Gone)
+    let sent = timeout(SEND_PATIENCE, socket.send(Message::Text(text.into())));
+    sent.await.map_err(|_| Gone)?.map_err(|_| Gone)
 }
 
 /// The next request. What is none is answered.
@@ -204,7 +265,7 @@ async fn receive(socket: &mut WebSocket) -> Result<Request, Gone> {
     }
 }
 
-async fn attend(shared: &Shared, mut socket: WebSocket) -> Result<(), Gone> {
+async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone> {
     let hello = timeout(HELLO_PATIENCE, receive(&mut socket));
     let hello = hello.await.map_err(|_| Gone)??;
     let refusal = match hello {
@@ -241,7 +302,7 @@ async fn attend(shared: &Shared, mut socket: WebSocket) -> Result<(), Gone> {
                 let request = match request? {
                     Request::Observe { id, address, password, room } => {
                         let task = Observation { id, address, password, room };
-                        tokio::spawn(task.run(Arc::clone(live), Arc::clone(&outlet)));
+                        shared.observe(task, &outlet);
                         continue;
                     }
                     Request::Consult { id, .. } if !shared.options.programs => {

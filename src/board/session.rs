@@ -31,8 +31,11 @@ const MOST_LINES: usize = 20;
 /// Most plies with a single legal move that a search goes past.
 const MOST_FORCED: usize = 20;
 
+/// Time for a stopped search to end.
+const STOP_PATIENCE: Duration = Duration::from_millis(200);
+
 /// Most iterations for a position of a review.
-const MOST_REVIEW_NODES: u64 = 1_000_000;
+const MOST_REVIEW_NODES: u64 = 100_000;
 
 /// Takes answers, from any thread. An answer to a page that has gone is lost.
 pub type Outlet = Arc<dyn Fn(Reply) + Send + Sync>;
@@ -57,6 +60,8 @@ trait Running: Send {
     fn progress(&mut self) -> Option<Reply>;
     /// Ends it; its last answer still comes.
     fn stop(&self);
+    /// Whether it has given its threads and memory back.
+    fn is_done(&self) -> bool;
 }
 
 impl Session {
@@ -90,8 +95,7 @@ impl Session {
                 effort,
                 threat,
             } => {
-                // The one before gives its threads back.
-                self.running = None;
+                self.end_running();
                 let game = named(&line.game)?;
                 self.running = Some(game.dispatch(Search {
                     id,
@@ -102,7 +106,7 @@ impl Session {
                 })?);
             }
             Request::Review { id, line, nodes } => {
-                self.running = None;
+                self.end_running();
                 let game = named(&line.game)?;
                 self.running = Some(game.dispatch(Review {
                     id,
@@ -117,7 +121,7 @@ impl Session {
                 program,
                 time_ms,
             } => {
-                self.running = None;
+                self.end_running();
                 let game = named(&line.game)?;
                 self.running = Some(game.dispatch(Consult {
                     id,
@@ -137,6 +141,10 @@ impl Session {
                 self.report_live();
             }
             Request::Follow { id, number } => {
+                if number.is_some_and(|number| !self.live.has(number)) {
+                    self.following = None;
+                    return Err("That game is not there any more.".to_owned());
+                }
                 self.following = number.map(|number| (id, number, None));
                 self.report_live();
             }
@@ -151,6 +159,18 @@ impl Session {
         let progress = self.running.as_mut().and_then(|running| running.progress());
         if let Some(progress) = progress {
             (self.outlet)(progress);
+        }
+    }
+
+    /// Ends the running search, and waits until it has given its threads back.
+    fn end_running(&mut self) {
+        let Some(running) = self.running.take() else {
+            return;
+        };
+        running.stop();
+        let stopped = Instant::now();
+        while !running.is_done() && stopped.elapsed() < STOP_PATIENCE {
+            thread::sleep(Duration::from_millis(1));
         }
     }
 
@@ -209,6 +229,7 @@ struct RunningSearch<G: Game> {
     thinking: Thinking<G>,
     started: Instant,
     reported: u64,
+    done: Arc<AtomicBool>,
 }
 
 impl ForGame for Search<'_> {
@@ -247,11 +268,14 @@ impl ForGame for Search<'_> {
         let engine = engine::<G>(&share, level.map_or(0, |level| level.slips))?;
         let drawn = Arc::new(drawn);
         let lines = effort.lines.min(MOST_LINES);
+        let done = Arc::new(AtomicBool::new(false));
         let on_answer = {
+            let is_done = Arc::clone(&done);
             let (drawn, forced) = (Arc::clone(&drawn), forced.clone());
             let outlet = Arc::clone(&session.outlet);
             move |answer: crate::engine::Answer<G>| {
                 drop(share);
+                is_done.store(true, Ordering::Relaxed);
                 let legal = drawn.record.legal_moves();
                 let choice = answer.choice.as_ref().map(|choice| choice.best.mv);
                 let mv = forced.first().copied().or(choice);
@@ -280,12 +304,17 @@ impl ForGame for Search<'_> {
             thinking,
             started,
             reported: 0,
+            done,
         }))
     }
 }
 
 impl<G: Game> Running for RunningSearch<G> {
     fn progress(&mut self) -> Option<Reply> {
+        // The last answer is out.
+        if self.is_done() {
+            return None;
+        }
         let progress = self.thinking.progress()?;
         if progress.nodes == self.reported {
             return None;
@@ -300,6 +329,10 @@ impl<G: Game> Running for RunningSearch<G> {
 
     fn stop(&self) {
         self.thinking.stop();
+    }
+
+    fn is_done(&self) -> bool {
+        self.done.load(Ordering::Relaxed)
     }
 }
 
@@ -324,8 +357,9 @@ fn past_only_moves<G: Game>(record: &Record<G>) -> (Vec<Move<G>>, Record<G>) {
 /// The present position with the other side to move.
 fn other_side_to_move<G: Game>(record: &Record<G>) -> Result<Record<G>, String> {
     let mut setup = record.position().to_setup();
-    setup.turn += 1;
-    let position = setup.build().map_err(|error| error.to_string())?;
+    let next = setup.turn.checked_add(1);
+    setup.turn = next.ok_or("There is no later turn.")?;
+    let position = setup.build().map_err(|error| format!("{error}."))?;
     Ok(Record::new(record.variant(), position))
 }
 
@@ -405,6 +439,10 @@ impl Running for Stoppable {
     fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
+
+    fn is_done(&self) -> bool {
+        true
+    }
 }
 
 impl Drop for Stoppable {
@@ -426,13 +464,12 @@ fn reviewed_move<G: Game>((ply, reviewed): (usize, &ReviewedPly<G>)) -> Reviewed
     }
 }
 
-/// Most programs of a page, one a side.
-const MOST_PROGRAMS: usize = 2;
-
 /// A program that plays a side of a page's game, on a thread of its own. It goes when this is dropped.
 struct Consulted {
-    /// Game, side, program and time: where one of them is another, it is another program.
-    role: (String, Color, String, Duration),
+    /// Game, side and command line.
+    role: (String, Color, String),
+    /// The time for a move that it was started with.
+    time: Duration,
     /// The jobs of [`Opponent::choose`], for the game's type.
     jobs: Box<dyn Any + Send>,
 }
@@ -467,22 +504,20 @@ impl ForGame for Consult<'_> {
             return Err(format!("The game is over: {}.", ending.sentence::<G>()));
         }
         let side = drawn.record.position().side_to_move();
-        let role = (line.game, side, program, time);
-        let known = session
-            .programs
-            .iter()
-            .position(|consulted| consulted.role == role);
+        let role = (line.game, side, program);
+        // On a clock every move has another time: a program keeps the one that it was started with while that fits.
+        let fits = |other: &Consulted| other.role == role && time.saturating_mul(2) >= other.time;
+        let known = session.programs.iter().position(fits);
         let index = match known {
             Some(index) => index,
             None => {
-                let jobs = program_thread::<G>(&role.2, time)?;
+                let jobs = program_thread::<G>(&role.2, time, &session.budget)?;
                 // Another program of this side, or of another game, has to go.
                 session
                     .programs
                     .retain(|other| other.role.0 == role.0 && other.role.1 != side);
-                session.programs.truncate(MOST_PROGRAMS - 1);
                 let jobs = Box::new(jobs);
-                session.programs.push(Consulted { role, jobs });
+                session.programs.push(Consulted { role, time, jobs });
                 session.programs.len() - 1
             }
         };
@@ -530,7 +565,11 @@ impl ForGame for Consult<'_> {
 }
 
 /// A thread with a program, which ends when nobody sends jobs any more.
-fn program_thread<G: Game>(program: &str, time: Duration) -> Result<Sender<Job<G>>, String> {
+fn program_thread<G: Game>(
+    program: &str,
+    time: Duration,
+    budget: &Arc<Budget>,
+) -> Result<Sender<Job<G>>, String> {
     let engine =
         EngineSpec::from_command_line::<G>(program).map_err(|error| format!("{error}."))?;
     engine
@@ -542,11 +581,14 @@ fn program_thread<G: Game>(program: &str, time: Duration) -> Result<Sender<Job<G
         ..GameSettings::default()
     };
     let (sender, jobs) = channel::<Job<G>>();
+    let running = budget.program();
     let work = move || {
         let mut opponent = Opponent::<G>::new(engine, settings);
         for job in jobs {
             (job.on_answer)(opponent.choose(&job.record, &job.stop));
         }
+        drop(opponent);
+        drop(running);
     };
     thread::Builder::new()
         .name("program".to_owned())

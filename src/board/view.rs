@@ -69,9 +69,9 @@ impl<G: Game> Drawn<G> {
         }
     }
 
-    /// Plays a move; `false`, and nothing changed, where it is not legal.
-    pub(super) fn play(&mut self, mv: Move<G>) -> bool {
-        if self.record.play(mv).is_err() {
+    /// Plays a move, even where a repetition has ended the game; `false`, and nothing changed, where it is not legal.
+    pub(super) fn play(&mut self, text: &str) -> bool {
+        if self.record.play_texts([text]).is_err() {
             return false;
         }
         let after = self.layout.followed_by(self.record.position());
@@ -79,7 +79,7 @@ impl<G: Game> Drawn<G> {
         true
     }
 
-    /// The same place with another game.
+    /// The same layout for another record.
     pub(super) fn with(&self, record: Record<G>) -> Drawn<G> {
         Drawn {
             record,

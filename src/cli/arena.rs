@@ -344,7 +344,7 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
         &history,
         args.report.as_deref(),
     )?;
-    if let Some(board) = board {
+    if let Some(board) = board.filter(|_| end != RunEnd::Interrupted) {
         board.wait_for_pages()?;
     }
     Ok(match end {

@@ -31,7 +31,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "GAME")]
     game: Option<GameName>,
 
-    /// The address to serve on; with another than this machine's own, the page's address has a secret in it
+    /// The address to listen on; on any but loopback, the page's URL contains an access token
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "ADDRESS")]
     host: IpAddr,
 
@@ -65,20 +65,33 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         .enable_all()
         .build()
         .context("cannot start the asynchronous runtime")?;
-    let exit = runtime.block_on(serve_board(&args, first));
-    // Searches end by themselves; nobody waits for them.
-    runtime.shutdown_background();
+    let threads = args.threads.unwrap_or_else(super::available_cores);
+    let budget = Budget::new(threads, args.memory);
+    let exit = runtime.block_on(serve_board(&args, first, Arc::clone(&budget)));
+    // Pages are let go, and with them their searches and programs, which would stay as orphans.
+    runtime.shutdown_timeout(SHUTDOWN_PATIENCE);
+    let waiting = Instant::now();
+    while budget.programs() > 0 && waiting.elapsed() < SHUTDOWN_PATIENCE {
+        std::thread::sleep(Duration::from_millis(10));
+    }
     exit
 }
 
-async fn serve_board(args: &Args, first: Vec<OpenedGame>) -> anyhow::Result<Exit> {
+/// Time for pages and programs to end.
+const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(1);
+
+async fn serve_board(
+    args: &Args,
+    first: Vec<OpenedGame>,
+    budget: Arc<Budget>,
+) -> anyhow::Result<Exit> {
     let interrupted = interruption()?;
     if args.allow_programs && !args.host.is_loopback() {
         bail!(UsageError::new(
             "--allow-programs would let other machines start programs on this one: leave out --host"
         ));
     }
-    let board = Listening::at(args.host, args.port).await?;
+    let board = Listening::at(args.host, args.port, args.allow_programs).await?;
     println!("{}", board.url);
     if !args.no_open
         && has_browser()
@@ -90,10 +103,7 @@ async fn serve_board(args: &Args, first: Vec<OpenedGame>) -> anyhow::Result<Exit
         token: board.token,
         first,
         game: args.game.unwrap_or_default().to_string(),
-        budget: Budget::new(
-            args.threads.unwrap_or_else(super::available_cores),
-            args.memory,
-        ),
+        budget,
         live: Arc::default(),
         programs: args.allow_programs,
     };
@@ -117,8 +127,9 @@ struct Listening {
 }
 
 impl Listening {
-    /// On that port, or without one on the usual port or any free one.
-    async fn at(host: IpAddr, port: Option<u16>) -> anyhow::Result<Listening> {
+    /// On that port, or without one on the usual port or any free one. Where other machines get in, or other users of this one could
+    /// have programs started, with a token.
+    async fn at(host: IpAddr, port: Option<u16>, programs: bool) -> anyhow::Result<Listening> {
         let address = SocketAddr::new(host, port.unwrap_or(USUAL_PORT));
         let context = || format!("cannot serve the board on {address}");
         let listener = match TcpListener::bind(address).await {
@@ -130,8 +141,8 @@ impl Listening {
             bound => bound.with_context(context)?,
         };
         let address = listener.local_addr().with_context(context)?;
-        let is_open = !address.ip().is_loopback();
-        let token = is_open.then(|| format!("{:032x}", rand::random::<u128>()));
+        let has_token = programs || !address.ip().is_loopback();
+        let token = has_token.then(|| format!("{:032x}", rand::random::<u128>()));
         let url = match &token {
             None => format!("http://{address}/"),
             Some(token) => format!("http://{address}/#token={token}"),
@@ -201,7 +212,7 @@ impl WatchArgs {
             .build()
             .context("cannot start the asynchronous runtime")?;
         let live = Arc::<LiveGames>::default();
-        let board = runtime.block_on(Listening::at(Ipv4Addr::LOCALHOST.into(), port))?;
+        let board = runtime.block_on(Listening::at(Ipv4Addr::LOCALHOST.into(), port, false))?;
         eprintln!("wabe: watch at {}#watch", board.url);
         let options = BoardOptions {
             token: board.token,

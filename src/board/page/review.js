@@ -3,7 +3,6 @@ import { html } from './vendor/lit-html/lit-html.js';
 import { curve } from './curve.js';
 import { download } from './files.js';
 import { number, percent, t } from './i18n.js';
-import { iconButton } from './icons.js';
 import { Learning } from './learn.js';
 import { moveList } from './movelist.js';
 import { moveInWords, readMove, progressInWords, remarkInWords, shortMove, sideName, stateInWords, valueInWords } from './moves.js';
@@ -173,7 +172,7 @@ export class Review {
       ${curve({ info, plies, current: onMain ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) })}
       ${this.#remark()}
       <table class="summary">
-        <thead><tr><td>${iconButton('save', t('review.save'), () => this.save())}${app.recorded ? '' : iconButton('open', t('review.other'), () => app.openDialog('open'))}</td>${[0, 1].map((side) => html`<th scope="col"><span class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></span>${table.playerName(side) || sideName(info, side)}</th>`)}</tr></thead>
+        <thead><tr><td></td>${[0, 1].map((side) => html`<th scope="col"><span class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></span>${table.playerName(side) || sideName(info, side)}</th>`)}</tr></thead>
         <tbody>
           ${marks.map((mark) => html`<tr class="mark-${mark}"><th scope="row"><i class="mark-dot"></i>${t(`mark.${mark}.many`)}</th>
             ${[0, 1].map((side) => {
@@ -188,8 +187,12 @@ export class Review {
         ${app.recorded || [0, 1].every((side) => this.learning.mistakesOf(side).length === 0) ? '' : html`<span>${t('review.learn')}</span>`}
         ${[0, 1].map((side) => {
           const count = this.learning.mistakesOf(side).length;
-          return count === 0 || app.recorded ? '' : html`<button type="button" data-testid="learn" aria-label=${t('review.learnOf', { side: sideName(info, side), n: count })} @click=${() => this.learning.begin(side)}><i class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></i>${count}</button>`;
+          return count === 0 || app.recorded ? '' : html`<button type="button" data-testid="learn" aria-label=${t('review.learnOf', { side: sideName(info, side), n: count })} @click=${() => this.learning.begin(side)}><i class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></i>${sideName(info, side)} (${count})</button>`;
         })}
+      </div>
+      <div class="buttons">
+        <button type="button" @click=${() => this.save()}>${t('review.save')}</button>
+        ${app.recorded ? '' : html`<button type="button" @click=${() => app.openDialog('open')}>${t('review.other')}</button>`}
       </div>`;
   }
 
