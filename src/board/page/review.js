@@ -172,7 +172,7 @@ export class Review {
       ${curve({ info, plies, current: onMain ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) })}
       ${this.#remark()}
       <table class="summary">
-        <thead><tr><td></td>${[0, 1].map((side) => html`<th scope="col"><span class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></span>${table.playerName(side) || sideName(info, side)}</th>`)}</tr></thead>
+        <thead><tr><td><button type="button" class="link" @click=${() => this.save()}>${t('review.save')}</button></td>${[0, 1].map((side) => html`<th scope="col"><span class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></span>${table.playerName(side) || sideName(info, side)}</th>`)}</tr></thead>
         <tbody>
           ${marks.map((mark) => html`<tr class="mark-${mark}"><th scope="row"><i class="mark-dot"></i>${t(`mark.${mark}.many`)}</th>
             ${[0, 1].map((side) => {
@@ -189,10 +189,6 @@ export class Review {
           const count = this.learning.mistakesOf(side).length;
           return count === 0 || app.recorded ? '' : html`<button type="button" data-testid="learn" aria-label=${t('review.learnOf', { side: sideName(info, side), n: count })} @click=${() => this.learning.begin(side)}><i class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></i>${sideName(info, side)} (${count})</button>`;
         })}
-      </div>
-      <div class="buttons">
-        <button type="button" @click=${() => this.save()}>${t('review.save')}</button>
-        ${app.recorded ? '' : html`<button type="button" @click=${() => app.openDialog('open')}>${t('review.other')}</button>`}
       </div>`;
   }
 

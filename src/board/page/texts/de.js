@@ -282,7 +282,7 @@ export default {
   'review.loss': 'Mittlerer Verlust',
   'review.lossHelp': 'Was jeder Zug im Mittel an Erwartung verschenkt hat, in Prozent',
   'review.jump': '{side}: {n} {mark}, zum nächsten',
-  'review.learn': 'Aus Fehlern lernen',
+  'review.learn': 'Lernen:',
   'review.learnOf': 'Aus den Fehlern von {side} lernen: {n}',
   'review.save': 'Rückblick speichern',
   'review.better': 'Besser: {move}',

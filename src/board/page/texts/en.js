@@ -282,7 +282,7 @@ export default {
   'review.loss': 'Mean loss',
   'review.lossHelp': 'Expected score given away by each move, in per cent',
   'review.jump': '{side}: {n} {mark}, go to the next',
-  'review.learn': 'Learn from mistakes',
+  'review.learn': 'Learn:',
   'review.learnOf': 'Learn from the mistakes of {side}: {n}',
   'review.save': 'Save the review',
   'review.better': 'Better: {move}',
