@@ -43,7 +43,7 @@ export default {
     const { own, done } = await saved(open, page);
     await own.waitForSelector('.summary');
     check((await own.locator('.curve').count()) === 1, 'the curve');
-    await own.locator('.summary button.link').first().click();
+    await own.locator('.summary tbody button.link').first().click();
     await own.waitForSelector('.move.current .glyph');
     check(/Better: /.test(await own.locator('.remark').innerText()), 'a better move in words');
     await own.keyboard.press('ArrowLeft');

@@ -41,7 +41,7 @@ export default {
     await page.mouse.click(box.x + box.width / 2, box.y + 20);
     await page.waitForFunction(() => document.querySelector('.curve')?.getAttribute('aria-valuenow') === '8');
     check(/expects|wins/.test(await page.locator('.remark').innerText()), 'a remark on the move');
-    const jump = page.locator('.summary button.link').first();
+    const jump = page.locator('.summary tbody button.link').first();
     if (await jump.count()) {
       await jump.click();
       await page.waitForSelector('.move.current .glyph');
