@@ -17,6 +17,7 @@ mod play;
 mod positions;
 mod replay;
 mod seconds;
+mod selfplay;
 mod serve;
 mod spsa;
 mod stop_flag;
@@ -75,6 +76,7 @@ enum Command {
     Play(play::Args),
     Positions(positions::Args),
     Replay(replay::Args),
+    Selfplay(selfplay::Args),
     Serve(serve::Args),
     Spsa(spsa::Args),
     Train(train::Args),
@@ -110,6 +112,7 @@ pub fn run() -> ExitCode {
         Command::Play(args) => play::run(args),
         Command::Positions(args) => positions::run(args),
         Command::Replay(args) => replay::run(args),
+        Command::Selfplay(args) => selfplay::run(args),
         Command::Serve(args) => serve::run(args),
         Command::Spsa(args) => spsa::run(args),
         Command::Train(args) => train::run(args),

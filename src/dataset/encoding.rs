@@ -9,6 +9,9 @@ use crate::statistics::GameScore;
 /// Stands for a missing expected score.
 const NOT_JUDGED: u16 = u16::MAX;
 
+/// Stands for the missing result of a position that did not occur in its game.
+const DID_NOT_OCCUR: u8 = 3;
+
 /// The differences between the versions.
 pub(super) struct Form {
     /// Bytes of a number: one or two, see the table in [`dataset`](super).
@@ -71,7 +74,8 @@ pub(super) fn encode<G: Game>(labelled: &LabelledPosition<G>, out: &mut Vec<u8>)
     form.put(setup.turn.into(), &mut record);
     let expected = labelled.expected_thousandths.unwrap_or(NOT_JUDGED);
     record.extend(expected.to_le_bytes());
-    record.extend([labelled.result.half_points(), labelled.plies_to_end]);
+    let result = labelled.result.map_or(DID_NOT_OCCUR, |result| result.half_points());
+    record.extend([result, labelled.plies_to_end]);
     for &kind in KindOf::<G>::ALL {
         let count = |color| setup.reserve[color].count(kind) & 15;
         record.push(count(Color::Red) | count(Color::Blue) << 4);
@@ -156,8 +160,13 @@ pub(super) fn decode<G: Game>(record: &[u8]) -> Result<LabelledPosition<G>, Stri
         game,
         position: setup.build().map_err(|error| error.to_string())?,
         expected_thousandths: (expected != NOT_JUDGED).then_some(expected),
-        result: GameScore::from_half_points(result)
-            .ok_or_else(|| format!("{result} is not a result"))?,
+        result: match result {
+            DID_NOT_OCCUR => None,
+            half_points => Some(
+                GameScore::from_half_points(half_points)
+                    .ok_or_else(|| format!("{half_points} is not a result"))?,
+            ),
+        },
         plies_to_end,
     })
 }
@@ -207,9 +216,14 @@ mod tests {
 
     fn round_trip<G: Game>() {
         for text in G::BENCH.lines() {
-            for expected_thousandths in [None, Some(0), Some(1000)] {
+            for (expected_thousandths, result) in [
+                (None, Some(GameScore::Loss)),
+                (Some(0), Some(GameScore::Draw)),
+                (Some(1000), None),
+            ] {
                 let labelled = LabelledPosition::<G> {
                     expected_thousandths,
+                    result,
                     ..example(70_000, text)
                 };
                 let read = decode::<G>(&encoded(&labelled)).unwrap();
@@ -273,7 +287,7 @@ mod tests {
             bytes[at] = value;
             decode::<Contest>(&bytes).unwrap_err()
         };
-        assert!(with(7, 3).contains("3 is not a result"));
+        assert!(with(7, 4).contains("4 is not a result"));
         assert!(with(6, 9).contains("thousandths are not a score"));
         assert!(with(4, 200).contains("turn 200"));
         assert!(with(bytes.len() - 1, 7).contains("7 is not a piece"));

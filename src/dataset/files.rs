@@ -188,6 +188,42 @@ impl<G: Game> DatasetFile<G> {
         DatasetWriter::new(File::create_new(path)?)
     }
 
+    /// Opens a file to add games to it, or begins one. The last game in it may be incomplete: it is cut off. Hands all other positions to
+    /// `receive`, and returns the number of the next game.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written, has another header, or is damaged before its last record.
+    pub fn append_games(
+        path: &Path,
+        mut receive: impl FnMut(LabelledPosition<G>),
+    ) -> Result<(DatasetFile<G>, u32), DatasetError> {
+        if !path.exists() {
+            return Ok((DatasetFile::create(path)?, 0));
+        }
+        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        let mut reader = DatasetReader::<G, _>::new(BufReader::new(&file))?;
+        let mut sound = reader.at;
+        let mut game: Vec<LabelledPosition<G>> = Vec::new();
+        loop {
+            let at = reader.at;
+            match reader.next() {
+                Some(Ok(labelled)) => {
+                    if game.first().is_none_or(|first| first.game != labelled.game) {
+                        game.drain(..).for_each(&mut receive);
+                        sound = at;
+                    }
+                    game.push(labelled);
+                }
+                None | Some(Err(DatasetError::Truncated { .. })) => break,
+                Some(Err(error)) => return Err(error),
+            }
+        }
+        let next = game.first().map_or(0, |first| first.game);
+        file.set_len(sound)?;
+        file.seek(SeekFrom::Start(sound))?;
+        Ok((DatasetWriter::after_records(file), next))
+    }
+
     /// Opens the file of a run that has produced `batches` so far, and makes it hold exactly them: missing ones are added, surplus
     /// and damaged bytes are cut off. A missing file is created.
     ///

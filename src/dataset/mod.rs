@@ -14,8 +14,8 @@
 //! | 4 | number of the game, little-endian; positions of one game share it |
 //! | * | plies played |
 //! | 2 | expected score of the side to move in thousandths, little-endian; 65535 if there is none |
-//! | 1 | result for the side to move: 0 loss, 1 draw, 2 win |
-//! | 1 | plies from here to the end of the game; 255 if there are more |
+//! | 1 | result for the side to move: 0 loss, 1 draw, 2 win; 3 if the position did not occur in the game |
+//! | 1 | plies from here to the end of the game; 255 if there are more, 0 if the position did not occur in the game |
 //! | 1 for each kind | reserves: red's number + 16 · blue's; in the contest bee, spider, beetle, grasshopper, ant |
 //! | * | number of obstacles, the contest's brambles |
 //! | * each | fields of the obstacles |
@@ -48,9 +48,9 @@ pub struct LabelledPosition<R: RuleBook> {
     pub position: Position<R>,
     /// The score that the search expected for the side to move, in thousandths; `None` without a search.
     pub expected_thousandths: Option<u16>,
-    /// The result of the game for the side to move.
-    pub result: GameScore,
-    /// Plies from here to the end of the game.
+    /// The result of the game for the side to move; `None` for a position that was searched but did not occur.
+    pub result: Option<GameScore>,
+    /// Plies from here to the end of the game; 0 for a position that did not occur.
     pub plies_to_end: u8,
 }
 
@@ -61,13 +61,14 @@ impl<R: RuleBook> LabelledPosition<R> {
             .map(|thousandths| f64::from(thousandths) / 1000.0)
     }
 
-    /// The result of the game for the side to move, in `0..=1`.
-    pub fn score(&self) -> f64 {
-        f64::from(self.result.half_points()) / 2.0
+    /// The result of the game for the side to move, in `0..=1`; `None` for a position that did not occur.
+    pub fn score(&self) -> Option<f64> {
+        self.result
+            .map(|result| f64::from(result.half_points()) / 2.0)
     }
 }
 
-/// Position, expected score (or `-`), result and plies to the end, separated by tabs.
+/// Position, expected score, result (`-` for those that are missing) and plies to the end, separated by tabs.
 impl<R: RuleBook> fmt::Display for LabelledPosition<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}\t", self.position)?;
@@ -75,7 +76,11 @@ impl<R: RuleBook> fmt::Display for LabelledPosition<R> {
             Some(score) => write!(f, "{score:.3}")?,
             None => write!(f, "-")?,
         }
-        write!(f, "\t{}\t{}", self.score(), self.plies_to_end)
+        match self.score() {
+            Some(score) => write!(f, "\t{score}")?,
+            None => write!(f, "\t-")?,
+        }
+        write!(f, "\t{}", self.plies_to_end)
     }
 }
 
@@ -101,14 +106,19 @@ pub fn label<G: Game>(
             game,
             position,
             expected_thousandths: scores.get(ply).copied().flatten(),
-            result: match winner {
-                Some(winner) if winner == position.side_to_move() => GameScore::Win,
-                Some(_) => GameScore::Loss,
-                None => GameScore::Draw,
-            },
+            result: Some(result_for(position.side_to_move(), winner)),
             plies_to_end: u8::try_from(count - ply).unwrap_or(u8::MAX),
         });
     Some(labelled.collect())
+}
+
+/// The result of a game for `side`; no winner is a draw.
+pub fn result_for(side: Color, winner: Option<Color>) -> GameScore {
+    match winner {
+        Some(winner) if winner == side => GameScore::Win,
+        Some(_) => GameScore::Loss,
+        None => GameScore::Draw,
+    }
 }
 
 /// A labelled position for tests.
@@ -118,7 +128,7 @@ fn example<G: Game>(game: u32, record: &str) -> LabelledPosition<G> {
         game,
         position: *record.parse::<Record<G>>().ok().unwrap().position(),
         expected_thousandths: Some(250),
-        result: GameScore::Win,
+        result: Some(GameScore::Win),
         plies_to_end: 9,
     }
 }

@@ -15,6 +15,7 @@ struct Phase {
     positions: u64,
     wins: u64,
     draws: u64,
+    losses: u64,
     judged: u64,
     squared_error: f64,
 }
@@ -23,12 +24,13 @@ impl Phase {
     fn add<R: RuleBook>(&mut self, labelled: &LabelledPosition<R>) {
         self.positions += 1;
         match labelled.result {
-            GameScore::Win => self.wins += 1,
-            GameScore::Draw => self.draws += 1,
-            GameScore::Loss => {}
+            Some(GameScore::Win) => self.wins += 1,
+            Some(GameScore::Draw) => self.draws += 1,
+            Some(GameScore::Loss) => self.losses += 1,
+            None => {}
         }
-        if let Some(expected) = labelled.expected_score() {
-            let error = expected - labelled.score();
+        if let Some((expected, score)) = labelled.expected_score().zip(labelled.score()) {
+            let error = expected - score;
             self.judged += 1;
             self.squared_error += error * error;
         }
@@ -73,7 +75,10 @@ impl fmt::Display for DatasetSummary {
         writeln!(f, "positions {}", self.positions())?;
         writeln!(f, "games     {}", self.games())?;
         writeln!(f, "plies     positions    won  drawn   lost  error")?;
-        let share = |part: u64, phase: &Phase| 100.0 * part as f64 / phase.positions as f64;
+        let share = |part: u64, phase: &Phase| {
+            let played = phase.wins + phase.draws + phase.losses;
+            100.0 * part as f64 / played.max(1) as f64
+        };
         let rows = (0u32..).step_by(usize::from(PHASE)).zip(&self.phases);
         let named =
             rows.map(|(from, phase)| (format!("{from}-{}", from + u32::from(PHASE) - 1), phase));
@@ -81,14 +86,13 @@ impl fmt::Display for DatasetSummary {
             if phase.positions == 0 {
                 continue;
             }
-            let losses = phase.positions - phase.wins - phase.draws;
             write!(
                 f,
                 "{name:<9} {:>9} {:>5.1}% {:>5.1}% {:>5.1}%",
                 phase.positions,
                 share(phase.wins, phase),
                 share(phase.draws, phase),
-                share(losses, phase),
+                share(phase.losses, phase),
             )?;
             if phase.judged > 0 {
                 // On scores in 0..=1, the search's expectation against the result.

@@ -13,8 +13,8 @@ use crate::hive::RuleBook;
 /// The targets of labelled positions, and the split into training and held-out ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Targets {
-    /// Share of the game's result in a target, in `0..=1`; the rest is the search's expected score. Without an expected score the
-    /// result alone is the target.
+    /// Share of the game's result in a target, in `0..=1`; the rest is the search's expected score. Where one of them is missing, the
+    /// other alone is the target.
     pub result_share: f32,
     /// Share of the games that are held out, in `0..=1`.
     pub held_out_share: f64,
@@ -25,10 +25,13 @@ pub struct Targets {
 impl Targets {
     /// The expected score to learn for a position, in `0..=1`.
     pub fn of<R: RuleBook>(&self, labelled: &LabelledPosition<R>) -> f32 {
-        let result = labelled.score() as f32;
-        labelled.expected_score().map_or(result, |expected| {
-            self.result_share * result + (1.0 - self.result_share) * expected as f32
-        })
+        match (labelled.score(), labelled.expected_score()) {
+            (Some(result), Some(expected)) => {
+                self.result_share * result as f32 + (1.0 - self.result_share) * expected as f32
+            }
+            (Some(only), None) | (None, Some(only)) => only as f32,
+            (None, None) => 0.5,
+        }
     }
 
     /// True if a position is held out: all of a game are or none, since they are too much alike. `file` is the number of the
@@ -49,8 +52,8 @@ pub struct Examples {
     buckets: Vec<Bucket>,
     /// The expected score to learn for each position, in `0..=1`.
     targets: Vec<f32>,
-    /// The result of each position's game for the side to move, in `0..=1`.
-    results: Vec<f32>,
+    /// The result of each position's game for the side to move, in `0..=1`, if it occurred.
+    results: Vec<Option<f32>>,
 }
 
 /// One position.
@@ -61,7 +64,7 @@ pub(super) struct Example<'e> {
     /// In `0..=1`.
     pub(super) target: f32,
     /// In `0..=1`.
-    pub(super) result: f32,
+    pub(super) result: Option<f32>,
 }
 
 impl Examples {
@@ -71,7 +74,7 @@ impl Examples {
         self.ends.push(self.features.len());
         self.buckets.push(R::bucket(position, position.turn()));
         self.targets.push(target);
-        self.results.push(labelled.score() as f32);
+        self.results.push(labelled.score().map(|score| score as f32));
     }
 
     /// Number of positions.

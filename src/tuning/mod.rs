@@ -7,12 +7,14 @@
 
 mod examples;
 mod model;
+mod selfplay;
 mod spsa;
 mod spsa_games;
 mod training;
 
 pub use examples::{ExampleSets, Examples, Targets};
 pub use model::Losses;
+pub use selfplay::{SelfPlay, SelfPlaySettings};
 pub use spsa::{Spsa, SpsaParameter, SpsaStep, SpsaTrial};
 pub use spsa_games::{SpsaGames, SpsaGamesError};
 pub use training::{Diverged, NetworkTraining, TrainedEpoch, train_network};

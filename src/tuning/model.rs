@@ -143,17 +143,19 @@ impl Model {
         identity: &[Feature],
     ) -> Losses {
         let mut losses = Losses::default();
-        let mut count = 0u32;
+        let (mut count, mut played) = (0u32, 0u32);
         for example in examples {
             let logit = self.logit(&self.accumulate(example.features, identity), example.bucket);
-            let error = expected_score(logit) - example.result;
             losses.target += f64::from(cross_entropy(logit, example.target));
-            losses.squared_error += f64::from(error * error);
             count += 1;
+            if let Some(result) = example.result {
+                let error = expected_score(logit) - result;
+                losses.squared_error += f64::from(error * error);
+                played += 1;
+            }
         }
-        let count = f64::from(count.max(1));
-        losses.target /= count;
-        losses.squared_error /= count;
+        losses.target /= f64::from(count.max(1));
+        losses.squared_error /= f64::from(played.max(1));
         losses
     }
 

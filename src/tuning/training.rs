@@ -179,7 +179,7 @@ mod tests {
                     game,
                     position,
                     expected_thousandths: Some(expected as u16),
-                    result: GameScore::Draw,
+                    result: Some(GameScore::Draw),
                     plies_to_end: 1,
                 };
                 sets.push(0, &labelled);

@@ -1,0 +1,123 @@
+//! `wabe selfplay`: games of the search against itself, for training.
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+
+use super::stop_flag::stop_flag;
+use super::{Exit, UsageError, evaluator, network_file};
+use crate::dataset::DatasetFile;
+use crate::evaluation::NetworkFile;
+use crate::game::Game;
+use crate::games::{ForGame, GameName};
+use crate::tuning::{SelfPlay, SelfPlaySettings};
+
+/// Play games of the search against itself and write labelled positions to train with
+///
+/// Most moves are made by a short search. The positions of the others, which are searched in full, are kept together with
+/// positions inside their trees. A run that was interrupted continues where it stopped; Ctrl-C ends it after the current game.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The file of labelled positions; a file of an earlier run with the same options is continued
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+
+    /// Number of positions in the file at which the run ends
+    #[arg(long, value_name = "N")]
+    positions: u64,
+
+    /// The games to play in turn: several words with commas between them; one that stands twice is played twice as often
+    #[arg(long, value_delimiter = ',', default_value = "contest", value_name = "GAMES")]
+    game: Vec<GameName>,
+
+    /// Decides everything that is left to chance; files that are trained on together need different seeds
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+
+    /// Iterations of a full search
+    #[arg(long, default_value_t = 400, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+
+    /// Iterations of a short search
+    #[arg(long, default_value_t = 80, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    short_nodes: u64,
+
+    /// Share of the moves that are searched in full, from 0 to 1
+    #[arg(long, default_value_t = 0.25, value_name = "SHARE")]
+    full_share: f64,
+
+    /// Most random plies at the start of a game; the number is drawn for each game
+    #[arg(long, default_value_t = 8, value_name = "N")]
+    random_plies: u16,
+
+    /// Plies after the random ones whose moves are drawn by visits
+    #[arg(long, default_value_t = 14, value_name = "N")]
+    drawn_plies: u16,
+
+    /// A network in place of the built-in one
+    #[arg(long, value_name = "FILE", value_parser = network_file)]
+    weights: Option<NetworkFile>,
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    if !(args.full_share > 0.0 && args.full_share <= 1.0) {
+        bail!(UsageError::new(format!(
+            "--full-share {} is not above 0 and at most 1",
+            args.full_share
+        )));
+    }
+    let first = args.game.first().copied().unwrap_or_default();
+    first.dispatch(args)
+}
+
+impl ForGame for Args {
+    type Output = anyhow::Result<Exit>;
+
+    fn run<G: Game>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
+        let variants = self.game.iter().map(|name| {
+            let word = name.to_string();
+            if word == G::WORD {
+                return Ok(G::Variant::default());
+            }
+            word.parse::<G::Variant>().map_err(|_| {
+                UsageError::new(format!("{word} and {} do not share a network", G::WORD))
+            })
+        });
+        let variants = variants.collect::<Result<Vec<_>, _>>()?;
+        let settings = SelfPlaySettings {
+            seed: self.seed,
+            nodes: self.nodes,
+            short_nodes: self.short_nodes,
+            full_share: self.full_share,
+            random_plies: self.random_plies,
+            drawn_plies: self.drawn_plies,
+        };
+        let mut games = SelfPlay::<G>::new(&evaluator(self.weights.as_ref())?, &variants, settings);
+        let cannot_write = || format!("cannot write {}", self.output.display());
+        let mut positions: u64 = 0;
+        let (mut file, mut number) = DatasetFile::<G>::append_games(&self.output, |labelled| {
+            positions += 1;
+            games.skip(&labelled);
+        })
+        .with_context(cannot_write)?;
+        let stop = stop_flag()?;
+        let (started, before) = (Instant::now(), positions);
+        while positions < self.positions && !stop.load(Ordering::Relaxed) {
+            let kept = games.play(number);
+            file.append(&kept).with_context(cannot_write)?;
+            positions += kept.len() as u64;
+            number = number
+                .checked_add(1)
+                .context("no more numbers for games: begin another file")?;
+        }
+        let rate = (positions - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);
+        println!("positions {positions}\ngames     {number}\na second  {rate:.0}");
+        Ok(if stop.load(Ordering::Relaxed) {
+            Exit::Interrupted
+        } else {
+            Exit::Success
+        })
+    }
+}

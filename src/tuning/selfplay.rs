@@ -1,0 +1,247 @@
+//! Games of the search against itself, for training.
+//!
+//! Most moves are made by a short search; a share of them by a full one, and only its positions are kept (playout cap randomisation,
+//! KataGo, Wu 2019). A full search gives more than its root: positions in its tree with enough visits are labelled by what the search
+//! expected there, and so are proven ones. A game ends as soon as its result is proven.
+
+use std::collections::HashSet;
+
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::dataset::{LabelledPosition, result_for};
+use crate::evaluation::NetworkEvaluator;
+use crate::game::{Game, Record};
+use crate::hive::{Color, Move};
+use crate::search::{
+    Branches, Choice, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, SearchControl,
+    unstopped,
+};
+
+/// How games are played.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SelfPlaySettings {
+    /// Decides everything that is left to chance.
+    pub seed: u64,
+    /// Iterations of a full search.
+    pub nodes: u64,
+    /// Iterations of a short search.
+    pub short_nodes: u64,
+    /// Share of full searches, in `0..=1`.
+    pub full_share: f64,
+    /// Most random plies at the start of a game.
+    pub random_plies: u16,
+    /// Plies after these whose moves are drawn by visits.
+    pub drawn_plies: u16,
+}
+
+/// Plays games. The game with a number is always the same, except that a position is kept only once.
+#[derive(Debug)]
+pub struct SelfPlay<G: Game> {
+    settings: SelfPlaySettings,
+    variants: Vec<G::Variant>,
+    player: MctsPlayer<G>,
+    /// Hashes of the positions that were kept.
+    seen: HashSet<u64>,
+}
+
+/// Memory of the search's tree, in MiB.
+const MEMORY_MIB: usize = 32;
+
+/// Most positions of one search that are kept besides its root.
+const MOST_INNER: usize = 12;
+
+/// A position inside a tree is kept from this share of the root's visits.
+const INNER_SHARE: f64 = 0.06;
+
+/// Fewest visits of a proven position that is kept.
+const PROVEN_VISITS: u64 = 4;
+
+/// The children that are looked at, ply by ply.
+const WIDTHS: [usize; 5] = [6, 4, 3, 2, 2];
+
+/// Plies after which a game without a limit of its own is a draw.
+const MOST_PLIES: u32 = 400;
+
+/// Most hashes that are remembered; then all are forgotten.
+const MOST_SEEN: usize = 8_000_000;
+
+impl<G: Game> SelfPlay<G> {
+    /// Games of `variants` in turn; without any, of the usual one.
+    pub fn new(
+        evaluator: &NetworkEvaluator<G>,
+        variants: &[G::Variant],
+        settings: SelfPlaySettings,
+    ) -> SelfPlay<G> {
+        let options = MctsOptions {
+            memory_mib: MEMORY_MIB,
+            seed: settings.seed,
+            ..MctsOptions::of::<G>()
+        };
+        let mut variants = variants.to_vec();
+        if variants.is_empty() {
+            variants.push(G::Variant::default());
+        }
+        SelfPlay {
+            settings,
+            variants,
+            player: MctsPlayer::new(evaluator, options),
+            seen: HashSet::new(),
+        }
+    }
+
+    /// Remembers a position of an earlier run, so that it is not kept again.
+    pub fn skip(&mut self, position: &LabelledPosition<G>) {
+        self.is_new(position.position.hash());
+    }
+
+    fn is_new(&mut self, hash: u64) -> bool {
+        if self.seen.len() >= MOST_SEEN {
+            self.seen.clear();
+        }
+        self.seen.insert(hash)
+    }
+
+    /// Plays the game with that number and labels its positions.
+    pub fn play(&mut self, number: u32) -> Vec<LabelledPosition<G>> {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(
+            self.settings.seed.rotate_left(32) ^ u64::from(number),
+        );
+        let variant = self.variants[number as usize % self.variants.len()];
+        let mut record = Record::<G>::new(variant, G::start(variant, &mut rng));
+        let random = rng.random_range(0..=self.settings.random_plies);
+        for _ in 0..random {
+            if let Some(mv) = record.position().random_move(&mut rng) {
+                let _ = record.play(mv);
+            }
+        }
+        self.player.new_game();
+        let drawn_until = usize::from(random + self.settings.drawn_plies);
+        let most_plies = G::MAX_PLIES.unwrap_or(MOST_PLIES) as usize;
+        let mut kept: Vec<LabelledPosition<G>> = Vec::new();
+        // The plies at which positions that occurred were kept, by their place in `kept`.
+        let mut occurred: Vec<(usize, usize)> = Vec::new();
+        let mut winner = None;
+        while record.plies().len() < most_plies {
+            if let Some(ending) = record.ending() {
+                winner = ending.winner();
+                break;
+            }
+            let is_full = rng.random_bool(self.settings.full_share.clamp(0.0, 1.0));
+            let nodes = if is_full {
+                self.settings.nodes
+            } else {
+                self.settings.short_nodes
+            };
+            let choice = unstopped(Limits::Nodes(nodes), |control: &SearchControl<'_, G>| {
+                self.player.choose(&record, control)
+            });
+            let Some(Choice { best, nodes: done }) = choice else {
+                break;
+            };
+            // A forced move was not searched.
+            let is_searched = done > 0 || best.proof.is_some();
+            if is_full
+                && is_searched
+                && let Some(score) = best.score
+            {
+                if self.is_new(record.position().hash()) {
+                    occurred.push((kept.len(), record.plies().len()));
+                    kept.push(labelled(number, &record, score));
+                }
+                if done > 0 {
+                    self.keep_inner(number, &record, &mut kept);
+                }
+            }
+            if let Some(proof) = best.proof {
+                let side = record.position().side_to_move();
+                winner = match proof {
+                    Proof::Win => Some(side),
+                    Proof::Loss => Some(side.opponent()),
+                    Proof::Draw => None,
+                };
+                break;
+            }
+            let mv = if record.plies().len() < drawn_until && done > 0 {
+                drawn(&self.player.lines(usize::MAX), &mut rng).unwrap_or(best.mv)
+            } else {
+                best.mv
+            };
+            if record.play(mv).is_err() {
+                break;
+            }
+        }
+        label_results(&mut kept, &occurred, record.plies().len(), winner);
+        kept
+    }
+
+    /// Keeps positions of the last search's tree below its root.
+    fn keep_inner(&mut self, number: u32, root: &Record<G>, kept: &mut Vec<LabelledPosition<G>>) {
+        let branches = self.player.branches(&WIDTHS);
+        let least = (branches.visits as f64 * INNER_SHARE).ceil() as u64;
+        let mut found = Vec::new();
+        let mut record = root.clone();
+        walk(&mut record, &branches, least.max(PROVEN_VISITS), &mut |record, visits, score| {
+            found.push((visits, labelled(number, record, score)));
+        });
+        found.sort_by_key(|(visits, _)| std::cmp::Reverse(*visits));
+        for (_, position) in found.into_iter().take(MOST_INNER) {
+            if self.is_new(position.position.hash()) {
+                kept.push(position);
+            }
+        }
+    }
+}
+
+/// A position with the score that its side expects; it has not occurred as long as nothing else is said.
+fn labelled<G: Game>(game: u32, record: &Record<G>, score: f64) -> LabelledPosition<G> {
+    LabelledPosition {
+        game,
+        position: *record.position(),
+        expected_thousandths: Some((score.clamp(0.0, 1.0) * 1000.0).round() as u16),
+        result: None,
+        plies_to_end: 0,
+    }
+}
+
+/// Hands the positions of a tree that are worth keeping to `found`, each with its visits and the score that its side expects.
+fn walk<G: Game>(
+    record: &mut Record<G>,
+    branches: &Branches<G>,
+    least: u64,
+    found: &mut impl FnMut(&Record<G>, u64, f64),
+) {
+    for branch in &branches.shown {
+        let is_known = branch.proof.is_some() && branch.visits >= PROVEN_VISITS;
+        if branch.visits < least && !is_known || record.play(branch.mv).is_err() {
+            continue;
+        }
+        if !record.is_over() {
+            found(record, branch.visits, 1.0 - branch.score);
+            walk(record, &branch.replies, least, found);
+        }
+        let _ = record.undo(1);
+    }
+}
+
+/// A move drawn by visits.
+fn drawn<G: Game>(lines: &[Line<G>], rng: &mut Xoshiro256PlusPlus) -> Option<Move<G>> {
+    let chances = WeightedIndex::new(lines.iter().map(|line| line.visits)).ok()?;
+    lines.get(chances.sample(rng)).map(|line| line.mv)
+}
+
+fn label_results<G: Game>(
+    kept: &mut [LabelledPosition<G>],
+    occurred: &[(usize, usize)],
+    plies: usize,
+    winner: Option<Color>,
+) {
+    for &(place, ply) in occurred {
+        if let Some(labelled) = kept.get_mut(place) {
+            labelled.result = Some(result_for(labelled.position.side_to_move(), winner));
+            labelled.plies_to_end = u8::try_from(plies.saturating_sub(ply)).unwrap_or(u8::MAX);
+        }
+    }
+}
