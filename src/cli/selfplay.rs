@@ -29,7 +29,12 @@ pub(super) struct Args {
     positions: u64,
 
     /// The games to play in turn: several words with commas between them; one that stands twice is played twice as often
-    #[arg(long, value_delimiter = ',', default_value = "contest", value_name = "GAMES")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "contest",
+        value_name = "GAMES"
+    )]
     game: Vec<GameName>,
 
     /// Decides everything that is left to chance; files that are trained on together need different seeds

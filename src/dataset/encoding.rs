@@ -74,7 +74,9 @@ pub(super) fn encode<G: Game>(labelled: &LabelledPosition<G>, out: &mut Vec<u8>)
     form.put(setup.turn.into(), &mut record);
     let expected = labelled.expected_thousandths.unwrap_or(NOT_JUDGED);
     record.extend(expected.to_le_bytes());
-    let result = labelled.result.map_or(DID_NOT_OCCUR, |result| result.half_points());
+    let result = labelled
+        .result
+        .map_or(DID_NOT_OCCUR, |result| result.half_points());
     record.extend([result, labelled.plies_to_end]);
     for &kind in KindOf::<G>::ALL {
         let count = |color| setup.reserve[color].count(kind) & 15;

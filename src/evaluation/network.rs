@@ -1,6 +1,6 @@
 //! A small trained network, in memory and in files.
 //!
-//! Sparse binary features feed 32 hidden units; their clipped squares feed one of 16 output buckets. This is an efficiently updatable
+//! Sparse binary features feed 64 hidden units; their clipped squares feed one of 16 output buckets. This is an efficiently updatable
 //! network as in chess and shogi (NNUE, Nasu 2018). All arithmetic is in integers.
 //!
 //! A file is little-endian: eight bytes that name the feature set and its version; the numbers of features, hidden units and output
@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::features::{Bucket, Changes, Feature, Features};
 
 /// Number of hidden units.
-pub const HIDDEN: usize = 32;
+pub const HIDDEN: usize = 64;
 
 /// Number of output buckets.
 pub const BUCKET_COUNT: usize = 16;
@@ -47,13 +47,18 @@ pub struct NetworkParts {
     pub output_biases: [f32; BUCKET_COUNT],
 }
 
+/// Weights of one feature, or of one output bucket, in whole cache lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+struct Row([i16; HIDDEN]);
+
 /// A quantised network and the feature set of its inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     feature_set: [u8; 8],
-    biases: Accumulator,
-    rows: Box<[Accumulator]>,
-    outputs: [[i16; HIDDEN]; BUCKET_COUNT],
+    biases: Row,
+    rows: Box<[Row]>,
+    outputs: [Row; BUCKET_COUNT],
     output_biases: [i32; BUCKET_COUNT],
 }
 
@@ -67,16 +72,16 @@ impl Network {
         };
         Network {
             feature_set: *R::FEATURE_SET,
-            biases: parts.biases.each_ref().map(unit),
+            biases: Row(parts.biases.each_ref().map(unit)),
             rows: parts
                 .rows
                 .iter()
-                .map(|row| row.each_ref().map(unit))
+                .map(|row| Row(row.each_ref().map(unit)))
                 .collect(),
             outputs: parts
                 .outputs
                 .each_ref()
-                .map(|bucket| bucket.each_ref().map(output)),
+                .map(|bucket| Row(bucket.each_ref().map(output))),
             output_biases: parts
                 .output_biases
                 .map(|bias| (bias * LOGIT).round() as i32),
@@ -107,13 +112,13 @@ impl Network {
     /// The accumulator with all features off.
     #[inline]
     pub(super) fn biases(&self) -> Accumulator {
-        self.biases
+        self.biases.0
     }
 
     /// Turns a feature on.
     #[inline]
     pub(super) fn add(&self, accumulator: &mut Accumulator, feature: Feature) {
-        for (sum, weight) in accumulator.iter_mut().zip(&self.rows[feature.number()]) {
+        for (sum, weight) in accumulator.iter_mut().zip(&self.rows[feature.number()].0) {
             *sum = sum.wrapping_add(*weight);
         }
     }
@@ -122,7 +127,7 @@ impl Network {
     #[inline]
     pub(super) fn updated(&self, mut accumulator: Accumulator, changes: &Changes) -> Accumulator {
         for feature in &changes.off {
-            for (sum, weight) in accumulator.iter_mut().zip(&self.rows[feature.number()]) {
+            for (sum, weight) in accumulator.iter_mut().zip(&self.rows[feature.number()].0) {
                 *sum = sum.wrapping_sub(*weight);
             }
         }
@@ -136,7 +141,7 @@ impl Network {
     #[inline]
     pub(super) fn output(&self, accumulator: &Accumulator, bucket: Bucket) -> f32 {
         let mut output = self.output_biases[bucket.number()];
-        for (&sum, &weight) in accumulator.iter().zip(&self.outputs[bucket.number()]) {
+        for (&sum, &weight) in accumulator.iter().zip(&self.outputs[bucket.number()].0) {
             let unit = sum.clamp(0, ONE);
             output += i32::from(unit * unit) * i32::from(weight);
         }
@@ -147,7 +152,7 @@ impl Network {
     fn is_in_range(&self) -> bool {
         self.outputs
             .iter()
-            .flatten()
+            .flat_map(|row| &row.0)
             .all(|weight| weight.abs() <= OUTPUT_MOST)
             && self
                 .output_biases
@@ -164,7 +169,7 @@ pub enum NetworkError {
     TooShort(usize),
     /// Another number of hidden units or output buckets, or not a network.
     #[error(
-        "not a network of this version: {hidden} hidden units and {buckets} output buckets in place of {HIDDEN} and {BUCKET_COUNT}"
+        "not a network of this version: {hidden} hidden units and {buckets} output buckets in place of at most {HIDDEN} and {BUCKET_COUNT}"
     )]
     Shape {
         /// Hidden units in the header.
@@ -221,6 +226,16 @@ impl Numbers<'_> {
         i16::from_le_bytes(self.next())
     }
 
+    /// The weights of that many units; further units have none.
+    fn row(&mut self, units: usize) -> Row {
+        let mut row = Row([0; HIDDEN]);
+        row.0
+            .iter_mut()
+            .take(units)
+            .for_each(|weight| *weight = self.short());
+        row
+    }
+
     fn long(&mut self) -> u32 {
         u32::from_le_bytes(self.next())
     }
@@ -229,16 +244,16 @@ impl Numbers<'_> {
 /// Bytes before the weights: the name and three numbers.
 const HEADER: usize = 8 + 3 * 4;
 
-/// Length of a file with this number of features, in bytes.
-const fn file_length(features: usize) -> usize {
-    HEADER + 2 * HIDDEN * (1 + features) + BUCKET_COUNT * (2 * HIDDEN + 4)
+/// Length of a file with these numbers of features and hidden units, in bytes.
+const fn file_length(features: usize, hidden: usize) -> usize {
+    HEADER + 2 * hidden * (1 + features) + BUCKET_COUNT * (2 * hidden + 4)
 }
 
 impl Network {
     /// Reads a network from the bytes of a file. [`check`](Network::check) tells whether it fits a game.
     ///
     /// # Errors
-    /// When they are not a network of this version.
+    /// When they are not a network of this version. One with fewer hidden units is.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         if bytes.len() < HEADER {
             return Err(NetworkError::TooShort(bytes.len()));
@@ -247,22 +262,21 @@ impl Network {
         let feature_set = numbers.next();
         let features = numbers.long();
         let (hidden, buckets) = (numbers.long(), numbers.long());
-        if (hidden, buckets) != (HIDDEN as u32, BUCKET_COUNT as u32) {
+        let units = usize::try_from(hidden).unwrap_or(usize::MAX);
+        if !(1..=HIDDEN).contains(&units) || buckets != BUCKET_COUNT as u32 {
             return Err(NetworkError::Shape { hidden, buckets });
         }
         // Features are numbered by 16 bits.
         let features = usize::try_from(features).unwrap_or(usize::MAX).min(1 << 16);
-        let (found, expected) = (bytes.len(), file_length(features));
+        let (found, expected) = (bytes.len(), file_length(features, units));
         if found != expected {
             return Err(NetworkError::Length { found, expected });
         }
         let network = Network {
             feature_set,
-            biases: [(); HIDDEN].map(|()| numbers.short()),
-            rows: (0..features)
-                .map(|_| [(); HIDDEN].map(|()| numbers.short()))
-                .collect(),
-            outputs: [(); BUCKET_COUNT].map(|()| [(); HIDDEN].map(|()| numbers.short())),
+            biases: numbers.row(units),
+            rows: (0..features).map(|_| numbers.row(units)).collect(),
+            outputs: [(); BUCKET_COUNT].map(|()| numbers.row(units)),
             output_biases: [(); BUCKET_COUNT].map(|()| i32::from_le_bytes(numbers.next())),
         };
         if network.is_in_range() {
@@ -278,8 +292,8 @@ impl Network {
         for number in [self.rows.len() as u32, HIDDEN as u32, BUCKET_COUNT as u32] {
             bytes.extend(number.to_le_bytes());
         }
-        let shorts = self.biases.iter().chain(self.rows.iter().flatten());
-        for number in shorts.chain(self.outputs.iter().flatten()) {
+        let rows = [&self.biases].into_iter().chain(&self.rows);
+        for number in rows.chain(&self.outputs).flat_map(|row| row.0) {
             bytes.extend(number.to_le_bytes());
         }
         for number in self.output_biases {

@@ -33,25 +33,24 @@ impl<G: Game, E: Evaluator<G>> Player<G> for GreedyPlayer<E> {
     fn choose(&mut self, record: &Record<G>, _: &SearchControl<'_, G>) -> Option<Choice<G>> {
         let position = record.position();
         let moves = record.legal_moves();
-        let scored: Vec<Line<G>> = self.evaluator.with_successors(position, |judge| {
-            let scored = moves.iter().map(|&mv| {
-                let next = position.after(mv);
-                let proof = match next.outcome() {
-                    Some(outcome) => Some(Proof::of(outcome, position.side_to_move())),
-                    None => record.repeats(mv).then_some(Proof::Draw),
-                };
-                let score = match proof {
-                    Some(proof) => proof.score(),
-                    None => 1.0 - judge(mv, &next),
-                };
-                Line {
-                    score: Some(f64::from(score)),
-                    proof,
-                    ..Line::unjudged(mv)
-                }
-            });
-            scored.collect()
+        let judge = self.evaluator.successors(position);
+        let scored = moves.iter().map(|&mv| {
+            let next = position.after(mv);
+            let proof = match next.outcome() {
+                Some(outcome) => Some(Proof::of(outcome, position.side_to_move())),
+                None => record.repeats(mv).then_some(Proof::Draw),
+            };
+            let score = match proof {
+                Some(proof) => proof.score(),
+                None => 1.0 - judge(mv, &next),
+            };
+            Line {
+                score: Some(f64::from(score)),
+                proof,
+                ..Line::unjudged(mv)
+            }
         });
+        let scored: Vec<Line<G>> = scored.collect();
         let score = |line: &&Line<G>| line.score.unwrap_or(0.0);
         let highest = scored.iter().max_by(|a, b| score(a).total_cmp(&score(b)))?;
         let equals: Vec<&Line<G>> = scored.iter().filter(|l| l.score == highest.score).collect();

@@ -74,7 +74,8 @@ impl Examples {
         self.ends.push(self.features.len());
         self.buckets.push(R::bucket(position, position.turn()));
         self.targets.push(target);
-        self.results.push(labelled.score().map(|score| score as f32));
+        self.results
+            .push(labelled.score().map(|score| score as f32));
     }
 
     /// Number of positions.

@@ -183,9 +183,14 @@ impl<G: Game> SelfPlay<G> {
         let least = (branches.visits as f64 * INNER_SHARE).ceil() as u64;
         let mut found = Vec::new();
         let mut record = root.clone();
-        walk(&mut record, &branches, least.max(PROVEN_VISITS), &mut |record, visits, score| {
-            found.push((visits, labelled(number, record, score)));
-        });
+        walk(
+            &mut record,
+            &branches,
+            least.max(PROVEN_VISITS),
+            &mut |record, visits, score| {
+                found.push((visits, labelled(number, record, score)));
+            },
+        );
         found.sort_by_key(|(visits, _)| std::cmp::Reverse(*visits));
         for (_, position) in found.into_iter().take(MOST_INNER) {
             if self.is_new(position.position.hash()) {

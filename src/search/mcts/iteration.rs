@@ -8,7 +8,7 @@ use rand_xoshiro::SplitMix64;
 use super::params::Params;
 use super::repetition::Repetitions;
 use super::tree::{Node, NodeId, Tree};
-use crate::evaluation::Evaluator;
+use crate::evaluation::{Evaluator, exp};
 use crate::hive::{MoveList, Position, RuleBook};
 use crate::search::choice::Proof;
 
@@ -94,18 +94,17 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
         return;
     }
     let side = position.side_to_move();
-    evaluator.with_successors(position, |judge| {
-        tree.add_children(
-            node,
-            moves.iter().map(|&mv| {
-                let next = position.after(mv);
-                match repetitions.proof_of(mv, &next, side) {
-                    Some(proof) => Node::new(mv, proof.score(), Some(proof)),
-                    None => Node::new(mv, 1.0 - judge(mv, &next), None),
-                }
-            }),
-        );
-    });
+    let judge = evaluator.successors(position);
+    tree.add_children(
+        node,
+        moves.iter().map(|&mv| {
+            let next = position.after(mv);
+            match repetitions.proof_of(mv, &next, side) {
+                Some(proof) => Node::new(mv, proof.score(), Some(proof)),
+                None => Node::new(mv, 1.0 - judge(mv, &next), None),
+            }
+        }),
+    );
     set_priors(
         tree.children_mut(node),
         params,
@@ -119,7 +118,7 @@ fn set_priors<R: RuleBook>(children: &mut [Node<R>], params: &Params, rng: &mut 
     let mut sum = 0.0;
     for child in children.iter_mut() {
         let jitter = 1.0 + params.prior_jitter * rng.random::<f32>();
-        child.prior = jitter * ((child.mean - highest) / params.prior_temperature).exp();
+        child.prior = jitter * exp((child.mean - highest) / params.prior_temperature);
         sum += child.prior;
     }
     for child in children {
