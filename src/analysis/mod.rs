@@ -104,11 +104,14 @@ impl<G: Game> Analyst<G> {
             let best = analysis.lines.first();
             let continuation = best.into_iter().flat_map(Line::variation);
             let (score, proof) = (analysis.value.score(), analysis.value.proof());
+            let plies_before = u16::try_from(forced.len()).unwrap_or(u16::MAX);
+            let plies = best.and_then(|line| line.plies);
             analysis.lines = vec![Line {
                 mv: only,
                 continuation: later.iter().copied().chain(continuation).collect(),
                 score: Some(score),
                 proof,
+                plies: plies.map(|plies| plies.saturating_add(plies_before)),
                 visits: analysis.lines.iter().map(|line| line.visits).sum(),
             }];
             analysis.forced = forced.len();

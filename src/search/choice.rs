@@ -67,6 +67,9 @@ pub struct Line<R: RuleBook> {
     pub score: Option<f64>,
     /// The exact result for the side that makes the move, if the search found it.
     pub proof: Option<Proof>,
+    /// Where a win or a loss is proven, the plies until the game is over, this move among them: those of the shortest win found, or
+    /// of the longest defence.
+    pub plies: Option<u16>,
     /// Number of iterations through the move.
     pub visits: u64,
 }
@@ -79,6 +82,7 @@ impl<R: RuleBook> Line<R> {
             continuation: Vec::new(),
             score: None,
             proof: None,
+            plies: None,
             visits: 0,
         }
     }

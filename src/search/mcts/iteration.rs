@@ -46,15 +46,22 @@ pub(super) fn best_child<R: RuleBook>(
     tree.child_id(parent, best)
 }
 
-/// Orders two children of a node for the final choice: by proof, then visits, then value.
+/// Orders two children of a node for the final choice: by proof, the shorter win and the longer defence first, then visits, then
+/// value.
 pub(super) fn final_order<R: RuleBook>(a: &Node<R>, b: &Node<R>) -> Ordering {
     let class = |node: &Node<R>| match node.proof {
         Some(Proof::Win) => 2,
         Some(Proof::Draw) | None => 1,
         Some(Proof::Loss) => 0,
     };
+    let plies = |node: &Node<R>| match node.proof {
+        Some(Proof::Win) => -i16::from(node.plies),
+        Some(Proof::Loss) => i16::from(node.plies),
+        Some(Proof::Draw) | None => 0,
+    };
     class(a)
         .cmp(&class(b))
+        .then_with(|| plies(a).cmp(&plies(b)))
         .then_with(|| a.visits.cmp(&b.visits))
         .then_with(|| a.minimax.total_cmp(&b.minimax))
 }
@@ -164,11 +171,17 @@ fn refresh<R: RuleBook>(tree: &mut Tree<R>, id: NodeId) {
     let mut best = f32::NEG_INFINITY;
     let mut best_proof = Proof::Loss;
     let mut all_proven = true;
+    let (mut shortest_win, mut longest_loss) = (u8::MAX, 0);
     for child in children {
         match child.proof {
             Some(proof) => {
                 best = best.max(proof.score());
                 best_proof = best_proof.max(proof);
+                match proof {
+                    Proof::Win => shortest_win = shortest_win.min(child.plies),
+                    Proof::Loss => longest_loss = longest_loss.max(child.plies),
+                    Proof::Draw => {}
+                }
             }
             None => {
                 best = best.max(child.minimax);
@@ -180,5 +193,11 @@ fn refresh<R: RuleBook>(tree: &mut Tree<R>, id: NodeId) {
     node.minimax = 1.0 - best;
     if best_proof == Proof::Win || all_proven {
         node.proof = Some(best_proof.reversed());
+        let plies = match best_proof {
+            Proof::Win => shortest_win,
+            Proof::Loss => longest_loss,
+            Proof::Draw => 0,
+        };
+        node.plies = plies.saturating_add(1);
     }
 }

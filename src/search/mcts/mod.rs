@@ -7,6 +7,7 @@
 //! - `tree_search`: the search of one tree
 //! - `iteration`: selection, expansion, backup
 //! - `tree`, `free_list`: the arena of nodes, kept from move to move
+//! - `shortest`: the shortest win
 //! - `repetition`: draws by repetition below the root
 //! - `branches`: the upper part of a tree
 //! - `params`: the tunable parameters
@@ -16,6 +17,7 @@ mod free_list;
 mod iteration;
 mod params;
 mod repetition;
+mod shortest;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -228,6 +230,7 @@ fn widen<G: Game>(frame: G::Frame, line: Line<Narrow<G>>) -> Option<Line<G>> {
             .collect(),
         score: line.score,
         proof: line.proof,
+        plies: line.plies,
         visits: line.visits,
     })
 }
@@ -419,6 +422,8 @@ fn add<R: RuleBook>(line: &mut Line<R>, other: Line<R>) {
     if other.visits > line.visits {
         line.continuation = other.continuation;
     }
-    line.proof = line.proof.or(other.proof);
+    if line.proof.is_none() {
+        (line.proof, line.plies) = (other.proof, other.plies);
+    }
     line.visits = visits;
 }

@@ -88,6 +88,11 @@ impl<R: RuleBook> Repetitions<R> {
         (self.first..self.positions.len()).filter(same).count()
     }
 
+    /// True if some position of the game would draw it at its next occurrence.
+    pub(super) fn may_draw_soon(&self) -> bool {
+        !self.drawing.is_empty()
+    }
+
     /// The exact result of a legal move for the side that makes it, if the move ends the game.
     #[inline]
     pub(super) fn proof_of(&self, mv: Move<R>, after: &Position<R>, side: Color) -> Option<Proof> {

@@ -30,6 +30,9 @@ pub(super) struct Node<R: RuleBook> {
     pub(super) mv: Move<R>,
     /// The exact result, once it is known.
     pub(super) proof: Option<Proof>,
+    /// Plies from the position to the end of the game where a win or a loss is proven, at most 255: those of the shortest win found,
+    /// or of the longest defence.
+    pub(super) plies: u8,
     child_count: u16,
     first_child: Option<NodeId>,
     /// Number of iterations through the node.
@@ -48,6 +51,7 @@ impl<R: RuleBook> Node<R> {
         Node {
             mv,
             proof,
+            plies: 0,
             child_count: 0,
             first_child: None,
             visits: 0,

@@ -3,10 +3,11 @@
 use super::iteration::{backup, best_child, expand, expected_score, final_choice};
 use super::params::Params;
 use super::repetition::Repetitions;
+use super::shortest::shorter_win;
 use super::tree::{NodeId, Tree};
 use crate::evaluation::Evaluator;
 use crate::hive::{Move, MoveList, Position, RuleBook};
-use crate::search::choice::{Choice, Line};
+use crate::search::choice::{Choice, Line, Proof};
 use crate::search::control::{Progress, SearchControl};
 
 /// Iterations between two clock checks: some hundred microseconds at most.
@@ -28,6 +29,8 @@ pub(super) struct TreeSearch<R: RuleBook, E> {
     /// The position at the root; `None` before the first search.
     root: Option<Position<R>>,
     path: Vec<NodeId>,
+    /// A win that is shorter than any in the tree, if the last search found one.
+    shortest: Option<Line<R>>,
     repetitions: Repetitions<R>,
 }
 
@@ -46,6 +49,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             tree: Tree::new(memory_mib),
             root: None,
             path: Vec::with_capacity(256),
+            shortest: None,
             repetitions: Repetitions::default(),
         }
     }
@@ -53,6 +57,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     /// Makes `position` the root: keeps its subtree if the tree has it, and empties the tree otherwise. Reports the best move that is
     /// already known.
     fn set_root(&mut self, position: &Position<R>, control: &SearchControl<'_, R>) {
+        self.shortest = None;
         match self.root.and_then(|root| self.find(&root, position)) {
             Some(node) => {
                 if let Some(best) = final_choice(&self.tree, node) {
@@ -183,6 +188,8 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             continuation,
             score: Some(f64::from(expected_score(node, &self.params))),
             proof: node.proof,
+            plies: matches!(node.proof, Some(Proof::Win | Proof::Loss))
+                .then(|| u16::from(node.plies) + 1),
             visits: u64::from(node.visits),
         }
     }
@@ -190,7 +197,14 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     /// The root's moves after a search, at most `most`: the chosen one, the others by proof and by visits.
     pub(super) fn lines(&self, most: usize) -> Vec<Line<R>> {
         let ids = self.best_first(self.tree.root());
-        ids.into_iter().take(most).map(|id| self.line(id)).collect()
+        let lines = ids.into_iter().map(|id| self.line(id));
+        match &self.shortest {
+            Some(first) => {
+                let others = lines.filter(|line| line.mv != first.mv);
+                [first.clone()].into_iter().chain(others).take(most).collect()
+            }
+            None => lines.take(most).collect(),
+        }
     }
 
     /// Chooses a legal move of `position`; `None` when the game is over. `history` has the positions before it that can occur again.
@@ -212,11 +226,35 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         control.watch.best(*moves.first()?);
         self.set_root(position, control);
         let nodes = self.search(position, control);
-        let best = match final_choice(&self.tree, self.tree.root()) {
-            Some(id) => self.line(id),
-            None => Line::unjudged(*moves.first()?),
+        self.find_shorter_win(position, control);
+        let best = self.lines(1).into_iter().next();
+        Some(Choice {
+            best: best.unwrap_or(Line::unjudged(*moves.first()?)),
+            nodes,
+        })
+    }
+
+    /// Looks for a shorter win than the tree has, if it has one.
+    fn find_shorter_win(&mut self, root: &Position<R>, control: &SearchControl<'_, R>) {
+        let Some(best) = final_choice(&self.tree, self.tree.root()) else {
+            return;
         };
-        Some(Choice { best, nodes })
+        let best = self.line(best);
+        let Some(plies) = best.plies.filter(|_| best.proof == Some(Proof::Win)) else {
+            return;
+        };
+        if self.repetitions.may_draw_soon() {
+            return;
+        }
+        let found = shorter_win(root, plies, &|| control.is_time_up());
+        if let Some([mv, continuation @ ..]) = found.as_deref() {
+            self.shortest = Some(Line {
+                mv: *mv,
+                continuation: continuation.to_vec(),
+                plies: u16::try_from(continuation.len() + 1).ok(),
+                ..best
+            });
+        }
     }
 
     /// Searches while the tree can grow. The subtree of the move that is played will be kept.
@@ -250,6 +288,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     pub(super) fn forget(&mut self) {
         self.tree.reset();
         self.root = None;
+        self.shortest = None;
     }
 
     /// The line of the only legal move, evaluated only if it ends the game.
@@ -260,6 +299,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             .proof_of(mv, &next, position.side_to_move());
         Line {
             proof,
+            plies: matches!(proof, Some(Proof::Win | Proof::Loss)).then_some(1),
             score: proof.map(|proof| f64::from(proof.score())),
             ..Line::unjudged(mv)
         }

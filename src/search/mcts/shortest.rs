@@ -1,0 +1,83 @@
+//! The shortest win.
+//!
+//! The tree proves some win, not the shortest one. Once one is proven, an exhaustive search with rising depth looks for a shorter one.
+//! It tries a move only if it can still end the game in time: a ply fills at most one field, so no bee is surrounded with more free
+//! fields around it than there are plies left.
+
+use crate::hex::Grid;
+use crate::hive::{Color, Move, MoveList, Position, RuleBook};
+
+/// Most positions that are looked at for one win.
+const MOST_POSITIONS: u32 = 60_000;
+
+/// Positions between two checks of the clock.
+const POSITIONS_PER_CLOCK_CHECK: u32 = 256;
+
+/// The principal variation of a win for the side to move of `position` in fewer than `plies` plies; `None` if there is none, or if it
+/// was not found in time. Of the replies, the variation has those that last longest.
+pub(super) fn shorter_win<R: RuleBook>(
+    position: &Position<R>,
+    plies: u16,
+    is_time_up: &dyn Fn() -> bool,
+) -> Option<Vec<Move<R>>> {
+    let mut search = ShortSearch {
+        winner: position.side_to_move(),
+        left: MOST_POSITIONS,
+        is_time_up,
+    };
+    (1..plies).find_map(|depth| search.win(position, depth))
+}
+
+struct ShortSearch<'a> {
+    winner: Color,
+    /// Positions that may still be looked at.
+    left: u32,
+    is_time_up: &'a dyn Fn() -> bool,
+}
+
+impl ShortSearch<'_> {
+    /// A variation by which `winner` wins within `plies` against every reply.
+    fn win<R: RuleBook>(&mut self, position: &Position<R>, plies: u16) -> Option<Vec<Move<R>>> {
+        if let Some(outcome) = position.outcome() {
+            return (outcome.winner() == Some(self.winner)).then(Vec::new);
+        }
+        if plies == 0 || !self.is_in_reach(position, plies) || !self.may_look() {
+            return None;
+        }
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        if position.side_to_move() == self.winner {
+            return moves.iter().find_map(|&mv| {
+                let rest = self.win(&position.after(mv), plies - 1)?;
+                Some([vec![mv], rest].concat())
+            });
+        }
+        let mut longest = Vec::new();
+        for &mv in moves.iter() {
+            let rest = self.win(&position.after(mv), plies - 1)?;
+            if rest.len() >= longest.len() {
+                longest = [vec![mv], rest].concat();
+            }
+        }
+        Some(longest)
+    }
+
+    /// Whether the game can end within `plies`.
+    fn is_in_reach<R: RuleBook>(&self, position: &Position<R>, plies: u16) -> bool {
+        let ends_by_turn = position.turn().saturating_add(plies) > R::MAX_TURN;
+        ends_by_turn
+            || position.bee(self.winner.opponent()).is_some_and(|bee| {
+                let free = R::Grid::ring(position.free(), bee).count_ones();
+                free <= u32::from(plies)
+            })
+    }
+
+    fn may_look(&mut self) -> bool {
+        if self.left > 0 && self.left.is_multiple_of(POSITIONS_PER_CLOCK_CHECK) && (self.is_time_up)()
+        {
+            self.left = 0;
+        }
+        self.left = self.left.saturating_sub(1);
+        self.left > 0
+    }
+}
