@@ -9,6 +9,8 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::replay::{Glyph, Variation};
+
 /// The version of these messages. A page of another version has to be loaded anew.
 pub const VERSION: u32 = 1;
 
@@ -129,6 +131,12 @@ pub enum Request {
         /// Remarks by ply, from 0, the first position.
         #[serde(default)]
         remarks: Vec<(usize, String)>,
+        /// Judgements of moves by ply, from 1.
+        #[serde(default)]
+        glyphs: Vec<(usize, Glyph)>,
+        /// Variations; a form that cannot hold them leaves them out.
+        #[serde(default)]
+        variations: Vec<Variation>,
         /// The game's review, for a page.
         #[serde(default)]
         reviewed: Option<Vec<ReviewedMove>>,
@@ -212,6 +220,8 @@ pub enum Reply {
         id: u32,
         /// The games.
         games: Vec<OpenedGame>,
+        /// How many more games the file has.
+        left_out: usize,
     },
     /// A position.
     Shown {
@@ -364,6 +374,10 @@ pub struct OpenedGame {
     pub tags: Vec<(String, String)>,
     /// Remarks by ply, from 0, the first position.
     pub remarks: Vec<(usize, String)>,
+    /// Judgements of moves by ply, from 1.
+    pub glyphs: Vec<(usize, Glyph)>,
+    /// Variations.
+    pub variations: Vec<Variation>,
     /// Times of the moves in milliseconds, by ply.
     pub times: Vec<(usize, u64)>,
     /// The result in words, if there is one.

@@ -103,7 +103,7 @@ fn play_under(
 }
 
 /// Plays a move, even if its spelling differs from the protocol's.
-fn play(game: &mut StandardRecord, text: &str) -> Result<(), Unplayable> {
+pub(super) fn play(game: &mut StandardRecord, text: &str) -> Result<(), Unplayable> {
     let Err(error) = game.play_text(text) else {
         return Ok(());
     };
