@@ -79,7 +79,6 @@ impl Asset {
             Some("css") => "text/css; charset=utf-8",
             Some("js") => "text/javascript; charset=utf-8",
             Some("svg") => "image/svg+xml",
-            Some("webmanifest" | "json") => "application/json",
             _ => "text/plain; charset=utf-8",
         }
     }

@@ -22,8 +22,6 @@ pub enum Request {
     Hello {
         /// The page's [`VERSION`].
         version: u32,
-        /// The secret of the page's address, where one is needed.
-        token: Option<String>,
     },
     /// A new game; answered by [`Reply::Opened`] with its line. What is left to chance is drawn.
     New {

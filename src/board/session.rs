@@ -37,6 +37,9 @@ const STOP_PATIENCE: Duration = Duration::from_millis(200);
 /// Most iterations for a position of a review.
 const MOST_REVIEW_NODES: u64 = 100_000;
 
+/// What a page reads about work that panicked.
+const FAILED: &str = "The engine failed at that. Its terminal says more.";
+
 /// Takes answers, from any thread. An answer to a page that has gone is lost.
 pub type Outlet = Arc<dyn Fn(Reply) + Send + Sync>;
 
@@ -62,6 +65,64 @@ trait Running: Send {
     fn stop(&self);
     /// Whether it has given its threads and memory back.
     fn is_done(&self) -> bool;
+}
+
+/// A request that another thread answers. If that thread panics, dropping this says so.
+struct Task {
+    id: u32,
+    outlet: Outlet,
+    /// Its threads and memory, until they are given back.
+    share: Option<Share>,
+    done: Arc<AtomicBool>,
+    is_answered: bool,
+}
+
+impl Task {
+    fn new(id: u32, outlet: &Outlet, share: Option<Share>) -> Task {
+        Task {
+            id,
+            outlet: Arc::clone(outlet),
+            share,
+            done: Arc::default(),
+            is_answered: false,
+        }
+    }
+
+    /// Set once threads and memory are given back.
+    fn done(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.done)
+    }
+
+    fn report(&self, reply: Reply) {
+        (self.outlet)(reply);
+    }
+
+    /// Gives threads and memory back.
+    fn end(&mut self) {
+        self.share = None;
+        self.done.store(true, Ordering::Relaxed);
+    }
+
+    fn answer(mut self, reply: Reply) {
+        self.end();
+        self.is_answered = true;
+        self.report(reply);
+    }
+
+    fn problem(self, message: String) {
+        let id = Some(self.id);
+        self.answer(Reply::Problem { id, message });
+    }
+}
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.end();
+        if !self.is_answered {
+            let (id, message) = (Some(self.id), FAILED.to_owned());
+            self.report(Reply::Problem { id, message });
+        }
+    }
 }
 
 impl Session {
@@ -267,19 +328,20 @@ impl ForGame for Search<'_> {
         let limits = Limits::from_parts(time, nodes.into_iter().flatten().min());
         let engine = engine::<G>(&share, level.map_or(0, |level| level.slips))?;
         let drawn = Arc::new(drawn);
-        let lines = effort.lines.min(MOST_LINES);
-        let done = Arc::new(AtomicBool::new(false));
+        let wanted = effort.lines.min(MOST_LINES);
+        let mut task = Task::new(id, &session.outlet, Some(share));
+        let done = task.done();
         let on_answer = {
-            let is_done = Arc::clone(&done);
             let (drawn, forced) = (Arc::clone(&drawn), forced.clone());
-            let outlet = Arc::clone(&session.outlet);
             move |answer: crate::engine::Answer<G>| {
-                drop(share);
-                is_done.store(true, Ordering::Relaxed);
+                task.end();
                 let legal = drawn.record.legal_moves();
                 let choice = answer.choice.as_ref().map(|choice| choice.best.mv);
+                if choice.is_none() && wanted > 0 {
+                    return task.problem(FAILED.to_owned());
+                }
                 let mv = forced.first().copied().or(choice);
-                // After a panic any move is better than none.
+                // For a player's turn, after a panic any move is better than none.
                 let mv = mv.or_else(|| legal.first().copied());
                 let nodes = answer.choice.as_ref().map_or(0, |choice| choice.nodes);
                 let best = answer.choice.map(|choice| choice.best);
@@ -287,7 +349,7 @@ impl ForGame for Search<'_> {
                     [] => best.as_slice(),
                     lines => lines,
                 };
-                outlet(Reply::Found {
+                task.answer(Reply::Found {
                     id,
                     mv: mv.map(|mv| drawn.record.write(mv)),
                     findings: drawn.findings(&forced, lines, nodes, answer.ended_after),
@@ -295,8 +357,7 @@ impl ForGame for Search<'_> {
                 });
             }
         };
-        let thinking = engine.think(record, limits, started, on_answer);
-        thinking.report_lines(lines);
+        let thinking = engine.think(record, limits, started, wanted, on_answer);
         Ok(Box::new(RunningSearch {
             id,
             drawn,
@@ -391,6 +452,7 @@ struct Review<'a> {
 /// Work that looks at a flag.
 struct Stoppable {
     stop: Arc<AtomicBool>,
+    done: Arc<AtomicBool>,
 }
 
 impl ForGame for Review<'_> {
@@ -405,29 +467,33 @@ impl ForGame for Review<'_> {
         } = self;
         let record = record_of::<G>(line, variant)?;
         let share = session.share(1, 0)?;
-        let stop = Arc::new(AtomicBool::new(false));
-        let outlet = Arc::clone(&session.outlet);
+        let memory_mib = share.memory_mib / 2;
+        let task = Task::new(id, &session.outlet, Some(share));
+        let (stop, done) = (Arc::new(AtomicBool::new(false)), task.done());
         let is_stopped = Arc::clone(&stop);
         let work = move || {
             let evaluator = NetworkEvaluator::<G>::built_in();
-            let analyst = || Analyst::new(&evaluator, Limits::Nodes(nodes), share.memory_mib / 2);
+            let analyst = || {
+                let analyst = Analyst::new(&evaluator, Limits::Nodes(nodes), memory_mib);
+                analyst.stopped_by(Arc::clone(&is_stopped))
+            };
             let mut reviewer = Reviewer::new(analyst(), analyst());
             let plies = reviewer.review(&[record], |done, all| {
-                outlet(Reply::Reviewing { id, done, all });
+                task.report(Reply::Reviewing { id, done, all });
                 !is_stopped.load(Ordering::Relaxed)
             });
+            drop(reviewer);
             let plies = match is_stopped.load(Ordering::Relaxed) {
                 true => Vec::new(),
                 false => (1..).zip(&plies).map(reviewed_move).collect(),
             };
-            drop(share);
-            outlet(Reply::Reviewed { id, plies });
+            task.answer(Reply::Reviewed { id, plies });
         };
         thread::Builder::new()
             .name("review".to_owned())
             .spawn(work)
             .map_err(|error| format!("No review can be started: {error}."))?;
-        Ok(Box::new(Stoppable { stop }))
+        Ok(Box::new(Stoppable { stop, done }))
     }
 }
 
@@ -441,7 +507,7 @@ impl Running for Stoppable {
     }
 
     fn is_done(&self) -> bool {
-        true
+        self.done.load(Ordering::Relaxed)
     }
 }
 
@@ -525,31 +591,26 @@ impl ForGame for Consult<'_> {
         let Some(jobs) = jobs.and_then(|jobs| jobs.downcast_ref::<Sender<Job<G>>>()) else {
             return Err("The program plays another game.".to_owned());
         };
-        let stop = Arc::new(AtomicBool::new(false));
-        let outlet = Arc::clone(&session.outlet);
+        let task = Task::new(id, &session.outlet, None);
+        let (stop, done) = (Arc::new(AtomicBool::new(false)), task.done());
         let record = drawn.record.clone();
-        let on_answer = move |answer: Result<OpponentsMove<G>, OpponentError>| {
-            outlet(match answer {
-                Ok(chosen) => {
-                    let line = Line {
-                        score: chosen.score,
-                        ..Line::unjudged(chosen.mv)
-                    };
-                    Reply::Found {
-                        id,
-                        mv: Some(drawn.record.write(chosen.mv)),
-                        findings: drawn.findings(&[], &[line], 0, chosen.took),
-                        took_ms: milliseconds(chosen.took),
-                    }
-                }
-                Err(error) => Reply::Problem {
-                    id: Some(id),
-                    message: format!(
-                        "The program gives no move: {:#}.",
-                        anyhow::Error::from(error)
-                    ),
-                },
-            });
+        let on_answer = move |answer: Result<OpponentsMove<G>, OpponentError>| match answer {
+            Ok(chosen) => {
+                let line = Line {
+                    score: chosen.score,
+                    ..Line::unjudged(chosen.mv)
+                };
+                task.answer(Reply::Found {
+                    id,
+                    mv: Some(drawn.record.write(chosen.mv)),
+                    findings: drawn.findings(&[], &[line], 0, chosen.took),
+                    took_ms: milliseconds(chosen.took),
+                });
+            }
+            Err(error) => {
+                let error = anyhow::Error::from(error);
+                task.problem(format!("The program gives no move: {error:#}."));
+            }
         };
         let job = Job {
             record,
@@ -557,10 +618,10 @@ impl ForGame for Consult<'_> {
             on_answer: Box::new(on_answer),
         };
         if jobs.send(job).is_err() {
+            // The job says so itself.
             session.programs.remove(index);
-            return Err("The program's thread has ended.".to_owned());
         }
-        Ok(Box::new(Stoppable { stop }))
+        Ok(Box::new(Stoppable { stop, done }))
     }
 }
 
@@ -602,4 +663,40 @@ const PROGRAMS_MARGIN: Duration = Duration::from_secs(5);
 
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn work_that_panics_tells_its_page_and_gives_its_share_back() {
+        let budget = Budget::new(2, 64);
+        let replies = Arc::new(Mutex::new(Vec::new()));
+        let outlet: Outlet = {
+            let replies = Arc::clone(&replies);
+            Arc::new(move |reply| replies.lock().unwrap().push(reply))
+        };
+        let task = |id| Task::new(id, &outlet, budget.take(2, 32));
+        let (first, second) = (task(1), task(2));
+        let done = first.done();
+        let failed = catch_unwind(AssertUnwindSafe(move || {
+            let _task = first;
+            panic!("on purpose");
+        }));
+        assert!(failed.is_err() && done.load(Ordering::Relaxed));
+        second.answer(Reply::Observing { id: 2 });
+        assert_eq!(budget.free_threads(), 2);
+        let problem = Reply::Problem {
+            id: Some(1),
+            message: FAILED.to_owned(),
+        };
+        assert_eq!(
+            *replies.lock().unwrap(),
+            [problem, Reply::Observing { id: 2 }]
+        );
+    }
 }

@@ -1,5 +1,6 @@
 //! `wabe board`: the board in a browser.
 
+use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -7,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use tempfile::NamedTempFile;
 use tokio::net::TcpListener;
 
 use super::exit::{Exit, UsageError};
@@ -93,12 +95,12 @@ async fn serve_board(
     }
     let board = Listening::at(args.host, args.port, args.allow_programs).await?;
     println!("{}", board.url);
-    if !args.no_open
-        && has_browser()
-        && let Err(error) = open::that_detached(&board.url)
-    {
-        log::info!("no browser opens: {error}");
-    }
+    let _opened = match !args.no_open && has_browser() {
+        true => board
+            .open()
+            .inspect_err(|error| log::info!("no browser opens: {error}")),
+        false => Ok(None),
+    };
     let options = BoardOptions {
         token: board.token,
         first,
@@ -106,6 +108,7 @@ async fn serve_board(
         budget,
         live: Arc::default(),
         programs: args.allow_programs,
+        between_pings: BoardOptions::BETWEEN_PINGS,
     };
     let mut signal = Interruption::Interrupt;
     let stop = async { signal = interrupted.await };
@@ -153,6 +156,30 @@ impl Listening {
             token,
         })
     }
+
+    /// Opens the browser. Every user of this machine sees its command line, so an address with a token goes into a file that only this
+    /// user can read; the file is removed when the result is dropped.
+    fn open(&self) -> std::io::Result<Option<NamedTempFile>> {
+        if self.token.is_none() {
+            return open::that_detached(&self.url).map(|()| None);
+        }
+        let mut file = tempfile::Builder::new()
+            .prefix("wabe-board-")
+            .suffix(".html")
+            .tempfile()?;
+        file.write_all(redirection(&self.url).as_bytes())?;
+        file.flush()?;
+        open::that_detached(file.path())?;
+        Ok(Some(file))
+    }
+}
+
+/// A page that leads to an address, which has no characters that HTML would need escaped.
+fn redirection(url: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\n\
+         <meta http-equiv=\"refresh\" content=\"0; url={url}\">\n<a href=\"{url}\">wabe board</a>\n"
+    )
 }
 
 /// The options of commands whose games can be watched.
@@ -221,6 +248,7 @@ impl WatchArgs {
             budget: Budget::new(1, WATCHERS_MIB),
             live: Arc::clone(&live),
             programs: false,
+            between_pings: BoardOptions::BETWEEN_PINGS,
         };
         runtime.spawn(async {
             let served = serve(board.listener, options, std::future::pending()).await;
@@ -262,4 +290,27 @@ fn games_of(subject: &Path) -> anyhow::Result<Vec<OpenedGame>> {
     let file = GameFile::named(subject)?;
     let game = file.game();
     game.dispatch(Read(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_reaches_the_browser_through_a_private_file() {
+        let url = "http://127.0.0.1:2020/#token=0123";
+        let page = redirection(url);
+        assert!(
+            page.contains(&format!("content=\"0; url={url}\"")),
+            "{page}"
+        );
+        let file = tempfile::Builder::new().suffix(".html").tempfile().unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = file.as_file().metadata().unwrap().permissions().mode();
+            assert_eq!(mode & 0o077, 0);
+        }
+        drop(file);
+    }
 }
