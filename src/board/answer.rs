@@ -106,7 +106,7 @@ pub(super) fn named(word: &str) -> Result<GameName, String> {
 }
 
 /// A message as a sentence.
-fn sentence(message: &impl ToString) -> String {
+pub(super) fn sentence(message: &impl ToString) -> String {
     let text = message.to_string();
     let mut letters = text.trim_end_matches('.').chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string());

@@ -530,7 +530,8 @@ pub struct ValueView {
     pub score: f64,
     /// Whether it is certain.
     pub proven: bool,
-    /// Plies to the end along the principal variation, if that leads there.
+    /// Plies to the end along the principal variation, if that leads there. The winner may have a shorter way, and the loser a longer
+    /// one.
     pub plies: Option<usize>,
 }
 

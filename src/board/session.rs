@@ -7,7 +7,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::answer::{answer, named, record_of};
+use super::answer::{answer, named, record_of, sentence};
 use super::budget::{Budget, Share};
 use super::live::LiveGames;
 use super::protocol::{Effort, GameLine, Mark, Reply, Request, ReviewedMove};
@@ -420,7 +420,7 @@ fn other_side_to_move<G: Game>(record: &Record<G>) -> Result<Record<G>, String> 
     let mut setup = record.position().to_setup();
     let next = setup.turn.checked_add(1);
     setup.turn = next.ok_or("There is no later turn.")?;
-    let position = setup.build().map_err(|error| format!("{error}."))?;
+    let position = setup.build().map_err(|error| sentence(&error))?;
     Ok(Record::new(record.variant(), position))
 }
 
@@ -631,11 +631,10 @@ fn program_thread<G: Game>(
     time: Duration,
     budget: &Arc<Budget>,
 ) -> Result<Sender<Job<G>>, String> {
-    let engine =
-        EngineSpec::from_command_line::<G>(program).map_err(|error| format!("{error}."))?;
+    let engine = EngineSpec::from_command_line::<G>(program).map_err(|error| sentence(&error))?;
     engine
         .check_plays::<G>()
-        .map_err(|error| format!("{error}."))?;
+        .map_err(|error| sentence(&error))?;
     let settings = GameSettings {
         move_time: time,
         margin: time.max(PROGRAMS_MARGIN),

@@ -195,7 +195,8 @@ export default {
   'percent': '{n} %',
   'value.draw': 'Sicher unentschieden',
   'value.wins': '{side} gewinnt sicher',
-  'value.winsIn': '{side} gewinnt in {n}',
+  'value.winsNext': '{side} gewinnt mit dem nächsten Zug',
+  'value.winsLine': '{side} gewinnt sicher, mit einer Variante von {n} Halbzügen',
   'value.expects': '{side} erwartet {share}',
 
   'play.nothing': 'Es läuft kein Spiel.',

@@ -195,7 +195,8 @@ export default {
   'percent': '{n}%',
   'value.draw': 'Certain draw',
   'value.wins': '{side} wins for certain',
-  'value.winsIn': '{side} wins in {n}',
+  'value.winsNext': '{side} wins with the next move',
+  'value.winsLine': '{side} wins for certain, by a line of {n} plies',
   'value.expects': '{side} expects {share}',
 
   'play.nothing': 'No game is being played.',
