@@ -22,13 +22,13 @@ use crate::replay::{
     DEEPEST_VARIATION, FileForm, MOST, MOST_VARIATIONS, Recorded, Replay, is_gzip, read,
 };
 
-/// The form of a page that works without a server.
+/// The name of the form that is a page without a server.
 const PAGE: &str = "html";
 
 /// Most bytes of an unpacked file.
 const LONGEST_FILE: u64 = 64 << 20;
 
-/// Most games of a file that a page gets.
+/// Most games of a file.
 const MOST_GAMES: usize = 500;
 
 /// Most plies of a game.
@@ -127,7 +127,7 @@ pub(super) fn games() -> Vec<GameInfo> {
     games.map(|game| game.dispatch(Info)).collect()
 }
 
-/// A game as pages know it.
+/// Describes a game to a page.
 pub(super) fn info<G: Recorded>(variant: G::Variant) -> GameInfo {
     let start = G::plain_start(variant);
     let kinds = KindOf::<G>::ALL.iter();
@@ -163,7 +163,7 @@ impl ForGame for New {
     }
 }
 
-/// A recording as a page gets it: each part of one with gaps is a game. Of a very long game it has the beginning.
+/// Converts a recording for a page. Each part of one with gaps becomes a game; a very long game is cut.
 pub fn opened<G: Recorded>(replay: &Replay<G>) -> Vec<OpenedGame> {
     let mut before = 0;
     let mut games = Vec::with_capacity(replay.parts.len());
@@ -207,7 +207,7 @@ pub fn opened<G: Recorded>(replay: &Replay<G>) -> Vec<OpenedGame> {
     games
 }
 
-/// A game as pages name it.
+/// Converts a game for a page.
 fn line_of<G: Game>(record: &Record<G>) -> GameLine {
     let usual = G::plain_start(record.variant());
     let plies = record.plies().iter().take(MOST_PLIES);
@@ -255,7 +255,7 @@ fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
 /// A file's content, as far as it can be unpacked.
 fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut unpacked = Vec::new();
-    // Damage is for the game's reader to report.
+    // The game's reader reports damage.
     let _ = MultiGzDecoder::new(bytes)
         .take(LONGEST_FILE + 1)
         .read_to_end(&mut unpacked);
@@ -390,7 +390,7 @@ impl ForGame for Export<'_> {
     }
 }
 
-/// What the variations of a game may still have.
+/// The limits left for the variations of a game.
 struct VariationLimits {
     depth: usize,
     count: usize,
@@ -398,7 +398,7 @@ struct VariationLimits {
 }
 
 impl VariationLimits {
-    /// The variations of `record`, their moves as the game writes them.
+    /// Checks variations of `record`, and spells their moves as the game does.
     fn checked<G: Game>(
         &mut self,
         variations: Vec<Variation>,

@@ -15,7 +15,7 @@ use crate::game::{Ending, Record};
 use crate::replay::{Recorded, Replay};
 use crate::view::escape;
 
-/// The page's answers.
+/// The data of such a page.
 #[derive(Serialize)]
 struct Recording<'a> {
     welcome: Welcome,
@@ -79,7 +79,7 @@ fn views<G: Recorded>(part: &Record<G>) -> Vec<View> {
             drawn.record.set_agreement(Some(agreement));
         }
         let mut view = drawn.view();
-        // Nobody moves here.
+        // Without a server, no move can be played.
         view.moves.clear();
         views.push(view);
         match ply {
@@ -116,7 +116,7 @@ fn page(title: &str, recording: &Recording<'_>) -> String {
     )
 }
 
-/// What the body of the board's page has in it.
+/// The content of the body of the board's page.
 fn body() -> &'static str {
     let page = Asset::at("").map_or("", |asset| asset.content);
     let inside = page
@@ -125,7 +125,7 @@ fn body() -> &'static str {
     inside.map_or("", |(inside, _)| inside)
 }
 
-/// JSON that can stand in a script element.
+/// Escapes JSON for a script element.
 fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c")
 }
@@ -148,7 +148,7 @@ fn data_url(asset: &Asset) -> String {
     url
 }
 
-/// A script whose imports have the names of the import map in place of relative paths.
+/// A script with its relative imports replaced by the names of the import map.
 fn with_names(asset: &Asset) -> String {
     let folder = asset.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut out = String::with_capacity(asset.content.len());
@@ -170,7 +170,7 @@ fn with_names(asset: &Asset) -> String {
     out + rest
 }
 
-/// Where the next path of an import or export begins, and the quote that ends it.
+/// The start of the next path of an import or export, and the quote that ends it.
 fn next_import(text: &str) -> Option<(usize, char)> {
     let openings = [
         "from '",
@@ -189,7 +189,7 @@ fn next_import(text: &str) -> Option<(usize, char)> {
     found.min()
 }
 
-/// The path from the page's folder that a relative one in `folder` means.
+/// Resolves a relative path in `folder`, from the page's folder.
 fn resolved(folder: &str, path: &str) -> Option<String> {
     if !path.starts_with('.') {
         return None;

@@ -55,7 +55,7 @@ const TOKEN: &str = "wabe.token.";
 /// Time for a page to say hello.
 const HELLO_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Time for a page to take an answer. One that sleeps or hangs is given up.
+/// Time to send an answer. A page that takes longer is given up.
 const SEND_PATIENCE: Duration = Duration::from_secs(5);
 
 /// A page that leaves so many pings in a row unanswered has gone. While it sends a large message it answers none.
@@ -64,30 +64,30 @@ const MOST_UNANSWERED: u32 = 3;
 /// Most referees and rooms that are watched.
 const MOST_OBSERVED: usize = 16;
 
-/// Time between two looks at a running search.
+/// Time between two reports of a running search.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 
 /// The engine's name and version.
 pub(super) const ENGINE: &str = concat!("wabe ", env!("CARGO_PKG_VERSION"));
 
-/// What the page may load: its own files, nothing else.
+/// The content security policy: a page loads its own files, nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// How to serve the board.
 #[derive(Clone, Debug)]
 pub struct BoardOptions {
-    /// What a page has to know to be served; `None` where only this machine gets in.
+    /// The token that a page has to send; `None` if it needs none.
     pub token: Option<String>,
     /// The games to show first.
     pub first: Vec<OpenedGame>,
     /// The word of the game to play first.
     pub game: String,
-    /// What all searches share.
+    /// Threads and memory of all searches.
     pub budget: Arc<Budget>,
     /// The games to watch.
     pub live: Arc<LiveGames>,
-    /// Whether pages may have programs started, by any command line.
+    /// Whether pages may start programs, by any command line.
     pub programs: bool,
     /// Time between two pings. A page that answers none for a while has gone.
     pub between_pings: Duration,
@@ -100,7 +100,7 @@ impl BoardOptions {
 
 struct Shared {
     options: BoardOptions,
-    /// The values of `Host` that are answered; `None` for all.
+    /// The accepted values of `Host`; `None` for all.
     hosts: Option<Vec<String>>,
     /// The referees and rooms that are watched, with their passwords.
     observed: Mutex<HashSet<(String, String, Option<String>)>>,
@@ -113,7 +113,7 @@ impl Shared {
         self.observed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Watches a referee for all pages, unless it is watched already: a page asks again when it has lost its connection.
+    /// Watches a referee for all pages, unless it is watched already: a page that reconnects asks again.
     fn observe(self: &Arc<Shared>, task: Observation, outlet: &Outlet) {
         let id = task.id;
         let problem = |message: &str| {
@@ -124,7 +124,7 @@ impl Shared {
             });
         };
         if self.hosts.is_none() {
-            // It would let others look around in this machine's network.
+            // Otherwise other machines could probe this machine's network.
             return problem("Another server can be watched only from the machine of this board.");
         }
         let key = (
@@ -177,7 +177,7 @@ pub async fn serve(
     }
 }
 
-/// The names of a server that only this machine can reach. Other names may come from DNS rebinding.
+/// The `Host` values of a server on loopback, `None` for any other. A foreign name is a sign of DNS rebinding.
 fn own_hosts(address: SocketAddr) -> Option<Vec<String>> {
     if !address.ip().is_loopback() {
         return None;
@@ -195,7 +195,7 @@ fn own_hosts(address: SocketAddr) -> Option<Vec<String>> {
     Some(hosts)
 }
 
-/// Refuses requests by foreign names and from foreign pages, and protects the answers.
+/// Refuses requests with a foreign name or origin, and adds security headers to the answers.
 async fn guard(State(shared): State<Arc<Shared>>, request: HttpRequest, next: Next) -> Response {
     if let Err(problem) = check(&shared, request.headers()) {
         return (StatusCode::FORBIDDEN, problem).into_response();
@@ -220,7 +220,7 @@ fn check(shared: &Shared, headers: &HeaderMap) -> Result<(), &'static str> {
     {
         return Err("This board is not served under that name.\n");
     }
-    // Programs without a page send no origin.
+    // Only browsers send an origin.
     match text(ORIGIN) {
         Some(origin) if origin != format!("http://{host}") => {
             Err("Another page may not use this board.\n")
@@ -315,7 +315,7 @@ async fn greet<'a>(
     })
 }
 
-/// The page has gone.
+/// The error of a connection that has ended.
 struct Gone;
 
 async fn send(socket: &mut WebSocket, reply: &Reply) -> Result<(), Gone> {
@@ -331,9 +331,9 @@ async fn give(socket: &mut WebSocket, message: Message) -> Result<(), Gone> {
     sent.await.map_err(|_| Gone)?.map_err(|_| Gone)
 }
 
-/// What comes from a page.
+/// A message of a page.
 enum Heard {
-    /// A message.
+    /// A text.
     Text(Utf8Bytes),
     /// A sign of life.
     Pulse,
@@ -353,7 +353,7 @@ async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone>
     let _page = shared.options.live.open_page();
     let (sender, mut replies) = mpsc::unbounded_channel();
     let outlet: Outlet = Arc::new(move |reply| {
-        // Nobody hears it once the page has gone.
+        // Fails once the page has gone.
         let _ = sender.send(reply);
     });
     let BoardOptions { budget, live, .. } = &shared.options;
@@ -378,7 +378,7 @@ async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone>
                         let message = "This board starts no programs: start it with --allow-programs.".to_owned();
                         outlet(Reply::Problem { id: Some(id), message });
                     }
-                    // Reading a long recording takes a while, which other pages need not wait for.
+                    // A long recording takes a while, and other pages should not wait for it.
                     Ok(request) => tokio::task::block_in_place(|| session.take(request)),
                     Err(error) => {
                         let message = format!("That is not a request: {error}.");
@@ -400,7 +400,7 @@ async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone>
     }
 }
 
-/// Watches the games of a referee.
+/// A referee to watch.
 struct Observation {
     id: u32,
     address: String,
@@ -409,7 +409,7 @@ struct Observation {
 }
 
 impl Observation {
-    /// Until the room is closed, or the connection to the referee ends.
+    /// Watches until the room is closed or the connection ends.
     async fn run(self, live: Arc<LiveGames>, outlet: Outlet) {
         let id = Some(self.id);
         let Some(address) = self.address() else {

@@ -28,7 +28,7 @@ const USUAL_MIB: usize = 128;
 /// Most lines of a search.
 const MOST_LINES: usize = 20;
 
-/// Most plies with a single legal move that a search goes past.
+/// Largest number of forced plies that a search skips.
 const MOST_FORCED: usize = 20;
 
 /// Time for a stopped search to end.
@@ -37,19 +37,19 @@ const STOP_PATIENCE: Duration = Duration::from_millis(200);
 /// Most iterations for a position of a review.
 const MOST_REVIEW_NODES: u64 = 100_000;
 
-/// What a page reads about work that panicked.
+/// The message for a request whose thread panicked.
 const FAILED: &str = "The engine failed at that. Its terminal says more.";
 
-/// Takes answers, from any thread. An answer to a page that has gone is lost.
+/// Receives answers, from any thread. Answers to a closed page are dropped.
 pub type Outlet = Arc<dyn Fn(Reply) + Send + Sync>;
 
-/// The engine's side of one page: at most one search or review at a time. Dropping it ends that.
+/// The engine's side of one page. It runs at most one search or review at a time; dropping it ends that.
 pub struct Session {
     budget: Arc<Budget>,
     outlet: Outlet,
     live: Arc<LiveGames>,
     running: Option<Box<dyn Running>>,
-    /// The programs that play.
+    /// The running programs.
     programs: Vec<Consulted>,
     /// The request for the live games, and the version that was sent.
     watching: Option<(u32, Option<u64>)>,
@@ -67,7 +67,7 @@ trait Running: Send {
     fn is_done(&self) -> bool;
 }
 
-/// A request that another thread answers. If that thread panics, dropping this says so.
+/// A request that another thread answers. If that thread panics, dropping this tells the page.
 struct Task {
     id: u32,
     outlet: Outlet,
@@ -88,7 +88,7 @@ impl Task {
         }
     }
 
-    /// Set once threads and memory are given back.
+    /// The flag that is set once threads and memory are given back.
     fn done(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.done)
     }
@@ -304,7 +304,7 @@ impl ForGame for Search<'_> {
             threat,
             session,
         } = self;
-        // Setting memory aside is part of the time.
+        // The time includes the allocation of the tree.
         let started = Instant::now();
         let mut drawn = Drawn::new(record_of::<G>(line, variant)?);
         if threat {
@@ -313,7 +313,7 @@ impl ForGame for Search<'_> {
         if let Some(ending) = drawn.record.ending() {
             return Err(format!("The game is over: {}.", ending.sentence::<G>()));
         }
-        // Who analyses wants to know what comes after an only move; who plays wants the move.
+        // An analysis looks past forced moves; a player only needs the move.
         let (forced, record) = if effort.lines > 0 {
             past_only_moves(&drawn.record)
         } else {
@@ -372,7 +372,7 @@ impl ForGame for Search<'_> {
 
 impl<G: Game> Running for RunningSearch<G> {
     fn progress(&mut self) -> Option<Reply> {
-        // The last answer is out.
+        // The last answer has been sent.
         if self.is_done() {
             return None;
         }
@@ -397,7 +397,7 @@ impl<G: Game> Running for RunningSearch<G> {
     }
 }
 
-/// The plies with a single legal move from the present position on, and the game after them.
+/// The forced plies from the present position on, and the game after them.
 fn past_only_moves<G: Game>(record: &Record<G>) -> (Vec<Move<G>>, Record<G>) {
     let mut after = record.clone();
     let mut forced = Vec::new();
@@ -449,7 +449,7 @@ struct Review<'a> {
     session: &'a Session,
 }
 
-/// Work that looks at a flag.
+/// Work that ends when a flag is set.
 struct Stoppable {
     stop: Arc<AtomicBool>,
     done: Arc<AtomicBool>,
@@ -530,11 +530,11 @@ fn reviewed_move<G: Game>((ply, reviewed): (usize, &ReviewedPly<G>)) -> Reviewed
     }
 }
 
-/// A program that plays a side of a page's game, on a thread of its own. It goes when this is dropped.
+/// A program that plays a side of a page's game, on its own thread. It ends when this is dropped.
 struct Consulted {
     /// Game, side and command line.
     role: (String, Color, String),
-    /// The time for a move that it was started with.
+    /// The time for a move, as given at its start.
     time: Duration,
     /// The jobs of [`Opponent::choose`], for the game's type.
     jobs: Box<dyn Any + Send>,
@@ -571,14 +571,14 @@ impl ForGame for Consult<'_> {
         }
         let side = drawn.record.position().side_to_move();
         let role = (line.game, side, program);
-        // On a clock every move has another time: a program keeps the one that it was started with while that fits.
+        // On a clock, the time changes from move to move: a program is kept while the time given at its start still fits.
         let fits = |other: &Consulted| other.role == role && time.saturating_mul(2) >= other.time;
         let known = session.programs.iter().position(fits);
         let index = match known {
             Some(index) => index,
             None => {
                 let jobs = program_thread::<G>(&role.2, time, &session.budget)?;
-                // Another program of this side, or of another game, has to go.
+                // It replaces any other program of its side, and those of other games.
                 session
                     .programs
                     .retain(|other| other.role.0 == role.0 && other.role.1 != side);
@@ -618,14 +618,14 @@ impl ForGame for Consult<'_> {
             on_answer: Box::new(on_answer),
         };
         if jobs.send(job).is_err() {
-            // The job says so itself.
+            // Dropping the job has told the page.
             session.programs.remove(index);
         }
         Ok(Box::new(Stoppable { stop, done }))
     }
 }
 
-/// A thread with a program, which ends when nobody sends jobs any more.
+/// Starts a thread with a program. It ends when the sender of its jobs is dropped.
 fn program_thread<G: Game>(
     program: &str,
     time: Duration,
@@ -657,7 +657,7 @@ fn program_thread<G: Game>(
     Ok(sender)
 }
 
-/// How much later than its time a program may answer, at least. A person waits longer than an arena.
+/// Least time by which a program may exceed its time for a move. A person is more patient than an arena.
 const PROGRAMS_MARGIN: Duration = Duration::from_secs(5);
 
 fn milliseconds(time: Duration) -> u64 {

@@ -130,8 +130,8 @@ struct Listening {
 }
 
 impl Listening {
-    /// On that port, or without one on the usual port or any free one. Where other machines get in, or other users of this one could
-    /// have programs started, with a token.
+    /// Listens on that port, or without one on the usual port or any free one. A token is needed where other machines can connect, or
+    /// other users of this one could start programs.
     async fn at(host: IpAddr, port: Option<u16>, programs: bool) -> anyhow::Result<Listening> {
         let address = SocketAddr::new(host, port.unwrap_or(USUAL_PORT));
         let context = || format!("cannot serve the board on {address}");
@@ -198,8 +198,8 @@ pub(super) struct Background {
 }
 
 impl Background {
-    /// Waits until no page has been open for a while, or for a signal: people look at what they have watched, load it anew, or come late
-    /// to a short game.
+    /// Waits until no page has been open for a while, or for a signal: people study the games, reload the page, or come late to a short
+    /// game.
     pub(super) fn wait_for_pages(&self) -> anyhow::Result<()> {
         let patience = PATIENCE.as_secs();
         eprintln!(
@@ -221,7 +221,7 @@ impl Background {
         })
     }
 
-    /// Does this beside the board's work.
+    /// Runs this beside the board.
     pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.runtime.spawn(work);
     }
@@ -260,10 +260,10 @@ impl WatchArgs {
     }
 }
 
-/// The port of a board if nothing else is said.
+/// The usual port of a board.
 const USUAL_PORT: u16 = 2020;
 
-/// Time without a page after which nobody is expected to come any more.
+/// Time without a page after which a board ends.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Time between two looks at the open pages.
@@ -290,27 +290,4 @@ fn games_of(subject: &Path) -> anyhow::Result<Vec<OpenedGame>> {
     let file = GameFile::named(subject)?;
     let game = file.game();
     game.dispatch(Read(file))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_token_reaches_the_browser_through_a_private_file() {
-        let url = "http://127.0.0.1:2020/#token=0123";
-        let page = redirection(url);
-        assert!(
-            page.contains(&format!("content=\"0; url={url}\"")),
-            "{page}"
-        );
-        let file = tempfile::Builder::new().suffix(".html").tempfile().unwrap();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let mode = file.as_file().metadata().unwrap().permissions().mode();
-            assert_eq!(mode & 0o077, 0);
-        }
-        drop(file);
-    }
 }

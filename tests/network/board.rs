@@ -531,3 +531,45 @@ fn a_board_starts_no_programs_unless_it_was_told_to() {
     let message = reply["message"].as_str().unwrap();
     assert!(message.contains("--allow-programs"), "{message}");
 }
+
+/// A browser that is not one: it keeps its arguments, and the file that they name.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_token_is_on_no_command_line() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let script = "#!/bin/sh\ncd \"$OUT\" && stat -c %a \"$1\" >mode && cp \"$1\" page && echo \"$@\" >seen.new && mv seen.new seen\n";
+    std::fs::write(at("xdg-open"), script).unwrap();
+    std::fs::set_permissions(at("xdg-open"), PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", folder.path().display());
+    let mut board = std::process::Command::new(env!("CARGO_BIN_EXE_wabe"))
+        .args(["board", "--port", "0", "--allow-programs"])
+        .envs([("PATH", path.as_str()), ("DISPLAY", ":0")])
+        .env("OUT", folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(board.stdout.take().unwrap()).lines();
+    let url = lines.next().unwrap().unwrap();
+    let (_, token) = url.split_once("#token=").unwrap();
+    while !at("seen").exists() {
+        assert!(board.try_wait().unwrap().is_none(), "wabe has ended");
+        std::thread::yield_now();
+    }
+    let read = |name| std::fs::read_to_string(at(name)).unwrap();
+    let arguments = read("seen");
+    assert!(!arguments.contains(token), "{arguments}");
+    assert_eq!(read("mode").trim(), "600");
+    assert!(read("page").contains(&url), "{}", read("page"));
+    let pid = board.id().to_string();
+    let killed = std::process::Command::new("kill")
+        .args(["-INT", &pid])
+        .status();
+    assert!(killed.unwrap().success() && board.wait().unwrap().success());
+    assert!(
+        !std::path::Path::new(arguments.trim()).exists(),
+        "{arguments}"
+    );
+}
