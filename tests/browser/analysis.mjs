@@ -81,6 +81,19 @@ export default {
     await page.waitForFunction(() => !document.querySelector('dialog').open);
   },
 
+  async 'a proven line claims no shortest win'({ open }) {
+    const page = await open();
+    const words = await page.evaluate(async () => {
+      const { valueInWords, valueText } = await import('/moves.js');
+      const value = (plies) => ({ score: 1, proven: true, plies });
+      return [0, 1, 2, 11, null].map((plies) => [valueText(value(plies)), valueInWords({ sides: ['white', 'black'] }, value(plies))]);
+    });
+    same(words, [
+      ['#', 'White wins for certain'], ['#1', 'White wins with the next move'], ['#', 'White wins, e.g. in 1 move'],
+      ['#', 'White wins, e.g. in 6 moves'], ['#', 'White wins for certain'],
+    ], 'words');
+  },
+
   async 'every position has an address, and it beats what is stored'({ open }) {
     const page = await open({ fragment: LINE });
     await page.keyboard.press('ArrowLeft');

@@ -1,6 +1,6 @@
 // Pieces and moves in words.
 import { same } from './geometry.js';
-import { number, percent, t } from './i18n.js';
+import { number, percent, t, tn } from './i18n.js';
 
 /** @typedef {import('./types.js').GameInfo} GameInfo */
 /** @typedef {import('./types.js').View} View */
@@ -287,7 +287,7 @@ export function valueInWords(info, value) {
   if (value.proven) {
     const side = sideName(info, value.score > 0.5 ? 0 : 1);
     if (value.plies === 1) return t('value.winsNext', { side });
-    return value.plies ? t('value.winsLine', { side, n: value.plies }) : t('value.wins', { side });
+    return value.plies ? tn('value.winsLine', Math.ceil(value.plies / 2), { side }) : t('value.wins', { side });
   }
   const first = value.score >= 0.5;
   const share = first ? value.score : 1 - value.score;

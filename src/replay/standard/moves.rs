@@ -157,6 +157,9 @@ fn direction(before: &str, behind: &str) -> Option<Direction> {
 pub(super) fn reason(error: &Unplayable) -> String {
     match error {
         PlayError::Over => "the game is over before it".to_owned(),
+        PlayError::Read(ReadMoveError::Target { target, .. }) => {
+            format!("`{target}` is not a target like `wS1-`")
+        }
         error => error.to_string().trim_end_matches('.').to_owned(),
     }
 }

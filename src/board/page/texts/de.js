@@ -196,7 +196,8 @@ export default {
   'value.draw': 'Sicher unentschieden',
   'value.wins': '{side} gewinnt sicher',
   'value.winsNext': '{side} gewinnt mit dem nächsten Zug',
-  'value.winsLine': '{side} gewinnt sicher, mit einer Variante von {n} Halbzügen',
+  'value.winsLine.one': '{side} gewinnt, z. B. in 1 Zug',
+  'value.winsLine.many': '{side} gewinnt, z. B. in {n} Zügen',
   'value.expects': '{side} erwartet {share}',
 
   'play.nothing': 'Es läuft kein Spiel.',

@@ -196,7 +196,8 @@ export default {
   'value.draw': 'Certain draw',
   'value.wins': '{side} wins for certain',
   'value.winsNext': '{side} wins with the next move',
-  'value.winsLine': '{side} wins for certain, by a line of {n} plies',
+  'value.winsLine.one': '{side} wins, e.g. in 1 move',
+  'value.winsLine.many': '{side} wins, e.g. in {n} moves',
   'value.expects': '{side} expects {share}',
 
   'play.nothing': 'No game is being played.',
