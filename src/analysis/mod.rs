@@ -7,11 +7,17 @@ mod tree_picture;
 mod value;
 
 use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use crate::evaluation::NetworkEvaluator;
 use crate::game::{Ending, Game, Record};
 use crate::hive::{Color, Move};
-use crate::search::{Branches, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, unstopped};
+use crate::search::{
+    BestKnown, Branches, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, SearchControl,
+    SystemClock,
+};
 
 pub use review::{Mistake, ReviewedPly, Reviewer};
 pub use tree_picture::tree_picture;
@@ -22,6 +28,7 @@ pub use value::Value;
 pub struct Analyst<G: Game> {
     player: MctsPlayer<G>,
     limits: Limits,
+    stop: Arc<AtomicBool>,
 }
 
 /// The findings of a search in a position.
@@ -78,7 +85,15 @@ impl<G: Game> Analyst<G> {
         Analyst {
             player: MctsPlayer::new(evaluator, options),
             limits,
+            stop: Arc::default(),
         }
+    }
+
+    /// The same analyst, whose searches end at once when `stop` is set.
+    #[must_use]
+    pub fn stopped_by(mut self, stop: Arc<AtomicBool>) -> Analyst<G> {
+        self.stop = stop;
+        self
     }
 
     /// Forgets all positions that were searched.
@@ -127,7 +142,13 @@ impl<G: Game> Analyst<G> {
 
     /// All moves of a position that has several, or none.
     fn search(&mut self, record: Record<G>) -> Analysis<G> {
-        let choice = unstopped(self.limits, |control| self.player.choose(&record, control));
+        let control = SearchControl {
+            limits: self.limits,
+            clock: &SystemClock::since(Instant::now()),
+            stop: &self.stop,
+            watch: &BestKnown::default(),
+        };
+        let choice = self.player.choose(&record, &control);
         let (lines, nodes) = match choice {
             Some(choice) => (self.player.lines(usize::MAX), choice.nodes),
             None => (Vec::new(), 0),

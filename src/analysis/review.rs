@@ -97,7 +97,7 @@ impl<G: Game> Reviewer<G> {
     }
 
     /// Every move of the parts of a recorded game, in order. `progress` hears of each position before it is searched, and of the number
-    /// of positions; if it returns `false`, the review ends there.
+    /// of positions; if it returns `false`, the review ends there. To end it within a position, stop its analysts too.
     pub fn review(
         &mut self,
         parts: &[Record<G>],

@@ -183,3 +183,21 @@ fn a_resignation_is_a_certain_loss() {
     let reviewed = review(&game, 10);
     assert_eq!(reviewed[3].red_after, Value::Proven(Proof::Loss));
 }
+
+#[test]
+fn a_review_is_stopped_inside_a_position() {
+    let stop = Arc::new(AtomicBool::new(false));
+    let endless = || {
+        let evaluator = NetworkEvaluator::<Wide>::built_in();
+        Analyst::new(&evaluator, Limits::Infinite, 16).stopped_by(Arc::clone(&stop))
+    };
+    let game = "Base;InProgress;White[2];wA1;bA1 wA1-".parse().unwrap();
+    let mut positions = 0;
+    Reviewer::new(endless(), endless()).review(&[game], |_, _| {
+        positions += 1;
+        // The search of the first position would have no end.
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        positions == 1
+    });
+    assert_eq!(positions, 2);
+}

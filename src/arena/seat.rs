@@ -162,7 +162,8 @@ impl<G: Game> Seat<G> for BuiltIn<G> {
             // A stopped run does not wait for it.
             let _ = sender.send(answer);
         };
-        let thinking = (self.engine).think(record.clone(), self.limits, Instant::now(), on_answer);
+        let thinking =
+            (self.engine).think(record.clone(), self.limits, Instant::now(), 0, on_answer);
         let answer = loop {
             match answers.recv_timeout(STOP_CHECK_INTERVAL) {
                 Ok(answer) => break answer,

@@ -10,22 +10,25 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::offline::offline_page;
 use super::protocol::{
-    BoardSetup, GameInfo, GameLine, KindInfo, OpenedGame, Reply, Request, ReviewedMove, Source,
+    BoardSetup, GameInfo, GameLine, Glyph, KindInfo, OpenedGame, Reply, Request, ReviewedMove,
+    Source, Variation,
 };
 use super::view::Drawn;
 use crate::game::{Game, Record};
 use crate::games::{ForGame, GameName};
 use crate::hex::{Grid, Hex};
 use crate::hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Setup, Stack};
-use crate::replay::{FileForm, Recorded, Replay, is_gzip, read};
+use crate::replay::{
+    DEEPEST_VARIATION, FileForm, MOST, MOST_VARIATIONS, Recorded, Replay, is_gzip, read,
+};
 
-/// The form of a page that works without a server.
+/// The name of the form that is a page without a server.
 const PAGE: &str = "html";
 
 /// Most bytes of an unpacked file.
 const LONGEST_FILE: u64 = 64 << 20;
 
-/// Most games of a file that a page gets.
+/// Most games of a file.
 const MOST_GAMES: usize = 500;
 
 /// Most plies of a game.
@@ -40,11 +43,18 @@ pub(super) fn answer(request: Request) -> Result<Reply, String> {
         Request::New { id, game, seed } => Ok(Reply::Opened {
             id,
             games: named(&game)?.dispatch(New { seed }),
+            left_out: 0,
         }),
-        Request::Open { id, source } => Ok(Reply::Opened {
-            id,
-            games: open(source)?,
-        }),
+        Request::Open { id, source } => {
+            let mut games = open(source)?;
+            let left_out = games.len().saturating_sub(MOST_GAMES);
+            games.truncate(MOST_GAMES);
+            Ok(Reply::Opened {
+                id,
+                games,
+                left_out,
+            })
+        }
         Request::Show { id, line } => {
             let game = named(&line.game)?;
             let (record, view) = game.dispatch(Show(&line))?;
@@ -54,6 +64,7 @@ pub(super) fn answer(request: Request) -> Result<Reply, String> {
         Request::Edit { id, game, setup } => Ok(Reply::Opened {
             id,
             games: named(&game)?.dispatch(Edit(&setup))?,
+            left_out: 0,
         }),
         Request::Export {
             id,
@@ -61,6 +72,8 @@ pub(super) fn answer(request: Request) -> Result<Reply, String> {
             form,
             names,
             remarks,
+            glyphs,
+            variations,
             reviewed,
         } => {
             let [red, blue] = names;
@@ -68,7 +81,9 @@ pub(super) fn answer(request: Request) -> Result<Reply, String> {
                 line: &line,
                 form: &form,
                 names: ByColor { red, blue },
-                remarks: &remarks,
+                remarks,
+                glyphs,
+                variations,
                 reviewed: reviewed.as_deref(),
             };
             let (name, text) = named(&line.game)?.dispatch(task)?;
@@ -91,9 +106,9 @@ pub(super) fn named(word: &str) -> Result<GameName, String> {
 }
 
 /// A message as a sentence.
-fn sentence(message: &impl ToString) -> String {
+pub(super) fn sentence(message: &impl ToString) -> String {
     let text = message.to_string();
-    let mut letters = text.chars();
+    let mut letters = text.trim_end_matches('.').chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str() + "."
 }
@@ -112,7 +127,7 @@ pub(super) fn games() -> Vec<GameInfo> {
     games.map(|game| game.dispatch(Info)).collect()
 }
 
-/// A game as pages know it.
+/// Describes a game to a page.
 pub(super) fn info<G: Recorded>(variant: G::Variant) -> GameInfo {
     let start = G::plain_start(variant);
     let kinds = KindOf::<G>::ALL.iter();
@@ -148,7 +163,7 @@ impl ForGame for New {
     }
 }
 
-/// A recording as a page gets it: each part of one with gaps is a game.
+/// Converts a recording for a page. Each part of one with gaps becomes a game; a very long game is cut.
 pub fn opened<G: Recorded>(replay: &Replay<G>) -> Vec<OpenedGame> {
     let mut before = 0;
     let mut games = Vec::with_capacity(replay.parts.len());
@@ -166,6 +181,13 @@ pub fn opened<G: Recorded>(replay: &Replay<G>) -> Vec<OpenedGame> {
             remarks: (replay.remarks.iter())
                 .filter_map(|(&position, text)| Some((at(position)?, text.clone())))
                 .collect(),
+            glyphs: (replay.glyphs.iter())
+                .filter_map(|(&position, &glyph)| Some((at(position)?, glyph)))
+                .collect(),
+            variations: match &replay.parts[..] {
+                [_] => replay.variations.clone(),
+                _ => Vec::new(),
+            },
             times: (replay.times.iter())
                 .filter_map(|(&position, time)| {
                     let milliseconds = u64::try_from(time.as_millis()).ok()?;
@@ -173,14 +195,19 @@ pub fn opened<G: Recorded>(replay: &Replay<G>) -> Vec<OpenedGame> {
                 })
                 .collect(),
             result: has_ended.then(|| replay.result_line()),
-            damage: replay.damage.as_ref().map(ToString::to_string),
+            damage: match part.plies().len() {
+                ..=MOST_PLIES => replay.damage.as_ref().map(ToString::to_string),
+                plies => Some(format!(
+                    "the game has {plies} plies, of which the board shows the first {MOST_PLIES}"
+                )),
+            },
         });
         before += positions;
     }
     games
 }
 
-/// A game as pages name it.
+/// Converts a game for a page.
 fn line_of<G: Game>(record: &Record<G>) -> GameLine {
     let usual = G::plain_start(record.variant());
     let plies = record.plies().iter().take(MOST_PLIES);
@@ -207,7 +234,7 @@ fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
 
         fn run<G: Recorded>(self, _variant: G::Variant) -> Result<Vec<OpenedGame>, String> {
             let replays = read::<G>(Cursor::new(self.0)).map_err(|error| sentence(&error))?;
-            Ok(replays.iter().flat_map(opened).take(MOST_GAMES).collect())
+            Ok(replays.iter().flat_map(opened).collect())
         }
     }
     let bytes = match source {
@@ -228,7 +255,7 @@ fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
 /// A file's content, as far as it can be unpacked.
 fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut unpacked = Vec::new();
-    // Damage is for the game's reader to report.
+    // The game's reader reports damage.
     let _ = MultiGzDecoder::new(bytes)
         .take(LONGEST_FILE + 1)
         .read_to_end(&mut unpacked);
@@ -242,7 +269,7 @@ fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, String> {
 /// The game of a line.
 ///
 /// # Errors
-/// Names the move that cannot be played, or or why the start position is invalid.
+/// Names the move that cannot be played, or says why the start position is invalid.
 pub(super) fn record_of<G: Game>(
     line: &GameLine,
     variant: G::Variant,
@@ -330,7 +357,9 @@ struct Export<'a> {
     line: &'a GameLine,
     form: &'a str,
     names: ByColor<String>,
-    remarks: &'a [(usize, String)],
+    remarks: Vec<(usize, String)>,
+    glyphs: Vec<(usize, Glyph)>,
+    variations: Vec<Variation>,
     reviewed: Option<&'a [ReviewedMove]>,
 }
 
@@ -338,10 +367,18 @@ impl ForGame for Export<'_> {
     type Output = Result<(String, String), String>;
 
     fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
+        let record = record_of::<G>(self.line, variant)?;
+        let mut limits = VariationLimits {
+            depth: DEEPEST_VARIATION,
+            count: MOST_VARIATIONS,
+            plies: MOST,
+        };
         let replay = Replay {
             names: self.names,
-            remarks: self.remarks.iter().cloned().collect(),
-            ..Replay::of(record_of::<G>(self.line, variant)?)
+            remarks: self.remarks.into_iter().collect(),
+            glyphs: self.glyphs.into_iter().collect(),
+            variations: limits.checked(self.variations, &record)?,
+            ..Replay::of(record)
         };
         let form: Option<&FileForm<G>> = G::FORMS.iter().find(|form| form.name == self.form);
         let text = match form {
@@ -350,5 +387,51 @@ impl ForGame for Export<'_> {
             None => return Err(format!("`{}` is not a form of this game.", self.form)),
         };
         Ok((format!("{}.{}", self.line.game, self.form), text))
+    }
+}
+
+/// The limits left for the variations of a game.
+struct VariationLimits {
+    depth: usize,
+    count: usize,
+    plies: usize,
+}
+
+impl VariationLimits {
+    /// Checks variations of `record`, and spells their moves as the game does.
+    fn checked<G: Game>(
+        &mut self,
+        variations: Vec<Variation>,
+        record: &Record<G>,
+    ) -> Result<Vec<Variation>, String> {
+        let checked = |variation| self.checked_one(variation, record);
+        variations.into_iter().map(checked).collect()
+    }
+
+    fn checked_one<G: Game>(
+        &mut self,
+        mut variation: Variation,
+        record: &Record<G>,
+    ) -> Result<Variation, String> {
+        let less = |limit: usize, by| {
+            limit
+                .checked_sub(by)
+                .ok_or("There are too many variations.")
+        };
+        self.count = less(self.count, 1)?;
+        self.plies = less(self.plies, variation.moves.len())?;
+        let after = variation.after;
+        let start = record.after(after).filter(|start| {
+            start.plies().len() < record.plies().len() && !variation.moves.is_empty()
+        });
+        let mut line = start.ok_or("A variation has to replace a move.")?;
+        line.play_texts(variation.moves.iter().map(String::as_str))
+            .map_err(|error| sentence(&error))?;
+        let texts = line.plies().iter().skip(after);
+        variation.moves = texts.map(|ply| ply.text.clone()).collect();
+        self.depth = less(self.depth, 1)?;
+        variation.variations = self.checked(variation.variations, &line)?;
+        self.depth += 1;
+        Ok(variation)
     }
 }

@@ -1,4 +1,4 @@
-//! The page's files, as they are in the binary.
+//! The page's files, embedded in the binary.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
@@ -17,7 +17,7 @@ macro_rules! assets {
     };
 }
 
-/// All of them.
+/// All files.
 pub(super) const ASSETS: &[Asset] = assets![
     "index.html",
     "style.css",
@@ -72,20 +72,19 @@ impl Asset {
         ASSETS.iter().find(|asset| asset.path == path)
     }
 
-    /// What the file is.
+    /// The media type.
     pub(super) fn content_type(&self) -> &'static str {
         match self.path.rsplit_once('.').map(|(_, extension)| extension) {
             Some("html") => "text/html; charset=utf-8",
             Some("css") => "text/css; charset=utf-8",
             Some("js") => "text/javascript; charset=utf-8",
             Some("svg") => "image/svg+xml",
-            Some("webmanifest" | "json") => "application/json",
             _ => "text/plain; charset=utf-8",
         }
     }
 }
 
-/// Changes with any of the files.
+/// The entity tag of all files together.
 pub(super) static TAG: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();
     for asset in ASSETS {

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Most searches at the same time.
 const MOST_SEARCHES: usize = 32;
 
-/// Memory that every search gets, in MiB, even if nothing is left.
+/// Least memory of a search in MiB, granted even if nothing is left.
 const LEAST_MIB: usize = 16;
 
-/// What all searches together may use.
+/// Limits on all searches together.
 #[derive(Debug)]
 pub struct Budget {
     threads: usize,
@@ -25,7 +25,7 @@ struct Used {
     memory_mib: usize,
 }
 
-/// One search's part, given back when it is dropped.
+/// A search's share, returned when it is dropped.
 #[derive(Debug)]
 pub(super) struct Share {
     budget: Arc<Budget>,
@@ -34,7 +34,7 @@ pub(super) struct Share {
 }
 
 impl Budget {
-    /// A budget of so many threads and so much memory. A search gets one thread even when none is left.
+    /// A budget of that many threads and MiB. A search always gets at least one thread.
     pub fn new(threads: usize, memory_mib: usize) -> Arc<Budget> {
         Arc::new(Budget {
             threads: threads.max(1),
@@ -44,7 +44,7 @@ impl Budget {
         })
     }
 
-    /// All threads.
+    /// Number of threads.
     pub fn threads(&self) -> usize {
         self.threads
     }
@@ -58,7 +58,7 @@ impl Budget {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Programs that are running.
+    /// Number of running programs.
     pub fn programs(&self) -> usize {
         self.programs.load(Ordering::Relaxed)
     }
@@ -69,12 +69,12 @@ impl Budget {
         RunningProgram(Arc::clone(self))
     }
 
-    /// Threads that no search uses.
+    /// Number of unused threads.
     pub fn free_threads(&self) -> usize {
         self.threads.saturating_sub(self.used().threads)
     }
 
-    /// At most that many threads and MiB, as far as there are so many; `None` while too many searches run.
+    /// A share of at most that many threads and MiB, fewer if others use them; `None` while too many searches run.
     pub(super) fn take(self: &Arc<Budget>, threads: usize, memory_mib: usize) -> Option<Share> {
         let mut used = self.used();
         if used.searches >= MOST_SEARCHES {

@@ -32,7 +32,7 @@ struct Games {
     games: Vec<Watched>,
     standings: Option<String>,
     next_number: u64,
-    /// Counts changes.
+    /// Number of changes so far.
     version: u64,
 }
 
@@ -43,11 +43,11 @@ struct Watched {
     game: OpenedGame,
     scores: Vec<(usize, f64)>,
     running: bool,
-    /// The count of changes at its latest one.
+    /// The version after its latest change.
     version: u64,
 }
 
-/// A game among the live ones. Dropping it ends the game there.
+/// A handle to a live game. Dropping it marks the game as over.
 #[derive(Debug)]
 pub struct LiveGame {
     live: Arc<LiveGames>,
@@ -59,7 +59,7 @@ impl LiveGames {
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many pages are open.
+    /// Number of open pages.
     pub fn pages(&self) -> usize {
         self.pages.load(Ordering::Relaxed)
     }
@@ -113,7 +113,7 @@ impl LiveGames {
         self.games().games.iter().any(|game| game.number == number)
     }
 
-    /// The list, if it has changed since the version in `sent`, which it sets.
+    /// The list, if it has changed since version `sent`, which is updated.
     pub(super) fn list(&self, id: u32, sent: &mut Option<u64>) -> Option<Reply> {
         let games = self.games();
         if sent.replace(games.version) == Some(games.version) {
@@ -134,7 +134,7 @@ impl LiveGames {
         })
     }
 
-    /// A game, if it has changed since the version in `sent`, which it sets.
+    /// A game, if it has changed since version `sent`, which is updated.
     pub(super) fn game(&self, id: u32, number: u64, sent: &mut Option<u64>) -> Option<Reply> {
         let games = self.games();
         let watched = games.games.iter().find(|game| game.number == number)?;
@@ -184,7 +184,7 @@ impl LiveGame {
         });
     }
 
-    /// Says how it ended, in a sentence.
+    /// Sets the result, a sentence.
     pub fn end(self, result: String) {
         self.change(|watched| watched.game.result = Some(result));
     }
@@ -196,7 +196,7 @@ impl Drop for LiveGame {
     }
 }
 
-/// A game as far as it was watched.
+/// The part of a game that was watched.
 #[derive(Clone, Debug)]
 pub struct LivePlies<G: Game> {
     replay: Replay<G>,
@@ -204,7 +204,7 @@ pub struct LivePlies<G: Game> {
 }
 
 impl<G: Recorded> LivePlies<G> {
-    /// A game between players of these names, so far.
+    /// A game between these players, so far.
     pub fn new(record: Record<G>, names: ByColor<String>) -> LivePlies<G> {
         LivePlies {
             replay: Replay {
@@ -297,7 +297,7 @@ impl<G: Recorded> Spectator<G> for Broadcast<G> {
     }
 }
 
-/// The games of a contest's referee, put together from what it says to those who watch.
+/// The games of a contest server, rebuilt from its messages to observers.
 #[derive(Debug)]
 pub struct Rooms {
     live: Arc<LiveGames>,
@@ -314,7 +314,7 @@ struct RoomGame {
 }
 
 impl Rooms {
-    /// The rooms of the referee of that name.
+    /// The rooms of a referee with that name.
     pub fn new(live: Arc<LiveGames>, referee: String) -> Rooms {
         Rooms {
             live,
@@ -368,7 +368,7 @@ impl Rooms {
             return;
         };
         if *game.plies.record().position() == state.position {
-            // Each player is told of it.
+            // The server reports a state to each player.
             return;
         }
         let took = state.last_move_time.unwrap_or(game.latest.elapsed());
@@ -381,7 +381,7 @@ impl Rooms {
             let score = score.and_then(|hint| hint.score);
             game.plies.add(&next, took, score, hint);
         } else {
-            // Plies are missing: what is known begins here.
+            // Plies are missing: the game begins here.
             game.plies = LivePlies::new(Record::from(state.position), names);
         }
         game.live.show(&game.plies);

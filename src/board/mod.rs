@@ -1,6 +1,6 @@
 //! The board in a browser.
 //!
-//! - [`protocol`] is what page and engine say to each other.
+//! - [`protocol`] has the messages between page and engine.
 //! - A [`Session`] is the engine's side of one page; it knows nothing of sockets.
 //! - [`serve`] is the web server: the page's files and a WebSocket for each open page.
 //! - `page/` is the page itself.

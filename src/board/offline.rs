@@ -15,25 +15,25 @@ use crate::game::{Ending, Record};
 use crate::replay::{Recorded, Replay};
 use crate::view::escape;
 
-/// The page's answers.
+/// The data of such a page.
 #[derive(Serialize)]
 struct Recording<'a> {
     welcome: Welcome,
     /// For each game of the welcome, its positions from the first on.
-    shown: Vec<Vec<Shown>>,
+    views: Vec<Vec<View>>,
+    /// For each game its text form.
+    records: Vec<String>,
     /// The moves of the first game's review.
     reviewed: Option<&'a [ReviewedMove]>,
 }
 
-#[derive(Serialize)]
-struct Shown {
-    record: String,
-    view: View,
-}
-
-/// The page of a recorded game, or of one with its review. It shows every part of a recording with gaps as a game.
+/// The page of a recorded game, or of one with its review. It shows every part of a recording with gaps as a game,
+/// without variations.
 pub fn offline_page<G: Recorded>(replay: &Replay<G>, reviewed: Option<&[ReviewedMove]>) -> String {
-    let first = opened(replay);
+    let mut first = opened(replay);
+    for game in &mut first {
+        game.variations.clear();
+    }
     let recording = Recording {
         welcome: Welcome {
             version: VERSION,
@@ -49,7 +49,8 @@ pub fn offline_page<G: Recorded>(replay: &Replay<G>, reviewed: Option<&[Reviewed
                 .unwrap_or_default(),
             first,
         },
-        shown: replay.parts.iter().map(shown).collect(),
+        views: replay.parts.iter().map(views).collect(),
+        records: replay.parts.iter().map(ToString::to_string).collect(),
         reviewed,
     };
     page(&title(&recording.welcome.first), &recording)
@@ -69,8 +70,8 @@ fn title(games: &[OpenedGame]) -> String {
     }
 }
 
-fn shown<G: Recorded>(part: &Record<G>) -> Vec<Shown> {
-    let mut positions = Vec::with_capacity(part.plies().len() + 1);
+fn views<G: Recorded>(part: &Record<G>) -> Vec<View> {
+    let mut views = Vec::with_capacity(part.plies().len() + 1);
     let mut drawn = Drawn::new(Record::new(part.variant(), *part.start()));
     drawn.record.set_repetition(part.repetition());
     for ply in part.plies().iter().map(Some).chain([None]) {
@@ -78,18 +79,15 @@ fn shown<G: Recorded>(part: &Record<G>) -> Vec<Shown> {
             drawn.record.set_agreement(Some(agreement));
         }
         let mut view = drawn.view();
-        // Nobody moves here.
+        // Without a server, no move can be played.
         view.moves.clear();
-        positions.push(Shown {
-            record: drawn.record.to_string(),
-            view,
-        });
+        views.push(view);
         match ply {
             Some(ply) if drawn.play(&ply.text) => {}
             _ => break,
         }
     }
-    positions
+    views
 }
 
 fn page(title: &str, recording: &Recording<'_>) -> String {
@@ -118,7 +116,7 @@ fn page(title: &str, recording: &Recording<'_>) -> String {
     )
 }
 
-/// What the body of the board's page has in it.
+/// The content of the body of the board's page.
 fn body() -> &'static str {
     let page = Asset::at("").map_or("", |asset| asset.content);
     let inside = page
@@ -127,7 +125,7 @@ fn body() -> &'static str {
     inside.map_or("", |(inside, _)| inside)
 }
 
-/// JSON that can stand in a script element.
+/// Escapes JSON for a script element.
 fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c")
 }
@@ -150,7 +148,7 @@ fn data_url(asset: &Asset) -> String {
     url
 }
 
-/// A script whose imports have the names of the import map in place of relative paths.
+/// A script with its relative imports replaced by the names of the import map.
 fn with_names(asset: &Asset) -> String {
     let folder = asset.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut out = String::with_capacity(asset.content.len());
@@ -172,7 +170,7 @@ fn with_names(asset: &Asset) -> String {
     out + rest
 }
 
-/// Where the next path of an import or export begins, and the quote that ends it.
+/// The start of the next path of an import or export, and the quote that ends it.
 fn next_import(text: &str) -> Option<(usize, char)> {
     let openings = [
         "from '",
@@ -191,7 +189,7 @@ fn next_import(text: &str) -> Option<(usize, char)> {
     found.min()
 }
 
-/// The path from the page's folder that a relative one in `folder` means.
+/// Resolves a relative path in `folder`, from the page's folder.
 fn resolved(folder: &str, path: &str) -> Option<String> {
     if !path.starts_with('.') {
         return None;
@@ -269,12 +267,24 @@ mod tests {
         let start = "Base;InProgress;White[1];wS1;bG1 wS1-;wQ -wS1;bQ bG1-";
         let game = [start].into_iter().chain([dance; 3]).collect::<Vec<_>>();
         let record: Record<Wide> = game.join(";").parse().unwrap();
-        let positions = shown(&record);
-        assert_eq!(positions.len(), record.plies().len() + 1);
+        assert_eq!(views(&record).len(), record.plies().len() + 1);
         let mut resigned: Record<Wide> = start.parse().unwrap();
         resigned.set_agreement(Some(Agreement::Draw));
-        let last = shown(&resigned).pop().unwrap().view;
+        let last = views(&resigned).pop().unwrap();
         assert_eq!(last.ending.map(|ending| ending.reason), Some("agreement"));
+    }
+
+    #[test]
+    fn the_recording_grows_with_the_game() {
+        let dance = r"wQ \wS1;bQ bG1/;wQ -wS1;bQ bG1-";
+        let start = "Base;InProgress;White[1];wS1;bG1 wS1-;wQ -wS1;bQ bG1-";
+        let size = |rounds| {
+            let game = [start].into_iter().chain(vec![dance; rounds]);
+            let record: Record<Wide> = game.collect::<Vec<_>>().join(";").parse().unwrap();
+            offline_page(&Replay::of(record), None).len()
+        };
+        let (none, some, many) = (size(0), size(20), size(40));
+        assert!(many - some < (some - none) * 11 / 10);
     }
 
     #[test]

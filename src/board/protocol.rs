@@ -1,4 +1,4 @@
-//! What page and engine say to each other: JSON, one message each, whatever carries them.
+//! The messages between page and engine, in JSON, independent of their transport.
 //!
 //! The page asks ([`Request`]), the engine answers ([`Reply`]). The engine knows the rules and keeps nothing between requests but
 //! its searches: every request names the game that it is about as a [`GameLine`]. An answer carries the request's `id`.
@@ -9,10 +9,12 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::replay::{Glyph, Variation};
+
 /// The version of these messages. A page of another version has to be loaded anew.
 pub const VERSION: u32 = 1;
 
-/// What a page asks.
+/// A request of a page.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
@@ -20,16 +22,14 @@ pub enum Request {
     Hello {
         /// The page's [`VERSION`].
         version: u32,
-        /// The secret of the page's address, where one is needed.
-        token: Option<String>,
     },
-    /// A new game; answered by [`Reply::Opened`] with its line. What is left to chance is drawn.
+    /// Starts a new game, with a random setup where the game has one; answered by [`Reply::Opened`] with its line.
     New {
         /// Of the request.
         id: u32,
         /// The game's word.
         game: String,
-        /// Decides what is drawn.
+        /// The seed of the random setup.
         seed: Option<u64>,
     },
     /// Reads recorded games, positions or game strings of any known form; answered by [`Reply::Opened`].
@@ -39,7 +39,7 @@ pub enum Request {
         /// The text, or the file in Base64.
         source: Source,
     },
-    /// Looks at the last position of a game; answered by [`Reply::Shown`].
+    /// Shows the last position of a game; answered by [`Reply::Shown`].
     Show {
         /// Of the request.
         id: u32,
@@ -64,12 +64,12 @@ pub enum Request {
         line: GameLine,
         /// How long and how hard.
         effort: Effort,
-        /// Whether to look for what the other side would do if it were its turn.
+        /// Whether to search the position with the other side to move.
         #[serde(default)]
         threat: bool,
     },
     /// Has a program choose a move: a client of the contest by its command line, or a UHP engine. It stays for the next moves of its
-    /// side, and goes with the page. Answered by [`Reply::Found`] or [`Reply::Problem`].
+    /// side, and ends with the page. Answered by [`Reply::Found`] or [`Reply::Problem`].
     Consult {
         /// Of the request.
         id: u32,
@@ -129,13 +129,19 @@ pub enum Request {
         /// Remarks by ply, from 0, the first position.
         #[serde(default)]
         remarks: Vec<(usize, String)>,
+        /// Judgements of moves by ply, from 1.
+        #[serde(default)]
+        glyphs: Vec<(usize, Glyph)>,
+        /// Variations; a form that cannot hold them leaves them out.
+        #[serde(default)]
+        variations: Vec<Variation>,
         /// The game's review, for a page.
         #[serde(default)]
         reviewed: Option<Vec<ReviewedMove>>,
     },
 }
 
-/// What is to be read.
+/// The input to read.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Source {
@@ -200,7 +206,7 @@ pub struct SetupStack {
     pub pieces: Vec<(u8, char)>,
 }
 
-/// What an engine answers.
+/// An answer of the engine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Reply {
@@ -212,6 +218,8 @@ pub enum Reply {
         id: u32,
         /// The games.
         games: Vec<OpenedGame>,
+        /// How many more games the file has.
+        left_out: usize,
     },
     /// A position.
     Shown {
@@ -274,7 +282,7 @@ pub enum Reply {
         number: u64,
         /// The game so far, from its start.
         game: OpenedGame,
-        /// What its players expect: ply, from 1, and the expected score of side 0 as the mover of that ply sees it.
+        /// The expectations of its players: ply, from 1, and the expected score of side 0 as the mover of that ply sees it.
         scores: Vec<(usize, f64)>,
         /// Whether it is still played.
         running: bool,
@@ -293,16 +301,16 @@ pub enum Reply {
         /// Its text.
         text: String,
     },
-    /// A request that cannot be met.
+    /// The request failed.
     Problem {
-        /// Of the request; `None` for a message that was none.
+        /// Of the request; `None` for a message that is not a request.
         id: Option<u32>,
-        /// What is wrong, in a sentence.
+        /// The reason, in a sentence.
         message: String,
     },
 }
 
-/// What a page has to know of its engine.
+/// Facts about the engine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Welcome {
     /// [`VERSION`].
@@ -317,9 +325,9 @@ pub struct Welcome {
     pub threads: usize,
     /// Most memory of a search, in MiB.
     pub memory_mib: usize,
-    /// Whether [`Request::Consult`] is met.
+    /// Whether pages may start programs: [`Request::Consult`].
     pub programs: bool,
-    /// The games to show first, from the command line; mostly none.
+    /// The games to show first, from the command line; usually none.
     pub first: Vec<OpenedGame>,
     /// The word of the game to play unless another one is chosen.
     pub game: String,
@@ -356,19 +364,23 @@ pub struct KindInfo {
 /// A game that was read.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OpenedGame {
-    /// All of it.
+    /// The whole game.
     pub line: GameLine,
-    /// The players; empty where the recording does not tell.
+    /// The players; empty if unknown.
     pub names: [String; 2],
     /// Further facts, name and value.
     pub tags: Vec<(String, String)>,
     /// Remarks by ply, from 0, the first position.
     pub remarks: Vec<(usize, String)>,
+    /// Judgements of moves by ply, from 1.
+    pub glyphs: Vec<(usize, Glyph)>,
+    /// Variations.
+    pub variations: Vec<Variation>,
     /// Times of the moves in milliseconds, by ply.
     pub times: Vec<(usize, u64)>,
     /// The result in words, if there is one.
     pub result: Option<String>,
-    /// What is wrong with the recording, if something is.
+    /// The fault of the recording, if it has one, or what of a very long game is left out.
     pub damage: Option<String>,
 }
 
@@ -410,9 +422,9 @@ pub struct View {
     pub to_move: Option<u8>,
     /// How it ended, if it did.
     pub ending: Option<EndingView>,
-    /// All of that as a sentence.
+    /// All of this in a sentence.
     pub state: String,
-    /// What is not placed yet, kind by kind.
+    /// The pieces not placed yet, kind by kind.
     pub reserves: Vec<ReserveView>,
     /// Free fields around each side's bee; `None` while it is not placed.
     pub free: [Option<u32>; 2],
@@ -432,7 +444,7 @@ pub struct StackView {
 /// A piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PieceView {
-    /// Whose.
+    /// Its side.
     pub side: u8,
     /// Its kind's letter.
     pub letter: char,
@@ -484,7 +496,7 @@ pub struct MoveView {
     pub to: Option<[i32; 2]>,
 }
 
-/// What a search has found.
+/// The findings of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Findings {
     /// The best moves, the best first.
@@ -511,14 +523,15 @@ pub struct LineView {
     pub visits: u64,
 }
 
-/// What is expected of a position.
+/// The value of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValueView {
     /// The expected score of side 0.
     pub score: f64,
     /// Whether it is certain.
     pub proven: bool,
-    /// Plies to the end along the principal variation, if that leads there.
+    /// Plies to the end along the principal variation, if that leads there. The winner may have a shorter way, and the loser a longer
+    /// one.
     pub plies: Option<usize>,
 }
 
@@ -537,17 +550,17 @@ pub struct ReviewedMove {
     pub loss: f64,
     /// A better move, if there was one.
     pub better: Option<String>,
-    /// What to call it.
+    /// Its mark.
     pub mark: Mark,
 }
 
-/// A move by what it gave away.
+/// The mark of a move, by the expected score that it gave away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// Nothing better was found.
     Best,
-    /// Hardly anything.
+    /// Less than [`Mark::INACCURACY`].
     Good,
     /// At least [`Mark::INACCURACY`].
     Inaccuracy,

@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::body::Bytes;
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Request as HttpRequest, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HOST, IF_NONE_MATCH, ORIGIN,
@@ -20,7 +21,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::answer::games;
@@ -36,52 +37,75 @@ use crate::search::Level;
 /// Longest message of a page in bytes: a file of 16 MiB in Base64.
 const LONGEST_MESSAGE: usize = 24 << 20;
 
+/// Longest first message of a page in bytes.
+const LONGEST_HELLO: usize = 4 << 10;
+
 /// Most open pages.
 const MOST_PAGES: usize = 64;
+
+/// Most connections that have not said hello.
+const MOST_STRANGERS: usize = 32;
+
+/// The subprotocol of the page's WebSocket. A second one that the page names has the token after [`TOKEN`].
+const SUBPROTOCOL: &str = "wabe";
+
+/// The beginning of the subprotocol that has the token.
+const TOKEN: &str = "wabe.token.";
 
 /// Time for a page to say hello.
 const HELLO_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Time for a page to take an answer. One that sleeps or hangs is given up.
+/// Time to send an answer. A page that takes longer is given up.
 const SEND_PATIENCE: Duration = Duration::from_secs(5);
+
+/// A page that leaves so many pings in a row unanswered has gone. While it sends a large message it answers none.
+const MOST_UNANSWERED: u32 = 3;
 
 /// Most referees and rooms that are watched.
 const MOST_OBSERVED: usize = 16;
 
-/// Time between two looks at a running search.
+/// Time between two reports of a running search.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 
 /// The engine's name and version.
 pub(super) const ENGINE: &str = concat!("wabe ", env!("CARGO_PKG_VERSION"));
 
-/// What the page may load: its own files, nothing else.
+/// The content security policy: a page loads its own files, nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
-     manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// How to serve the board.
 #[derive(Clone, Debug)]
 pub struct BoardOptions {
-    /// What a page has to know to be served; `None` where only this machine gets in.
+    /// The token that a page has to send; `None` if it needs none.
     pub token: Option<String>,
     /// The games to show first.
     pub first: Vec<OpenedGame>,
     /// The word of the game to play first.
     pub game: String,
-    /// What all searches share.
+    /// Threads and memory of all searches.
     pub budget: Arc<Budget>,
     /// The games to watch.
     pub live: Arc<LiveGames>,
-    /// Whether pages may have programs started, by any command line.
+    /// Whether pages may start programs, by any command line.
     pub programs: bool,
+    /// Time between two pings. A page that answers none for a while has gone.
+    pub between_pings: Duration,
+}
+
+impl BoardOptions {
+    /// The usual time between two pings.
+    pub const BETWEEN_PINGS: Duration = Duration::from_secs(30);
 }
 
 struct Shared {
     options: BoardOptions,
-    /// The values of `Host` that are answered; `None` for all.
+    /// The accepted values of `Host`; `None` for all.
     hosts: Option<Vec<String>>,
     /// The referees and rooms that are watched, with their passwords.
     observed: Mutex<HashSet<(String, String, Option<String>)>>,
     pages: Semaphore,
+    strangers: Arc<Semaphore>,
 }
 
 impl Shared {
@@ -89,7 +113,7 @@ impl Shared {
         self.observed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Watches a referee for all pages, unless it is watched already: a page asks again when it has lost its connection.
+    /// Watches a referee for all pages, unless it is watched already: a page that reconnects asks again.
     fn observe(self: &Arc<Shared>, task: Observation, outlet: &Outlet) {
         let id = task.id;
         let problem = |message: &str| {
@@ -100,7 +124,7 @@ impl Shared {
             });
         };
         if self.hosts.is_none() {
-            // It would let others look around in this machine's network.
+            // Otherwise other machines could probe this machine's network.
             return problem("Another server can be watched only from the machine of this board.");
         }
         let key = (
@@ -140,6 +164,7 @@ pub async fn serve(
         observed: Mutex::default(),
         options,
         pages: Semaphore::new(MOST_PAGES),
+        strangers: Arc::new(Semaphore::new(MOST_STRANGERS)),
     });
     let app = Router::new()
         .route("/ws", any(socket))
@@ -152,7 +177,7 @@ pub async fn serve(
     }
 }
 
-/// The names of a server that only this machine can reach. Other names may come from DNS rebinding.
+/// The `Host` values of a server on loopback, `None` for any other. A foreign name is a sign of DNS rebinding.
 fn own_hosts(address: SocketAddr) -> Option<Vec<String>> {
     if !address.ip().is_loopback() {
         return None;
@@ -170,7 +195,7 @@ fn own_hosts(address: SocketAddr) -> Option<Vec<String>> {
     Some(hosts)
 }
 
-/// Refuses requests by foreign names and from foreign pages, and protects the answers.
+/// Refuses requests with a foreign name or origin, and adds security headers to the answers.
 async fn guard(State(shared): State<Arc<Shared>>, request: HttpRequest, next: Next) -> Response {
     if let Err(problem) = check(&shared, request.headers()) {
         return (StatusCode::FORBIDDEN, problem).into_response();
@@ -195,7 +220,7 @@ fn check(shared: &Shared, headers: &HeaderMap) -> Result<(), &'static str> {
     {
         return Err("This board is not served under that name.\n");
     }
-    // Programs without a page send no origin.
+    // Only browsers send an origin.
     match text(ORIGIN) {
         Some(origin) if origin != format!("http://{host}") => {
             Err("Another page may not use this board.\n")
@@ -220,22 +245,77 @@ async fn file(method: Method, uri: Uri, headers: HeaderMap) -> Response {
 }
 
 async fn socket(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {
+    let Ok(stranger) = Arc::clone(&shared.strangers).try_acquire_owned() else {
+        let message = "Too many connections have not said hello.\n";
+        return (StatusCode::SERVICE_UNAVAILABLE, message).into_response();
+    };
+    let is_known = match &shared.options.token {
+        None => true,
+        Some(token) => upgrade.requested_protocols().any(|name| {
+            let named = name.to_str().ok().and_then(|name| name.strip_prefix(TOKEN));
+            named == Some(token)
+        }),
+    };
+    let longest = if is_known {
+        LONGEST_MESSAGE
+    } else {
+        LONGEST_HELLO
+    };
     upgrade
-        .max_message_size(LONGEST_MESSAGE)
-        .max_frame_size(LONGEST_MESSAGE)
-        .on_upgrade(|socket| async move {
-            let Ok(_page) = shared.pages.try_acquire() else {
-                let message = "Too many pages are open.".to_owned();
-                let mut socket = socket;
-                let _ = send(&mut socket, &Reply::Problem { id: None, message }).await;
-                return;
-            };
-            // An error says that the page has gone.
-            let _ = attend(&shared, socket).await;
+        .protocols([SUBPROTOCOL])
+        .max_message_size(longest)
+        .max_frame_size(longest)
+        .on_upgrade(move |mut socket| async move {
+            match greet(&shared, &mut socket, is_known).await {
+                Err(Gone) => {}
+                Ok(Err(refusal)) => {
+                    let message = refusal.to_owned();
+                    // The page may have gone.
+                    let _ = send(&mut socket, &Reply::Problem { id: None, message }).await;
+                }
+                Ok(Ok(_page)) => {
+                    drop(stranger);
+                    // An error says that the page has gone.
+                    let _ = attend(&shared, socket).await;
+                }
+            }
         })
 }
 
-/// The page has gone.
+/// Waits for the page's hello. Then the page counts as open, or is refused in a sentence.
+async fn greet<'a>(
+    shared: &'a Shared,
+    socket: &mut WebSocket,
+    is_known: bool,
+) -> Result<Result<SemaphorePermit<'a>, &'static str>, Gone> {
+    let first = async {
+        loop {
+            match hear(socket).await? {
+                Heard::Text(text) => return Ok(text),
+                Heard::Pulse => {}
+            }
+        }
+    };
+    let first = timeout(HELLO_PATIENCE, first).await.map_err(|_| Gone)??;
+    let hello = match first.len() {
+        ..=LONGEST_HELLO => serde_json::from_str(&first).ok(),
+        _ => None,
+    };
+    let page = shared.pages.try_acquire();
+    Ok(match (hello, page) {
+        (Some(Request::Hello { version }), _) if version != VERSION => {
+            Err("The page is of another version. Load it anew.")
+        }
+        (Some(Request::Hello { .. }), _) if !is_known => {
+            Err("The address lacks its token. Use the address that was printed.")
+        }
+        (Some(Request::Hello { .. }), Ok(page)) => Ok(page),
+        (Some(Request::Hello { .. }), Err(_)) => Err("Too many pages are open."),
+        _ => Err("The first request has to be a hello."),
+    })
+}
+
+/// The error of a connection that has ended.
 struct Gone;
 
 async fn send(socket: &mut WebSocket, reply: &Reply) -> Result<(), Gone> {
@@ -243,85 +323,84 @@ async fn send(socket: &mut WebSocket, reply: &Reply) -> Result<(), Gone> {
         log::error!("an answer cannot be written: {error}");
         Gone
     })?;
-    let sent = timeout(SEND_PATIENCE, socket.send(Message::Text(text.into())));
+    give(socket, Message::Text(text.into())).await
+}
+
+async fn give(socket: &mut WebSocket, message: Message) -> Result<(), Gone> {
+    let sent = timeout(SEND_PATIENCE, socket.send(message));
     sent.await.map_err(|_| Gone)?.map_err(|_| Gone)
 }
 
-/// The next request. What is none is answered.
-async fn receive(socket: &mut WebSocket) -> Result<Request, Gone> {
-    loop {
-        let text = match socket.recv().await {
-            Some(Ok(Message::Text(text))) => text,
-            Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
-            Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => return Err(Gone),
-        };
-        match serde_json::from_str(&text) {
-            Ok(request) => return Ok(request),
-            Err(error) => {
-                let message = format!("That is not a request: {error}.");
-                send(socket, &Reply::Problem { id: None, message }).await?;
-            }
-        }
+/// A message of a page.
+enum Heard {
+    /// A text.
+    Text(Utf8Bytes),
+    /// A sign of life.
+    Pulse,
+}
+
+async fn hear(socket: &mut WebSocket) -> Result<Heard, Gone> {
+    match socket.recv().await {
+        Some(Ok(Message::Text(text))) => Ok(Heard::Text(text)),
+        Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(Heard::Pulse),
+        Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => Err(Gone),
     }
 }
 
 async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone> {
-    let hello = timeout(HELLO_PATIENCE, receive(&mut socket));
-    let hello = hello.await.map_err(|_| Gone)??;
-    let refusal = match hello {
-        Request::Hello { version, .. } if version != VERSION => {
-            Some("The page is of another version. Load it anew.")
-        }
-        Request::Hello { token, .. }
-            if token != shared.options.token && shared.options.token.is_some() =>
-        {
-            Some("The address lacks its token. Use the address that was printed.")
-        }
-        Request::Hello { .. } => None,
-        _ => Some("The first request has to be a hello."),
-    };
-    if let Some(message) = refusal {
-        let message = message.to_owned();
-        return send(&mut socket, &Reply::Problem { id: None, message }).await;
-    }
     send(&mut socket, &Reply::Welcome(welcome(&shared.options))).await?;
 
     let _page = shared.options.live.open_page();
     let (sender, mut replies) = mpsc::unbounded_channel();
     let outlet: Outlet = Arc::new(move |reply| {
-        // Nobody hears it once the page has gone.
+        // Fails once the page has gone.
         let _ = sender.send(reply);
     });
     let BoardOptions { budget, live, .. } = &shared.options;
     let mut session = Session::new(Arc::clone(budget), Arc::clone(live), Arc::clone(&outlet));
     let mut reports = interval(BETWEEN_REPORTS);
     reports.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut pings = interval(shared.options.between_pings.max(Duration::from_millis(1)));
+    pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut unanswered = 0;
     loop {
         tokio::select! {
-            request = receive(&mut socket) => {
-                let request = match request? {
-                    Request::Observe { id, address, password, room } => {
+            heard = hear(&mut socket) => {
+                let heard = heard?;
+                unanswered = 0;
+                let Heard::Text(text) = heard else { continue };
+                match serde_json::from_str(&text) {
+                    Ok(Request::Observe { id, address, password, room }) => {
                         let task = Observation { id, address, password, room };
                         shared.observe(task, &outlet);
-                        continue;
                     }
-                    Request::Consult { id, .. } if !shared.options.programs => {
+                    Ok(Request::Consult { id, .. }) if !shared.options.programs => {
                         let message = "This board starts no programs: start it with --allow-programs.".to_owned();
                         outlet(Reply::Problem { id: Some(id), message });
-                        continue;
                     }
-                    request => request,
-                };
-                // Reading a long recording takes a while, which other pages need not wait for.
-                tokio::task::block_in_place(|| session.take(request));
+                    // A long recording takes a while, and other pages should not wait for it.
+                    Ok(request) => tokio::task::block_in_place(|| session.take(request)),
+                    Err(error) => {
+                        let message = format!("That is not a request: {error}.");
+                        outlet(Reply::Problem { id: None, message });
+                    }
+                }
             }
             Some(reply) = replies.recv() => send(&mut socket, &reply).await?,
             _ = reports.tick() => session.report(),
+            _ = pings.tick() => {
+                if unanswered >= MOST_UNANSWERED {
+                    return Err(Gone);
+                }
+                unanswered += 1;
+                // Browsers answer by themselves.
+                give(&mut socket, Message::Ping(Bytes::new())).await?;
+            }
         }
     }
 }
 
-/// Watches the games of a referee.
+/// A referee to watch.
 struct Observation {
     id: u32,
     address: String,
@@ -330,7 +409,7 @@ struct Observation {
 }
 
 impl Observation {
-    /// Until the room is closed, or the connection to the referee ends.
+    /// Watches until the room is closed or the connection ends.
     async fn run(self, live: Arc<LiveGames>, outlet: Outlet) {
         let id = Some(self.id);
         let Some(address) = self.address() else {

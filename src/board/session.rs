@@ -7,7 +7,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::answer::{answer, named, record_of};
+use super::answer::{answer, named, record_of, sentence};
 use super::budget::{Budget, Share};
 use super::live::LiveGames;
 use super::protocol::{Effort, GameLine, Mark, Reply, Request, ReviewedMove};
@@ -28,7 +28,7 @@ const USUAL_MIB: usize = 128;
 /// Most lines of a search.
 const MOST_LINES: usize = 20;
 
-/// Most plies with a single legal move that a search goes past.
+/// Largest number of forced plies that a search skips.
 const MOST_FORCED: usize = 20;
 
 /// Time for a stopped search to end.
@@ -37,16 +37,19 @@ const STOP_PATIENCE: Duration = Duration::from_millis(200);
 /// Most iterations for a position of a review.
 const MOST_REVIEW_NODES: u64 = 100_000;
 
-/// Takes answers, from any thread. An answer to a page that has gone is lost.
+/// The message for a request whose thread panicked.
+const FAILED: &str = "The engine failed at that. Its terminal says more.";
+
+/// Receives answers, from any thread. Answers to a closed page are dropped.
 pub type Outlet = Arc<dyn Fn(Reply) + Send + Sync>;
 
-/// The engine's side of one page: at most one search or review at a time. Dropping it ends that.
+/// The engine's side of one page. It runs at most one search or review at a time; dropping it ends that.
 pub struct Session {
     budget: Arc<Budget>,
     outlet: Outlet,
     live: Arc<LiveGames>,
     running: Option<Box<dyn Running>>,
-    /// The programs that play.
+    /// The running programs.
     programs: Vec<Consulted>,
     /// The request for the live games, and the version that was sent.
     watching: Option<(u32, Option<u64>)>,
@@ -62,6 +65,64 @@ trait Running: Send {
     fn stop(&self);
     /// Whether it has given its threads and memory back.
     fn is_done(&self) -> bool;
+}
+
+/// A request that another thread answers. If that thread panics, dropping this tells the page.
+struct Task {
+    id: u32,
+    outlet: Outlet,
+    /// Its threads and memory, until they are given back.
+    share: Option<Share>,
+    done: Arc<AtomicBool>,
+    is_answered: bool,
+}
+
+impl Task {
+    fn new(id: u32, outlet: &Outlet, share: Option<Share>) -> Task {
+        Task {
+            id,
+            outlet: Arc::clone(outlet),
+            share,
+            done: Arc::default(),
+            is_answered: false,
+        }
+    }
+
+    /// The flag that is set once threads and memory are given back.
+    fn done(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.done)
+    }
+
+    fn report(&self, reply: Reply) {
+        (self.outlet)(reply);
+    }
+
+    /// Gives threads and memory back.
+    fn end(&mut self) {
+        self.share = None;
+        self.done.store(true, Ordering::Relaxed);
+    }
+
+    fn answer(mut self, reply: Reply) {
+        self.end();
+        self.is_answered = true;
+        self.report(reply);
+    }
+
+    fn problem(self, message: String) {
+        let id = Some(self.id);
+        self.answer(Reply::Problem { id, message });
+    }
+}
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.end();
+        if !self.is_answered {
+            let (id, message) = (Some(self.id), FAILED.to_owned());
+            self.report(Reply::Problem { id, message });
+        }
+    }
 }
 
 impl Session {
@@ -243,7 +304,7 @@ impl ForGame for Search<'_> {
             threat,
             session,
         } = self;
-        // Setting memory aside is part of the time.
+        // The time includes the allocation of the tree.
         let started = Instant::now();
         let mut drawn = Drawn::new(record_of::<G>(line, variant)?);
         if threat {
@@ -252,7 +313,7 @@ impl ForGame for Search<'_> {
         if let Some(ending) = drawn.record.ending() {
             return Err(format!("The game is over: {}.", ending.sentence::<G>()));
         }
-        // Who analyses wants to know what comes after an only move; who plays wants the move.
+        // An analysis looks past forced moves; a player only needs the move.
         let (forced, record) = if effort.lines > 0 {
             past_only_moves(&drawn.record)
         } else {
@@ -267,19 +328,20 @@ impl ForGame for Search<'_> {
         let limits = Limits::from_parts(time, nodes.into_iter().flatten().min());
         let engine = engine::<G>(&share, level.map_or(0, |level| level.slips))?;
         let drawn = Arc::new(drawn);
-        let lines = effort.lines.min(MOST_LINES);
-        let done = Arc::new(AtomicBool::new(false));
+        let wanted = effort.lines.min(MOST_LINES);
+        let mut task = Task::new(id, &session.outlet, Some(share));
+        let done = task.done();
         let on_answer = {
-            let is_done = Arc::clone(&done);
             let (drawn, forced) = (Arc::clone(&drawn), forced.clone());
-            let outlet = Arc::clone(&session.outlet);
             move |answer: crate::engine::Answer<G>| {
-                drop(share);
-                is_done.store(true, Ordering::Relaxed);
+                task.end();
                 let legal = drawn.record.legal_moves();
                 let choice = answer.choice.as_ref().map(|choice| choice.best.mv);
+                if choice.is_none() && wanted > 0 {
+                    return task.problem(FAILED.to_owned());
+                }
                 let mv = forced.first().copied().or(choice);
-                // After a panic any move is better than none.
+                // For a player's turn, after a panic any move is better than none.
                 let mv = mv.or_else(|| legal.first().copied());
                 let nodes = answer.choice.as_ref().map_or(0, |choice| choice.nodes);
                 let best = answer.choice.map(|choice| choice.best);
@@ -287,7 +349,7 @@ impl ForGame for Search<'_> {
                     [] => best.as_slice(),
                     lines => lines,
                 };
-                outlet(Reply::Found {
+                task.answer(Reply::Found {
                     id,
                     mv: mv.map(|mv| drawn.record.write(mv)),
                     findings: drawn.findings(&forced, lines, nodes, answer.ended_after),
@@ -295,8 +357,7 @@ impl ForGame for Search<'_> {
                 });
             }
         };
-        let thinking = engine.think(record, limits, started, on_answer);
-        thinking.report_lines(lines);
+        let thinking = engine.think(record, limits, started, wanted, on_answer);
         Ok(Box::new(RunningSearch {
             id,
             drawn,
@@ -311,7 +372,7 @@ impl ForGame for Search<'_> {
 
 impl<G: Game> Running for RunningSearch<G> {
     fn progress(&mut self) -> Option<Reply> {
-        // The last answer is out.
+        // The last answer has been sent.
         if self.is_done() {
             return None;
         }
@@ -336,7 +397,7 @@ impl<G: Game> Running for RunningSearch<G> {
     }
 }
 
-/// The plies with a single legal move from the present position on, and the game after them.
+/// The forced plies from the present position on, and the game after them.
 fn past_only_moves<G: Game>(record: &Record<G>) -> (Vec<Move<G>>, Record<G>) {
     let mut after = record.clone();
     let mut forced = Vec::new();
@@ -359,7 +420,7 @@ fn other_side_to_move<G: Game>(record: &Record<G>) -> Result<Record<G>, String> 
     let mut setup = record.position().to_setup();
     let next = setup.turn.checked_add(1);
     setup.turn = next.ok_or("There is no later turn.")?;
-    let position = setup.build().map_err(|error| format!("{error}."))?;
+    let position = setup.build().map_err(|error| sentence(&error))?;
     Ok(Record::new(record.variant(), position))
 }
 
@@ -388,9 +449,10 @@ struct Review<'a> {
     session: &'a Session,
 }
 
-/// Work that looks at a flag.
+/// Work that ends when a flag is set.
 struct Stoppable {
     stop: Arc<AtomicBool>,
+    done: Arc<AtomicBool>,
 }
 
 impl ForGame for Review<'_> {
@@ -405,29 +467,33 @@ impl ForGame for Review<'_> {
         } = self;
         let record = record_of::<G>(line, variant)?;
         let share = session.share(1, 0)?;
-        let stop = Arc::new(AtomicBool::new(false));
-        let outlet = Arc::clone(&session.outlet);
+        let memory_mib = share.memory_mib / 2;
+        let task = Task::new(id, &session.outlet, Some(share));
+        let (stop, done) = (Arc::new(AtomicBool::new(false)), task.done());
         let is_stopped = Arc::clone(&stop);
         let work = move || {
             let evaluator = NetworkEvaluator::<G>::built_in();
-            let analyst = || Analyst::new(&evaluator, Limits::Nodes(nodes), share.memory_mib / 2);
+            let analyst = || {
+                let analyst = Analyst::new(&evaluator, Limits::Nodes(nodes), memory_mib);
+                analyst.stopped_by(Arc::clone(&is_stopped))
+            };
             let mut reviewer = Reviewer::new(analyst(), analyst());
             let plies = reviewer.review(&[record], |done, all| {
-                outlet(Reply::Reviewing { id, done, all });
+                task.report(Reply::Reviewing { id, done, all });
                 !is_stopped.load(Ordering::Relaxed)
             });
+            drop(reviewer);
             let plies = match is_stopped.load(Ordering::Relaxed) {
                 true => Vec::new(),
                 false => (1..).zip(&plies).map(reviewed_move).collect(),
             };
-            drop(share);
-            outlet(Reply::Reviewed { id, plies });
+            task.answer(Reply::Reviewed { id, plies });
         };
         thread::Builder::new()
             .name("review".to_owned())
             .spawn(work)
             .map_err(|error| format!("No review can be started: {error}."))?;
-        Ok(Box::new(Stoppable { stop }))
+        Ok(Box::new(Stoppable { stop, done }))
     }
 }
 
@@ -441,7 +507,7 @@ impl Running for Stoppable {
     }
 
     fn is_done(&self) -> bool {
-        true
+        self.done.load(Ordering::Relaxed)
     }
 }
 
@@ -464,11 +530,11 @@ fn reviewed_move<G: Game>((ply, reviewed): (usize, &ReviewedPly<G>)) -> Reviewed
     }
 }
 
-/// A program that plays a side of a page's game, on a thread of its own. It goes when this is dropped.
+/// A program that plays a side of a page's game, on its own thread. It ends when this is dropped.
 struct Consulted {
     /// Game, side and command line.
     role: (String, Color, String),
-    /// The time for a move that it was started with.
+    /// The time for a move, as given at its start.
     time: Duration,
     /// The jobs of [`Opponent::choose`], for the game's type.
     jobs: Box<dyn Any + Send>,
@@ -505,14 +571,14 @@ impl ForGame for Consult<'_> {
         }
         let side = drawn.record.position().side_to_move();
         let role = (line.game, side, program);
-        // On a clock every move has another time: a program keeps the one that it was started with while that fits.
+        // On a clock, the time changes from move to move: a program is kept while the time given at its start still fits.
         let fits = |other: &Consulted| other.role == role && time.saturating_mul(2) >= other.time;
         let known = session.programs.iter().position(fits);
         let index = match known {
             Some(index) => index,
             None => {
                 let jobs = program_thread::<G>(&role.2, time, &session.budget)?;
-                // Another program of this side, or of another game, has to go.
+                // It replaces any other program of its side, and those of other games.
                 session
                     .programs
                     .retain(|other| other.role.0 == role.0 && other.role.1 != side);
@@ -525,31 +591,26 @@ impl ForGame for Consult<'_> {
         let Some(jobs) = jobs.and_then(|jobs| jobs.downcast_ref::<Sender<Job<G>>>()) else {
             return Err("The program plays another game.".to_owned());
         };
-        let stop = Arc::new(AtomicBool::new(false));
-        let outlet = Arc::clone(&session.outlet);
+        let task = Task::new(id, &session.outlet, None);
+        let (stop, done) = (Arc::new(AtomicBool::new(false)), task.done());
         let record = drawn.record.clone();
-        let on_answer = move |answer: Result<OpponentsMove<G>, OpponentError>| {
-            outlet(match answer {
-                Ok(chosen) => {
-                    let line = Line {
-                        score: chosen.score,
-                        ..Line::unjudged(chosen.mv)
-                    };
-                    Reply::Found {
-                        id,
-                        mv: Some(drawn.record.write(chosen.mv)),
-                        findings: drawn.findings(&[], &[line], 0, chosen.took),
-                        took_ms: milliseconds(chosen.took),
-                    }
-                }
-                Err(error) => Reply::Problem {
-                    id: Some(id),
-                    message: format!(
-                        "The program gives no move: {:#}.",
-                        anyhow::Error::from(error)
-                    ),
-                },
-            });
+        let on_answer = move |answer: Result<OpponentsMove<G>, OpponentError>| match answer {
+            Ok(chosen) => {
+                let line = Line {
+                    score: chosen.score,
+                    ..Line::unjudged(chosen.mv)
+                };
+                task.answer(Reply::Found {
+                    id,
+                    mv: Some(drawn.record.write(chosen.mv)),
+                    findings: drawn.findings(&[], &[line], 0, chosen.took),
+                    took_ms: milliseconds(chosen.took),
+                });
+            }
+            Err(error) => {
+                let error = anyhow::Error::from(error);
+                task.problem(format!("The program gives no move: {error:#}."));
+            }
         };
         let job = Job {
             record,
@@ -557,24 +618,23 @@ impl ForGame for Consult<'_> {
             on_answer: Box::new(on_answer),
         };
         if jobs.send(job).is_err() {
+            // Dropping the job has told the page.
             session.programs.remove(index);
-            return Err("The program's thread has ended.".to_owned());
         }
-        Ok(Box::new(Stoppable { stop }))
+        Ok(Box::new(Stoppable { stop, done }))
     }
 }
 
-/// A thread with a program, which ends when nobody sends jobs any more.
+/// Starts a thread with a program. It ends when the sender of its jobs is dropped.
 fn program_thread<G: Game>(
     program: &str,
     time: Duration,
     budget: &Arc<Budget>,
 ) -> Result<Sender<Job<G>>, String> {
-    let engine =
-        EngineSpec::from_command_line::<G>(program).map_err(|error| format!("{error}."))?;
+    let engine = EngineSpec::from_command_line::<G>(program).map_err(|error| sentence(&error))?;
     engine
         .check_plays::<G>()
-        .map_err(|error| format!("{error}."))?;
+        .map_err(|error| sentence(&error))?;
     let settings = GameSettings {
         move_time: time,
         margin: time.max(PROGRAMS_MARGIN),
@@ -597,9 +657,45 @@ fn program_thread<G: Game>(
     Ok(sender)
 }
 
-/// How much later than its time a program may answer, at least. A person waits longer than an arena.
+/// Least time by which a program may exceed its time for a move. A person is more patient than an arena.
 const PROGRAMS_MARGIN: Duration = Duration::from_secs(5);
 
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn work_that_panics_tells_its_page_and_gives_its_share_back() {
+        let budget = Budget::new(2, 64);
+        let replies = Arc::new(Mutex::new(Vec::new()));
+        let outlet: Outlet = {
+            let replies = Arc::clone(&replies);
+            Arc::new(move |reply| replies.lock().unwrap().push(reply))
+        };
+        let task = |id| Task::new(id, &outlet, budget.take(2, 32));
+        let (first, second) = (task(1), task(2));
+        let done = first.done();
+        let failed = catch_unwind(AssertUnwindSafe(move || {
+            let _task = first;
+            panic!("on purpose");
+        }));
+        assert!(failed.is_err() && done.load(Ordering::Relaxed));
+        second.answer(Reply::Observing { id: 2 });
+        assert_eq!(budget.free_threads(), 2);
+        let problem = Reply::Problem {
+            id: Some(1),
+            message: FAILED.to_owned(),
+        };
+        assert_eq!(
+            *replies.lock().unwrap(),
+            [problem, Reply::Observing { id: 2 }]
+        );
+    }
 }

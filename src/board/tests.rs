@@ -367,3 +367,72 @@ fn games_are_exported_in_every_form_and_read_again() {
         }
     }
 }
+
+#[test]
+fn variations_are_written_and_read_again() {
+    let mut page = Page::open();
+    let variations = json!([{
+        "after": 1, "moves": ["bA1 -wA1", "wQ wA1-"], "remarks": [[3, "a <b> {"]], "glyphs": [[2, "?!"]],
+        "variations": [{"after": 2, "moves": ["wS1 wA1-"], "remarks": [], "glyphs": [], "variations": []}],
+    }]);
+    let export = |form: &str, variations: &Value| {
+        json!({
+            "ask": "export", "id": 1, "line": line("Base", &["wA1", "bA1 wA1-", "wQ -wA1"]), "form": form,
+            "glyphs": [[2, "??"]], "variations": variations,
+        })
+    };
+    for form in ["pgn", "uhp", "html"] {
+        let exported = page.ask(export(form, &variations));
+        let text = exported["text"].as_str().unwrap();
+        assert_eq!(text.contains("$4"), form == "pgn", "{text}");
+        if form == "html" {
+            continue;
+        }
+        let opened = page.ask(json!({"ask": "open", "id": 2, "source": {"text": text}}));
+        let game = &opened["games"][0];
+        assert_eq!(game["line"]["moves"].as_array().unwrap().len(), 3);
+        assert_eq!(game["damage"], Value::Null);
+        if form == "pgn" {
+            assert_eq!(game["variations"], variations);
+            assert_eq!(game["glyphs"], json!([[2, "??"]]));
+        }
+    }
+    let mut deep = json!([]);
+    for _ in 0..40 {
+        deep = json!([{"after": 0, "moves": ["wS1", "bS1 wS1-"], "variations": deep}]);
+    }
+    let many = vec![json!({"after": 0, "moves": ["wS1"]}); 1001];
+    let long = json!([{"after": 0, "moves": vec!["wS1"; 10_001]}]);
+    for (wrong, part) in [
+        (deep, "too many"),
+        (json!(many), "too many"),
+        (long, "too many"),
+        (json!([{"after": 3, "moves": ["bQ wA1-"]}]), "replace"),
+        (json!([{"after": 1, "moves": []}]), "replace"),
+        (json!([{"after": 1, "moves": ["bA1 wS1-"]}]), "wS1"),
+    ] {
+        let reply = page.ask(export("pgn", &wrong));
+        let message = reply["message"].as_str().unwrap_or_default();
+        assert!(message.contains(part), "{reply}");
+    }
+}
+
+#[test]
+fn what_a_long_recording_loses_is_said() {
+    let mut page = Page::open();
+    let mut open =
+        |text: String| page.ask(json!({"ask": "open", "id": 1, "source": {"text": text}}));
+    let opened = open("Base;InProgress;Black[1];wA1\n".repeat(502));
+    assert_eq!(opened["games"].as_array().unwrap().len(), 500);
+    assert_eq!(opened["left_out"], 2);
+    let dance = r"wQ -wS1;bQ bS1-;wQ \wS1;bQ bS1/;".repeat(1100);
+    let opened = open(format!("Base;x;y;wS1;bS1 wS1-;{dance}"));
+    assert_eq!(opened["left_out"], 0);
+    let game = &opened["games"][0];
+    assert_eq!(game["line"]["moves"].as_array().unwrap().len(), 4000);
+    assert!(
+        game["damage"].as_str().unwrap().contains("4402 plies"),
+        "{}",
+        game["damage"]
+    );
+}

@@ -1,4 +1,4 @@
-//! Positions, moves and values as a page draws them.
+//! Conversion of positions, moves and values for a page.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use crate::game::{Agreement, Ending, Figure, Game, Layout, Paint, Record, Scene,
 use crate::hive::{Color, DrawReason, Move, Outcome, PieceKind, WinReason};
 use crate::search::{Line, Proof};
 
-/// A game with the places of its last position's fields.
+/// A game and the layout of its last position.
 #[derive(Clone, Debug)]
 pub(super) struct Drawn<G: Game> {
     pub(super) record: Record<G>,
     layout: Layout<G>,
-    /// Of the position before the last ply.
+    /// The layout before the last ply.
     before: Layout<G>,
 }
 
@@ -32,7 +32,7 @@ fn side_of<G: Game>(paint: Paint) -> u8 {
     u8::from(paint != G::SIDES.red)
 }
 
-/// The reason for an end as pages know it.
+/// The protocol's word for the reason of an ending.
 fn reason(ending: Ending) -> &'static str {
     match ending {
         Ending::Rules(Outcome::Win { reason, .. }) => match reason {
@@ -208,7 +208,7 @@ impl<G: Game> Drawn<G> {
     }
 }
 
-/// A value of `mover`, as side 0 sees it.
+/// Converts a value for `mover` to one for side 0.
 pub(super) fn value_view(value: Value, mover: Color, plies: Option<usize>) -> ValueView {
     let value = match mover {
         Color::Red => value,

@@ -1,5 +1,6 @@
 //! `wabe board`: the board in a browser.
 
+use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -7,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use tempfile::NamedTempFile;
 use tokio::net::TcpListener;
 
 use super::exit::{Exit, UsageError};
@@ -93,12 +95,12 @@ async fn serve_board(
     }
     let board = Listening::at(args.host, args.port, args.allow_programs).await?;
     println!("{}", board.url);
-    if !args.no_open
-        && has_browser()
-        && let Err(error) = open::that_detached(&board.url)
-    {
-        log::info!("no browser opens: {error}");
-    }
+    let _opened = match !args.no_open && has_browser() {
+        true => board
+            .open()
+            .inspect_err(|error| log::info!("no browser opens: {error}")),
+        false => Ok(None),
+    };
     let options = BoardOptions {
         token: board.token,
         first,
@@ -106,6 +108,7 @@ async fn serve_board(
         budget,
         live: Arc::default(),
         programs: args.allow_programs,
+        between_pings: BoardOptions::BETWEEN_PINGS,
     };
     let mut signal = Interruption::Interrupt;
     let stop = async { signal = interrupted.await };
@@ -127,8 +130,8 @@ struct Listening {
 }
 
 impl Listening {
-    /// On that port, or without one on the usual port or any free one. Where other machines get in, or other users of this one could
-    /// have programs started, with a token.
+    /// Listens on that port, or without one on the usual port or any free one. A token is needed where other machines can connect, or
+    /// other users of this one could start programs.
     async fn at(host: IpAddr, port: Option<u16>, programs: bool) -> anyhow::Result<Listening> {
         let address = SocketAddr::new(host, port.unwrap_or(USUAL_PORT));
         let context = || format!("cannot serve the board on {address}");
@@ -153,6 +156,30 @@ impl Listening {
             token,
         })
     }
+
+    /// Opens the browser. Every user of this machine sees its command line, so an address with a token goes into a file that only this
+    /// user can read; the file is removed when the result is dropped.
+    fn open(&self) -> std::io::Result<Option<NamedTempFile>> {
+        if self.token.is_none() {
+            return open::that_detached(&self.url).map(|()| None);
+        }
+        let mut file = tempfile::Builder::new()
+            .prefix("wabe-board-")
+            .suffix(".html")
+            .tempfile()?;
+        file.write_all(redirection(&self.url).as_bytes())?;
+        file.flush()?;
+        open::that_detached(file.path())?;
+        Ok(Some(file))
+    }
+}
+
+/// A page that leads to an address, which has no characters that HTML would need escaped.
+fn redirection(url: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\n\
+         <meta http-equiv=\"refresh\" content=\"0; url={url}\">\n<a href=\"{url}\">wabe board</a>\n"
+    )
 }
 
 /// The options of commands whose games can be watched.
@@ -171,8 +198,8 @@ pub(super) struct Background {
 }
 
 impl Background {
-    /// Waits until no page has been open for a while, or for a signal: people look at what they have watched, load it anew, or come late
-    /// to a short game.
+    /// Waits until no page has been open for a while, or for a signal: people study the games, reload the page, or come late to a short
+    /// game.
     pub(super) fn wait_for_pages(&self) -> anyhow::Result<()> {
         let patience = PATIENCE.as_secs();
         eprintln!(
@@ -194,7 +221,7 @@ impl Background {
         })
     }
 
-    /// Does this beside the board's work.
+    /// Runs this beside the board.
     pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.runtime.spawn(work);
     }
@@ -221,6 +248,7 @@ impl WatchArgs {
             budget: Budget::new(1, WATCHERS_MIB),
             live: Arc::clone(&live),
             programs: false,
+            between_pings: BoardOptions::BETWEEN_PINGS,
         };
         runtime.spawn(async {
             let served = serve(board.listener, options, std::future::pending()).await;
@@ -232,10 +260,10 @@ impl WatchArgs {
     }
 }
 
-/// The port of a board if nothing else is said.
+/// The usual port of a board.
 const USUAL_PORT: u16 = 2020;
 
-/// Time without a page after which nobody is expected to come any more.
+/// Time without a page after which a board ends.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Time between two looks at the open pages.

@@ -273,7 +273,7 @@ impl Run<'_> {
         self.pending = Some(Pending {
             id,
             arrived,
-            thinking: self.engine.think(record, limits, arrived, on_answer),
+            thinking: self.engine.think(record, limits, arrived, 0, on_answer),
         });
     }
 

@@ -11,7 +11,7 @@ mod tests;
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -42,7 +42,7 @@ pub struct Engine<G: Game> {
 pub struct Answer<G: Game> {
     /// The player's choice; `None` after a panic, or from a player that has none.
     pub choice: Option<Choice<G>>,
-    /// The best lines at the end, as many as [`Thinking::report_lines`] asked for; empty without a search.
+    /// The best lines at the end, as many as [`Engine::think`] was asked for; empty without a search.
     pub lines: Vec<Line<G>>,
     /// Time between the request's arrival and the start of the search.
     pub started_after: Duration,
@@ -112,8 +112,9 @@ impl<G: Game> Engine<G> {
         Ok(Engine { jobs })
     }
 
-    /// Has the player choose a move in `record`. The time counts from `arrived`, the arrival of the request. `on_answer` gets the
-    /// answer on the engine's thread and must return quickly; it is dropped uncalled if the thread has died.
+    /// Has the player choose a move in `record`. The time counts from `arrived`, the arrival of the request. `lines` is the number of
+    /// best lines in its reports and its answer, 0 for no reports. `on_answer` gets the answer on the engine's thread and must return
+    /// quickly; it is dropped uncalled if the thread has died.
     ///
     /// Jobs run one after another, so stop the running one first.
     pub fn think(
@@ -121,12 +122,13 @@ impl<G: Game> Engine<G> {
         record: Record<G>,
         limits: Limits,
         arrived: Instant,
+        lines: usize,
         on_answer: impl FnOnce(Answer<G>) + Send + 'static,
     ) -> Thinking<G> {
         let shared = Arc::new(Shared {
             record,
             stop: AtomicBool::new(false),
-            reports: Reports::default(),
+            reports: Reports::of_lines(lines),
         });
         self.send(Job::Think {
             shared: Arc::clone(&shared),
@@ -169,11 +171,6 @@ impl<G: Game> Thinking<G> {
     pub fn best_so_far(&self) -> Option<Move<G>> {
         let is_legal = |mv: &Move<G>| self.shared.record.position().check(*mv).is_ok();
         self.shared.reports.best.get().filter(is_legal)
-    }
-
-    /// Asks for the best `lines` lines in [`progress`](Thinking::progress) from now on; 0, as at the beginning, for none.
-    pub fn report_lines(&self, lines: usize) {
-        self.shared.reports.wanted.store(lines, Ordering::Relaxed);
     }
 
     /// The latest report, at most some 100 ms old while the search runs; `None` before the first one.
@@ -221,17 +218,18 @@ impl<G: Game> Job<G> {
                     stop: &shared.stop,
                     watch: &shared.reports,
                 };
-                let choose = || player.choose(&shared.record, &control);
+                let choose = || {
+                    let choice = player.choose(&shared.record, &control);
+                    let has_searched = choice.as_ref().is_some_and(|choice| choice.nodes > 0);
+                    let lines = match has_searched {
+                        true => player.lines(shared.reports.wanted),
+                        false => Vec::new(),
+                    };
+                    (choice, lines)
+                };
                 let chosen = catch_unwind(AssertUnwindSafe(choose));
                 let is_sound = chosen.is_ok();
-                let choice = chosen.ok().flatten();
-                let has_searched = choice.as_ref().is_some_and(|choice| choice.nodes > 0);
-                let wanted = shared.reports.wanted.load(Ordering::Relaxed);
-                let lines = if has_searched {
-                    player.lines(wanted)
-                } else {
-                    Vec::new()
-                };
+                let (choice, lines) = chosen.unwrap_or_default();
                 on_answer(Answer {
                     choice,
                     lines,
@@ -268,7 +266,7 @@ impl<G: Game> Job<G> {
 struct Reports<G: Game> {
     best: BestKnown<G>,
     /// Number of lines in a report; 0 for no reports.
-    wanted: AtomicUsize,
+    wanted: usize,
     latest: Mutex<Latest<G>>,
 }
 
@@ -278,20 +276,18 @@ struct Latest<G: Game> {
     at: Option<Instant>,
 }
 
-impl<G: Game> Default for Reports<G> {
-    fn default() -> Reports<G> {
+impl<G: Game> Reports<G> {
+    fn of_lines(wanted: usize) -> Reports<G> {
         Reports {
             best: BestKnown::default(),
-            wanted: AtomicUsize::new(0),
+            wanted,
             latest: Mutex::new(Latest {
                 progress: None,
                 at: None,
             }),
         }
     }
-}
 
-impl<G: Game> Reports<G> {
     fn latest(&self) -> MutexGuard<'_, Latest<G>> {
         self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -303,12 +299,15 @@ impl<G: Game> Watch<G> for Reports<G> {
     }
 
     fn lines_wanted(&self) -> usize {
-        let wanted = self.wanted.load(Ordering::Relaxed);
         let is_fresh = || {
             let at = self.latest().at;
             at.is_some_and(|at| at.elapsed() < BETWEEN_REPORTS)
         };
-        if wanted == 0 || is_fresh() { 0 } else { wanted }
+        match self.wanted {
+            0 => 0,
+            _ if is_fresh() => 0,
+            wanted => wanted,
+        }
     }
 
     fn progress(&self, progress: Progress<G>) {

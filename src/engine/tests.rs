@@ -13,6 +13,7 @@ type Choose<G> = fn(&Record<G>, &SearchControl<'_, G>) -> Option<Choice<G>>;
 /// A player that tells when it is made, when it begins to choose or ponder, when a game begins and when it is dropped.
 struct Scripted<G: Game> {
     choose: Choose<G>,
+    lines: fn(usize) -> Vec<Line<G>>,
     told: Sender<&'static str>,
 }
 
@@ -25,6 +26,10 @@ impl<G: Game> Player<G> for Scripted<G> {
     fn ponder(&mut self, _: &Record<G>, control: &SearchControl<'_, G>) {
         let _ = self.told.send("ponder");
         wait_for_the_end(control);
+    }
+
+    fn lines(&self, most: usize) -> Vec<Line<G>> {
+        (self.lines)(most)
     }
 
     fn new_game(&mut self) {
@@ -64,11 +69,22 @@ fn until_stopped<G: Game>(record: &Record<G>, control: &SearchControl<'_, G>) ->
 }
 
 fn engine<G: Game>(choose: Choose<G>) -> (Engine<G>, Receiver<&'static str>) {
+    engine_with(choose, |_| Vec::new())
+}
+
+fn engine_with<G: Game>(
+    choose: Choose<G>,
+    lines: fn(usize) -> Vec<Line<G>>,
+) -> (Engine<G>, Receiver<&'static str>) {
     let (told, heard) = channel();
     let make_player: PlayerFactory<G> = Box::new(move || {
         let _ = told.send("made");
         let told = told.clone();
-        Box::new(Scripted { choose, told })
+        Box::new(Scripted {
+            choose,
+            lines,
+            told,
+        })
     });
     let engine = Engine::start(make_player).unwrap();
     assert_eq!(heard.recv(), Ok("made"));
@@ -81,8 +97,16 @@ fn game<G: Game>() -> Record<G> {
 
 /// A search in the game's first position, and where its answer comes.
 fn think<G: Game>(engine: &Engine<G>, limits: Limits) -> (Thinking<G>, Receiver<Answer<G>>) {
+    think_lines(engine, limits, 0)
+}
+
+fn think_lines<G: Game>(
+    engine: &Engine<G>,
+    limits: Limits,
+    lines: usize,
+) -> (Thinking<G>, Receiver<Answer<G>>) {
     let (sender, answer) = channel();
-    let thinking = engine.think(game(), limits, Instant::now(), move |answer| {
+    let thinking = engine.think(game(), limits, Instant::now(), lines, move |answer| {
         let _ = sender.send(answer);
     });
     (thinking, answer)
@@ -141,31 +165,39 @@ fn a_fallback_is_legal_whatever_the_player_reported() {
 }
 
 #[test]
-fn lines_are_reported_when_asked_for_and_ten_times_a_second_at_most() {
-    let (engine, heard) = engine::<Contest>(|record, control| {
-        let mv = last(record)?;
-        let wanted = loop {
-            match control.watch.lines_wanted() {
-                0 => thread::yield_now(),
-                wanted => break wanted,
-            }
-        };
-        let lines = vec![Line::unjudged(mv); wanted];
-        control.watch.progress(Progress { lines, nodes: 1 });
-        choice(mv)
-    });
-    let (thinking, answer) = think(&engine, Limits::Infinite);
-    assert_eq!(heard.recv(), Ok("choose"));
-    assert!(thinking.progress().is_none());
-    thinking.report_lines(3);
-    answer.recv().unwrap();
-    assert_eq!(thinking.progress().unwrap().lines.len(), 3);
-    let reports = &thinking.shared.reports;
-    // Instead of waiting: a report of the future is as fresh as one of now.
-    reports.latest().at = Some(Instant::now() + Duration::from_secs(3600));
-    assert_eq!(reports.lines_wanted(), 0);
-    reports.latest().at = Instant::now().checked_sub(BETWEEN_REPORTS);
-    assert_eq!(reports.lines_wanted(), 3);
+fn lines_are_reported_from_the_start_and_ten_times_a_second_at_most() {
+    let (engine, _heard) = engine_with::<Contest>(
+        |record, control| {
+            let mv = last(record)?;
+            let lines = vec![Line::unjudged(mv); control.watch.lines_wanted()];
+            control.watch.progress(Progress { lines, nodes: 1 });
+            choice(mv)
+        },
+        |most| vec![Line::unjudged(Move::<Contest>::Pass); most],
+    );
+    for wanted in [0, 3] {
+        let (thinking, answer) = think_lines(&engine, Limits::Infinite, wanted);
+        assert_eq!(answer.recv().unwrap().lines.len(), wanted);
+        assert_eq!(thinking.progress().unwrap().lines.len(), wanted);
+        let reports = &thinking.shared.reports;
+        // Instead of waiting: a report of the future is as fresh as one of now.
+        reports.latest().at = Some(Instant::now() + Duration::from_secs(3600));
+        assert_eq!(reports.lines_wanted(), 0);
+        reports.latest().at = Instant::now().checked_sub(BETWEEN_REPORTS);
+        assert_eq!(reports.lines_wanted(), wanted);
+    }
+}
+
+#[test]
+fn a_panic_after_the_search_is_an_answer_without_a_choice() {
+    let (engine, heard) =
+        engine_with::<Contest>(|record, _| choice(last(record)?), |_| panic!("on purpose"));
+    for _ in 0..2 {
+        let (_thinking, answer) = think_lines(&engine, Limits::Infinite, 1);
+        assert!(answer.recv().unwrap().choice.is_none());
+        let expected = ["choose", "made", "dropped"];
+        assert_eq!(heard.iter().take(3).collect::<Vec<_>>(), expected);
+    }
 }
 
 #[test]
@@ -217,6 +249,6 @@ fn a_finished_game_has_no_fallback() {
     let (engine, _heard) = engine::<Wide>(|_, _| None);
     let over = r"Base;BlackWins;White[7];wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/;bG1 wG2\";
     let record: Record<Wide> = over.parse().unwrap();
-    let thinking = engine.think(record, Limits::Infinite, Instant::now(), |_| {});
+    let thinking = engine.think(record, Limits::Infinite, Instant::now(), 0, |_| {});
     assert_eq!(thinking.fallback(), None);
 }

@@ -278,6 +278,8 @@ impl Recording {
             tags: Vec::new(),
             parts: self.parts,
             remarks: self.hints,
+            glyphs: BTreeMap::new(),
+            variations: Vec::new(),
             times: self.times,
             account: self.result.map(Account::from),
             damage: self.damage,

@@ -17,6 +17,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use flate2::bufread::MultiGzDecoder;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use thiserror::Error;
 
@@ -29,6 +30,12 @@ pub use timing::{MoveTimes, Timing};
 
 /// Largest number of plies of a game, and of games in a file.
 pub const MOST: usize = 10_000;
+
+/// Largest number of variations of a game.
+pub const MOST_VARIATIONS: usize = 1_000;
+
+/// Largest depth of variations inside each other.
+pub const DEEPEST_VARIATION: usize = 32;
 
 /// Largest size of a text file, in bytes.
 const LONGEST_TEXT: u64 = 16 << 20;
@@ -46,12 +53,69 @@ pub struct Replay<G: Game> {
     pub parts: Vec<Record<G>>,
     /// Remarks on positions: a commentator's, or the mover's.
     pub remarks: BTreeMap<usize, String>,
+    /// Judgements of the moves that led to positions.
+    pub glyphs: BTreeMap<usize, Glyph>,
+    /// Variations; only of a game in one part.
+    pub variations: Vec<Variation>,
     /// The times of the moves that led to positions.
     pub times: BTreeMap<usize, Duration>,
     /// The result that the recording states.
     pub account: Option<Account>,
     /// The first fault of the recording.
     pub damage: Option<Damage>,
+}
+
+/// Legal moves that replace those of a game, or of another variation.
+///
+/// Positions are counted as in the game: the first move leads to position `after + 1`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Variation {
+    /// Plies played before it branches off.
+    pub after: usize,
+    /// Its moves, at least one.
+    pub moves: Vec<String>,
+    /// Remarks by position.
+    pub remarks: Vec<(usize, String)>,
+    /// Judgements of the moves that led to positions.
+    pub glyphs: Vec<(usize, Glyph)>,
+    /// Variations of its own moves.
+    pub variations: Vec<Variation>,
+}
+
+/// A judgement of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Glyph {
+    /// A good move.
+    #[serde(rename = "!")]
+    Good,
+    /// A mistake.
+    #[serde(rename = "?")]
+    Mistake,
+    /// A brilliant move.
+    #[serde(rename = "!!")]
+    Brilliant,
+    /// A blunder.
+    #[serde(rename = "??")]
+    Blunder,
+    /// An interesting move.
+    #[serde(rename = "!?")]
+    Interesting,
+    /// An inaccuracy.
+    #[serde(rename = "?!")]
+    Inaccuracy,
+}
+
+impl Glyph {
+    /// Each at the index of its number in portable game notation, less 1: `$1` is a good move.
+    pub const ALL: [Glyph; 6] = [
+        Glyph::Good,
+        Glyph::Mistake,
+        Glyph::Brilliant,
+        Glyph::Blunder,
+        Glyph::Interesting,
+        Glyph::Inaccuracy,
+    ];
 }
 
 /// The result of a game that its recording states.
@@ -311,6 +375,8 @@ impl<G: Game> Replay<G> {
             tags: Vec::new(),
             parts: vec![record],
             remarks: BTreeMap::new(),
+            glyphs: BTreeMap::new(),
+            variations: Vec::new(),
             times: BTreeMap::new(),
             account: None,
             damage: None,

@@ -292,7 +292,7 @@ impl<O: Write, L: Write> Session<O, L> {
         let engine = self.engine()?;
         let done = DoneWhenDropped(events);
         let (sender, answer) = channel();
-        let thinking = engine.think(game, limits, arrived, move |answer| {
+        let thinking = engine.think(game, limits, arrived, 0, move |answer| {
             let _ = sender.send(answer);
             drop(done);
         });

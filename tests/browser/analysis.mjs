@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { check, same } from './harness.mjs';
-import { clickMove, dice, movedOn, plies, view } from './steps.mjs';
+import { clickMove, dice, drop, movedOn, plies, view } from './steps.mjs';
 
 const LINE = '#game=Base&moves=wS1.bG1_-wS1.wQ_wS1/.bQ_-bG1.wA1_wQ-.bA1_!bQ';
 const moves = (page) => page.evaluate(() => [...document.querySelectorAll('.move[data-node]')].map((move) => move.querySelector('.move-text').textContent));
@@ -80,6 +81,19 @@ export default {
     await page.waitForFunction(() => !document.querySelector('dialog').open);
   },
 
+  async 'a proven line claims no shortest win'({ open }) {
+    const page = await open();
+    const words = await page.evaluate(async () => {
+      const { valueInWords, valueText } = await import('/moves.js');
+      const value = (plies) => ({ score: 1, proven: true, plies });
+      return [0, 1, 2, 11, null].map((plies) => [valueText(value(plies)), valueInWords({ sides: ['white', 'black'] }, value(plies))]);
+    });
+    same(words, [
+      ['#', 'White wins for certain'], ['#1', 'White wins with the next move'], ['#', 'White wins, e.g. in 1 move'],
+      ['#', 'White wins, e.g. in 6 moves'], ['#', 'White wins for certain'],
+    ], 'words');
+  },
+
   async 'every position has an address, and it beats what is stored'({ open }) {
     const page = await open({ fragment: LINE });
     await page.keyboard.press('ArrowLeft');
@@ -125,6 +139,29 @@ export default {
     const saved = page.waitForEvent('download');
     await page.getByRole('dialog').getByRole('button', { name: 'pgn' }).click();
     check((await saved).suggestedFilename().length > 0, 'a file');
+  },
+
+  async 'variations, comments and judgements go to a file and come back'({ open }) {
+    const page = await open({ fragment: LINE });
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction(() => document.querySelector('.move.current .move-text')?.textContent === 'bQ -bG1');
+    await page.getByLabel('Type a move').fill('wB1 wQ-');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.variation');
+    await page.getByLabel('Comment on this position').fill('what if?\n(really)');
+    await page.getByRole('button', { name: 'interesting move' }).first().click();
+    await page.getByRole('button', { name: 'Share and export' }).click();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('dialog').getByRole('button', { name: 'pgn' }).click();
+    const text = readFileSync(await (await saved).path(), 'utf8');
+    check(text.includes('(5. wB1 wQ- $5 {what if?\n(really)})'), text);
+    const other = await open();
+    await drop(other, 'game.pgn', text);
+    await other.waitForSelector('.variation');
+    same(await moves(other), await moves(page), 'the same moves');
+    same(await other.locator('.variation .glyph').innerText(), '!?', 'the judgement');
+    same(await other.locator('.variation .comment').innerText(), 'what if?\n(really)', 'the comment');
   },
 
   async 'a new board from the navigation'({ open }) {

@@ -179,11 +179,8 @@ fn exports_hold_a_position_or_the_whole_game() {
     assert!(svg.starts_with("<svg") && svg.contains("after 5 plies"));
     let page = stdout(&[REPLAY, "--export", "html"]);
     let recorded = recording(&page);
-    let positions = recorded["shown"][0].as_array().unwrap();
-    assert_eq!(
-        (positions.len(), &positions[42]["view"]["turn"]),
-        (43, &json!(42))
-    );
+    let positions = recorded["views"][0].as_array().unwrap();
+    assert_eq!((positions.len(), &positions[42]["turn"]), (43, &json!(42)));
     assert!(!page.contains("http://localhost"));
     let json: Value = serde_json::from_str(&stdout(&[REPLAY, "--export", "json"])).unwrap();
     assert_eq!(json["plies"].as_array().unwrap().len(), 43);
@@ -254,7 +251,7 @@ fn what_lies_behind_damage_is_shown_and_what_is_missing_is_said() {
     let page = replay(&[&path, "--export", "html"]);
     let recorded = recording(&String::from_utf8_lossy(&page.stdout));
     assert_eq!(recorded["welcome"]["first"].as_array().unwrap().len(), 3);
-    assert_eq!(recorded["shown"][1][0]["view"]["turn"], 10);
+    assert_eq!(recorded["views"][1][0]["turn"], 10);
     let missing = replay(&[&path, "--ply", "9"]);
     assert!(String::from_utf8_lossy(&missing.stderr).contains("after 9 plies is missing"));
 }

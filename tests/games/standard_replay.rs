@@ -149,7 +149,9 @@ fn what_is_wrong_is_said_with_file_line_and_ply_and_the_plies_before_it_are_show
     let message = stderr(&output);
     assert!(message.contains(&path), "{message}");
     assert!(
-        message.contains("line 3, ply 3: `wQ bG1-`: There is a piece already where wQ would go."),
+        message.contains(
+            "line 3, ply 3: `wQ bG1-`: There is a piece already where wQ would go; 3 positions"
+        ),
         "{message}"
     );
     assert!(message.contains("3 positions could be read"), "{message}");
@@ -235,7 +237,7 @@ fn exports_hold_a_position_or_the_whole_game() {
     assert_eq!(svg.matches("class=\"to\"").count(), 1);
     let page = stdout(&[STACKS, "--export", "html"]);
     let recorded = recording(&page);
-    assert_eq!(recorded["shown"][0][83]["view"]["turn"], 83);
+    assert_eq!(recorded["views"][0][83]["turn"], 83);
     let game = &recorded["welcome"]["first"][0];
     let moves = game["line"]["moves"].as_array().unwrap();
     assert!(moves.contains(&Value::from("wB2 /wG1")));

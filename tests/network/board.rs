@@ -38,6 +38,10 @@ impl Board {
     }
 
     fn with(address: &'static str, token: Option<&str>) -> Board {
+        Board::with_pings(address, token, BoardOptions::BETWEEN_PINGS)
+    }
+
+    fn with_pings(address: &'static str, token: Option<&str>, between_pings: Duration) -> Board {
         let (budget, live) = (Budget::new(2, 64), Arc::<LiveGames>::default());
         let options = BoardOptions {
             token: token.map(str::to_owned),
@@ -46,6 +50,7 @@ impl Board {
             budget: Arc::clone(&budget),
             live: Arc::clone(&live),
             programs: address.starts_with("127."),
+            between_pings,
         };
         let (tell_address, told) = std::sync::mpsc::channel();
         let (stop, stopped) = oneshot::channel();
@@ -92,11 +97,21 @@ impl Board {
 
     /// A page with that origin; the error's status where it is refused.
     fn connect(&self, origin: Option<&str>) -> Result<Page, u16> {
+        self.connect_with(origin.map(|origin| ("Origin", origin.to_owned())))
+    }
+
+    /// A page whose address has that token.
+    fn connect_as(&self, token: &str) -> Result<Page, u16> {
+        let protocols = format!("wabe, wabe.token.{token}");
+        self.connect_with(Some(("Sec-WebSocket-Protocol", protocols)))
+    }
+
+    fn connect_with(&self, header: Option<(&'static str, String)>) -> Result<Page, u16> {
         let url = format!("ws://127.0.0.1:{}/ws", self.address.port());
         let mut request = url.into_client_request().unwrap();
-        if let Some(origin) = origin {
-            let origin = HeaderValue::from_str(origin).unwrap();
-            request.headers_mut().insert("Origin", origin);
+        if let Some((name, value)) = header {
+            let value = HeaderValue::from_str(&value).unwrap();
+            request.headers_mut().insert(name, value);
         }
         match tungstenite::client(request, self.stream()) {
             Ok((socket, _)) => Ok(Page { socket }),
@@ -202,15 +217,60 @@ fn foreign_names_and_pages_are_refused() {
 #[test]
 fn a_board_that_others_reach_wants_its_token() {
     let board = Board::with("0.0.0.0:0", Some("secret"));
-    for token in [Value::Null, json!(""), json!("Secret")] {
-        let mut page = board.connect(None).unwrap();
-        let answer = page.ask(json!({"ask": "hello", "version": 1, "token": token}));
+    let hello = json!({"ask": "hello", "version": 1});
+    for token in ["", "Secret", "secre", "secret2"] {
+        let mut page = board.connect_as(token).unwrap();
+        let answer = page.ask(hello.clone());
         assert_eq!(answer["is"], "problem");
         assert!(page.has_ended());
     }
     let mut page = board.connect(None).unwrap();
-    let answer = page.ask(json!({"ask": "hello", "version": 1, "token": "secret"}));
-    assert_eq!(answer["is"], "welcome");
+    assert_eq!(page.ask(hello.clone())["is"], "problem");
+    let mut page = board.connect_as("secret").unwrap();
+    assert_eq!(page.ask(hello)["is"], "welcome");
+    // A stranger's message is not even read.
+    let mut page = board.connect_as("Secret").unwrap();
+    let _ = page.socket.send(Message::text("x".repeat(5 << 10)));
+    assert!(page.has_ended());
+}
+
+#[test]
+fn connections_without_a_hello_are_limited_and_leave_pages_their_place() {
+    let board = Board::start();
+    let strangers: Vec<_> = (0..32).map(|_| board.connect(None).unwrap()).collect();
+    assert_eq!(board.connect(None).err(), Some(503));
+    let mut strangers = strangers.into_iter();
+    // One that says hello makes room for another.
+    let mut page = strangers.next().unwrap();
+    assert_eq!(
+        page.ask(json!({"ask": "hello", "version": 1}))["is"],
+        "welcome"
+    );
+    let mut late = board.connect(None).unwrap();
+    assert_eq!(
+        late.ask(json!({"ask": "hello", "version": 1}))["is"],
+        "welcome"
+    );
+    drop(strangers);
+    let opened = page.ask(json!({"ask": "new", "id": 1, "game": "Base"}));
+    assert_eq!(opened["is"], "opened");
+}
+
+#[test]
+fn a_page_that_answers_no_pings_is_given_up_and_its_engine_freed() {
+    let board = Board::with_pings("127.0.0.1:0", None, Duration::from_millis(300));
+    let mut page = board.page();
+    let line = json!({"game": "Base", "moves": []});
+    let effort = json!({"lines": 0, "threads": 2});
+    page.send(json!({"ask": "search", "id": 1, "line": line, "effort": effort}));
+    // It reads nothing from here on, so it answers nothing.
+    while board.budget.free_threads() == 2 {
+        std::thread::yield_now();
+    }
+    while board.budget.free_threads() < 2 {
+        std::thread::yield_now();
+    }
+    assert!(page.has_ended());
 }
 
 #[test]
@@ -219,6 +279,8 @@ fn a_page_begins_with_a_hello_of_the_same_version() {
     for (first, part) in [
         (json!({"ask": "hello", "version": 0}), "version"),
         (json!({"ask": "watch", "id": 1}), "hello"),
+        (json!(["no request"]), "hello"),
+        (json!("x".repeat(5 << 10)), "hello"),
     ] {
         let mut page = board.connect(None).unwrap();
         let answer = page.ask(first);
@@ -468,4 +530,46 @@ fn a_board_starts_no_programs_unless_it_was_told_to() {
     );
     let message = reply["message"].as_str().unwrap();
     assert!(message.contains("--allow-programs"), "{message}");
+}
+
+/// A browser that is not one: it keeps its arguments, and the file that they name.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_token_is_on_no_command_line() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let script = "#!/bin/sh\ncd \"$OUT\" && stat -c %a \"$1\" >mode && cp \"$1\" page && echo \"$@\" >seen.new && mv seen.new seen\n";
+    std::fs::write(at("xdg-open"), script).unwrap();
+    std::fs::set_permissions(at("xdg-open"), PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", folder.path().display());
+    let mut board = std::process::Command::new(env!("CARGO_BIN_EXE_wabe"))
+        .args(["board", "--port", "0", "--allow-programs"])
+        .envs([("PATH", path.as_str()), ("DISPLAY", ":0")])
+        .env("OUT", folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(board.stdout.take().unwrap()).lines();
+    let url = lines.next().unwrap().unwrap();
+    let (_, token) = url.split_once("#token=").unwrap();
+    while !at("seen").exists() {
+        assert!(board.try_wait().unwrap().is_none(), "wabe has ended");
+        std::thread::yield_now();
+    }
+    let read = |name| std::fs::read_to_string(at(name)).unwrap();
+    let arguments = read("seen");
+    assert!(!arguments.contains(token), "{arguments}");
+    assert_eq!(read("mode").trim(), "600");
+    assert!(read("page").contains(&url), "{}", read("page"));
+    let pid = board.id().to_string();
+    let killed = std::process::Command::new("kill")
+        .args(["-INT", &pid])
+        .status();
+    assert!(killed.unwrap().success() && board.wait().unwrap().success());
+    assert!(
+        !std::path::Path::new(arguments.trim()).exists(),
+        "{arguments}"
+    );
 }

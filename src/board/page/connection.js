@@ -44,10 +44,11 @@ export class Connection {
   /** Opens the socket, and opens it again whenever it is lost. */
   connect() {
     clearTimeout(this.retry);
-    const socket = new WebSocket(this.address);
+    // A browser sends no other header of the page's own with the request for a socket.
+    const socket = new WebSocket(this.address, ['wabe', ...(this.token ? [`wabe.token.${this.token}`] : [])]);
     this.socket = socket;
     socket.onopen = () => {
-      socket.send(JSON.stringify({ ask: 'hello', version: VERSION, token: this.token }));
+      socket.send(JSON.stringify({ ask: 'hello', version: VERSION }));
     };
     socket.onmessage = (event) => {
       if (typeof event.data === 'string') this.#receive(JSON.parse(event.data));

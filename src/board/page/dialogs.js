@@ -3,6 +3,7 @@ import { html } from './vendor/lit-html/lit-html.js';
 import { copyText, download } from './files.js';
 import { number, t } from './i18n.js';
 import { icon } from './icons.js';
+import { MARK_GLYPHS } from './movelist.js';
 import { gamesList, openBox, TREE_FORMAT } from './open.js';
 import { change, settings } from './settings.js';
 
@@ -82,6 +83,7 @@ function shareView(app) {
 }
 
 /**
+ * Saves the whole tree where the form has variations and signs for judgements, otherwise the shown line with its judgements in words.
  * @param {App} app
  * @param {string} form
  */
@@ -89,21 +91,29 @@ async function exportGame(app, form) {
   const { table } = app;
   const { tree } = table;
   if (!tree) return;
-  const nodes = tree.path(tree.end(tree.current));
+  const isTree = form === 'pgn';
+  const nodes = isTree ? tree.mainline() : tree.path(tree.end(tree.current));
+  const plies = app.review.isCurrent() && (isTree || tree.isMainline(tree.current)) ? table.review?.plies : null;
   /** @type {[number, string][]} */
   const remarks = [];
-  const plies = app.review.isCurrent() && tree.isMainline(tree.current) ? table.review?.plies : null;
+  /** @type {[number, string][]} */
+  const glyphs = [];
   nodes.forEach((node, ply) => {
     // The page marks the moves of a review itself.
     const reviewed = form === 'html' ? null : plies?.[ply - 1];
-    const mark = reviewed && ['inaccuracy', 'mistake', 'blunder'].includes(reviewed.mark) ? reviewed.mark : '';
+    const mark = reviewed && MARK_GLYPHS[reviewed.mark] ? reviewed.mark : '';
+    const glyph = node.glyph || (isTree ? MARK_GLYPHS[mark] : '');
     const better = mark && reviewed?.better ? `better ${reviewed.better}` : '';
-    const text = [node.glyph, mark, better, node.comment].filter(Boolean).join(' · ');
+    const text = [...(isTree ? [] : [glyph, mark]), better, node.comment].filter(Boolean).join(' · ');
     if (text) remarks.push([ply, text]);
+    if (glyph) glyphs.push([ply, glyph]);
   });
   try {
-    const line = tree.line(nodes[nodes.length - 1]);
-    const { name, text } = await app.connection.ask('export', { line, form, names: [table.playerName(0), table.playerName(1)], remarks, ...(form === 'html' && plies ? { reviewed: plies } : {}) });
+    const { name, text } = await app.connection.ask('export', {
+      line: tree.line(nodes[nodes.length - 1]), form, names: [table.playerName(0), table.playerName(1)], remarks,
+      ...(isTree ? { glyphs, variations: tree.variations(nodes.slice(1)) } : {}),
+      ...(form === 'html' && plies ? { reviewed: plies } : {}),
+    });
     download(name, text);
   } catch (error) {
     app.fail(error);

@@ -41,9 +41,10 @@ export function t(name, values = {}) {
  * A text that differs by a number: `name.one` or `name.many`, with `{n}`.
  * @param {string} name
  * @param {number} n
+ * @param {Record<string, string | number>} [values]
  */
-export function tn(name, n) {
-  return t(`${name}.${n === 1 ? 'one' : 'many'}`, { n: number(n) });
+export function tn(name, n, values = {}) {
+  return t(`${name}.${n === 1 ? 'one' : 'many'}`, { ...values, n: number(n) });
 }
 
 /**

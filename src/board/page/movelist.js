@@ -9,8 +9,9 @@ import { GLYPHS } from './tree.js';
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./tree.js').Node} Node */
 
-/** @type {Record<string, string>} */
-const MARK_GLYPHS = { inaccuracy: '?!', mistake: '?', blunder: '??' };
+/** The signs for a review's marks.
+ * @type {Record<string, string>} */
+export const MARK_GLYPHS = { inaccuracy: '?!', mistake: '?', blunder: '??' };
 
 /**
  * The marks of a review by node.

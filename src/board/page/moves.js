@@ -1,6 +1,6 @@
 // Pieces and moves in words.
 import { same } from './geometry.js';
-import { number, percent, t } from './i18n.js';
+import { number, percent, t, tn } from './i18n.js';
 
 /** @typedef {import('./types.js').GameInfo} GameInfo */
 /** @typedef {import('./types.js').View} View */
@@ -267,17 +267,18 @@ export function favoured(value) {
 }
 
 /**
- * A value as a short text, as the favoured side sees it: its expected score in per cent, or in how many moves it wins.
+ * A value as a short text, as the favoured side sees it: its expected score in per cent, or that it wins. The length of a proven line
+ * is not that of the shortest win, unless it is the next move.
  * @param {import('./types.js').ValueView} value
  */
 export function valueText(value) {
   if (value.proven && value.score === 0.5) return '=';
-  if (value.proven) return value.plies === null ? '#' : `#${Math.max(1, Math.ceil(value.plies / 2))}`;
+  if (value.proven) return value.plies === 1 ? '#1' : '#';
   return percent(Math.max(value.score, 1 - value.score));
 }
 
 /**
- * A value in words: "Red wins in 3", "Red 62 %".
+ * A value in words: "Red wins with the next move", "Red expects 62 %".
  * @param {GameInfo} info
  * @param {import('./types.js').ValueView} value
  */
@@ -285,8 +286,8 @@ export function valueInWords(info, value) {
   if (value.proven && value.score === 0.5) return t('value.draw');
   if (value.proven) {
     const side = sideName(info, value.score > 0.5 ? 0 : 1);
-    if (value.plies === null) return t('value.wins', { side });
-    return t('value.winsIn', { side, n: Math.max(1, Math.ceil(value.plies / 2)) });
+    if (value.plies === 1) return t('value.winsNext', { side });
+    return value.plies ? tn('value.winsLine', Math.ceil(value.plies / 2), { side }) : t('value.wins', { side });
   }
   const first = value.score >= 0.5;
   const share = first ? value.score : 1 - value.score;

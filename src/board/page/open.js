@@ -88,9 +88,10 @@ async function openJson(app, text) {
  */
 async function openSource(app, source) {
   try {
-    const { games } = await app.connection.ask('open', { source });
+    const { games, left_out: leftOut } = await app.connection.ask('open', { source });
     if (games.length === 1) await lay(app, games[0]);
     else app.chooseGame(games);
+    if (leftOut > 0) app.toast(tn('open.leftOut', leftOut));
   } catch (error) {
     app.openProblem = error instanceof Error ? error.message : String(error);
     if (app.dialog !== 'open' && app.table.tree) app.openDialog('open');

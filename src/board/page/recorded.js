@@ -55,7 +55,8 @@ export class Recorded {
     const begins = (/** @type {GameLine} */ own) => (own.start ?? null) === (line.start ?? null)
       && own.game === line.game && line.moves.every((move, i) => own.moves[i] === move);
     const game = games.findIndex((opened) => begins(opened.line));
-    return this.recording.shown[game]?.[line.moves.length];
+    const view = this.recording.views[game]?.[line.moves.length];
+    return view ? { view, record: this.recording.records[game] } : null;
   }
 
   subscribe() {

@@ -21,6 +21,8 @@ const MOST_AHEAD = 400;
  * @property {[string, string]} [names]
  * @property {[string, string][]} [tags]
  * @property {[number, string][]} [remarks]
+ * @property {[number, string][]} [glyphs]
+ * @property {import('./types.js').Variation[]} [variations]
  * @property {[number, number][]} [times]
  * @property {string | null} [result]
  * @property {string | null} [damage]
@@ -80,10 +82,7 @@ export class Table {
     const shown = await this.app.show(loading.line);
     const tree = new Tree(loading.line);
     const nodes = tree.path();
-    for (const [ply, text] of loading.remarks ?? []) {
-      const node = nodes[ply];
-      if (node) node.comment = node.comment ? `${node.comment}\n${text}` : text;
-    }
+    tree.annotate(nodes, loading);
     this.#lay(tree);
     this.names = loading.names ?? ['', ''];
     this.tags = loading.tags ?? [];

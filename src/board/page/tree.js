@@ -162,6 +162,47 @@ export class Tree {
     parent.children = parent.children.filter((child) => child !== node);
   }
 
+  /**
+   * The variations of a line, as the engine writes and reads them.
+   * @param {Node[]} line its nodes, without the root
+   * @returns {import('./types.js').Variation[]}
+   */
+  variations(line) {
+    return line.flatMap((node) => (node.parent?.children ?? []).filter((child) => child !== node).map((child) => {
+      const nodes = this.path(this.end(child)).slice(child.ply);
+      return {
+        after: child.ply - 1,
+        moves: nodes.map((step) => step.move),
+        remarks: nodes.filter((step) => step.comment).map((step) => /** @type {[number, string]} */ ([step.ply, step.comment])),
+        glyphs: nodes.filter((step) => step.glyph).map((step) => /** @type {[number, string]} */ ([step.ply, step.glyph])),
+        variations: this.variations(nodes.slice(1)),
+      };
+    }));
+  }
+
+  /**
+   * Adds variations and judgements to a line.
+   * @param {Node[]} line its nodes, the root first
+   * @param {{remarks?: [number, string][], glyphs?: [number, string][], variations?: import('./types.js').Variation[]}} notes
+   */
+  annotate(line, { remarks = [], glyphs = [], variations = [] }) {
+    for (const [ply, text] of remarks) {
+      const node = line[ply];
+      if (node) node.comment = node.comment ? `${node.comment}\n${text}` : text;
+    }
+    for (const [ply, glyph] of glyphs) {
+      if (line[ply]) line[ply].glyph = glyph;
+    }
+    const { current } = this;
+    for (const variation of variations) {
+      const before = line.slice(0, variation.after + 1);
+      this.current = before[before.length - 1];
+      const nodes = variation.moves.map((move) => this.add(move));
+      this.annotate([...before, ...nodes], variation);
+    }
+    this.current = current;
+  }
+
   /** Every node, parents first. */
   nodes() {
     const found = [this.root];

@@ -26,12 +26,15 @@
 /** @typedef {{lines: LineView[], nodes: number, per_second: number, depth: number}} Findings */
 /** @typedef {{letter: string, name: string, count: number}} KindInfo */
 /** @typedef {{word: string, sides: [string, string], has_edge: boolean, kinds: KindInfo[], bee: string, forms: string[]}} GameInfo */
+/** @typedef {{after: number, moves: string[], remarks: [number, string][], glyphs: [number, string][], variations: Variation[]}} Variation */
 /**
  * @typedef {object} OpenedGame
  * @property {GameLine} line
  * @property {[string, string]} names
  * @property {[string, string][]} tags
  * @property {[number, string][]} remarks
+ * @property {[number, string][]} [glyphs]
+ * @property {Variation[]} [variations]
  * @property {[number, number][]} times
  * @property {string | null} result
  * @property {string | null} damage

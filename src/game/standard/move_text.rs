@@ -45,6 +45,14 @@ pub enum ReadMoveError {
     /// Not of any of the forms.
     #[error("Unable to parse move \"{0}\".")]
     Form(String),
+    /// A piece, and something after it that is not a target.
+    #[error("Unable to parse move \"{text}\": `{target}` is not a target like `wS1-`.")]
+    Target {
+        /// The move.
+        text: String,
+        /// The second word.
+        target: String,
+    },
     /// The piece that the target names is in hand.
     #[error("{0} is not in play.")]
     ReferenceInHand(PieceName),
@@ -107,14 +115,23 @@ fn parse_target(text: &str) -> Option<Target> {
     }
 }
 
-fn parse(text: &str) -> Option<Written> {
+fn parse(text: &str) -> Result<Written, ReadMoveError> {
+    let form = || ReadMoveError::Form(text.to_owned());
     let words: Vec<&str> = text.split_whitespace().collect();
-    match words[..] {
-        [word] if word.eq_ignore_ascii_case("pass") => Some(Written::Pass),
-        [piece] => Some(Written::Piece(piece.parse().ok()?, Target::Anywhere)),
-        [piece, target] => Some(Written::Piece(piece.parse().ok()?, parse_target(target)?)),
-        _ => None,
-    }
+    let (piece, target) = match words[..] {
+        [word] if word.eq_ignore_ascii_case("pass") => return Ok(Written::Pass),
+        [piece] => (piece, None),
+        [piece, target] => (piece, Some(target)),
+        _ => return Err(form()),
+    };
+    let piece = piece.parse().map_err(|_| form())?;
+    let target = target.map_or(Ok(Target::Anywhere), |target| {
+        parse_target(target).ok_or_else(|| ReadMoveError::Target {
+            text: text.to_owned(),
+            target: target.to_owned(),
+        })
+    });
+    Ok(Written::Piece(piece, target?))
 }
 
 /// The move of a position that a text means; whether it is legal is another question.
@@ -123,8 +140,7 @@ pub(super) fn read(
     position: &Position,
     pieces: &NamedPieces,
 ) -> Result<Move, ReadMoveError> {
-    let written = parse(text).ok_or_else(|| ReadMoveError::Form(text.to_owned()))?;
-    let (name, target) = match written {
+    let (name, target) = match parse(text)? {
         Written::Pass => return Ok(Move::Pass),
         Written::Piece(name, target) => (name, target),
     };

@@ -26,7 +26,7 @@ impl Recorded for Wide {
         FileForm {
             name: "pgn",
             holds_several: true,
-            write: |replay| Some(pgn::write_pgn(replay)),
+            write: pgn::write_pgn,
         },
     ];
 

@@ -103,7 +103,7 @@ fn play_under(
 }
 
 /// Plays a move, even if its spelling differs from the protocol's.
-fn play(game: &mut StandardRecord, text: &str) -> Result<(), Unplayable> {
+pub(super) fn play(game: &mut StandardRecord, text: &str) -> Result<(), Unplayable> {
     let Err(error) = game.play_text(text) else {
         return Ok(());
     };
@@ -111,10 +111,14 @@ fn play(game: &mut StandardRecord, text: &str) -> Result<(), Unplayable> {
         PlayError::Read(_) => respelled(game, text),
         _ => None,
     };
+    let is_unreadable = matches!(
+        error,
+        PlayError::Read(ReadMoveError::Form(_) | ReadMoveError::Target { .. })
+    );
     match respelled.map(|text| game.play_text(&text)) {
         Some(Ok(())) => Ok(()),
         // The error of the corrected spelling says more than a failure to read the text.
-        Some(Err(other)) if matches!(error, PlayError::Read(ReadMoveError::Form(_))) => Err(other),
+        Some(Err(other)) if is_unreadable => Err(other),
         _ => Err(error),
     }
 }
@@ -123,8 +127,9 @@ fn play(game: &mut StandardRecord, text: &str) -> Result<(), Unplayable> {
 fn respelled(game: &StandardRecord, text: &str) -> Option<String> {
     let mut words = text.split_whitespace();
     let name = FilePiece::read(words.next()?)?.name()?;
-    let Some((before, piece, behind)) = words.next().and_then(reference) else {
-        return Some(name.to_string());
+    let (before, piece, behind) = match words.next() {
+        None | Some(".") => return Some(name.to_string()),
+        Some(target) => reference(target)?,
     };
     let beside = piece.name()?;
     let direction = direction(before, behind)?;
@@ -148,11 +153,14 @@ fn direction(before: &str, behind: &str) -> Option<Direction> {
     }
 }
 
-/// The reason that a move of a recording cannot be played, in words.
+/// The reason that a move of a recording cannot be played, in words that others follow.
 pub(super) fn reason(error: &Unplayable) -> String {
     match error {
         PlayError::Over => "the game is over before it".to_owned(),
-        error => error.to_string(),
+        PlayError::Read(ReadMoveError::Target { target, .. }) => {
+            format!("`{target}` is not a target like `wS1-`")
+        }
+        error => error.to_string().trim_end_matches('.').to_owned(),
     }
 }
 
@@ -243,6 +251,27 @@ mod tests {
             played("wS1;bS1 wS1-;wQ \\wS1;bQ bS1-;wB1 -wS1;bA1 bQ-;wB1 -bS1"),
             "wS1;bS1 wS1-;wQ \\wS1;bQ bS1-;wB1 /wQ;bA1 bQ-;wB1 wS1"
         );
+    }
+
+    #[test]
+    fn the_part_of_a_move_that_cannot_be_read_is_named() {
+        for (text, part) in [
+            ("bG1 wX-", "`wX-` is not a target"),
+            ("bG1 wS1+", "`wS1+` is not a target"),
+            ("bX wS1-", "Unable to parse move \"bX wS1-\""),
+            ("bG1 .", "has to go somewhere"),
+            ("bG1", "has to go somewhere"),
+            ("bG1 wA1-", "wA1 is not in play"),
+        ] {
+            let moves = ["wS1", text].map(|text| WrittenMove {
+                line: 1,
+                text: text.to_owned(),
+            });
+            let (_, damage) = play_all(GameType::default(), &moves);
+            let problem = damage.unwrap().problem;
+            assert!(problem.contains(part), "{problem}");
+            assert!(!problem.ends_with('.'), "{problem}");
+        }
     }
 
     fn piece(color: Option<Color>, kind: Kind, number: u8) -> FilePiece {

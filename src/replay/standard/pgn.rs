@@ -11,18 +11,30 @@
 //! 2. bG1 wS1-
 //! {a comment}
 //! ```
+//!
+//! Judgements (`$4`) and variations follow their move. MzingaViewer takes every line for a move unless it is in braces, so the line with
+//! them begins and ends with a comment, if need be an empty one, and MzingaViewer shows all of it as a comment:
+//!
+//! ```text
+//! 3. wQ wS1/
+//! {a comment} $6 (3. wA1 wS1- 4. bA1 -bG1 {another one}) {}
+//! ```
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::iter::Peekable;
 use std::str::Chars;
 
-use super::moves::{WrittenMove, game_type_of, play_all};
+use super::moves::{WrittenMove, damage, game_type_of, play, play_all, reason};
 use super::{account_of, final_state};
-use crate::game::standard::{GameState, PieceName};
+use crate::game::standard::{GameState, PieceName, StandardRecord};
+use crate::game::{Ply, Repetition};
+use crate::hex::CellSet;
 use crate::hive::ByColor;
 use crate::hive::standard::{GameType, Wide};
-use crate::replay::{Replay, ReplayError, push};
+use crate::replay::{
+    DEEPEST_VARIATION, Damage, Glyph, MOST, MOST_VARIATIONS, Replay, ReplayError, Variation, push,
+};
 
 /// True if a text begins like PGN, with a tag or the first move's number.
 pub(super) fn begins_like_pgn(text: &str) -> bool {
@@ -65,6 +77,9 @@ pub(super) fn read_pgn(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
             }
             Part::Word(word) => reading.word(line, &word),
             Part::Comment(text) => reading.comment(text),
+            Part::Glyph(glyph) => reading.glyph(glyph),
+            Part::Open => reading.open(line),
+            Part::Close => reading.close(),
         }
     }
     push(&mut replays, reading.finish())?;
@@ -77,13 +92,49 @@ struct Reading {
     game_type: Option<GameType>,
     names: ByColor<String>,
     tags: Vec<(String, String)>,
+    /// The game, or the variation that is being read.
+    line: Written,
+    /// The game and the variations around it.
+    outer: Vec<Written>,
+    variations: usize,
+    /// The depth in variations that are left out.
+    skipped: usize,
+    damage: Option<Damage>,
+    result: Option<GameState>,
+    has_moves: bool,
+    is_over: bool,
+}
+
+/// A game or a variation as it was written.
+#[derive(Default)]
+struct Written {
+    /// Plies played before.
+    after: usize,
     moves: Vec<WrittenMove>,
     /// A piece whose target is not read yet.
     piece: Option<WrittenMove>,
     comments: BTreeMap<usize, String>,
-    result: Option<GameState>,
-    has_moves: bool,
-    is_over: bool,
+    glyphs: BTreeMap<usize, Glyph>,
+    variations: Vec<Written>,
+}
+
+impl Written {
+    /// Ends a move without a target.
+    fn end_move(&mut self) {
+        self.moves.extend(self.piece.take());
+    }
+
+    /// The position after its moves so far.
+    fn position(&self) -> usize {
+        self.after + self.moves.len()
+    }
+
+    fn pieces(&self) -> Vec<PieceName> {
+        let words = self.moves.iter().flat_map(|mv| mv.text.split_whitespace());
+        let own = words.filter_map(|word| word.parse().ok());
+        own.chain(self.variations.iter().flat_map(Written::pieces))
+            .collect()
+    }
 }
 
 impl Reading {
@@ -104,20 +155,28 @@ impl Reading {
         Ok(())
     }
 
+    /// Whether what comes belongs to nothing that is kept.
+    fn is_skipping(&self) -> bool {
+        self.is_over || self.skipped > 0
+    }
+
     fn word(&mut self, line: usize, word: &str) {
         self.has_moves = true;
-        if self.is_over {
+        if self.is_skipping() {
             return;
         }
+        let own = &mut self.line;
         if let Some(result) = result_of(word) {
-            self.end_move();
-            self.result = result.or(self.result);
-            self.is_over = true;
+            own.end_move();
+            if self.outer.is_empty() {
+                self.result = result.or(self.result);
+                self.is_over = true;
+            }
             return;
         }
         let unnumbered = without_number(word);
         if unnumbered.len() < word.len() {
-            self.end_move();
+            own.end_move();
         }
         if unnumbered.is_empty() {
             return;
@@ -126,59 +185,159 @@ impl Reading {
             // The first move of a game has no target.
             ply > 0 || first.text.parse::<PieceName>().is_err() || unnumbered == "."
         };
-        match self.piece.take() {
-            Some(first) if is_second(&first, self.moves.len()) => {
-                self.moves.push(WrittenMove {
+        match own.piece.take() {
+            Some(first) if is_second(&first, own.position()) => {
+                own.moves.push(WrittenMove {
                     text: format!("{} {unnumbered}", first.text),
                     ..first
                 });
             }
             first => {
-                self.moves.extend(first);
-                self.piece = Some(WrittenMove {
+                own.moves.extend(first);
+                own.piece = Some(WrittenMove {
                     line,
                     text: unnumbered.to_owned(),
                 });
                 if unnumbered.eq_ignore_ascii_case("pass") {
-                    self.end_move();
+                    own.end_move();
                 }
             }
         }
     }
 
-    /// Ends a move without a target.
-    fn end_move(&mut self) {
-        self.moves.extend(self.piece.take());
-    }
-
     fn comment(&mut self, text: String) {
-        if self.is_over || text.is_empty() {
+        if self.is_skipping() || text.is_empty() {
             return;
         }
-        self.end_move();
-        let comment = self.comments.entry(self.moves.len()).or_default();
+        let own = &mut self.line;
+        own.end_move();
+        // Before the first move of a variation, a comment is about that move.
+        let is_early = !self.outer.is_empty() && own.moves.is_empty();
+        let comment = own.comments.entry(own.position() + usize::from(is_early));
+        let comment = comment.or_default();
         if !comment.is_empty() {
             comment.push('\n');
         }
         comment.push_str(&text);
     }
 
+    fn glyph(&mut self, glyph: Glyph) {
+        if self.is_skipping() {
+            return;
+        }
+        self.line.end_move();
+        if !self.line.moves.is_empty() {
+            self.line.glyphs.insert(self.line.position(), glyph);
+        }
+    }
+
+    /// A variation begins, in place of the last move.
+    fn open(&mut self, line: usize) {
+        self.line.end_move();
+        let is_too_much =
+            self.variations >= MOST_VARIATIONS || self.outer.len() >= DEEPEST_VARIATION;
+        if is_too_much && !self.is_skipping() {
+            self.damage.get_or_insert_with(|| {
+                let problem = format!(
+                    "variations are left out: more than {MOST_VARIATIONS}, or more than {DEEPEST_VARIATION} inside each other"
+                );
+                damage(line, self.line.position(), problem)
+            });
+        }
+        if is_too_much || self.is_skipping() || self.line.moves.is_empty() {
+            self.skipped += 1;
+            return;
+        }
+        self.variations += 1;
+        let variation = Written {
+            after: self.line.position() - 1,
+            ..Written::default()
+        };
+        self.outer
+            .push(std::mem::replace(&mut self.line, variation));
+    }
+
+    fn close(&mut self) {
+        if self.skipped > 0 {
+            self.skipped -= 1;
+        } else if let Some(outer) = self.outer.pop() {
+            self.line.end_move();
+            let variation = std::mem::replace(&mut self.line, outer);
+            self.line.variations.push(variation);
+        }
+    }
+
     fn finish(mut self) -> Replay<Wide> {
-        self.end_move();
-        let game_type = self.game_type.unwrap_or_else(|| {
-            let words = self.moves.iter().flat_map(|mv| mv.text.split_whitespace());
-            game_type_of(words.filter_map(|word| word.parse().ok()))
-        });
-        let (game, damage) = play_all(game_type, &self.moves);
+        self.skipped = 0;
+        while !self.outer.is_empty() {
+            self.close();
+        }
+        self.line.end_move();
+        let game_type = self
+            .game_type
+            .unwrap_or_else(|| game_type_of(self.line.pieces()));
+        let (game, stopped) = play_all(game_type, &self.line.moves);
+        let mut damage = stopped.or(self.damage);
+        let mut left = MOST;
+        let variations = played(&self.line.variations, &game, &mut left, &mut damage);
         Replay {
             names: self.names,
             tags: self.tags,
-            remarks: self.comments,
+            remarks: self.line.comments,
+            glyphs: self.line.glyphs,
+            variations,
             account: self.result.and_then(account_of),
             damage,
             ..Replay::of(game)
         }
     }
+}
+
+/// Variations of a game, each up to its first illegal move. `left` is the number of plies that all together may still have.
+fn played(
+    written: &[Written],
+    game: &StandardRecord,
+    left: &mut usize,
+    damage: &mut Option<Damage>,
+) -> Vec<Variation> {
+    let mut variations = Vec::with_capacity(written.len());
+    for written in written {
+        let Some(start) = game.after(written.after) else {
+            continue;
+        };
+        let mut line = start.with_repetition(Repetition::Ignore);
+        for mv in &written.moves {
+            let problem = match left.checked_sub(1) {
+                None => format!("the variations have more than {MOST} plies"),
+                Some(less) => {
+                    *left = less;
+                    match play(&mut line, &mv.text) {
+                        Ok(()) => continue,
+                        Err(error) => format!("`{}` in a variation: {}", mv.text, reason(&error)),
+                    }
+                }
+            };
+            let ply = line.plies().len() + 1;
+            damage.get_or_insert_with(|| super::moves::damage(mv.line, ply, problem));
+            break;
+        }
+        let texts = line.plies().iter().skip(written.after);
+        let moves: Vec<String> = texts.map(|ply| ply.text.clone()).collect();
+        if moves.is_empty() {
+            continue;
+        }
+        let is_kept = |position: &usize| *position <= line.plies().len();
+        let comments = written.comments.iter().filter(|entry| is_kept(entry.0));
+        let glyphs = written.glyphs.iter().filter(|entry| is_kept(entry.0));
+        variations.push(Variation {
+            after: written.after,
+            moves,
+            remarks: comments.map(|(&at, text)| (at, text.clone())).collect(),
+            glyphs: glyphs.map(|(&at, &glyph)| (at, glyph)).collect(),
+            variations: played(&written.variations, &line, left, damage),
+        });
+    }
+    variations
 }
 
 /// The word without the number of a move, `12.`, `12...` or `12`, before it.
@@ -193,9 +352,12 @@ fn without_number(word: &str) -> &str {
 /// The tags that every file has, after the game type.
 const USUAL_TAGS: [&str; 4] = ["Date", "Event", "Site", "Round"];
 
-/// The game in portable game notation, as MzingaViewer writes and reads it.
-pub(super) fn write_pgn(replay: &Replay<Wide>) -> String {
+/// The game in portable game notation, as MzingaViewer writes and reads it; `None` for one that does not begin with an empty board.
+pub(super) fn write_pgn(replay: &Replay<Wide>) -> Option<String> {
     let game = replay.last();
+    if !game.start().occupied().is_empty() {
+        return None;
+    }
     let result = final_state(replay).to_string();
     let value_of = |name| {
         let mut tags = replay.tags.iter();
@@ -216,20 +378,57 @@ pub(super) fn write_pgn(replay: &Replay<Wide>) -> String {
         }
     }
     text.push('\n');
-    push_comment(&mut text, replay, 0);
-    for (number, ply) in (1..).zip(game.plies()) {
-        let _ = writeln!(text, "{number}. {}", ply.text);
-        push_comment(&mut text, replay, number);
+    let comment_at = |position| replay.remarks.get(&position).map(|text| comment(text));
+    if let Some(comment) = comment_at(0) {
+        let _ = writeln!(text, "{comment}");
+    }
+    for (number, Ply { text: mv, .. }) in (1..).zip(game.plies()) {
+        let _ = writeln!(text, "{number}. {mv}");
+        let mut notes = replay.glyphs.get(&number).map_or_else(String::new, nag);
+        push_variations(&mut notes, &replay.variations, number);
+        match comment_at(number) {
+            Some(comment) if notes.is_empty() => drop(writeln!(text, "{comment}")),
+            None if notes.is_empty() => {}
+            comment => {
+                let comment = comment.unwrap_or_else(|| "{}".to_owned());
+                let _ = writeln!(text, "{comment}{notes} {{}}");
+            }
+        }
     }
     if final_state(replay).is_over() {
         let _ = writeln!(text, "\n{result}");
     }
-    text
+    Some(text)
 }
 
-fn push_comment(text: &mut String, replay: &Replay<Wide>, plies: usize) {
-    if let Some(comment) = replay.remarks.get(&plies) {
-        let _ = writeln!(text, "{{{}}}", comment.replace('}', ")"));
+/// A text in braces. One that stood in braces within a comment would end it.
+fn comment(text: &str) -> String {
+    format!("{{{}}}", text.replace('}', ")"))
+}
+
+/// The sign of a judgement, after a space.
+fn nag(glyph: &Glyph) -> String {
+    let number = (1..).zip(Glyph::ALL).find(|(_, other)| other == glyph);
+    number.map_or_else(String::new, |(number, _)| format!(" ${number}"))
+}
+
+/// Writes the variations that replace a ply, each in parentheses after a space.
+fn push_variations(text: &mut String, variations: &[Variation], ply: usize) {
+    let others = variations.iter().filter(|other| other.after + 1 == ply);
+    for variation in others {
+        text.push_str(" (");
+        for (number, mv) in (ply..).zip(&variation.moves) {
+            let space = if number > ply { " " } else { "" };
+            let _ = write!(text, "{space}{number}. {mv}");
+            for (_, glyph) in variation.glyphs.iter().filter(|(at, _)| *at == number) {
+                text.push_str(&nag(glyph));
+            }
+            for (_, remark) in variation.remarks.iter().filter(|(at, _)| *at == number) {
+                let _ = write!(text, " {}", comment(remark));
+            }
+            push_variations(text, &variation.variations, number);
+        }
+        text.push(')');
     }
 }
 
@@ -256,9 +455,15 @@ enum Part {
     Comment(String),
     /// A word of the moves' text.
     Word(String),
+    /// `$1` to `$6`.
+    Glyph(Glyph),
+    /// `(`: a variation begins.
+    Open,
+    /// `)`: it ends.
+    Close,
 }
 
-/// The parts of a PGN text, each with its line from 1. Variations, `$1` and lines that begin with `%` are left out.
+/// The parts of a PGN text, each with its line from 1. Other `$` signs and lines that begin with `%` are left out.
 struct Parts<'a> {
     characters: Peekable<Chars<'a>>,
     line: usize,
@@ -295,26 +500,12 @@ impl<'a> Parts<'a> {
 
     fn word(&mut self) -> String {
         let mut word = String::new();
-        let is_inside = |c: &char| !c.is_whitespace() && !matches!(c, '{' | ';' | '(' | '[');
+        let is_inside = |c: &char| !c.is_whitespace() && !matches!(c, '{' | ';' | '(' | ')' | '[');
         while let Some(character) = self.characters.next_if(is_inside) {
             word.push(character);
         }
         self.begins_line = false;
         word
-    }
-
-    /// Skips a variation, with nested ones and their comments.
-    fn skip_variation(&mut self) {
-        let mut depth = 0_usize;
-        while let Some(character) = self.take() {
-            match character {
-                '(' => depth += 1,
-                ')' if depth <= 1 => return,
-                ')' => depth -= 1,
-                '{' => drop(self.until(|c| c == '}')),
-                _ => {}
-            }
-        }
     }
 
     /// Takes the line of a tag. The value may hold anything, even quotation marks.
@@ -352,12 +543,23 @@ impl Iterator for Parts<'_> {
                     return Some((line, Part::Comment(text.trim().to_owned())));
                 }
                 '%' if begins_line => drop(self.until(|c| c == '\n')),
-                '(' => self.skip_variation(),
+                '(' => {
+                    self.take();
+                    return Some((line, Part::Open));
+                }
+                ')' => {
+                    self.take();
+                    return Some((line, Part::Close));
+                }
                 c if c.is_whitespace() => drop(self.take()),
                 _ => {
                     let word = self.word();
-                    if !word.starts_with('$') {
+                    let Some(number) = word.strip_prefix('$') else {
                         return Some((line, Part::Word(word)));
+                    };
+                    let number = number.parse().ok().and_then(|n: usize| n.checked_sub(1));
+                    if let Some(&glyph) = number.and_then(|index| Glyph::ALL.get(index)) {
+                        return Some((line, Part::Glyph(glyph)));
                     }
                 }
             }
@@ -448,10 +650,19 @@ mod tests {
                 (3, tag("Round", "")),
                 (5, word("1.")),
                 (5, word("wS1")),
+                (5, Part::Glyph(Glyph::Blunder)),
                 (5, comment("two\nlines")),
                 (6, word("2.bG1")),
                 (6, word("/wS1")),
                 (6, comment("end")),
+                (7, Part::Open),
+                (7, word("x")),
+                (7, Part::Open),
+                (7, word("y")),
+                (7, comment(")")),
+                (7, Part::Close),
+                (7, word("z")),
+                (7, Part::Close),
                 (7, word("1-0")),
             ]
         );
@@ -459,7 +670,7 @@ mod tests {
 
     #[test]
     fn what_does_not_end_ends_with_the_text() {
-        for text in ["[", "{", "(", "((", ";", "%", "[x", "$"] {
+        for text in ["[", "{", "(", ")", ";", "%", "[x", "$", "$9"] {
             assert!(Parts::of(text).count() <= 1, "{text}");
         }
     }
@@ -469,7 +680,91 @@ mod tests {
         let text = "[GameType \"Base\"]\n[Date \"2026.11.21\"]\n[Event \"\"]\n[Site \"here\"]\n[Round \"\"]\n\
             [White \"A\"]\n[Black \"B\"]\n[Result \"BlackWins\"]\n[Mood \"good\"]\n\n\
             1. wS1\n{why\nnot}\n2. bG1 /wS1\n\nBlackWins\n";
-        assert_eq!(write_pgn(&first(text)), text);
+        assert_eq!(write_pgn(&first(text)).unwrap(), text);
+    }
+
+    const ANNOTATED: &str = "[GameType \"Base\"]\n[Date \"\"]\n[Event \"\"]\n[Site \"\"]\n[Round \"\"]\n\
+        [White \"A\"]\n[Black \"B\"]\n[Result \"InProgress\"]\n\n{before}\n\
+        1. wS1\n{} $1 (1. wG1 $3 {why\nnot}) (1. wA1 2. bA1 wA1- (2. bG1 wA1- $6 3. wQ -wA1) (2. bS1 wA1-)) {}\n\
+        2. bG1 -wS1\n{plain}\n3. wQ wS1-\n{bad} $4 {}\n4. bQ -bG1\n{} (4. bQ /bG1 {else}) {}\n";
+
+    #[test]
+    fn variations_and_judgements_are_read_and_written() {
+        let replay = first(ANNOTATED);
+        assert_eq!(replay.last().to_string(), GAME);
+        assert_eq!(replay.damage, None);
+        assert_eq!(
+            Vec::from_iter(replay.glyphs.clone()),
+            [(1, Glyph::Good), (3, Glyph::Blunder)]
+        );
+        let [good, other, late] = &replay.variations[..] else {
+            panic!("{:?}", replay.variations);
+        };
+        assert_eq!((good.after, &good.moves[..]), (0, &["wG1".to_owned()][..]));
+        assert_eq!(good.glyphs, [(1, Glyph::Brilliant)]);
+        assert_eq!(good.remarks, [(1, "why\nnot".to_owned())]);
+        assert_eq!((other.moves.len(), other.variations.len()), (2, 2));
+        assert_eq!(other.variations[0].moves, ["bG1 wA1-", "wQ -wA1"]);
+        assert_eq!((other.variations[0].after, late.after), (1, 3));
+        assert_eq!(write_pgn(&replay).unwrap(), ANNOTATED);
+    }
+
+    /// What MzingaViewer reads: a tag, a comment over any number of lines that ends with a brace, or a move.
+    fn moves_of_mzinga(text: &str) -> Vec<&str> {
+        let mut in_comment = false;
+        let mut moves = Vec::new();
+        for line in text.lines().map(str::trim) {
+            let begins = in_comment || line.starts_with('{');
+            in_comment = begins && !line.ends_with('}');
+            if !begins && !line.is_empty() && !line.starts_with('[') {
+                moves.push(line.trim_start_matches(|c: char| c == '.' || c.is_ascii_digit()));
+            }
+        }
+        moves
+    }
+
+    #[test]
+    fn other_readers_see_the_game_alone() {
+        let moves = moves_of_mzinga(ANNOTATED);
+        assert_eq!(moves, [" wS1", " bG1 -wS1", " wQ wS1-", " bQ -bG1"]);
+    }
+
+    #[test]
+    fn damaged_variations_leave_the_game_whole() {
+        let read = |notes: &str| {
+            let replay = first(&format!(
+                "[GameType \"Base\"]\n\n1. wS1\n{notes}\n2. bG1 -wS1\n3. wQ wS1-\n4. bQ -bG1\n"
+            ));
+            assert_eq!(replay.last().to_string(), GAME, "{notes}");
+            (replay.variations, replay.damage)
+        };
+        for notes in [")", "()", "(*)", "($4)", "({x})"] {
+            assert_eq!(read(notes), (Vec::new(), None), "{notes}");
+        }
+        let (variations, damage) = read("(1. wG1 2. bG1 wX9 3. wQ -wG1)");
+        assert_eq!(variations[0].moves, ["wG1"]);
+        assert!(damage.unwrap().to_string().contains("in a variation"));
+        let (variations, damage) = read(&"(wG1) ".repeat(MOST_VARIATIONS + 1));
+        assert_eq!(variations.len(), MOST_VARIATIONS);
+        assert!(damage.unwrap().to_string().contains("left out"));
+        let (open, close) = ("(wG1 ".repeat(100_000), ")".repeat(100_000));
+        assert!(read(&(open + &close)).1.is_some());
+    }
+
+    #[test]
+    fn a_variation_without_an_end_ends_with_its_game() {
+        let replays =
+            read_pgn("[White \"A\"]\n1. wS1 (1. wG1 2. bG1 wG1- \n[White \"B\"]\n1. wA1\n")
+                .unwrap();
+        assert_eq!(replays.len(), 2);
+        assert_eq!(replays[0].variations[0].moves.len(), 2);
+    }
+
+    #[test]
+    fn a_game_from_another_position_has_no_portable_form() {
+        let game = first("1. wS1\n2. bG1 -wS1");
+        let middle = crate::game::Record::new(GameType::default(), *game.last().position());
+        assert_eq!(write_pgn(&Replay::of(middle)), None);
     }
 
     #[test]
@@ -477,7 +772,7 @@ mod tests {
         let mut replay = first("1. wS1");
         replay.names.red = "\"]\n[X \"".to_owned();
         replay.remarks.insert(1, "a } b".to_owned());
-        let again = first(&write_pgn(&replay));
+        let again = first(&write_pgn(&replay).unwrap());
         assert_eq!(again.names.red, "'] [X '");
         assert_eq!(again.remarks[&1], "a ) b");
         assert!(again.tags.iter().all(|(name, _)| name != "X"));

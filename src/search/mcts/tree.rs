@@ -82,12 +82,18 @@ impl<R: RuleBook> Node<R> {
     }
 }
 
+/// Least memory to reserve for an arena, in bytes. The C library keeps freed blocks of up to 32 MiB for its thread and gives larger ones
+/// back to the system. Memory that is never written costs nothing.
+const LEAST_RESERVED: usize = 33 << 20;
+
 /// Allocates an arena of `wanted` nodes, or of fewer if memory is short; returns it with its capacity.
 fn arena<R: RuleBook>(wanted: usize) -> (Vec<Node<R>>, usize) {
     let mut capacity = wanted;
     loop {
         let mut nodes = Vec::new();
-        if nodes.try_reserve_exact(capacity).is_ok() || capacity == 0 {
+        let most = capacity.max(LEAST_RESERVED / size_of::<Node<R>>());
+        let mut can_have = |count| nodes.try_reserve_exact(count).is_ok();
+        if can_have(most) || can_have(capacity) || capacity == 0 {
             return (nodes, capacity);
         }
         capacity /= 2;
@@ -289,6 +295,12 @@ mod tests {
             parents.splice(0..0, (0..100).filter_map(|i| tree.child_id(parent, i)));
         }
         tree
+    }
+
+    #[test]
+    fn a_small_tree_reserves_so_much_that_its_memory_is_given_back() {
+        let tree: Tree<Contest> = Tree::new(1);
+        assert!(tree.nodes.capacity() * size_of::<Node<Contest>>() > 32 << 20);
     }
 
     #[test]

@@ -108,6 +108,8 @@ export default {
   'open.noReview': 'Das ist kein gespeicherter Rückblick.',
   'open.refused.one': '1 Zug ist nicht möglich und wurde weggelassen.',
   'open.refused.many': '{n} Züge sind nicht möglich und wurden weggelassen.',
+  'open.leftOut.one': '1 weitere Partie der Datei fehlt hier.',
+  'open.leftOut.many': '{n} weitere Partien der Datei fehlen hier.',
   'open.several': 'Mehrere Partien',
   'open.games.one': '1 Partie. Wähle eine aus:',
   'open.games.many': '{n} Partien. Wähle eine aus:',
@@ -193,7 +195,9 @@ export default {
   'percent': '{n} %',
   'value.draw': 'Sicher unentschieden',
   'value.wins': '{side} gewinnt sicher',
-  'value.winsIn': '{side} gewinnt in {n}',
+  'value.winsNext': '{side} gewinnt mit dem nächsten Zug',
+  'value.winsLine.one': '{side} gewinnt, z. B. in 1 Zug',
+  'value.winsLine.many': '{side} gewinnt, z. B. in {n} Zügen',
   'value.expects': '{side} erwartet {share}',
 
   'play.nothing': 'Es läuft kein Spiel.',
@@ -387,7 +391,7 @@ export default {
   'share.copied': 'Kopiert.',
   'share.notCopied': 'Dieser Browser lässt die Seite nicht kopieren.',
   'share.export': 'Als Datei speichern',
-  'share.exportNote': 'Die gezeigte Variante mit ihren Kommentaren, in einer dieser Formen:',
+  'share.exportNote': 'Die gezeigte Variante mit ihren Kommentaren, in einer dieser Formen; PGN mit allen Varianten:',
   'share.tree': 'mit allen Varianten (JSON)',
 
   'tour.count': 'Schritt {n} von {all}',

@@ -108,6 +108,8 @@ export default {
   'open.noReview': 'This is not a saved review.',
   'open.refused.one': '1 move is not possible and was left out.',
   'open.refused.many': '{n} moves are not possible and were left out.',
+  'open.leftOut.one': '1 more game of the file is left out.',
+  'open.leftOut.many': '{n} more games of the file are left out.',
   'open.several': 'Several games',
   'open.games.one': '1 game. Choose one:',
   'open.games.many': '{n} games. Choose one:',
@@ -193,7 +195,9 @@ export default {
   'percent': '{n}%',
   'value.draw': 'Certain draw',
   'value.wins': '{side} wins for certain',
-  'value.winsIn': '{side} wins in {n}',
+  'value.winsNext': '{side} wins with the next move',
+  'value.winsLine.one': '{side} wins, e.g. in 1 move',
+  'value.winsLine.many': '{side} wins, e.g. in {n} moves',
   'value.expects': '{side} expects {share}',
 
   'play.nothing': 'No game is being played.',
@@ -387,7 +391,7 @@ export default {
   'share.copied': 'Copied.',
   'share.notCopied': 'This browser does not let the page copy.',
   'share.export': 'Save as a file',
-  'share.exportNote': 'The shown line with its comments, in one of these forms:',
+  'share.exportNote': 'The shown line with its comments, in one of these forms; PGN has all variations:',
   'share.tree': 'with all variations (JSON)',
 
   'tour.count': 'Step {n} of {all}',
