@@ -530,8 +530,7 @@ pub struct ValueView {
     pub score: f64,
     /// Whether it is certain.
     pub proven: bool,
-    /// Plies to the end along the principal variation, if that leads there. The winner may have a shorter way, and the loser a longer
-    /// one.
+    /// Where a win is proven: the winner needs at most so many plies, those of the loser counted.
     pub plies: Option<usize>,
 }
 

@@ -192,9 +192,7 @@ impl<G: Game> Drawn<G> {
             (None, Some(score)) => Value::Expected(score),
             (None, None) => return None,
         };
-        let mut end = self.record.clone();
-        let leads_on = moves.iter().all(|&mv| end.play(mv).is_ok());
-        let plies = (leads_on && end.is_over()).then_some(moves.len());
+        let plies = line.plies.map(|plies| usize::from(plies) + forced.len());
         let mover = match (self.record.position().side_to_move(), forced.len() % 2) {
             (side, 0) => side,
             (side, _) => side.opponent(),

@@ -160,14 +160,18 @@ fn action<G: Game>(record: &Record<G>, mv: Move<G>) -> String {
 fn opinion(hint: &Hint) -> String {
     let mut parts = Vec::new();
     match (hint.proof, hint.score) {
-        (Some(proof), _) => parts.push(
-            match proof {
+        (Some(proof), _) => {
+            let certainty = match proof {
                 Proof::Win => "certain to win",
                 Proof::Draw => "certain of a draw",
                 Proof::Loss => "certain to lose",
-            }
-            .to_owned(),
-        ),
+            };
+            parts.push(match hint.plies {
+                Some(1) => format!("{certainty} with this move"),
+                Some(plies) => format!("{certainty} within {plies} plies"),
+                None => certainty.to_owned(),
+            });
+        }
         (None, Some(score)) => parts.push(format!("expected score {score:.2}")),
         (None, None) => {}
     }

@@ -18,6 +18,7 @@ use crate::search::{Choice, Proof};
 ///
 /// - `score`: the expected score of the side to move, from 0 (loss) to 1 (win), with three decimals;
 /// - `proof`: the proven result for that side: `win`, `draw` or `loss`;
+/// - `plies`: where a win or a loss is proven, the plies until the game is over;
 /// - `visits`: visits to the move;
 /// - `nodes`: iterations of the search;
 /// - `pv`: the principal variation, starting with the move, separated by `; `.
@@ -27,6 +28,8 @@ pub struct Hint {
     pub score: Option<f64>,
     /// The proven result for the side to move.
     pub proof: Option<Proof>,
+    /// Plies until the game is over, the move among them, where a win or a loss is proven.
+    pub plies: Option<u16>,
     /// Visits to the move.
     pub visits: Option<u64>,
     /// Iterations of the search.
@@ -41,6 +44,7 @@ impl Hint {
         Hint {
             score: choice.best.score,
             proof: choice.best.proof,
+            plies: choice.best.plies,
             visits: Some(choice.best.visits),
             nodes: Some(choice.nodes),
             variation,
@@ -57,6 +61,10 @@ impl fmt::Display for Hint {
         }
         if let Some(proof) = self.proof {
             write!(f, "{separator}proof={proof}")?;
+            separator = " ";
+        }
+        if let Some(plies) = self.plies {
+            write!(f, "{separator}plies={plies}")?;
             separator = " ";
         }
         if let Some(visits) = self.visits {
@@ -107,6 +115,7 @@ impl FromStr for Hint {
                     }
                     hint.score = Some(score);
                 }
+                "plies" => hint.plies = Some(value.parse().map_err(|_| ParseHintError)?),
                 "visits" => hint.visits = Some(value.parse().map_err(|_| ParseHintError)?),
                 "nodes" => hint.nodes = Some(value.parse().map_err(|_| ParseHintError)?),
                 "proof" => {
@@ -132,7 +141,7 @@ mod tests {
     #[test]
     fn hints_round_trip() {
         for text in [
-            "score=0.523 proof=win visits=12345 nodes=20000 pv=set A -3,1; drag 0,0 1,-1; skip",
+            "score=0.523 proof=win plies=7 visits=12345 nodes=20000 pv=set A -3,1; drag 0,0 1,-1; skip",
             "visits=0 pv=skip",
             "score=1.000",
             "proof=draw",

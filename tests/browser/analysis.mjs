@@ -81,7 +81,7 @@ export default {
     await page.waitForFunction(() => !document.querySelector('dialog').open);
   },
 
-  async 'a proven line claims no shortest win'({ open }) {
+  async 'a proven win says how long it takes at most'({ open }) {
     const page = await open();
     const words = await page.evaluate(async () => {
       const { valueInWords, valueText } = await import('/moves.js');
@@ -89,8 +89,8 @@ export default {
       return [0, 1, 2, 11, null].map((plies) => [valueText(value(plies)), valueInWords({ sides: ['white', 'black'] }, value(plies))]);
     });
     same(words, [
-      ['#', 'White wins for certain'], ['#1', 'White wins with the next move'], ['#', 'White wins, e.g. in 1 move'],
-      ['#', 'White wins, e.g. in 6 moves'], ['#', 'White wins for certain'],
+      ['#', 'White wins for certain'], ['#1', 'White wins with the next move'], ['#1', 'White wins within 1 move'],
+      ['#6', 'White wins within 6 moves'], ['#', 'White wins for certain'],
     ], 'words');
   },
 

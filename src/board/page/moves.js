@@ -267,13 +267,13 @@ export function favoured(value) {
 }
 
 /**
- * A value as a short text, as the favoured side sees it: its expected score in per cent, or that it wins. The length of a proven line
- * is not that of the shortest win, unless it is the next move.
+ * A value as a short text, as the favoured side sees it: its expected score in per cent, or in how many
+ * of its moves it wins at the latest.
  * @param {import('./types.js').ValueView} value
  */
 export function valueText(value) {
   if (value.proven && value.score === 0.5) return '=';
-  if (value.proven) return value.plies === 1 ? '#1' : '#';
+  if (value.proven) return value.plies ? `#${Math.ceil(value.plies / 2)}` : '#';
   return percent(Math.max(value.score, 1 - value.score));
 }
 

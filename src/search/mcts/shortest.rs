@@ -73,7 +73,9 @@ impl ShortSearch<'_> {
     }
 
     fn may_look(&mut self) -> bool {
-        if self.left > 0 && self.left.is_multiple_of(POSITIONS_PER_CLOCK_CHECK) && (self.is_time_up)()
+        if self.left > 0
+            && self.left.is_multiple_of(POSITIONS_PER_CLOCK_CHECK)
+            && (self.is_time_up)()
         {
             self.left = 0;
         }

@@ -201,7 +201,11 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         match &self.shortest {
             Some(first) => {
                 let others = lines.filter(|line| line.mv != first.mv);
-                [first.clone()].into_iter().chain(others).take(most).collect()
+                [first.clone()]
+                    .into_iter()
+                    .chain(others)
+                    .take(most)
+                    .collect()
             }
             None => lines.take(most).collect(),
         }

@@ -196,8 +196,8 @@ export default {
   'value.draw': 'Certain draw',
   'value.wins': '{side} wins for certain',
   'value.winsNext': '{side} wins with the next move',
-  'value.winsLine.one': '{side} wins, e.g. in 1 move',
-  'value.winsLine.many': '{side} wins, e.g. in {n} moves',
+  'value.winsLine.one': '{side} wins within 1 move',
+  'value.winsLine.many': '{side} wins within {n} moves',
   'value.expects': '{side} expects {share}',
 
   'play.nothing': 'No game is being played.',
