@@ -12,7 +12,7 @@ use super::offline::offline_page;
 use super::protocol::{
     BoardSetup, GameInfo, GameLine, KindInfo, OpenedGame, Reply, Request, ReviewedMove, Source,
 };
-use super::view::Drawn;
+use super::view::{Drawn, recorded_end};
 use crate::game::{Game, Record};
 use crate::games::{ForGame, GameName};
 use crate::hex::{Grid, Hex};
@@ -172,7 +172,7 @@ pub fn opened<G: Recorded>(replay: &Replay<G>) -> Vec<OpenedGame> {
                     Some((at(position)?, milliseconds))
                 })
                 .collect(),
-            result: has_ended.then(|| replay.result_line()),
+            result: has_ended.then(|| recorded_end(replay)),
             damage: replay.damage.as_ref().map(ToString::to_string),
         });
         before += positions;

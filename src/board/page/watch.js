@@ -4,10 +4,11 @@ import { curve } from './curve.js';
 import { t, tn } from './i18n.js';
 import { icon, iconButton } from './icons.js';
 import { moveList } from './movelist.js';
+import { endOf } from './open.js';
 import { remarkInWords, stateInWords } from './moves.js';
 
 /** @typedef {import('./app.js').App} App */
-/** @typedef {{number: number, title: string, names: [string, string], plies: number, running: boolean, result: string | null}} LiveInfo */
+/** @typedef {{number: number, game: string, title: string, names: [string, string], plies: number, running: boolean, result: import('./types.js').Ending | null}} LiveInfo */
 /** @typedef {{number: number, game: import('./types.js').OpenedGame, scores: [number, number][], running: boolean}} Following */
 
 export class Watch {
@@ -82,7 +83,7 @@ export class Watch {
     const { tree } = table;
     const known = tree && this.laid?.number === reply.number && this.laid.key === table.key ? tree.mainline().slice(1).map((node) => node.move) : null;
     if (!tree || !known || known.length > line.moves.length || known.some((move, i) => line.moves[i] !== move)) {
-      await table.load({ ...reply.game, ply: line.moves.length });
+      await table.load(reply.game);
       this.laid = { number: reply.number, key: table.key };
       app.refresh();
       return;
@@ -92,7 +93,7 @@ export class Watch {
       const node = tree.append(move);
       node.comment = reply.game.remarks.find(([ply]) => ply === node.ply)?.[1] ?? '';
     }
-    table.recorded = reply.game.result ?? '';
+    table.recorded = reply.game.result ? { ply: line.moves.length, ending: reply.game.result } : null;
     table.times = reply.game.times;
     if (wasAtEnd) await table.goTo(tree.end());
     app.refresh();
@@ -130,6 +131,7 @@ export class Watch {
     const { table } = app;
     const { info, tree, view } = table;
     if (!info || !tree || !view) return '';
+    const ending = table.endingAt(tree.end());
     const title = this.games.find((one) => one.number === this.following?.number)?.title ?? '';
     const nodes = tree.mainline();
     const byPly = new Map(scores);
@@ -142,7 +144,7 @@ export class Watch {
     });
     return html`<section class="status" data-section="engine">
         <p class="state">${title || `${game.names[0]} – ${game.names[1]}`}</p>
-        <p class="quiet">${running && !view.ending ? html`<i class="live-dot"></i>${t('watch.running')} · ` : ''}${view.ending ? stateInWords(info, view) : game.result ?? stateInWords(info, view)}</p>
+        <p class="quiet">${running && !ending ? html`<i class="live-dot"></i>${t('watch.running')} · ` : ''}${stateInWords(info, view, ending)}</p>
         ${game.damage ? html`<p class="callout bad">${t('open.damaged', { damage: game.damage })}</p>` : ''}
         ${tree.current.comment ? html`<p class="callout comment">${remarkInWords(tree.current.comment)}</p>` : ''}
         ${scores.length > 0 ? curve({ info, plies, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) }) : ''}
@@ -165,7 +167,7 @@ export class Watch {
         <li><button type="button" @click=${() => this.follow(game.number)}>
           ${game.running ? html`<i class="live-dot" role="img" aria-label=${t('watch.running')}></i>` : html`<i class="live-dot over" role="img" aria-label=${t('watch.over')}></i>`}
           <span><b>${game.names[0] || '?'} – ${game.names[1] || '?'}</b><br><span class="quiet">${game.title}</span></span>
-          <span class="quiet">${game.result ?? tn('open.plies', game.plies)}</span></button></li>`)}</ul>`}
+          <span class="quiet">${endOf(this.app, game) || tn('open.plies', game.plies)}</span></button></li>`)}</ul>`}
       ${this.standings ? html`<h3>${t('watch.standings')}</h3><pre class="standings" tabindex="0">${this.standings}</pre>` : ''}
       ${iconButton(this.showForm ? 'close' : 'plus', t('watch.observe'), () => {
         this.showForm = !this.showForm;
