@@ -602,7 +602,7 @@ export class App {
           <button type="button" class="nav nav-${mode}" aria-current=${this.mode === mode || (mode === 'play' && this.mode === 'start') ? 'page' : 'false'} ?disabled=${!this.ready}
             @click=${() => this.go(mode === 'play' && !this.table.isPlayed ? 'start' : mode)}>${icon(NAV_ICONS[mode])}<span>${t(`nav.${mode}`)}</span></button>`)}</nav>`}
         <span class="spring"></span>
-        ${iconButton('help', t('help.title'), () => this.openDialog('help'), { className: 'wide-only' })}
+        ${iconButton('help', t('help.title'), () => this.openDialog('help'))}
         ${iconButton('settings', t('settings.title'), () => this.openDialog('settings'))}
       </header>
       ${connection.state === 'lost' && this.ready ? html`<p class="banner" role="status">${t('app.lost')}</p>` : ''}
