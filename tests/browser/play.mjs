@@ -132,6 +132,33 @@ export default {
     await movedOn(page, before);
   },
 
+  async 'two fingers change the size and move nothing'({ open }) {
+    const page = await open({ width: 390, height: 844, touch: true });
+    await begin(page, { side: 'Two people' });
+    await turn(page);
+    const client = await page.context().newCDPSession(page);
+    const scale = () => page.evaluate(() => document.querySelector('svg.board-svg').getScreenCTM().a);
+    const middle = await middleOf(page, '0,0');
+    const touch = (type, away) => client.send('Input.dispatchTouchEvent', { type, touchPoints: away === null ? [] : [{ x: middle.x - away, y: middle.y, id: 0 }, { x: middle.x + away, y: middle.y, id: 1 }] });
+    const pinch = async (...steps) => {
+      await touch('touchStart', steps[0]);
+      for (const away of steps.slice(1)) await touch('touchMove', away);
+      await touch('touchEnd', null);
+    };
+    const before = await scale();
+    await pinch(40, 55, 80);
+    const larger = await scale();
+    check(larger > before * 1.7 && larger < before * 2.3, `twice as large: ${before}, ${larger}`);
+    const now = await middleOf(page, '0,0');
+    check(Math.hypot(now.x - middle.x, now.y - middle.y) < 6, `the field between the fingers stays there: ${JSON.stringify([middle, now])}`);
+    await pinch(80, 60, 40);
+    check((await scale()) < larger * 0.7, 'and smaller again');
+    same(await plies(page), 0, 'moves');
+    // One finger still works.
+    await page.locator('button.reserve-tile').first().click();
+    check((await targets(page)).length > 0, 'targets');
+  },
+
   async 'typing a move'({ open }) {
     const page = await open();
     await begin(page, { game: 'Base', side: 'Two people' });

@@ -95,7 +95,7 @@ export class Table {
     this.clock = this.control?.kind === 'clock' ? new Clock(this.control) : null;
     this.known.set(tree.current.id, shown);
     await this.goTo(tree.current);
-    this.#lookAhead();
+    this.lookAhead();
   }
 
   /**
@@ -207,7 +207,7 @@ export class Table {
   }
 
   /** Asks for the positions of the main line before somebody steps there. */
-  async #lookAhead() {
+  async lookAhead() {
     const { key, tree } = this;
     if (!tree) return;
     for (const node of tree.mainline().slice(0, MOST_AHEAD)) {
@@ -307,6 +307,6 @@ export class Table {
     this.review = saved.review;
     this.flipped = saved.flipped;
     await this.goTo(tree.current);
-    this.#lookAhead();
+    this.lookAhead();
   }
 }
