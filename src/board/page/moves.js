@@ -299,7 +299,7 @@ export function favoured(value) {
  */
 export function valueText(value) {
   if (value.proven && value.score === 0.5) return '=';
-  if (value.proven) return value.plies === null ? '#' : `#${Math.max(1, Math.ceil(value.plies / 2))}`;
+  if (value.proven) return !value.plies ? '#' : `#${Math.max(1, Math.ceil(value.plies / 2))}`;
   return percent(Math.max(value.score, 1 - value.score));
 }
 

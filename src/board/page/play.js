@@ -1,6 +1,6 @@
 // Playing: whose turn it is, what the engine answers, take back, hint, draw, resignation, and the end.
 import { html } from './vendor/lit-html/lit-html.js';
-import { clockText, shareOfClock } from './clock.js';
+import { shareOfClock } from './clock.js';
 import { t, tn } from './i18n.js';
 import { icon, iconButton } from './icons.js';
 import { moveList } from './movelist.js';
@@ -120,8 +120,13 @@ export class Play {
       return;
     }
     if (level !== null && !app.quick) await pause(COURTESY_MS - (performance.now() - begun));
-    if (this.ticket !== ticket || this.#live !== live || !found.move) return;
+    if (this.ticket !== ticket || this.#live !== live) return;
     this.thinkingAt = 0;
+    if (!found.move) {
+      this.paused = true;
+      app.refresh();
+      return;
+    }
     const before = table.known.get(live.id)?.view ?? view;
     const mv = before.moves.find((one) => one.text === found.move);
     table.clock?.press(side);
@@ -362,8 +367,8 @@ export class Play {
     const { winner } = ending;
     const verdict = person === null || winner === null ? winnerInWords(info, ending) : t(winner === person ? 'end.youWon' : 'end.youLost');
     return html`<div class="end-card">
+      <p class="rounds quiet">${tn('end.rounds', Math.ceil((this.#live?.ply ?? 0) / 2))}</p>
       <div data-testid="state"><p class="verdict">${verdict}</p><p>${capital(reasonInWords(info, ending))}.</p></div>
-      <p class="quiet">${tn('end.rounds', Math.ceil((this.#live?.ply ?? 0) / 2))}${table.clock ? html` · ${clockText(table.clock.left(0))} – ${clockText(table.clock.left(1))}` : ''}</p>
       <div class="buttons">
         <button type="button" class="primary" @click=${() => app.review.begin()}>${t('end.review')}</button>
         <button type="button" @click=${() => app.rematch()}>${t('end.rematch')}</button>
