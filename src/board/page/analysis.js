@@ -212,7 +212,7 @@ export class Analysis {
         <div class="engine-head">
           <button type="button" class="switch" role="switch" aria-checked=${this.on ? 'true' : 'false'} aria-label=${t('analysis.switch')} title=${t('analysis.switch')} @click=${() => this.toggle()}><i></i></button>
           <span class="value ${value ? `for${favoured(value)}` : ''} ${paint}" data-testid="value">${value ? valueText(value) : '–'}</span>
-          <span class="facts quiet">${this.problem ? html`<span class="error">${this.problem}</span>` : ending && !findings ? winnerInWords(info, ending) || endInWords(info, ending)
+          <span class="facts quiet">${this.problem ? html`<span class="error">${this.problem}</span>` : ending && !findings ? html`<span class="who-won">${winnerInWords(info, ending) || endInWords(info, ending)}</span><span class="and-why">${endInWords(info, ending)}</span>`
             : value && (value.proven || !findings) ? valueInWords(info, value)
             : findings ? html`${t('analysis.depth', { n: findings.depth })}<br>${t('analysis.speed', { n: number(findings.per_second) })}`
             : this.on ? t('analysis.starting') : t('analysis.off')}</span>
