@@ -270,9 +270,11 @@ export default {
     }
   },
 
-  async 'two levels of wabe: watched, paused, stepped, taken back, to the end'({ open }) {
-    const page = await open();
-    await begin(page, { side: 'Two engines' });
+  async 'two levels of wabe: watched, paused, stepped, taken back'({ open }) {
+    // Slow and long enough to be stepped through.
+    const engines = [6, 5].map((level) => ({ kind: 'wabe', level, program: '' }));
+    const page = await open({ prepare: (one) => one.addInitScript((stored) => localStorage.setItem('wabe-board', stored), JSON.stringify({ moveMs: 150, engines })) });
+    await begin(page, { game: 'Base', side: 'Two engines' });
     await movedOn(page, 3);
     // Stepping back leaves the game running, and the watcher where he is.
     await page.keyboard.press('Home');
@@ -306,7 +308,7 @@ export default {
     try {
       const page = await open({ url: address });
       await page.getByRole('radio', { name: 'Two engines' }).check({ force: true });
-      const sides = { Red: `${wabe} --player greedy`, Blue: `wabe:'${wabe} play' nodes=20` };
+      const sides = { Red: `${wabe} --player greedy`, Blue: `wabe:'${wabe} play' nodes=1500` };
       for (const side of Object.keys(sides)) await page.getByRole('group', { name: side }).getByRole('radio', { name: 'a program' }).check({ force: true });
       check(await page.getByTestId('begin').isDisabled(), 'no game without programs');
       for (const [i, command] of Object.values(sides).entries()) await page.getByLabel('Its command line').nth(i).fill(command);

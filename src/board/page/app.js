@@ -312,9 +312,7 @@ export class App {
       this.play.halt();
       const { games } = await this.connection.ask('new', { game, seed: null });
       this.mode = 'play';
-      this.play.note = '';
-      this.play.paused = false;
-      this.play.declinedAt = -1;
+      this.play.begin();
       await this.table.load({ line: games[0].line, seats, control });
       this.table.flipped = seats[1].kind === 'person' && seats[0].kind !== 'person';
       this.go('play');

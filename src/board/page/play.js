@@ -36,6 +36,13 @@ export class Play {
     }, 100);
   }
 
+  /** Before a new game: nothing of the game before stays. */
+  begin() {
+    this.note = '';
+    this.paused = false;
+    this.declinedAt = -1;
+  }
+
   get #live() {
     return this.app.table.tree?.end();
   }
