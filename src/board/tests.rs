@@ -387,7 +387,7 @@ fn a_referees_recording_says_who_won_and_why() {
     for (name, winner, reason) in [
         ("soft_timeout.admin.received", 1, "soft_timeout"),
         ("hard_timeout.admin.received", 1, "hard_timeout"),
-        ("illegal_move.admin.received", 1, "rule_violation"),
+        ("illegal_move.admin.received", 0, "rule_violation"),
         ("opponent_left.admin.received", 0, "left"),
         ("replay_1", 1, "surrounded"),
     ] {
