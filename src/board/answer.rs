@@ -13,7 +13,7 @@ use super::protocol::{
     BoardSetup, GameInfo, GameLine, Glyph, KindInfo, OpenedGame, Reply, Request, ReviewedMove,
     Source, Variation,
 };
-use super::view::Drawn;
+use super::view::{Drawn, recorded_end};
 use crate::game::{Game, Record};
 use crate::games::{ForGame, GameName};
 use crate::hex::{Grid, Hex};
@@ -194,7 +194,7 @@ pub fn opened<G: Recorded>(replay: &Replay<G>) -> Vec<OpenedGame> {
                     Some((at(position)?, milliseconds))
                 })
                 .collect(),
-            result: has_ended.then(|| replay.result_line()),
+            result: has_ended.then(|| recorded_end(replay)),
             damage: match part.plies().len() {
                 ..=MOST_PLIES => replay.damage.as_ref().map(ToString::to_string),
                 plies => Some(format!(

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::answer::opened;
-use super::protocol::{LiveInfo, OpenedGame, Reply};
+use super::protocol::{EndingView, LiveInfo, OpenedGame, Reply};
 use crate::arena::{GameNumber, Spectator, WatchedPly};
 use crate::game::{Game, Record};
 use crate::hive::contest::Contest;
@@ -121,6 +121,7 @@ impl LiveGames {
         }
         let info = |watched: &Watched| LiveInfo {
             number: watched.number,
+            game: watched.game.line.game.clone(),
             title: watched.title.clone(),
             names: watched.game.names.clone(),
             plies: watched.game.line.moves.len(),
@@ -184,9 +185,15 @@ impl LiveGame {
         });
     }
 
-    /// Sets the result, a sentence.
-    pub fn end(self, result: String) {
-        self.change(|watched| watched.game.result = Some(result));
+    /// Says how it ended, in a sentence, where the moves do not tell.
+    pub fn end(self, sentence: String) {
+        self.change(|watched| {
+            watched.game.result.get_or_insert(EndingView {
+                winner: None,
+                reason: None,
+                sentence,
+            });
+        });
     }
 }
 

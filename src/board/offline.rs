@@ -271,7 +271,10 @@ mod tests {
         let mut resigned: Record<Wide> = start.parse().unwrap();
         resigned.set_agreement(Some(Agreement::Draw));
         let last = views(&resigned).pop().unwrap();
-        assert_eq!(last.ending.map(|ending| ending.reason), Some("agreement"));
+        assert_eq!(
+            last.ending.and_then(|ending| ending.reason),
+            Some("agreement")
+        );
     }
 
     #[test]

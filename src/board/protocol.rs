@@ -378,8 +378,8 @@ pub struct OpenedGame {
     pub variations: Vec<Variation>,
     /// Times of the moves in milliseconds, by ply.
     pub times: Vec<(usize, u64)>,
-    /// The result in words, if there is one.
-    pub result: Option<String>,
+    /// The end, if it is known.
+    pub result: Option<EndingView>,
     /// The fault of the recording, if it has one, or what of a very long game is left out.
     pub damage: Option<String>,
 }
@@ -389,6 +389,8 @@ pub struct OpenedGame {
 pub struct LiveInfo {
     /// Its number.
     pub number: u64,
+    /// The game's word.
+    pub game: String,
     /// Where it is played: `pair 3, game 1`.
     pub title: String,
     /// The players.
@@ -397,8 +399,8 @@ pub struct LiveInfo {
     pub plies: usize,
     /// Whether it is still played.
     pub running: bool,
-    /// The result in words, if there is one.
-    pub result: Option<String>,
+    /// The end, if it is known.
+    pub result: Option<EndingView>,
 }
 
 /// A position as it is drawn.
@@ -468,8 +470,9 @@ pub struct LastMove {
 pub struct EndingView {
     /// The winner; `None` for a draw.
     pub winner: Option<u8>,
-    /// The reason: `surrounded`, `more_free_fields`, `both_surrounded`, `equal_free_fields`, `repetition`, `agreement` or `resignation`.
-    pub reason: &'static str,
+    /// The reason: `surrounded`, `more_free_fields`, `both_surrounded`, `equal_free_fields`, `repetition`, `agreement`, `resignation`, or
+    /// the loser's fault: `left`, `rule_violation`, `soft_timeout`, `hard_timeout`. `None` for any other: the sentence tells.
+    pub reason: Option<&'static str>,
     /// One sentence.
     pub sentence: String,
 }

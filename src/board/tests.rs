@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
 use super::protocol::{Reply, Request};
@@ -435,4 +437,29 @@ fn what_a_long_recording_loses_is_said() {
         "{}",
         game["damage"]
     );
+}
+
+/// Contestants watch how a game ended in their own language, so pages need the reason and not a sentence alone.
+#[test]
+fn a_referees_recording_says_who_won_and_why() {
+    let end_of = |name: &str| {
+        let path = format!(
+            "{}/tests/data/transcripts/{name}.xml.gz",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        let file = BASE64_STANDARD.encode(std::fs::read(path).unwrap());
+        let opened = Page::open().ask(json!({"ask": "open", "id": 1, "source": {"base64": file}}));
+        let games = opened["games"].as_array().unwrap();
+        let result = games.last().unwrap()["result"].clone();
+        (result["winner"].clone(), result["reason"].clone())
+    };
+    for (name, winner, reason) in [
+        ("soft_timeout.admin.received", 1, "soft_timeout"),
+        ("hard_timeout.admin.received", 1, "hard_timeout"),
+        ("illegal_move.admin.received", 0, "rule_violation"),
+        ("opponent_left.admin.received", 0, "left"),
+        ("replay_1", 1, "surrounded"),
+    ] {
+        assert_eq!(end_of(name), (json!(winner), json!(reason)), "{name}");
+    }
 }

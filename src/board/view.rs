@@ -9,6 +9,8 @@ use super::protocol::{
 use crate::analysis::Value;
 use crate::game::{Agreement, Ending, Figure, Game, Layout, Paint, Record, Scene, Spot, Stage};
 use crate::hive::{Color, DrawReason, Move, Outcome, PieceKind, WinReason};
+use crate::protocol::Cause;
+use crate::replay::Replay;
 use crate::search::{Line, Proof};
 
 /// A game and the layout of its last position.
@@ -46,6 +48,45 @@ fn reason(ending: Ending) -> &'static str {
         Ending::Repetition => "repetition",
         Ending::Agreement(Agreement::Draw) => "agreement",
         Ending::Agreement(Agreement::Resignation(_)) => "resignation",
+    }
+}
+
+/// The end of a recording: a fault that a referee found, the rules, or what the recording says.
+pub(super) fn recorded_end<G: Game>(replay: &Replay<G>) -> EndingView {
+    let account = replay.account.as_ref();
+    let verdict = account.and_then(|account| account.verdict.as_deref());
+    let faults = Color::ALL.into_iter().filter_map(|color| {
+        let cause = verdict?.scores[color].cause;
+        Some((color.opponent(), fault(cause)?))
+    });
+    let judged = faults.chain(account.and_then(|account| {
+        let reason = account.cause.and_then(fault)?;
+        Some((account.winner?, reason))
+    }));
+    let stated = account.map(|account| account.winner);
+    let by_rules = replay.last().ending();
+    let (winner, reason) = match (judged.into_iter().next(), by_rules) {
+        (Some((winner, reason)), _) if stated == Some(Some(winner)) => (Some(winner), Some(reason)),
+        (None, Some(ending)) if stated.is_none_or(|stated| stated == ending.winner()) => {
+            (ending.winner(), Some(reason(ending)))
+        }
+        _ => (stated.flatten(), None),
+    };
+    EndingView {
+        winner: winner.map(side),
+        reason,
+        sentence: replay.result_line(),
+    }
+}
+
+/// The reason of an end by a fault.
+fn fault(cause: Cause) -> Option<&'static str> {
+    match cause {
+        Cause::Left => Some("left"),
+        Cause::RuleViolation => Some("rule_violation"),
+        Cause::SoftTimeout => Some("soft_timeout"),
+        Cause::HardTimeout => Some("hard_timeout"),
+        Cause::Regular | Cause::Unknown => None,
     }
 }
 
@@ -119,7 +160,7 @@ impl<G: Game> Drawn<G> {
             },
             ending: record.ending().map(|ending| EndingView {
                 winner: ending.winner().map(side),
-                reason: reason(ending),
+                reason: Some(reason(ending)),
                 sentence: ending.sentence::<G>(),
             }),
             reserves: scene

@@ -76,7 +76,7 @@ export default {
     await page.keyboard.press('End');
     await page.waitForFunction(() => document.querySelector('.move.current .move-text')?.textContent === 'bA1 \\bQ');
     await page.keyboard.press('?');
-    await page.getByRole('dialog').getByText('Turn the board').waitFor();
+    await page.getByRole('dialog').getByText('Flip the board').waitFor();
     await page.keyboard.press('Escape');
     await page.waitForFunction(() => !document.querySelector('dialog').open);
   },

@@ -117,7 +117,9 @@ await page.context().close();
 
 // wabe's reply: how much later than its second it comes, and is drawn.
 const player = await open(board.address);
-await begin(player, { game: 'Base', side: 'wabe against wabe', level: 'Full strength' });
+await player.getByRole('radio', { name: 'Two engines' }).check({ force: true });
+for (const side of ['White', 'Black']) await player.getByLabel(side).selectOption('Full strength');
+await begin(player, { game: 'Base' });
 await pause(12_000);
 const replies = await player.evaluate(() => {
   const log = window.socketLog;

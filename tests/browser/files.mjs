@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { check, same } from './harness.mjs';
 import { drop, GAME, plies } from './steps.mjs';
 
@@ -9,6 +10,24 @@ export default {
     await page.getByRole('button', { name: 'Open', exact: true }).click();
     await page.waitForSelector('.moves');
     same(await plies(page), 16, 'plies');
+    await page.waitForFunction(() => document.querySelectorAll('.cell .piece').length === 9);
+  },
+
+  async 'a finished recording opens at its end, says the result in words, and plays from its start'({ open }) {
+    const file = fileURLToPath(new URL('../data/transcripts/replay_1.xml.gz', import.meta.url));
+    for (const [locale, words, play] of [['en-GB', 'Blue wins: Red’s bee is surrounded', 'Autoplay'], ['de-DE', 'Blau gewinnt: die Biene von Rot ist umzingelt', 'Von selbst durch die Partie gehen']]) {
+      const page = await open({ locale });
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.waitForSelector('.recorded');
+      const last = page.locator('.moves .move').last();
+      same(await last.getAttribute('aria-current'), 'step', 'the last move is the shown one');
+      same(await page.locator('.recorded').innerText(), words, 'the result');
+      same(await page.locator('.facts').innerText(), words.split(':')[0], 'the result beside the board');
+      check(/REGULAR/.test(await page.locator('.recorded').getAttribute('title')), 'the referee’s own words');
+      await page.getByRole('button', { name: play }).click();
+      await page.waitForFunction(() => !document.querySelector('.move.current'));
+      await page.waitForSelector('.move.current');
+    }
   },
 
   async 'several games in a file'({ open }) {

@@ -17,25 +17,39 @@ const PATIENCE = 20_000;
 export const wabe = process.env.WABE ?? 'wabe';
 
 /**
- * Starts the program, and gives the address of the board that it serves once it has printed that.
+ * Starts the program, and gives the addresses that it has printed: of the board that it serves, of the referee that it is.
  * @param {string[]} words
- * @param {string} [cwd]
+ * @param {{cwd?: string, board?: boolean, referee?: boolean}} [what] the addresses to wait for
  */
-export async function serve(words, cwd) {
+export async function serve(words, { cwd, board = true, referee = false } = {}) {
   const child = spawn(wabe, words, { stdio: ['ignore', 'pipe', 'pipe'], cwd });
-  const address = await new Promise((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     let text = '';
     const take = (chunk) => {
       text += chunk;
-      const found = /http:\/\/\S+(?=\s)/.exec(text);
-      if (found) resolve(found[0]);
+      const address = /http:\/\/\S+(?=\s)/.exec(text)?.[0] ?? '';
+      const listens = /listening on (\S+)(?=\s)/.exec(text)?.[1] ?? '';
+      if ((address || !board) && (listens || !referee)) resolve({ child, address, referee: listens });
     };
     child.stdout.on('data', take);
     child.stderr.on('data', take);
     child.on('error', reject);
     child.on('exit', (code) => reject(new Error(`wabe ${words.join(' ')} ended with ${code} before it printed its address: ${text}`)));
   });
-  return { child, address };
+}
+
+/**
+ * Joins a referee with two clients, who play a game.
+ * @param {string} referee host and port
+ * @returns {Promise<unknown>} their end
+ */
+export function joinBoth(referee) {
+  const [host, port] = referee.split(':');
+  return Promise.all(['1', '2'].map((seed) => new Promise((resolve, reject) => {
+    const client = spawn(wabe, ['--host', host, '--port', port, '--player', 'mcts:nodes=200', '--seed', seed], { stdio: 'ignore' });
+    client.on('error', reject);
+    client.on('exit', (code) => (code === 0 ? resolve(code) : reject(new Error(`a client ended with ${code}`))));
+  })));
 }
 
 export async function start() {

@@ -27,13 +27,14 @@ export default {
     const { own, done } = await saved(open, page);
     same(await plies(own), 16, 'plies');
     same(await own.locator('nav, [role=switch], .typed').count(), 0, 'what needs an engine');
+    await own.waitForFunction(() => document.querySelectorAll('.cell .piece').length === 9);
+    await own.getByRole('button', { name: 'To the start' }).click();
     await own.keyboard.press('ArrowRight');
     await own.waitForFunction(() => document.querySelector('.move.current .move-text')?.textContent === 'wS1');
     await own.getByRole('button', { name: 'To the end' }).click();
     await own.waitForFunction(() => document.querySelectorAll('.cell .piece').length === 9);
-    await own.getByRole('button', { name: 'To the start' }).click();
     await own.getByRole('button', { name: 'Autoplay' }).click();
-    await own.waitForFunction(() => document.querySelectorAll('.cell .piece').length >= 2);
+    await own.waitForFunction(() => [1, 2].includes(document.querySelectorAll('.cell .piece').length));
     await own.getByRole('button', { name: 'Stop' }).click();
     done();
   },

@@ -19,8 +19,8 @@ async function playOut(page, seed) {
     if (now === 'pass') await page.getByTestId('pass').click();
     else await clickMove(page, roll);
   }
-  const state = await page.getByTestId('state').textContent();
-  check(/wins|drawn|resigns/.test(state), `the end says why: ${state}`);
+  const state = await page.getByTestId('state').innerText();
+  check(/^(You won!|You lost\.|Draw)\s+.{10,}\.$/.test(state), `the end says who won and why: ${state}`);
   check(await page.getByRole('button', { name: 'Review this game' }).isVisible(), 'a review is offered');
 }
 
@@ -132,6 +132,33 @@ export default {
     await movedOn(page, before);
   },
 
+  async 'two fingers change the size and move nothing'({ open }) {
+    const page = await open({ width: 390, height: 844, touch: true });
+    await begin(page, { side: 'Two people' });
+    await turn(page);
+    const client = await page.context().newCDPSession(page);
+    const scale = () => page.evaluate(() => document.querySelector('svg.board-svg').getScreenCTM().a);
+    const middle = await middleOf(page, '0,0');
+    const touch = (type, away) => client.send('Input.dispatchTouchEvent', { type, touchPoints: away === null ? [] : [{ x: middle.x - away, y: middle.y, id: 0 }, { x: middle.x + away, y: middle.y, id: 1 }] });
+    const pinch = async (...steps) => {
+      await touch('touchStart', steps[0]);
+      for (const away of steps.slice(1)) await touch('touchMove', away);
+      await touch('touchEnd', null);
+    };
+    const before = await scale();
+    await pinch(40, 55, 80);
+    const larger = await scale();
+    check(larger > before * 1.7 && larger < before * 2.3, `twice as large: ${before}, ${larger}`);
+    const now = await middleOf(page, '0,0');
+    check(Math.hypot(now.x - middle.x, now.y - middle.y) < 6, `the field between the fingers stays there: ${JSON.stringify([middle, now])}`);
+    await pinch(80, 60, 40);
+    check((await scale()) < larger * 0.7, 'and smaller again');
+    same(await plies(page), 0, 'moves');
+    // One finger still works.
+    await page.locator('button.reserve-tile').first().click();
+    check((await targets(page)).length > 0, 'targets');
+  },
+
   async 'typing a move'({ open }) {
     const page = await open();
     await begin(page, { game: 'Base', side: 'Two people' });
@@ -145,7 +172,7 @@ export default {
     await input.fill('bG1 -wS1');
     await input.press('Enter');
     await movedOn(page, 1);
-    same(await page.getByTestId('state').innerText(), 'White to move', 'state');
+    await page.getByTestId('state').getByText('White to move').waitFor();
   },
 
   async 'taking back'({ open }) {
@@ -169,7 +196,9 @@ export default {
     check(/Hint: red/.test(await page.locator('.status').innerText()), 'the hint in words');
     await page.getByRole('button', { name: 'Resign' }).click();
     await page.getByRole('button', { name: 'Really resign?' }).click();
-    check(/Red resigns. Blue wins/.test(await page.getByTestId('state').innerText()), 'the end says why');
+    same((await page.getByTestId('state').innerText()).split(/\n+/), ['You lost.', 'Red resigned.'], 'the end');
+    same((await page.locator('.panel').innerText()).match(/resigned/g).length, 1, 'how often the panel says why');
+    same(await page.locator('#announcements').textContent(), 'Blue wins: Red resigned', 'what is announced');
     await page.getByRole('button', { name: 'Rematch' }).click();
     await movedOn(page, 0);
     same(await turn(page), 'move', 'after wabe’s first move');
@@ -180,7 +209,7 @@ export default {
     await begin(page);
     await turn(page);
     await page.getByRole('button', { name: 'Offer a draw' }).click();
-    await page.waitForFunction(() => /declines|Draw by agreement/.test(document.querySelector('.status')?.textContent ?? ''));
+    await page.waitForFunction(() => /declines|the players agreed/i.test(document.querySelector('.status')?.textContent ?? ''));
   },
 
   async 'two people, who agree on a draw'({ open }) {
@@ -189,7 +218,7 @@ export default {
     await clickMove(page, dice(3));
     await clickMove(page, dice(4));
     await page.getByRole('button', { name: 'Offer a draw' }).click();
-    same(await page.getByTestId('state').innerText(), 'Draw by agreement', 'state');
+    same((await page.getByTestId('state').innerText()).split(/\n+/), ['Draw', 'The players agreed.'], 'state');
   },
 
   async 'a clock that runs out'({ open }) {
@@ -200,7 +229,7 @@ export default {
     await clickMove(page, dice(1));
     await page.clock.fastForward('02:00');
     await page.waitForSelector('.end-card');
-    same(await page.getByTestId('state').innerText(), 'Blue has run out of time. Red wins.', 'state');
+    same((await page.getByTestId('state').innerText()).split(/\n+/), ['Red wins', 'Blue ran out of time.'], 'state');
   },
 
   async 'a forced pass is explained'({ open }) {
@@ -241,12 +270,58 @@ export default {
     }
   },
 
-  async 'wabe against wabe'({ open }) {
-    const page = await open();
-    await begin(page, { side: 'wabe against wabe' });
+  async 'two levels of wabe: watched, paused, stepped, taken back'({ open }) {
+    // Slow and long enough to be stepped through.
+    const engines = [6, 5].map((level) => ({ kind: 'wabe', level, program: '' }));
+    const page = await open({ prepare: (one) => one.addInitScript((stored) => localStorage.setItem('wabe-board', stored), JSON.stringify({ moveMs: 150, engines })) });
+    await begin(page, { game: 'Base', side: 'Two engines' });
     await movedOn(page, 3);
+    // Stepping back leaves the game running, and the watcher where he is.
+    await page.keyboard.press('Home');
+    await movedOn(page, await plies(page));
+    same(await page.locator('.cell .piece').count(), 0, 'pieces of the first position');
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByRole('button', { name: 'Go on' }).waitFor();
+    await page.getByText('Paused').waitFor();
+    await page.keyboard.press('End');
+    await page.waitForSelector('.move.current');
+    const before = await plies(page);
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await page.waitForFunction((n) => document.querySelectorAll('.move-row .move[data-node]').length === n, before - 1);
+    await page.getByText('Paused').waitFor();
+    same(await page.locator('.cell.movable, button.reserve-tile').count(), 0, 'what a person could move');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await movedOn(page, before);
+  },
+
+  async 'two engines play to the end, which is said once'({ open }) {
+    const page = await open({ prepare: (one) => one.addInitScript(() => localStorage.setItem('wabe-board', JSON.stringify({ moveMs: 20 }))) });
+    await begin(page, { side: 'Two engines' });
+    await page.waitForSelector('.end-card', { timeout: 60_000 });
+    const panel = await page.locator('.panel').innerText();
+    same(panel.match(/wins|Draw/g).length, 1, 'how often the panel says who won');
+    check(/wins: |Draw: /.test(await page.locator('#announcements').textContent()), 'the end is announced');
+    check(await page.getByRole('button', { name: 'Review this game' }).isVisible(), 'a review is offered');
+  },
+
+  async 'two programs against each other, one of them a contest client'({ open }) {
+    const { child, address } = await serve(['board', '--no-open', '--port', '0', '--allow-programs']);
+    try {
+      const page = await open({ url: address });
+      await page.getByRole('radio', { name: 'Two engines' }).check({ force: true });
+      const sides = { Red: `${wabe} --player greedy`, Blue: `wabe:'${wabe} play' nodes=1500` };
+      for (const side of Object.keys(sides)) await page.getByRole('group', { name: side }).getByRole('radio', { name: 'a program' }).check({ force: true });
+      check(await page.getByTestId('begin').isDisabled(), 'no game without programs');
+      for (const [i, command] of Object.values(sides).entries()) await page.getByLabel('Its command line').nth(i).fill(command);
+      await begin(page);
+      await movedOn(page, 3);
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByText('Paused').waitFor();
+      same(await page.locator('.toast').count(), 0, 'complaints');
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await movedOn(page, await plies(page));
+    } finally {
+      child.kill('SIGINT');
+    }
   },
 
   async 'a click elsewhere puts the piece back'({ open }) {

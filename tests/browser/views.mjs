@@ -58,6 +58,13 @@ export default {
     await page.getByTestId('begin').click();
     await page.getByText('Du bist am Zug: Rot').waitFor();
     await fits(page, 'Spielen');
+    // The bar has room for every view and for help.
+    const bar = await page.evaluate(() => [...document.querySelectorAll('.top nav span, .top > .icon-button')].map((element) => element.getBoundingClientRect()).map(({ left, right }) => [left, right]));
+    same(bar.length, 8, 'six views, help, settings');
+    bar.forEach(([left], i) => check(i === 0 || left >= bar[i - 1][1], `the bar's names overlap: ${JSON.stringify(bar)}`));
+    await page.getByRole('button', { name: 'Tastatur und Maus' }).click();
+    same(await page.locator('kbd').evaluateAll((keys) => ['Pos1', 'Ende', 'Leertaste', 'Eingabe'].filter((name) => !keys.some((key) => key.textContent === name))), [], 'German names of keys');
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Einstellungen' }).click();
     await page.getByLabel('Sprache').selectOption('en');
     await page.getByLabel('Language').waitFor();

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { check, same, serve } from './harness.mjs';
+import { check, joinBoth, same, serve } from './harness.mjs';
 import { movedOn, plies, view } from './steps.mjs';
 
 export default {
@@ -9,7 +9,7 @@ export default {
     // Replays are written there.
     const folder = mkdtempSync(join(tmpdir(), 'wabe-match-'));
     const match = ['match', '--red', 'mcts:nodes=20000', '--blue', 'mcts:nodes=20000', '--seed', '5', '--quiet', '--board', '0'];
-    const { child, address } = await serve(match, folder);
+    const { child, address } = await serve(match, { cwd: folder });
     try {
       const page = await open({ url: address });
       await page.waitForSelector('[role=grid]');
@@ -28,6 +28,74 @@ export default {
     } finally {
       child.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
+    }
+  },
+
+  async 'games of a referee, from the first move to the result'({ open }) {
+    const { child, address, referee } = await serve(['serve', '--port', '0', '--board', '0'], { referee: true });
+    try {
+      const page = await open({ url: address });
+      await page.getByText('No game is being played.').waitFor();
+      const first = joinBoth(referee);
+      // The only game is followed at once.
+      await movedOn(page, 4);
+      check(await page.locator('.curve').count(), 'the curve of what the players expect');
+      await first;
+      await page.locator('.status').getByText(/^(Red|Blue) wins: |^Draw: /).waitFor();
+      check((await page.locator('.status').innerText()).includes('room '), 'the room');
+      await page.getByRole('button', { name: 'All games' }).click();
+      await joinBoth(referee);
+      await page.waitForFunction(() => document.querySelectorAll('.games .live-dot.over').length === 2);
+      same(await page.locator('.games li').count(), 2, 'games');
+      await page.locator('.games button').first().click();
+      await page.waitForSelector('.move.current');
+    } finally {
+      child.kill('SIGKILL');
+    }
+  },
+
+  async 'a game on another referee, as its observer'({ open }) {
+    const { child, referee } = await serve(['serve', '--port', '0', '--password', 'open sesame'], { board: false, referee: true });
+    // A board of its own: all pages of a board share what is watched.
+    const board = await serve(['board', '--no-open', '--port', '0']);
+    try {
+      const page = await open({ url: board.address });
+      await view(page, 'Watch');
+      const observe = async (password) => {
+        await page.getByLabel('Address').fill(referee);
+        await page.getByLabel('Password').fill(password);
+        await page.getByRole('button', { name: 'Watch', exact: true }).last().click();
+      };
+      await page.getByRole('button', { name: 'Watch another server' }).click();
+      await observe('wrong');
+      await page.getByRole('alert').waitFor();
+      same(await page.getByLabel('Address').inputValue(), referee, 'the address that was asked for');
+      await observe('open sesame');
+      await page.getByLabel('Address').waitFor({ state: 'detached' });
+      await joinBoth(referee);
+      await movedOn(page, 4);
+      await page.locator('.status').getByText(/^(Red|Blue) wins: |^Draw: /).waitFor();
+    } finally {
+      board.child.kill('SIGKILL');
+      child.kill('SIGKILL');
+    }
+  },
+
+  async 'a run of the arena: several games, standings'({ open }) {
+    const run = ['arena', '--board', '0', '--engine', 'mcts:nodes=100 name=Anna', '--engine', 'greedy name=Bert', '--games', '4', '--concurrency', '2', '--seed', '5', '--quiet'];
+    const { child, address } = await serve(run);
+    try {
+      const page = await open({ url: address });
+      await page.waitForFunction(() => document.querySelectorAll('.games li').length >= 2);
+      await page.locator('.games button').first().click();
+      await page.waitForSelector('.move');
+      check(/Anna|Bert/.test(await page.locator('.strip').first().innerText()), 'the players');
+      await page.getByRole('button', { name: 'All games' }).click();
+      await page.waitForFunction(() => document.querySelectorAll('.games .live-dot.over').length === 4);
+      check(/Anna/.test(await page.locator('.standings').innerText()), 'the standings');
+      check(/wins|Draw/.test(await page.locator('.games li').first().innerText()), 'who has won');
+    } finally {
+      child.kill('SIGKILL');
     }
   },
 

@@ -389,7 +389,7 @@ fn live_games_are_listed_and_followed_from_their_start() {
     assert_eq!(following["running"], true);
     game.end("draw by agreement".to_owned());
     let following = page.next_that(|reply| reply["is"] == "following" && reply["running"] == false);
-    assert_eq!(following["game"]["result"], "draw by agreement");
+    assert_eq!(following["game"]["result"]["sentence"], "draw by agreement");
 }
 
 #[test]
@@ -417,7 +417,7 @@ fn a_game_on_a_referee_is_watched_to_its_end() {
     page.send(json!({"ask": "follow", "id": 3, "number": number}));
     let over = page.next_that(|reply| reply["is"] == "following" && reply["running"] == false);
     assert!(over["game"]["line"]["moves"].as_array().unwrap().len() > 6);
-    assert!(over["game"]["result"].is_string(), "{over}");
+    assert!(over["game"]["result"]["reason"].is_string(), "{over}");
     for player in players {
         player.join().unwrap();
     }

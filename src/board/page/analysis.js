@@ -3,7 +3,7 @@ import { html } from './vendor/lit-html/lit-html.js';
 import { number, t } from './i18n.js';
 import { iconButton } from './icons.js';
 import { moveList, nodeTools } from './movelist.js';
-import { favoured, piecesOfLine, shortMove, sideName, stateInWords, valueInWords, valueText } from './moves.js';
+import { endInWords, favoured, piecesOfLine, shortMove, sideName, valueInWords, valueText, winnerInWords } from './moves.js';
 import { passCallout, typedMove } from './play.js';
 import { tileIcon } from './pieces.js';
 import { change, settings } from './settings.js';
@@ -205,13 +205,14 @@ export class Analysis {
     if (!info || !view) return '';
     const value = this.value();
     const findings = this.findings;
+    const ending = app.table.endingAt();
     const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
     return html`
       <section class="engine" data-section="engine" aria-label=${t('analysis.engine')}>
         <div class="engine-head">
           <button type="button" class="switch" role="switch" aria-checked=${this.on ? 'true' : 'false'} aria-label=${t('analysis.switch')} title=${t('analysis.switch')} @click=${() => this.toggle()}><i></i></button>
           <span class="value ${value ? `for${favoured(value)}` : ''} ${paint}" data-testid="value">${value ? valueText(value) : '–'}</span>
-          <span class="facts quiet">${this.problem ? html`<span class="error">${this.problem}</span>` : view.ending ? stateInWords(info, view)
+          <span class="facts quiet">${this.problem ? html`<span class="error">${this.problem}</span>` : ending && !findings ? html`<span class="who-won">${winnerInWords(info, ending) || endInWords(info, ending)}</span><span class="and-why">${endInWords(info, ending)}</span>`
             : value && (value.proven || !findings) ? valueInWords(info, value)
             : findings ? html`${t('analysis.depth', { n: findings.depth })}<br>${t('analysis.speed', { n: number(findings.per_second) })}`
             : this.on ? t('analysis.starting') : t('analysis.off')}</span>

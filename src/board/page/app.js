@@ -159,7 +159,7 @@ export class App {
     if (!game) return;
     const reviewed = index === 0 ? this.recorded?.recording.reviewed : null;
     try {
-      await this.table.load({ ...game, ply: 0 });
+      await this.table.load(game);
       if (reviewed) this.table.review = { line: game.line, nodes: 0, plies: reviewed };
       this.go('review');
     } catch (error) {
@@ -290,13 +290,11 @@ export class App {
 
   async newGame() {
     const { opponents } = settings;
-    const level = Math.min(settings.level, (this.welcome?.levels.length ?? 1) - 1);
     const person = /** @type {Seat} */ ({ kind: 'person' });
-    const wabe = /** @type {Seat} */ ({ kind: 'wabe', level });
     const side = opponents === 'random' ? (Math.random() < 0.5 ? 'first' : 'second') : opponents;
-    const opponent = this.withProgram() ? /** @type {Seat} */ ({ kind: 'program', program: settings.program.trim() }) : wabe;
+    const [one, other] = settings.engines.map((engine) => this.#seatOf(engine));
     /** @type {Record<string, [Seat, Seat]>} */
-    const seats = { first: [person, opponent], second: [opponent, person], persons: [person, person], engines: [wabe, opponent] };
+    const seats = { first: [person, one], second: [one, person], persons: [person, person], engines: [one, other] };
     /** @type {import('./types.js').TimeControl} */
     const control = settings.useClock
       ? { kind: 'clock', baseMs: settings.clockMinutes * 60_000, incrementMs: settings.clockIncrement * 1000 }
@@ -314,9 +312,7 @@ export class App {
       this.play.halt();
       const { games } = await this.connection.ask('new', { game, seed: null });
       this.mode = 'play';
-      this.play.note = '';
-      this.play.paused = false;
-      this.play.declinedAt = -1;
+      this.play.begin();
       await this.table.load({ line: games[0].line, seats, control });
       this.table.flipped = seats[1].kind === 'person' && seats[0].kind !== 'person';
       this.go('play');
@@ -325,9 +321,13 @@ export class App {
     }
   }
 
-  /** Whether a program is to take a side. */
-  withProgram() {
-    return !!this.welcome?.programs && settings.useProgram && settings.program.trim() !== '' && settings.opponents !== 'persons';
+  /**
+   * @param {import('./settings.js').Engine} engine
+   * @returns {Seat}
+   */
+  #seatOf({ kind, level, program }) {
+    if (kind === 'program' && this.welcome?.programs) return { kind, program: program.trim() };
+    return { kind: 'wabe', level: Math.min(level, (this.welcome?.levels.length ?? 1) - 1) };
   }
 
   /** The same again, with the other colours. */
@@ -339,7 +339,7 @@ export class App {
 
   /** @param {string} game */
   async playBeginner(game) {
-    change({ game, level: 0, opponents: 'first', useClock: false, useProgram: false });
+    change({ game, opponents: 'first', useClock: false, engines: [{ ...settings.engines[0], kind: 'wabe', level: 0 }, settings.engines[1]] });
     await this.newGame();
   }
 
@@ -404,13 +404,16 @@ export class App {
   toggleAutoplay() {
     this.autoplay = !this.autoplay;
     clearTimeout(this.autoplayTimer);
-    if (this.autoplay) this.#autoplayStep();
+    const { tree } = this.table;
+    // At its end a game is played from its start.
+    if (this.autoplay) this.#autoplayStep(tree?.current.children.length ? undefined : tree?.root);
     this.refresh();
   }
 
-  async #autoplayStep() {
+  /** @param {import('./tree.js').Node} [to] the next position without */
+  async #autoplayStep(to) {
     if (!this.autoplay) return;
-    const node = this.table.tree?.current.children[0];
+    const node = to ?? this.table.tree?.current.children[0];
     if (!node || !AT_TABLE.includes(this.mode) || this.mode === 'play') {
       this.autoplay = false;
       this.refresh();
@@ -597,7 +600,7 @@ export class App {
           <button type="button" class="nav nav-${mode}" aria-current=${this.mode === mode || (mode === 'play' && this.mode === 'start') ? 'page' : 'false'} ?disabled=${!this.ready}
             @click=${() => this.go(mode === 'play' && !this.table.isPlayed ? 'start' : mode)}>${icon(NAV_ICONS[mode])}<span>${t(`nav.${mode}`)}</span></button>`)}</nav>`}
         <span class="spring"></span>
-        ${iconButton('help', t('help.title'), () => this.openDialog('help'), { className: 'wide-only' })}
+        ${iconButton('help', t('help.title'), () => this.openDialog('help'))}
         ${iconButton('settings', t('settings.title'), () => this.openDialog('settings'))}
       </header>
       ${connection.state === 'lost' && this.ready ? html`<p class="banner" role="status">${t('app.lost')}</p>` : ''}
@@ -645,7 +648,7 @@ export class App {
         ${iconButton('prev', t('steps.prev'), () => table.step('prev'), { disabled: !node?.parent })}
         ${iconButton('next', t('steps.next'), () => table.step('next'), { disabled: !node?.children.length })}
         ${iconButton('last', t('steps.last'), () => table.step('last'), { disabled: !node?.children.length })}
-        ${mode === 'play' ? '' : iconButton(this.autoplay ? 'pause' : 'play', t(this.autoplay ? 'steps.stop' : 'steps.autoplay'), () => this.toggleAutoplay(), { disabled: !this.autoplay && !node?.children.length })}
+        ${mode === 'play' ? '' : iconButton(this.autoplay ? 'pause' : 'play', t(this.autoplay ? 'steps.stop' : 'steps.autoplay'), () => this.toggleAutoplay(), { disabled: !table.tree?.root.children.length })}
         <span class="spring"></span>
         ${iconButton('flip', t('steps.flip'), () => this.flip())}
         ${iconButton('share', t('share.title'), () => this.openDialog('share'))}

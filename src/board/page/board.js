@@ -636,11 +636,13 @@ export class Board {
     };
     const [tx, base] = middle(move.to, flipped);
     const ty = base - height(move.to) * STEP;
-    const rankLabel = kind === 'line' ? svg`<g class="rank" transform=${`translate(${(tx + 0.5).toFixed(2)} ${(ty + 0.5).toFixed(2)})`}><circle r="0.25"/><text y="0.02">${rank + 1}</text></g>` : '';
+    // Better moves to the same field: one ghost is drawn there, and the numbers stand side by side.
+    const better = this.state.arrows.filter((other) => other.rank < rank && same(other.move.to, move.to));
+    const rankLabel = kind === 'line' ? svg`<g class="rank" transform=${`translate(${(tx + 0.5 - 0.5 * better.length).toFixed(2)} ${(ty + 0.5).toFixed(2)})`}><circle r="0.25"/><text y="0.02">${rank + 1}</text></g>` : '';
     const classes = `arrow ${kind} rank${Math.min(rank, 4)}`;
     if (!move.from) {
       return svg`<g class=${classes}>
-        <g class="ghost" transform=${`translate(${tx.toFixed(2)} ${ty.toFixed(2)})`}>${tile({ side, letter: move.letter ?? 'Q', number: null }, { letters, thick: false })}<path class="outline" d=${RING}/></g>
+        ${better.some((other) => !other.move.from) ? '' : svg`<g class="ghost" transform=${`translate(${tx.toFixed(2)} ${ty.toFixed(2)})`}>${tile({ side, letter: move.letter ?? 'Q', number: null }, { letters, thick: false })}<path class="outline" d=${RING}/></g>`}
         ${rankLabel}</g>`;
     }
     const [fx, fbase] = middle(move.from, flipped);

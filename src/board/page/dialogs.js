@@ -16,7 +16,7 @@ const KEYS = /** @type {const} */ ([
 ]);
 /** Keys that have other names in other languages.
  * @type {Record<string, string>} */
-const KEY_NAMES = { Home: 'key.home', End: 'key.end', Space: 'key.space' };
+const KEY_NAMES = { Home: 'key.home', End: 'key.end', Space: 'key.space', Enter: 'key.enter' };
 const GRID_KEYS = /** @type {const} */ ([['Tab', 'help.tab'], ['← → ↑ ↓', 'help.walk'], ['Enter', 'help.choose'], ['N', 'help.next'], ['Esc', 'help.putBack']]);
 
 /**

@@ -182,9 +182,11 @@ export class Editor {
   async use(mode) {
     const { app, opened } = this;
     if (!opened) return;
-    const level = Math.min(settings.level, (app.welcome?.levels.length ?? 1) - 1);
+    const level = Math.min(settings.engines[0].level, (app.welcome?.levels.length ?? 1) - 1);
     const person = /** @type {const} */ ({ kind: 'person' });
     const engine = /** @type {const} */ ({ kind: 'wabe', level });
+    app.play.halt();
+    app.play.begin();
     await app.table.load({
       line: opened.line,
       seats: mode === 'play' ? (this.toMove === 0 ? [person, engine] : [engine, person]) : null,

@@ -2,7 +2,7 @@
 import { html } from './vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { iconButton } from './icons.js';
-import { isHint, movedPiece, pieceName, shortMove } from './moves.js';
+import { endInWords, isHint, movedPiece, pieceName, shortMove } from './moves.js';
 import { tileIcon } from './pieces.js';
 import { GLYPHS } from './tree.js';
 
@@ -122,6 +122,7 @@ export function moveList(app) {
   }
   flush();
   const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
+  const ending = table.endingAt(tree.end());
   const opening = table.tags.filter(([name]) => /opening/i.test(name)).map(([, value]) => value)[0];
   return html`<section class="moves ${paint}" aria-label=${t('moves.label')} data-section="moves" tabindex="0">
     ${opening ? html`<p class="opening quiet">${opening}</p>` : ''}
@@ -129,7 +130,7 @@ export function moveList(app) {
     ${rows.map(({ number, cells, below }) => html`
       ${cells.length > 0 ? html`<div class="move-row"><span class="row-number">${number}</span>${cells}</div>` : ''}
       ${below.length > 0 ? html`<div class="move-below">${below}</div>` : ''}`)}
-    ${table.recorded ? html`<p class="recorded quiet">${table.recorded}</p>` : ''}
+    ${ending && (app.mode === 'analyse' || (app.mode === 'review' && !app.recorded)) ? html`<p class="recorded" title=${ending.sentence ?? ''}>${endInWords(info, ending)}</p>` : ''}
   </section>`;
 }
 

@@ -209,18 +209,45 @@ export function findTyped(view, typed) {
   return view.moves.find((move) => plain(move.text) === wanted) ?? null;
 }
 
+/** @typedef {import('./types.js').Ending} Ending */
+
+/**
+ * Who has won: `Red wins`; nothing for an end that only its own sentence tells.
+ * @param {GameInfo} info
+ * @param {Ending} ending
+ */
+export function winnerInWords(info, { winner, reason }) {
+  if (winner !== null) return t('end.wins', { side: sideName(info, winner) });
+  return reason ? t('end.draw') : '';
+}
+
+/**
+ * The reason for an end: `blue’s bee is surrounded`.
+ * @param {GameInfo} info
+ * @param {Ending} ending
+ */
+export function reasonInWords(info, { winner, reason, sentence }) {
+  if (reason) return t(`end.reason.${reason}`, { side: winner === null ? '' : sideName(info, 1 - winner), bee: kindName(info, 'Q') });
+  return winner === null ? sentence ?? '' : '';
+}
+
+/**
+ * An end in a sentence.
+ * @param {GameInfo} info
+ * @param {Ending} ending
+ */
+export function endInWords(info, ending) {
+  return [winnerInWords(info, ending), reasonInWords(info, ending)].filter(Boolean).join(': ');
+}
+
 /**
  * The state of a game in a sentence.
  * @param {GameInfo} info
  * @param {View} view
+ * @param {Ending | null} [ending]
  */
-export function stateInWords(info, view) {
-  if (view.ending) {
-    const { winner, reason } = view.ending;
-    const loser = winner === null ? '' : sideName(info, 1 - winner);
-    const why = t(`end.reason.${reason}`, { side: loser, bee: kindName(info, 'Q') });
-    return `${winner === null ? t('end.draw') : t('end.wins', { side: sideName(info, winner) })}: ${why}`;
-  }
+export function stateInWords(info, view, ending = view.ending) {
+  if (ending) return endInWords(info, ending);
   if (view.to_move === null) return view.state;
   return t('state.toMove', { side: sideName(info, view.to_move) });
 }
@@ -273,7 +300,7 @@ export function favoured(value) {
  */
 export function valueText(value) {
   if (value.proven && value.score === 0.5) return '=';
-  if (value.proven) return value.plies ? `#${Math.ceil(value.plies / 2)}` : '#';
+  if (value.proven) return !value.plies ? '#' : `#${Math.max(1, Math.ceil(value.plies / 2))}`;
   return percent(Math.max(value.score, 1 - value.score));
 }
 

@@ -4,6 +4,7 @@ import { fromFragment } from './address.js';
 import { toBase64 } from './files.js';
 import { t, tn } from './i18n.js';
 import { icon } from './icons.js';
+import { winnerInWords } from './moves.js';
 import { REVIEW_FORMAT } from './review.js';
 import { fromHiveAnalysis, Tree } from './tree.js';
 
@@ -109,15 +110,13 @@ export async function lay(app, game) {
   app.closeDialog();
   app.play.halt();
   try {
-    await app.table.load({ ...game, ply: game.line.moves.length });
+    await app.table.load(game);
   } catch (error) {
     app.fail(error);
     return;
   }
   if (game.damage) app.toast(t('open.damaged', { damage: game.damage }));
-  const review = game.line.moves.length > 0;
-  app.go(review && app.mode === 'review' ? 'review' : 'analyse');
-  if (review && app.mode === 'analyse') app.table.step('first');
+  app.go(game.line.moves.length > 0 && app.mode === 'review' ? 'review' : 'analyse');
 }
 
 /**
@@ -162,13 +161,26 @@ export function openBox(app) {
 }
 
 /**
+ * Who has won a game of a list.
+ * @param {App} app
+ * @param {{game: string, result: import('./types.js').Ending | null}} game
+ */
+export function endOf(app, { game, result }) {
+  const info = app.gameInfo(game);
+  return info && result ? winnerInWords(info, result) || result.sentence : '';
+}
+
+/**
  * The list of games of a file.
  * @param {App} app
  * @param {OpenedGame[]} games
  */
 export function gamesList(app, games) {
-  return html`<p class="quiet">${tn('open.games', games.length)}</p><ul class="games">${games.map((game, i) => html`
+  return html`<p class="quiet">${tn('open.games', games.length)}</p><ul class="games">${games.map((game, i) => {
+    const end = endOf(app, { game: game.line.game, result: game.result });
+    return html`
     <li><button type="button" @click=${() => lay(app, game)}><span class="quiet">${i + 1}</span>
       <span>${game.names[0] || '?'} – ${game.names[1] || '?'}</span>
-      <span class="quiet">${game.line.game} · ${tn('open.plies', game.line.moves.length)}${game.result ? ` · ${game.result}` : ''}</span></button></li>`)}</ul>`;
+      <span class="quiet">${game.line.game} · ${tn('open.plies', game.line.moves.length)}${end ? ` · ${end}` : ''}</span></button></li>`;
+  })}</ul>`;
 }

@@ -1,10 +1,10 @@
 // Playing: whose turn it is, what the engine answers, take back, hint, draw, resignation, and the end.
 import { html } from './vendor/lit-html/lit-html.js';
-import { clockText, shareOfClock } from './clock.js';
+import { shareOfClock } from './clock.js';
 import { t, tn } from './i18n.js';
 import { icon, iconButton } from './icons.js';
 import { moveList } from './movelist.js';
-import { moveInWords, progressInWords, sideName, stateInWords, valueInWords } from './moves.js';
+import { capital, endInWords, moveInWords, progressInWords, reasonInWords, sideName, stateInWords, valueInWords, winnerInWords } from './moves.js';
 import { settings } from './settings.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -36,16 +36,24 @@ export class Play {
     }, 100);
   }
 
+  /** Before a new game: nothing of the game before stays. */
+  begin() {
+    this.note = '';
+    this.paused = false;
+    this.declinedAt = -1;
+  }
+
   get #live() {
     return this.app.table.tree?.end();
   }
 
   /** Whether the game has ended, by the rules or otherwise. */
   isOver() {
-    const { table } = this.app;
-    const live = this.#live;
-    const view = live ? table.known.get(live.id)?.view : null;
-    return table.result !== null || !!view?.ending;
+    return this.#ending() !== null;
+  }
+
+  #ending() {
+    return this.app.table.endingAt(this.#live);
   }
 
   /** Whether a person may move now. */
@@ -61,6 +69,10 @@ export class Play {
     const seats = this.app.table.seats;
     const persons = [0, 1].filter((side) => seats?.[side].kind === 'person');
     return persons.length === 1 ? persons[0] : null;
+  }
+
+  #areEngines() {
+    return this.app.table.seats?.every((seat) => seat.kind !== 'person') ?? false;
   }
 
   /** Goes on with the game wherever it is: lets the engine think, starts the clock, notices the end. */
@@ -84,7 +96,7 @@ export class Play {
     const seat = table.seats[side];
     if (this.paused && seat.kind !== 'person') return;
     if (table.clock) {
-      table.clock.onflag = (loser) => this.#end({ kind: 'time', winner: 1 - loser });
+      table.clock.onflag = (loser) => this.#end({ reason: 'time', winner: 1 - loser });
       if (live.ply > 0 || seat.kind !== 'person') table.clock.start(side);
     }
     if (seat.kind === 'person' || this.thinkingAt === live.id) return;
@@ -107,20 +119,42 @@ export class Play {
             effort: { time_ms: timeMs, level: seat.level, lines: 0, threads: settings.threads, memory_mib: settings.memory },
           });
     } catch (error) {
-      this.thinkingAt = 0;
+      // A program that was stopped gives no move.
+      if (this.ticket !== ticket) return;
+      this.halt();
       this.paused = true;
       app.fail(error);
       return;
     }
     if (level !== null && !app.quick) await pause(COURTESY_MS - (performance.now() - begun));
-    if (this.ticket !== ticket || this.#live !== live || !found.move) return;
+    if (this.ticket !== ticket || this.#live !== live) return;
     this.thinkingAt = 0;
+    if (!found.move) {
+      this.paused = true;
+      app.refresh();
+      return;
+    }
     const before = table.known.get(live.id)?.view ?? view;
     const mv = before.moves.find((one) => one.text === found.move);
     table.clock?.press(side);
-    table.tree.current = live;
-    await table.play(found.move);
-    if (mv && table.info) app.announce(moveInWords(table.info, before, mv));
+    if (table.tree.current === live) {
+      await table.play(found.move);
+    } else {
+      // Who looks at an earlier position is left there.
+      await table.shown(table.tree.append(found.move));
+      app.positionChanged();
+    }
+    if (mv && table.info) this.#tell(moveInWords(table.info, before, mv));
+  }
+
+  /**
+   * Announces a move, and the end where it is the last one.
+   * @param {string} move in words
+   */
+  #tell(move) {
+    const ending = this.#ending();
+    const { info } = this.app.table;
+    this.app.announce(ending && info ? `${move}. ${endInWords(info, ending)}` : move);
   }
 
   /** The engine thinks no more, the clocks stop. */
@@ -151,10 +185,10 @@ export class Play {
     const words = moveInWords(table.info, table.view, move);
     table.clock?.press(side);
     await table.play(move.text);
-    this.app.announce(words);
+    this.#tell(words);
   }
 
-  /** @param {import('./table.js').Result} result */
+  /** @param {import('./types.js').Ending} result */
   #end(result) {
     const { app } = this;
     app.table.result = result;
@@ -162,28 +196,8 @@ export class Play {
     this.asking = '';
     this.note = '';
     app.table.save();
-    app.announce(this.endInWords());
+    if (app.table.info) app.announce(endInWords(app.table.info, result));
     app.refresh();
-  }
-
-  /** Why the game has ended, in a sentence. */
-  endInWords() {
-    const { table } = this.app;
-    const live = this.#live;
-    const view = live ? table.known.get(live.id)?.view : null;
-    if (!table.info || !view) return '';
-    if (!table.result) return view.ending ? stateInWords(table.info, view) : '';
-    if (table.result.winner === null) return t('end.agreed');
-    const winner = sideName(table.info, table.result.winner);
-    const loser = sideName(table.info, 1 - table.result.winner);
-    return t(table.result.kind === 'time' ? 'end.time' : 'end.resigned', { winner, loser });
-  }
-
-  /** @returns {number | null} */
-  winner() {
-    const { table } = this.app;
-    const live = this.#live;
-    return table.result ? table.result.winner : (live && table.known.get(live.id)?.view.ending?.winner) ?? null;
   }
 
   /** Takes back the person's last move, and the engine's answer. */
@@ -193,7 +207,8 @@ export class Play {
     if (!table.tree || !table.seats || !live?.parent) return;
     const person = this.#personSide();
     this.halt();
-    this.paused = false;
+    // Two engines stay paused: they would play the same again.
+    if (!this.#areEngines()) this.paused = false;
     table.result = null;
     this.note = '';
     let to = live.parent;
@@ -245,7 +260,7 @@ export class Play {
     if (!table.tree || !table.seats || !live || this.isOver()) return;
     const person = this.#personSide();
     if (person === null) {
-      this.#end({ kind: 'agreed', winner: null });
+      this.#end({ reason: 'agreement', winner: null });
       return;
     }
     const engine = 1 - person;
@@ -259,7 +274,7 @@ export class Play {
       const score = found.findings.lines[0]?.value.score ?? 0.5;
       const expected = engine === 0 ? score : 1 - score;
       if (expected <= 0.5) {
-        this.#end({ kind: 'agreed', winner: null });
+        this.#end({ reason: 'agreement', winner: null });
         return;
       }
       this.declinedAt = ply;
@@ -283,7 +298,7 @@ export class Play {
     this.asking = '';
     if (what === 'resign') {
       const side = this.#personSide() ?? this.app.table.known.get(this.#live?.id ?? 0)?.view.to_move ?? 0;
-      this.#end({ kind: 'resign', winner: 1 - side });
+      this.#end({ reason: 'resignation', winner: 1 - side });
     }
   }
 
@@ -299,35 +314,37 @@ export class Play {
     }
     const live = this.#live;
     const liveView = live ? table.known.get(live.id)?.view ?? view : view;
-    const over = this.isOver();
+    const ending = this.#ending();
     const thinking = this.thinkingAt !== 0;
-    const hasPerson = table.seats.some((seat) => seat.kind === 'person');
+    const areEngines = this.#areEngines();
     const hasEngine = table.seats.some((seat) => seat.kind !== 'person');
     const hasProgram = table.seats.some((seat) => seat.kind === 'program');
     const behind = tree.current !== live;
+    const side = sideName(info, liveView.to_move ?? 0);
+    const state = thinking ? t('play.thinking', { side, who: this.#thinker(liveView.to_move ?? 0) })
+      : this.paused && !this.mayMove() ? t('play.pausedNote')
+      : this.mayMove() && hasEngine ? t('play.yourTurn', { side })
+      : stateInWords(info, liveView);
     return html`
       <section class="status" data-section="game">
-        <p class="state" data-testid="state">
-          ${over ? this.endInWords() : thinking ? t('play.thinking', { side: sideName(info, liveView.to_move ?? 0), who: this.#thinker(liveView.to_move ?? 0) }) : this.paused && !this.mayMove() ? t('play.pausedNote') : this.mayMove() && hasEngine ? t('play.yourTurn', { side: sideName(info, liveView.to_move ?? 0) }) : stateInWords(info, liveView)}
-        </p>
-        <p class="quiet">${progressInWords(liveView)}${thinking ? html`<span class="dots-busy" aria-hidden="true"><i></i><i></i><i></i></span>` : ''}</p>
+        ${ending ? this.#endCard(ending) : html`
+          <p class="state" data-testid="state">${state}</p>
+          <p class="quiet">${progressInWords(liveView)}${thinking ? html`<span class="dots-busy" aria-hidden="true"><i></i><i></i><i></i></span>` : ''}</p>`}
         ${this.mayMove() ? passCallout(app, t('play.mustPass')) : ''}
-        ${view.last && !view.last.to && !over ? html`<p class="callout quiet">${t('play.passed', { side: sideName(info, (view.to_move ?? 0) === 0 ? 1 : 0) })}</p>` : ''}
-        ${behind && !over ? html`<button type="button" class="wide" @click=${() => table.goTo(live)}>${t('play.backToGame')}</button>` : ''}
+        ${view.last && !view.last.to && !ending ? html`<p class="callout quiet">${t('play.passed', { side: sideName(info, (view.to_move ?? 0) === 0 ? 1 : 0) })}</p>` : ''}
+        ${behind && !ending ? html`<button type="button" class="wide" @click=${() => table.goTo(live)}>${t('play.backToGame')}</button>` : ''}
         ${this.note ? html`<p class="callout">${this.note}</p>` : ''}
-        ${over ? this.#endCard() : ''}
       </section>
       ${moveList(app)}
       ${this.mayMove() ? typedMove(app) : ''}
       <section class="actions" aria-label=${t('play.actions')} data-section="game">
-        ${hasPerson ? html`
-          ${iconButton('back', t('play.takeBack'), () => this.takeBack(), { text: true, disabled: !live?.parent || table.result?.kind === 'time' })}
+        ${areEngines && (!this.paused || ending) ? '' : iconButton('back', t('play.takeBack'), () => this.takeBack(), { text: true, disabled: !live?.parent || table.result?.reason === 'time' })}
+        ${areEngines ? '' : html`
           ${iconButton('hint', t('play.hintButton'), () => this.askHint(), { text: true, disabled: !this.mayMove() })}
-          ${over ? '' : html`
+          ${ending ? '' : html`
             ${iconButton('draw', t('play.draw'), () => this.offerDraw(), { text: true, disabled: hasProgram || this.declinedAt === live?.ply })}
-            ${iconButton('flag', this.asking === 'resign' ? t('play.resignSure') : t('play.resign'), () => this.#confirm('resign'), { text: true, className: this.asking === 'resign' ? 'danger' : '' })}`}`
-        : ''}
-        ${over || (hasPerson && !this.paused) ? '' : iconButton(this.paused ? 'play' : 'pause', this.paused ? t('play.goOn') : t('play.pause'), () => {
+            ${iconButton('flag', this.asking === 'resign' ? t('play.resignSure') : t('play.resign'), () => this.#confirm('resign'), { text: true, className: this.asking === 'resign' ? 'danger' : '' })}`}`}
+        ${ending || (!areEngines && !this.paused) ? '' : iconButton(this.paused ? 'play' : 'pause', this.paused ? t('play.goOn') : t('play.pause'), () => {
             this.paused = !this.paused;
             if (this.paused) this.halt();
             else this.step();
@@ -345,16 +362,20 @@ export class Play {
     return seat?.kind === 'program' ? t('play.program') : 'wabe';
   }
 
-  #endCard() {
+  /**
+   * Who has won and why, and what to do now.
+   * @param {import('./types.js').Ending} ending
+   */
+  #endCard(ending) {
     const { app } = this;
     const { table } = app;
+    const info = /** @type {import('./types.js').GameInfo} */ (table.info);
     const person = this.#personSide();
-    const winner = this.winner();
-    const plies = this.#live?.ply ?? 0;
-    const verdict = person === null ? '' : winner === null ? t('end.youDrew') : winner === person ? t('end.youWon') : t('end.youLost');
+    const { winner } = ending;
+    const verdict = person === null || winner === null ? winnerInWords(info, ending) : t(winner === person ? 'end.youWon' : 'end.youLost');
     return html`<div class="end-card">
-      ${verdict ? html`<strong class="verdict">${verdict}</strong>` : ''}
-      <p class="quiet">${tn('end.moves', Math.ceil(plies / 2))}${table.clock ? html` · ${clockText(table.clock.left(0))} – ${clockText(table.clock.left(1))}` : ''}</p>
+      <p class="rounds quiet">${tn('end.rounds', Math.ceil((this.#live?.ply ?? 0) / 2))}</p>
+      <div data-testid="state"><p class="verdict">${verdict}</p><p>${capital(reasonInWords(info, ending))}.</p></div>
       <div class="buttons">
         <button type="button" class="primary" @click=${() => app.review.begin()}>${t('end.review')}</button>
         <button type="button" @click=${() => app.rematch()}>${t('end.rematch')}</button>

@@ -123,7 +123,7 @@ export class Review {
     return html`<section class="status" data-section="engine">
       ${app.games.length > 1 ? html`<label class="field">${t('open.several')}<select @change=${(/** @type {Event} */ event) => app.layRecorded(Number(/** @type {HTMLSelectElement} */ (event.target).value))}>
         ${app.games.map((_, i) => html`<option value=${i}>${i + 1}</option>`)}</select></label>` : ''}
-      <p class="state">${stateInWords(info, view)}</p>
+      <p class="state">${stateInWords(info, view, table.endingAt())}</p>
       <p class="quiet">${progressInWords(view)}${app.timeOf(table.tree?.current) ? ` · ${app.timeOf(table.tree?.current)}` : ''}</p>
       ${table.damage ? html`<p class="callout bad">${t('open.damaged', { damage: table.damage })}</p>` : ''}
       ${table.tree?.current.comment ? html`<p class="callout comment">${remarkInWords(table.tree.current.comment)}</p>` : ''}

@@ -1,5 +1,6 @@
 // What a person has chosen, kept in the browser.
 
+/** @typedef {{kind: 'wabe' | 'program', level: number, program: string}} Engine */
 /**
  * @typedef {object} Settings
  * @property {'auto' | 'light' | 'dark'} theme
@@ -13,10 +14,8 @@
  * @property {number} memory
  * @property {number} reviewNodes
  * @property {string} game
- * @property {number} level
  * @property {string} opponents
- * @property {boolean} useProgram
- * @property {string} program
+ * @property {[Engine, Engine]} engines the first one plays against a person, both play against each other
  * @property {number} moveMs
  * @property {boolean} useClock
  * @property {number} clockMinutes
@@ -39,10 +38,8 @@ const USUAL = {
   memory: 0,
   reviewNodes: 2000,
   game: 'contest',
-  level: 0,
   opponents: 'first',
-  useProgram: false,
-  program: '',
+  engines: [{ kind: 'wabe', level: 0, program: '' }, { kind: 'wabe', level: 0, program: '' }],
   moveMs: 1000,
   useClock: false,
   clockMinutes: 10,

@@ -16,7 +16,7 @@ const INCREMENTS = [0, 2, 5, 10, 30];
  * A choice of a few, all of them visible.
  * @param {object} what
  * @param {string} what.name
- * @param {string} what.legend
+ * @param {unknown} what.legend
  * @param {[string, unknown][]} what.options values and what is shown for them
  * @param {string} what.value
  * @param {(value: string) => void} what.onchange
@@ -45,8 +45,27 @@ export function startView(app) {
     const word = letters ? `Base+${letters}` : 'Base';
     if (standard.some((one) => one.word === word)) pick({ game: word });
   };
-  const byProgram = welcome.programs && settings.useProgram;
-  const withEngine = settings.opponents !== 'persons';
+  const used = { persons: [], engines: [0, 1] }[settings.opponents] ?? [0];
+  const isProgram = (/** @type {number} */ index) => welcome.programs && settings.engines[index].kind === 'program';
+  const pickEngine = (/** @type {number} */ index, /** @type {Partial<import('./settings.js').Engine>} */ changes) => {
+    const [one, other] = settings.engines;
+    pick({ engines: index === 0 ? [{ ...one, ...changes }, other] : [one, { ...other, ...changes }] });
+  };
+  const levels = /** @type {[string, string][]} */ (welcome.levels.map((_, i) => [String(i), app.levelName(i)]));
+  const level = (/** @type {number} */ index) => String(Math.min(settings.engines[index].level, levels.length - 1));
+  const kindChoice = (/** @type {number} */ index, /** @type {unknown} */ legend) => (welcome.programs ? choice({
+    name: `engine${index}`, legend, className: paint, value: settings.engines[index].kind, options: [['wabe', 'wabe'], ['program', t('start.program')]],
+    onchange: (kind) => pickEngine(index, { kind: kind === 'program' ? 'program' : 'wabe' }),
+  }) : '');
+  const command = (/** @type {number} */ index) => html`<label class="field grow">${t('start.command')}<input .value=${settings.engines[index].program} spellcheck="false" autocomplete="off" placeholder=${isContest ? './bot/start.sh' : "uhp:'nokamute uhp'"}
+    @input=${(/** @type {Event} */ e) => pickEngine(index, { program: /** @type {HTMLInputElement} */ (e.target).value })}></label>`;
+  /** A side of a game of two engines. */
+  const engineRow = (/** @type {number} */ side) => {
+    const legend = html`<i class="chip side${side}"></i>${t(`side.${game.sides[side]}`)}`;
+    return html`<div class="row ${paint}">${kindChoice(side, legend)}${isProgram(side) ? command(side) : html`
+      <label class="field">${welcome.programs ? t('start.level') : html`<span>${legend}</span>`}<select @change=${(/** @type {Event} */ e) => pickEngine(side, { level: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
+        ${levels.map(([key, name]) => html`<option value=${key} ?selected=${level(side) === key}>${name}</option>`)}</select></label>`}</div>`;
+  };
   const running = app.table.isPlayed && app.table.tree && !app.play.isOver();
   return html`<div class="start">
     <div class="start-main">
@@ -63,14 +82,11 @@ export function startView(app) {
           ['second', html`<i class="chip side1"></i>${t(`side.${game.sides[1]}`)}`],
           ['random', t('start.random')],
           ['persons', t('start.persons')],
-          ['engines', t(byProgram ? 'start.engineProgram' : 'start.engines')],
+          ['engines', t('start.engines')],
         ], onchange: (opponents) => pick({ opponents }) })}
-        ${withEngine && welcome.programs ? html`<div class="row program-row">${choice({ name: 'opponent', legend: t('start.opponent'), value: settings.useProgram ? 'program' : 'wabe', options: [['wabe', 'wabe'], ['program', t('start.program')]],
-            onchange: (opponent) => pick({ useProgram: opponent === 'program' }) })}
-          ${settings.useProgram ? html`<label class="field grow">${t('start.command')}<input .value=${settings.program} spellcheck="false" autocomplete="off" placeholder=${isContest ? './bot/start.sh' : "uhp:'nokamute uhp'"}
-            @input=${(/** @type {Event} */ e) => pick({ program: /** @type {HTMLInputElement} */ (e.target).value })}></label>` : ''}</div>` : ''}
-        ${withEngine && (!byProgram || settings.opponents === 'engines') ? choice({ name: 'level', legend: t('start.level'), value: String(Math.min(settings.level, welcome.levels.length - 1)),
-          options: welcome.levels.map((_, i) => [String(i), app.levelName(i)]), onchange: (level) => pick({ level: Number(level) }) }) : ''}
+        ${used.length === 2 ? used.map(engineRow) : used.map((index) => html`
+          ${welcome.programs ? html`<div class="row">${kindChoice(index, t('start.opponent'))}${isProgram(index) ? command(index) : ''}</div>` : ''}
+          ${isProgram(index) ? '' : choice({ name: 'level', legend: t('start.level'), value: level(index), options: levels, onchange: (key) => pickEngine(index, { level: Number(key) }) })}`)}
         <div class="row">
           ${choice({ name: 'time', legend: t('start.time'), value: settings.useClock ? 'clock' : 'none', options: [['none', t('start.noClock')], ['clock', t('start.clock')]],
             onchange: (time) => pick({ useClock: time === 'clock' }) })}
@@ -79,10 +95,10 @@ export function startView(app) {
               ${MINUTES.map((n) => html`<option value=${n} ?selected=${settings.clockMinutes === n}>${n}</option>`)}</select></label>
             <label class="field">${t('start.increment')}<select @change=${(/** @type {Event} */ e) => pick({ clockIncrement: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
               ${INCREMENTS.map((n) => html`<option value=${n} ?selected=${settings.clockIncrement === n}>${n}</option>`)}</select></label>`
-          : withEngine ? html`<label class="field">${t(byProgram ? 'start.moveTimeAny' : 'start.moveTime')}<select @change=${(/** @type {Event} */ e) => pick({ moveMs: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
+          : used.length > 0 ? html`<label class="field">${t(used.some(isProgram) ? 'start.moveTimeAny' : 'start.moveTime')}<select @change=${(/** @type {Event} */ e) => pick({ moveMs: Number(/** @type {HTMLSelectElement} */ (e.target).value) })}>
               ${MOVE_TIMES.map((ms) => html`<option value=${ms} ?selected=${settings.moveMs === ms}>${t('start.seconds', { n: (ms / 1000).toLocaleString(document.documentElement.lang) })}</option>`)}</select></label>` : ''}
         </div>
-        <div class="buttons"><button type="button" class="primary big" data-testid="begin" ?disabled=${withEngine && byProgram && settings.program.trim() === ''} @click=${() => app.newGame()}>${t('start.begin')}</button>
+        <div class="buttons"><button type="button" class="primary big" data-testid="begin" ?disabled=${used.some((index) => isProgram(index) && settings.engines[index].program.trim() === '')} @click=${() => app.newGame()}>${t('start.begin')}</button>
         ${running ? html`<button type="button" class="big" @click=${() => app.go('play')}>${t('start.goOn')}</button>` : ''}</div>
       </section>
       <div class="start-side">

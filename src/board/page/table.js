@@ -8,7 +8,7 @@ import { Tree } from './tree.js';
 /** @typedef {import('./types.js').GameLine} GameLine */
 /** @typedef {import('./tree.js').Node} Node */
 /** @typedef {{view: View, record: string}} Shown */
-/** @typedef {{kind: 'resign' | 'time' | 'agreed', winner: number | null}} Result */
+/** @typedef {import('./types.js').Ending} Ending */
 /** @typedef {{line: GameLine, nodes: number, plies: import('./types.js').ReviewedMove[]}} ReviewData */
 
 const STORE = 'wabe-table';
@@ -24,11 +24,10 @@ const MOST_AHEAD = 400;
  * @property {[number, string][]} [glyphs]
  * @property {import('./types.js').Variation[]} [variations]
  * @property {[number, number][]} [times]
- * @property {string | null} [result]
+ * @property {Ending | null} [result]
  * @property {string | null} [damage]
  * @property {[import('./types.js').Seat, import('./types.js').Seat] | null} [seats]
  * @property {import('./types.js').TimeControl | null} [control]
- * @property {number} [ply] the position to show; the last one without
  */
 
 export class Table {
@@ -45,8 +44,9 @@ export class Table {
     this.tags = [];
     /** @type {[number, number][]} */
     this.times = [];
-    /** What the recording says about the end. */
-    this.recorded = '';
+    /** The end that the recording states, after that ply of the main line.
+     * @type {{ply: number, ending: Ending} | null} */
+    this.recorded = null;
     /** What is wrong with the recording. */
     this.damage = '';
     /** @type {[import('./types.js').Seat, import('./types.js').Seat] | null} */
@@ -56,7 +56,7 @@ export class Table {
     /** @type {Clock | null} */
     this.clock = null;
     /** How it ended, if not by the rules.
-     * @type {Result | null} */
+     * @type {Ending | null} */
     this.result = null;
     /** @type {ReviewData | null} */
     this.review = null;
@@ -87,14 +87,14 @@ export class Table {
     this.names = loading.names ?? ['', ''];
     this.tags = loading.tags ?? [];
     this.times = loading.times ?? [];
-    this.recorded = loading.result ?? '';
+    this.recorded = loading.result ? { ply: loading.line.moves.length, ending: loading.result } : null;
     this.damage = loading.damage ?? '';
     this.seats = loading.seats ?? null;
     this.control = loading.control ?? null;
     this.clock = this.control?.kind === 'clock' ? new Clock(this.control) : null;
     this.known.set(tree.current.id, shown);
-    await this.goTo(nodes[loading.ply ?? nodes.length - 1] ?? tree.current);
-    this.#lookAhead();
+    await this.goTo(tree.current);
+    this.lookAhead();
   }
 
   /**
@@ -124,7 +124,7 @@ export class Table {
     this.names = ['', ''];
     this.tags = [];
     this.times = [];
-    this.recorded = '';
+    this.recorded = null;
     this.damage = '';
     this.seats = null;
     this.control = null;
@@ -206,7 +206,7 @@ export class Table {
   }
 
   /** Asks for the positions of the main line before somebody steps there. */
-  async #lookAhead() {
+  async lookAhead() {
     const { key, tree } = this;
     if (!tree) return;
     for (const node of tree.mainline().slice(0, MOST_AHEAD)) {
@@ -218,6 +218,19 @@ export class Table {
       }
     }
     this.app.refresh();
+  }
+
+  /**
+   * How the game ended at a node, if it did: as the recording states, as its players decided, or by the rules.
+   * @param {Node | undefined} [node]
+   * @returns {Ending | null}
+   */
+  endingAt(node = this.tree?.current) {
+    const { tree, recorded } = this;
+    if (!tree || !node) return null;
+    if (recorded?.ply === node.ply && tree.isMainline(node)) return recorded.ending;
+    if (this.result && node === tree.end()) return this.result;
+    return this.known.get(node.id)?.view.ending ?? null;
   }
 
   /** Whether the shown position is the current one. */
@@ -284,7 +297,7 @@ export class Table {
     this.names = saved.names;
     this.tags = saved.tags;
     this.times = saved.times ?? [];
-    this.recorded = saved.recorded ?? '';
+    this.recorded = saved.recorded ?? null;
     this.damage = saved.damage ?? '';
     this.seats = saved.seats;
     this.control = saved.control;
@@ -293,6 +306,6 @@ export class Table {
     this.review = saved.review;
     this.flipped = saved.flipped;
     await this.goTo(tree.current);
-    this.#lookAhead();
+    this.lookAhead();
   }
 }

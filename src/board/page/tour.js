@@ -44,8 +44,20 @@ const STEPS = [
   { name: 'grasshopper', turn: 10, stacks: [[[0, 0], 'wQ'], [[-1, 1], 'wG'], ...ROW], offered: moved('G'), done: () => true },
   { name: 'beetle', turn: 10, stacks: [[[0, 0], 'wQ'], [[-1, 1], 'wB'], ...ROW], offered: moved('B'), done: (_, after) => after.stacks.some((stack) => stack.pieces.length > 1) },
   { name: 'hive', turn: 10, marks: [[0, 0]], stacks: [[[0, 0], 'wA'], [[-1, 1], 'wQ'], ...ROW], offered: (move) => !!move.from, done: () => true },
+  {
+    name: 'walk', turn: 10, marks: [[1, -1]],
+    stacks: [[[0, 0], 'wQ'], [[-1, 0], 'bS'], [[-1, -1], 'wS'], [[0, -2], 'bQ'], [[1, -2], 'bA'], [[-2, 1], 'wA']],
+    offered: (move) => moved('Q')(move) || moved('A')(move), done: (move) => same(move.to, [1, -1]),
+  },
+  {
+    name: 'gap', turn: 12, marks: [[0, -1]],
+    stacks: [[[0, 0], 'wQ'], [[1, -2], 'bS'], [[-1, 0], 'bA'], [[-1, -1], 'bQ'], [[0, -2], 'wS'], [[2, -2], 'wA'], [[-2, 1], 'wG']],
+    offered: (move) => moved('A')(move) || moved('G')(move), done: (move) => same(move.to, [0, -1]),
+  },
   { name: 'fourth', turn: 6, stacks: [[[0, 0], 'wS'], [[1, -1], 'bS'], [[-1, 1], 'wA'], [[2, -2], 'bQ'], [[0, 1], 'wB'], [[2, -1], 'bA']], offered: (move) => !!move.to, done: (move) => move.letter === 'Q' },
   { name: 'mosquito', turn: 12, stacks: [[[0, 0], 'wA'], [[-1, 1], 'wM'], [[0, 1], 'wQ'], ...ROW], offered: moved('M'), done: () => true },
+  { name: 'mosquitoTop', turn: 12, stacks: [[[0, 0], 'wQ'], [[1, -1], 'bS wM'], ...ROW.slice(1)], offered: moved('M'), done: (_, after) => after.stacks.some((stack) => stack.pieces.length > 1) },
+  { name: 'mosquitoAlone', turn: 12, marks: [[-1, 1]], stacks: [[[0, 0], 'bM'], [[-1, 1], 'wM'], [[1, 0], 'wQ'], [[4, -3], 'wA'], ...ROW], offered: (move) => !!move.from, done: () => true },
   { name: 'ladybug', turn: 10, stacks: [[[0, 0], 'wQ'], [[-1, 1], 'wL'], ...ROW], offered: moved('L'), done: () => true },
   { name: 'pillbug', turn: 10, marks: [[-1, 1]], stacks: [[[0, 0], 'wP'], [[-1, 1], 'wQ'], ...ROW], offered: (move) => same(move.from, [-1, 1]), done: () => true },
   {

@@ -6,6 +6,7 @@
 /** @typedef {{at: Field, pieces: PieceView[]}} StackView */
 /** @typedef {{text: string, letter: string | null, from: Field | null, to: Field | null}} MoveView */
 /** @typedef {{letter: string, counts: [number, number]}} ReserveView */
+/** @typedef {{winner: number | null, reason: string | null, sentence?: string}} Ending */
 /**
  * @typedef {object} View
  * @property {Field[]} fields
@@ -15,7 +16,7 @@
  * @property {number} turn
  * @property {string} progress
  * @property {number | null} to_move
- * @property {{winner: number | null, reason: string, sentence: string} | null} ending
+ * @property {Ending | null} ending
  * @property {string} state
  * @property {ReserveView[]} reserves
  * @property {[number | null, number | null]} free
@@ -36,7 +37,7 @@
  * @property {[number, string][]} [glyphs]
  * @property {Variation[]} [variations]
  * @property {[number, number][]} times
- * @property {string | null} result
+ * @property {Ending | null} result
  * @property {string | null} damage
  */
 /**

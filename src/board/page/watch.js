@@ -4,11 +4,20 @@ import { curve } from './curve.js';
 import { t, tn } from './i18n.js';
 import { icon, iconButton } from './icons.js';
 import { moveList } from './movelist.js';
+import { endOf } from './open.js';
 import { remarkInWords, stateInWords } from './moves.js';
 
 /** @typedef {import('./app.js').App} App */
-/** @typedef {{number: number, title: string, names: [string, string], plies: number, running: boolean, result: string | null}} LiveInfo */
+/** @typedef {{number: number, game: string, title: string, names: [string, string], plies: number, running: boolean, result: import('./types.js').Ending | null}} LiveInfo */
 /** @typedef {{number: number, game: import('./types.js').OpenedGame, scores: [number, number][], running: boolean}} Following */
+
+/**
+ * Where a game is played, with the first digits alone of a room's long number.
+ * @param {string} title
+ */
+function shortTitle(title) {
+  return title.replace(/\b([\da-f]{8})-[\da-f]{4}-[\da-f-]{22}\b/, '$1');
+}
 
 export class Watch {
   /** @param {App} app */
@@ -28,6 +37,8 @@ export class Watch {
     this.problem = '';
     this.observing = false;
     this.showForm = false;
+    /** What was asked for last. */
+    this.wanted = { address: 'localhost:13050', room: '' };
     /** Whether a game was followed already. */
     this.hasChosen = false;
   }
@@ -82,7 +93,7 @@ export class Watch {
     const { tree } = table;
     const known = tree && this.laid?.number === reply.number && this.laid.key === table.key ? tree.mainline().slice(1).map((node) => node.move) : null;
     if (!tree || !known || known.length > line.moves.length || known.some((move, i) => line.moves[i] !== move)) {
-      await table.load({ ...reply.game, ply: line.moves.length });
+      await table.load(reply.game);
       this.laid = { number: reply.number, key: table.key };
       app.refresh();
       return;
@@ -92,10 +103,10 @@ export class Watch {
       const node = tree.append(move);
       node.comment = reply.game.remarks.find(([ply]) => ply === node.ply)?.[1] ?? '';
     }
-    table.recorded = reply.game.result ?? '';
+    table.recorded = reply.game.result ? { ply: line.moves.length, ending: reply.game.result } : null;
     table.times = reply.game.times;
     if (wasAtEnd) await table.goTo(tree.end());
-    app.refresh();
+    table.lookAhead();
   }
 
   /** @param {SubmitEvent} event */
@@ -103,16 +114,18 @@ export class Watch {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.currentTarget);
     const value = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value.trim();
+    this.wanted = { address: value('address'), room: value('room') };
     this.problem = '';
     this.observing = true;
     this.app.refresh();
     // What is wrong may turn out later, too: the referee goes away, or knows no such room.
-    this.app.connection.subscribe('observe', { address: value('address'), password: value('password'), room: value('room') || null }, () => {
+    this.app.connection.subscribe('observe', { address: this.wanted.address, password: value('password'), room: this.wanted.room || null }, () => {
       this.observing = false;
       this.showForm = false;
       this.app.refresh();
     }, (error) => {
       this.observing = false;
+      this.showForm = true;
       this.problem = error.message;
       this.app.refresh();
     });
@@ -130,7 +143,9 @@ export class Watch {
     const { table } = app;
     const { info, tree, view } = table;
     if (!info || !tree || !view) return '';
+    const ending = table.endingAt(tree.end());
     const title = this.games.find((one) => one.number === this.following?.number)?.title ?? '';
+    const words = title ? shortTitle(title) : `${game.names[0]} – ${game.names[1]}`;
     const nodes = tree.mainline();
     const byPly = new Map(scores);
     let score = 0.5;
@@ -141,8 +156,8 @@ export class Watch {
       return { ply: i + 1, text, before: value(before), after: value(score), loss: 0, better: null, mark: /** @type {const} */ ('good') };
     });
     return html`<section class="status" data-section="engine">
-        <p class="state">${title || `${game.names[0]} – ${game.names[1]}`}</p>
-        <p class="quiet">${running && !view.ending ? html`<i class="live-dot"></i>${t('watch.running')} · ` : ''}${view.ending ? stateInWords(info, view) : game.result ?? stateInWords(info, view)}</p>
+        <p class="state" title=${title}>${words}</p>
+        <p class="quiet">${running && !ending ? html`<i class="live-dot"></i>${t('watch.running')} · ` : ''}${stateInWords(info, view, ending)}</p>
         ${game.damage ? html`<p class="callout bad">${t('open.damaged', { damage: game.damage })}</p>` : ''}
         ${tree.current.comment ? html`<p class="callout comment">${remarkInWords(tree.current.comment)}</p>` : ''}
         ${scores.length > 0 ? curve({ info, plies, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) }) : ''}
@@ -164,17 +179,17 @@ export class Watch {
       ${this.games.length === 0 ? html`<p class="quiet">${t('watch.none')}</p>` : html`<ul class="games">${this.games.map((game) => html`
         <li><button type="button" @click=${() => this.follow(game.number)}>
           ${game.running ? html`<i class="live-dot" role="img" aria-label=${t('watch.running')}></i>` : html`<i class="live-dot over" role="img" aria-label=${t('watch.over')}></i>`}
-          <span><b>${game.names[0] || '?'} – ${game.names[1] || '?'}</b><br><span class="quiet">${game.title}</span></span>
-          <span class="quiet">${game.result ?? tn('open.plies', game.plies)}</span></button></li>`)}</ul>`}
+          <span><b>${game.names[0] || '?'} – ${game.names[1] || '?'}</b><br><span class="quiet" title=${game.title}>${shortTitle(game.title)}</span></span>
+          <span class="quiet">${endOf(this.app, game) || tn('open.plies', game.plies)}</span></button></li>`)}</ul>`}
       ${this.standings ? html`<h3>${t('watch.standings')}</h3><pre class="standings" tabindex="0">${this.standings}</pre>` : ''}
       ${iconButton(this.showForm ? 'close' : 'plus', t('watch.observe'), () => {
         this.showForm = !this.showForm;
         this.app.refresh();
       }, { text: true })}
       ${this.showForm ? html`<form class="observe" @submit=${(/** @type {SubmitEvent} */ event) => this.#observe(event)}>
-        <label class="field">${t('watch.address')}<input name="address" value="localhost:13050" required spellcheck="false" autocomplete="off"></label>
+        <label class="field">${t('watch.address')}<input name="address" value=${this.wanted.address} required spellcheck="false" autocomplete="off"></label>
         <label class="field">${t('watch.password')}<input name="password" type="password" autocomplete="off"></label>
-        <label class="field">${t('watch.room')}<input name="room" spellcheck="false" autocomplete="off"></label>
+        <label class="field">${t('watch.room')}<input name="room" value=${this.wanted.room} spellcheck="false" autocomplete="off"></label>
         <div class="buttons"><button type="submit" class="primary" ?disabled=${this.observing}>${icon('eye')} ${t('watch.connect')}</button></div></form>` : ''}
       ${this.problem ? html`<p class="error" role="alert">${this.problem}</p>` : ''}
       <p class="quiet">${t('watch.help')}</p>
