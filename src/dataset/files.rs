@@ -342,6 +342,49 @@ mod tests {
         DatasetReader::new(bytes).unwrap().collect()
     }
 
+    fn games_are_added<G: Game>() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pos");
+        let numbers = |path: &Path| -> Vec<u32> {
+            let records = read::<G>(&std::fs::read(path).unwrap());
+            records
+                .into_iter()
+                .map(|record| record.unwrap().game)
+                .collect()
+        };
+        let (mut file, next) = DatasetFile::<G>::append_games(&path, |_| panic!("new")).unwrap();
+        assert_eq!(next, 0);
+        for game in [0, 0, 1, 3, 3] {
+            file.append([&labelled(game)]).unwrap();
+        }
+        drop(file);
+        // Wherever a run was killed, the last game of its file is played again.
+        let whole = std::fs::read(&path).unwrap();
+        for (cut, kept, next) in [
+            (0, 3, 3),
+            (1, 3, 3),
+            (whole.len() - header::<G>().len(), 0, 0),
+        ] {
+            std::fs::write(&path, &whole[..whole.len() - cut]).unwrap();
+            let mut received = 0;
+            let (mut file, number) =
+                DatasetFile::<G>::append_games(&path, |_| received += 1).unwrap();
+            assert_eq!((received, number), (kept, next));
+            file.append([&labelled(9)]).unwrap();
+            drop(file);
+            assert_eq!(numbers(&path).len(), kept + 1);
+        }
+        std::fs::write(&path, b"something else").unwrap();
+        assert!(DatasetFile::<G>::append_games(&path, |_| ()).is_err());
+        assert_eq!(std::fs::read(&path).unwrap(), b"something else");
+    }
+
+    #[test]
+    fn games_are_added_to_files_of_either_version() {
+        games_are_added::<Contest>();
+        games_are_added::<Wide>();
+    }
+
     fn a_cut_off_file_gives_its_whole_records<G: Game>() {
         let file = bytes::<G>();
         let whole: Vec<_> = read::<G>(&file).into_iter().map(Result::unwrap).collect();

@@ -124,6 +124,7 @@ impl<G: Game> SelfPlay<G> {
         // The plies at which positions that occurred were kept, by their place in `kept`.
         let mut occurred: Vec<(usize, usize)> = Vec::new();
         let mut winner = None;
+        let mut beyond = 0;
         while record.plies().len() < most_plies {
             if let Some(ending) = record.ending() {
                 winner = ending.winner();
@@ -156,6 +157,7 @@ impl<G: Game> SelfPlay<G> {
                 }
             }
             if let Some(proof) = best.proof {
+                beyond = usize::from(best.plies.unwrap_or(1));
                 let side = record.position().side_to_move();
                 winner = match proof {
                     Proof::Win => Some(side),
@@ -173,7 +175,7 @@ impl<G: Game> SelfPlay<G> {
                 break;
             }
         }
-        label_results(&mut kept, &occurred, record.plies().len(), winner);
+        label_results(&mut kept, &occurred, record.plies().len() + beyond, winner);
         kept
     }
 
@@ -248,5 +250,59 @@ fn label_results<G: Game>(
             labelled.result = Some(result_for(labelled.position.side_to_move(), winner));
             labelled.plies_to_end = u8::try_from(plies.saturating_sub(ply)).unwrap_or(u8::MAX);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hive::contest::Contest;
+    use crate::hive::standard::Wide;
+
+    const SETTINGS: SelfPlaySettings = SelfPlaySettings {
+        seed: 5,
+        nodes: 120,
+        short_nodes: 20,
+        full_share: 0.5,
+        random_plies: 6,
+        drawn_plies: 8,
+    };
+
+    fn games<G: Game>(variants: &[G::Variant]) -> SelfPlay<G> {
+        SelfPlay::new(&NetworkEvaluator::built_in(), variants, SETTINGS)
+    }
+
+    fn labels_agree_with_the_game<G: Game>(variants: &[G::Variant]) {
+        let mut first = games::<G>(variants);
+        let (mut occurred, mut inner) = (0, 0);
+        for number in 0..4 {
+            let kept = first.play(number);
+            let mut hashes: Vec<u64> = kept.iter().map(|k| k.position.hash()).collect();
+            hashes.sort_unstable();
+            hashes.dedup();
+            assert_eq!(hashes.len(), kept.len(), "a position is kept once");
+            for labelled in &kept {
+                assert_eq!(labelled.game, number);
+                assert_eq!(labelled.position.outcome(), None);
+                assert!(labelled.expected_thousandths.is_some());
+                assert_eq!(labelled.result.is_some(), labelled.plies_to_end > 0);
+                if labelled.result.is_some() {
+                    occurred += 1;
+                } else {
+                    inner += 1;
+                }
+            }
+        }
+        assert!(occurred > 10 && inner > occurred, "{occurred}, {inner}");
+        // The same game again, from another place of the run.
+        assert_eq!(games::<G>(variants).play(2), games::<G>(variants).play(2));
+        assert!(first.play(2).is_empty(), "all positions are known");
+    }
+
+    #[test]
+    fn positions_of_either_game_are_labelled() {
+        labels_agree_with_the_game::<Contest>(&[]);
+        let variants = ["Base", "Base+MLP"].map(|name| name.parse().unwrap());
+        labels_agree_with_the_game::<Wide>(&variants);
     }
 }

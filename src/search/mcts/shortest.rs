@@ -64,7 +64,7 @@ impl ShortSearch<'_> {
 
     /// Whether the game can end within `plies`.
     fn is_in_reach<R: RuleBook>(&self, position: &Position<R>, plies: u16) -> bool {
-        let ends_by_turn = position.turn().saturating_add(plies) > R::MAX_TURN;
+        let ends_by_turn = position.turn().saturating_add(plies) >= R::MAX_TURN;
         ends_by_turn
             || position.bee(self.winner.opponent()).is_some_and(|bee| {
                 let free = R::Grid::ring(position.free(), bee).count_ones();
@@ -81,5 +81,68 @@ impl ShortSearch<'_> {
         }
         self.left = self.left.saturating_sub(1);
         self.left > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hive::contest::{Contest, Deal, random_brambles};
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    /// Plies of the shortest forced win of `winner`, at most `plies`, by plain minimax.
+    fn fewest(position: &Position<Contest>, winner: Color, plies: u16) -> Option<u16> {
+        if let Some(outcome) = position.outcome() {
+            return (outcome.winner() == Some(winner)).then_some(0);
+        }
+        if plies == 0 {
+            return None;
+        }
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        let mut after = moves
+            .iter()
+            .map(|&mv| fewest(&position.after(mv), winner, plies - 1));
+        if position.side_to_move() == winner {
+            after.flatten().min().map(|plies| plies + 1)
+        } else {
+            after
+                .try_fold(0, |most: u16, plies| Some(most.max(plies?)))
+                .map(|plies| plies + 1)
+        }
+    }
+
+    #[test]
+    fn wins_are_as_short_as_plain_minimax_has_them() {
+        let mut found = [0; 4];
+        for seed in 0..100 {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut position = Deal::Server.start(random_brambles(&mut rng));
+            while let Some(mv) = position.random_move(&mut rng) {
+                let side = position.side_to_move();
+                let can_be = position.bee(side.opponent()).is_some_and(|bee| {
+                    crate::hex::ContestBoard::ring(position.free(), bee).count_ones() <= 2
+                });
+                if can_be {
+                    let expected = fewest(&position, side, 2);
+                    let win = shorter_win(&position, 3, &|| false);
+                    assert_eq!(
+                        win.as_ref().map(Vec::len),
+                        expected.map(usize::from),
+                        "{position}"
+                    );
+                    if let Some(win) = win {
+                        let end = win
+                            .iter()
+                            .fold(position, |position, &mv| position.after(mv));
+                        assert_eq!(end.outcome().and_then(|end| end.winner()), Some(side));
+                        found[win.len()] += 1;
+                    }
+                }
+                position.play(mv);
+            }
+        }
+        assert!(found[1] > 5 && found[2] > 5, "{found:?}");
     }
 }

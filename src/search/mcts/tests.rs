@@ -366,3 +366,29 @@ fn the_third_occurrence_of_a_position_is_a_draw_inside_the_tree() {
             .all(|line| line.proof.is_none())
     );
 }
+
+/// A win in three plies that the tree proves by a longer way is played in three.
+#[test]
+fn the_shortest_win_is_played() {
+    let mut compared = 0;
+    for seed in 0..16 {
+        for position in random_game_from(seed, 20).into_iter().step_by(3) {
+            let mut player = player(1);
+            let choice = choose(&mut player, &position, Limits::Nodes(600));
+            let Some(plies) = choice.best.plies else {
+                continue;
+            };
+            assert!(choice.best.proof != Some(Proof::Draw));
+            if choice.best.proof == Some(Proof::Win) && choice.nodes > 0 {
+                assert_eq!(player.lines(1), [choice.best.clone()]);
+                let end = choice.best.variation();
+                let end = end.fold(position, |position, mv| position.after(mv));
+                assert!(end.turn() <= position.turn() + plies, "{position}");
+                let shorter = shortest::shorter_win(&position, plies, &|| false);
+                assert_eq!(shorter, None, "{position}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 15, "only {compared} wins");
+}
