@@ -145,7 +145,7 @@ impl LiveGames {
         Some(Reply::Following {
             id,
             number,
-            game: watched.game.clone(),
+            game: Box::new(watched.game.clone()),
             scores: watched.scores.clone(),
             running: watched.running,
         })

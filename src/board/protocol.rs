@@ -281,7 +281,7 @@ pub enum Reply {
         /// Its number.
         number: u64,
         /// The game so far, from its start.
-        game: OpenedGame,
+        game: Box<OpenedGame>,
         /// The expectations of its players: ply, from 1, and the expected score of side 0 as the mover of that ply sees it.
         scores: Vec<(usize, f64)>,
         /// Whether it is still played.

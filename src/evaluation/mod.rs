@@ -109,7 +109,7 @@ pub(crate) fn exp(x: f32) -> f32 {
     // The Taylor series of 2^rest; |rest| <= 1/2.
     let polynomial = 1.0
         + rest
-            * (0.693_147_2
+            * (std::f32::consts::LN_2
                 + rest
                     * (0.240_226_5
                         + rest * (0.055_504_11 + rest * (0.009_618_129 + rest * 0.001_333_355_8))));

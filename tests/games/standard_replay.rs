@@ -241,7 +241,7 @@ fn exports_hold_a_position_or_the_whole_game() {
     let game = &recorded["welcome"]["first"][0];
     let moves = game["line"]["moves"].as_array().unwrap();
     assert!(moves.contains(&Value::from("wB2 /wG1")));
-    let result = game["result"].as_str().unwrap();
+    let result = game["result"]["sentence"].as_str().unwrap();
     assert!(
         result.contains("white wins: black's queen is surrounded"),
         "{result}"

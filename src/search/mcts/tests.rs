@@ -380,7 +380,7 @@ fn the_shortest_win_is_played() {
             };
             assert!(choice.best.proof != Some(Proof::Draw));
             if choice.best.proof == Some(Proof::Win) && choice.nodes > 0 {
-                assert_eq!(player.lines(1), [choice.best.clone()]);
+                assert_eq!(player.lines(1), std::slice::from_ref(&choice.best));
                 let end = choice.best.variation();
                 let end = end.fold(position, |position, mv| position.after(mv));
                 assert!(end.turn() <= position.turn() + plies, "{position}");
