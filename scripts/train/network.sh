@@ -1,46 +1,94 @@
 #!/bin/sh
-# Trains the evaluation's network from nothing: self-play with the network of `wabe train --first`, a first generation
-# trained on these games, and further generations, each on the games of all networks before it.
+# Trains the evaluation's network by self-play, generation after generation, for as long as it is left running.
 #
-#   scripts/train/network.sh GAME FOLDER [GAMES [GENERATIONS]]
+#   scripts/train/network.sh GAMES FOLDER [POSITIONS [GENERATIONS]]
 #
-# GAME is `contest` or a type of standard Hive; several types in quotes, `"Base Base+MLP"`, share the games equally. FOLDER takes the
-# results of the games and the networks; a run that was interrupted continues there. GAMES is the number of games of each generation
-# (10000), GENERATIONS the number of networks trained (1). Further options, as environment variables: NODES, the limit of a move
-# (300); EPOCHS of each training (12); SEED of the first games (4041); WABE, a build to use in place of the working tree's.
+# GAMES is `contest`, or types of standard Hive with commas between them; a type that stands twice is played twice as often. FOLDER takes
+# positions and networks. POSITIONS is the number of labelled positions of each generation (1000000), GENERATIONS the number of
+# networks trained (no end).
+#
+# A generation plays itself with the best network so far, trains a candidate on the positions of all generations, and lets both play a
+# match: the candidate becomes the best network if an SPRT accepts it. Every step runs at the lowest priority and leaves a file, so
+# the run can be stopped at any moment, by Ctrl-C or a kill, and continues where it was. FOLDER/best.net is the best network at any time,
+# FOLDER/log the result of every generation.
+#
+# Environment: START, a network to begin with (that of `wabe train --first`); JOBS, processes that play (one for each core); NODES,
+# iterations of a full search (400); TRAIN, options of `wabe train`; SPRT, bounds of the match (elo0=0 elo1=15); WABE, a build to use in
+# place of the working tree's. Several machines share a generation with different SEED (1): copy their FOLDER/*.pos into one.
 set -eu
 
 if [ $# -lt 2 ]; then
-    echo "usage: scripts/train/network.sh GAME FOLDER [GAMES [GENERATIONS]]" >&2
+    echo "usage: scripts/train/network.sh GAMES FOLDER [POSITIONS [GENERATIONS]]" >&2
     exit 2
 fi
-types=$1
-folder=$2
-games=${3:-10000}
-generations=${4:-1}
+games=$1 folder=$2 positions=${3:-1000000} generations=${4:-0}
+first_game=${games%%,*}
+jobs=${JOBS:-$(nproc)}
 mkdir -p "$folder"
 if [ -z "${WABE:-}" ]; then
     root=$(cd "$(dirname "$0")/../.." && pwd)
     cargo build --quiet --release --locked --manifest-path "$root/Cargo.toml"
-    WABE=${CARGO_TARGET_DIR:-$root/target}/release/wabe
+    # A copy: the working tree may be built again meanwhile.
+    cp "${CARGO_TARGET_DIR:-$root/target}/release/wabe" "$folder/wabe"
+    WABE=$folder/wabe
 fi
 
-network=$folder/0.net
-"$WABE" train --first --game "${types%% *}" --output "$network"
-set -- $types
-share=$((games / $#))
+low() {
+    nice -n 19 "$WABE" "$@"
+}
+
+# A signal ends the processes that play, too: each ends after its game.
+trap 'kill $players 2>/dev/null || true; wait; exit 130' INT TERM
+players=
+
+if [ ! -e "$folder/best.net" ]; then
+    if [ -n "${START:-}" ]; then
+        cp "$START" "$folder/0.net"
+    else
+        low train --first --game "$first_game" --output "$folder/0.net"
+    fi
+    cp "$folder/0.net" "$folder/best.net"
+fi
+
 generation=1
-while [ "$generation" -le "$generations" ]; do
-    # The arena continues a run only with the same network, so a finished generation stays.
-    for type in $types; do
-        engine=mcts:nodes=${NODES:-300},weights=$network
-        "$WABE" arena --game "$type" --engine "$engine name=one" --engine "$engine name=two" --games "$share" \
-            --seed $((${SEED:-4041} + generation - 1)) --resume "$folder/$generation-$type.jsonl"
-    done
-    network=$folder/$generation.net
-    if [ ! -e "$network" ]; then
-        "$WABE" train "$folder"/*-*.jsonl --epochs "${EPOCHS:-12}" --output "$network"
+while [ "$generations" = 0 ] || [ "$generation" -le "$generations" ]; do
+    name=$folder/$generation
+    if [ ! -e "$name.played" ]; then
+        # The network of a generation stays the same when the run is continued.
+        [ -e "$name.player.net" ] || cp "$folder/best.net" "$name.player.net"
+        job=1
+        players=
+        while [ "$job" -le "$jobs" ]; do
+            low selfplay --game "$games" --output "$name-$job.pos" --positions $((positions / jobs)) --nodes "${NODES:-400}" \
+                --seed $((${SEED:-1} * 1000000 + generation * 1000 + job)) --weights "$name.player.net" >/dev/null &
+            players="$players $!"
+            job=$((job + 1))
+        done
+        for player in $players; do
+            wait "$player"
+        done
+        players=
+        touch "$name.played"
+    fi
+    if [ ! -e "$name.net" ]; then
+        # shellcheck disable=SC2086
+        low train "$folder"/*-*.pos ${TRAIN:---epochs 24 --batch 512 --learning-rate 0.001 --decay 0.1} --output "$name.net" \
+            2>"$name.train"
+    fi
+    if [ ! -e "$name.judged" ]; then
+        engine="mcts:nodes=${NODES:-400}"
+        # shellcheck disable=SC2086
+        low arena --game "$first_game" --engine "$engine,weights=$name.net name=candidate" \
+            --engine "$engine,weights=$name.player.net name=best" --games 2000 --sprt ${SPRT:-elo0=0 elo1=15} \
+            --seed "$generation" --resume "$name.jsonl" --quiet >"$name.match" && verdict=0 || verdict=$?
+        case $verdict in
+            0 | 3) ;;
+            4) cp "$name.net" "$folder/best.net.new" && mv "$folder/best.net.new" "$folder/best.net" ;;
+            *) exit "$verdict" ;;
+        esac
+        echo "generation $generation: $(grep -h '^Elo' "$name.match" || echo no games), $(grep -h '^SPRT' "$name.match" || echo no verdict)" >>"$folder/log"
+        touch "$name.judged"
     fi
     generation=$((generation + 1))
 done
-echo "$network"
+echo "$folder/best.net"
