@@ -80,7 +80,7 @@ fn a_game_string_may_stand_on_the_command_line() {
     let text = stdout(&["Base+P;InProgress;White[2];wS1;bP wS1-", "--ply", "2"]);
     assert!(text.contains("│wS1[bP ]"), "{text}");
     assert!(
-        text.contains("turn 2") && text.contains("white to move"),
+        text.contains("round 2") && text.contains("white to move"),
         "{text}"
     );
     assert!(!text.contains("mosquito"), "{text}");
@@ -241,7 +241,7 @@ fn exports_hold_a_position_or_the_whole_game() {
     let game = &recorded["welcome"]["first"][0];
     let moves = game["line"]["moves"].as_array().unwrap();
     assert!(moves.contains(&Value::from("wB2 /wG1")));
-    let result = game["result"].as_str().unwrap();
+    let result = game["result"]["sentence"].as_str().unwrap();
     assert!(
         result.contains("white wins: black's queen is surrounded"),
         "{result}"
