@@ -185,7 +185,10 @@ pub fn opened<G: Recorded>(replay: &Replay<G>) -> Vec<OpenedGame> {
                 .filter_map(|(&position, &glyph)| Some((at(position)?, glyph)))
                 .collect(),
             variations: match &replay.parts[..] {
-                [_] => replay.variations.clone(),
+                [_] => (replay.variations.iter())
+                    .filter(|variation| variation.after < MOST_PLIES)
+                    .cloned()
+                    .collect(),
                 _ => Vec::new(),
             },
             times: (replay.times.iter())

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::replay::{Glyph, Variation};
 
-/// The version of these messages. A page of another version has to be loaded anew.
+/// The version of these messages. A page with another version has to be reloaded.
 pub const VERSION: u32 = 1;
 
 /// A request of a page.
@@ -80,7 +80,7 @@ pub enum Request {
         /// Time for the move.
         time_ms: u64,
     },
-    /// Ends the running search or review at once; its last answer still comes.
+    /// Ends the running search, review or program's move at once; its last answer still comes.
     Stop,
     /// Searches every position of a game: [`Reply::Reviewing`] while it runs, [`Reply::Reviewed`] at its end.
     Review {
@@ -468,7 +468,7 @@ pub struct LastMove {
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EndingView {
-    /// The winner; `None` for a draw.
+    /// The winner; `None` for a draw, or where only the sentence tells.
     pub winner: Option<u8>,
     /// The reason: `surrounded`, `more_free_fields`, `both_surrounded`, `equal_free_fields`, `repetition`, `agreement`, `resignation`, or
     /// the loser's fault: `left`, `rule_violation`, `soft_timeout`, `hard_timeout`. `None` for any other: the sentence tells.
@@ -533,7 +533,7 @@ pub struct ValueView {
     pub score: f64,
     /// Whether it is certain.
     pub proven: bool,
-    /// Where a win is proven: the winner needs at most so many plies, those of the loser counted.
+    /// Where a win is proven: the most plies, of both sides, until the game is over.
     pub plies: Option<usize>,
 }
 

@@ -24,7 +24,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::answer::games;
+use super::answer::{games, sentence};
 use super::assets::{Asset, TAG};
 use super::budget::Budget;
 use super::live::{LiveGames, Rooms};
@@ -304,7 +304,7 @@ async fn greet<'a>(
     let page = shared.pages.try_acquire();
     Ok(match (hello, page) {
         (Some(Request::Hello { version }), _) if version != VERSION => {
-            Err("The page is of another version. Load it anew.")
+            Err("The page has another version. Reload it.")
         }
         (Some(Request::Hello { .. }), _) if !is_known => {
             Err("The address lacks its token. Use the address that was printed.")
@@ -450,7 +450,9 @@ impl Observation {
                 format!("{error}.")
             }
             Err(error) => format!("The connection to {address} ended: {error}."),
-            Ok(()) if let Some(refusal) = refusal => format!("{address} refuses: {refusal}"),
+            Ok(()) if let Some(refusal) = refusal => {
+                sentence(&format!("{address} refuses: {refusal}"))
+            }
             Ok(()) if is_known && room.is_some() => return,
             Ok(()) => format!(
                 "{address} ended the connection: it refuses the password or the room, or it was stopped."

@@ -38,7 +38,7 @@ const STOP_PATIENCE: Duration = Duration::from_millis(200);
 const MOST_REVIEW_NODES: u64 = 100_000;
 
 /// The message for a request whose thread panicked.
-const FAILED: &str = "The engine failed at that. Its terminal says more.";
+const FAILED: &str = "The engine failed. Its terminal says more.";
 
 /// Receives answers, from any thread. Answers to a closed page are dropped.
 pub type Outlet = Arc<dyn Fn(Reply) + Send + Sync>;

@@ -437,6 +437,18 @@ fn what_a_long_recording_loses_is_said() {
         "{}",
         game["damage"]
     );
+    let moves = ["wS1", "bS1 wS1-"]
+        .into_iter()
+        .chain(dance.split_terminator(';'));
+    let mut pgn = String::new();
+    for (number, mv) in (1..).zip(moves) {
+        let variation = if number % 2000 == 1 { "(wA1 /wS1)" } else { "" };
+        pgn += &format!("{number}. {mv} {variation}\n");
+    }
+    let opened = open(format!("[GameType \"Base\"]\n\n{pgn}"));
+    let variations = opened["games"][0]["variations"].as_array().unwrap();
+    let after: Vec<_> = variations.iter().map(|one| &one["after"]).collect();
+    assert_eq!(after, [&json!(0), &json!(2000)]);
 }
 
 /// Contestants watch how a game ended in their own language, so pages need the reason and not a sentence alone.

@@ -135,7 +135,7 @@ export default {
     const page = await open({ fragment: LINE });
     await page.getByRole('button', { name: 'Share and export' }).click();
     check((await page.getByRole('textbox', { name: 'Address of this position' }).inputValue()).endsWith(LINE), 'the address');
-    check((await page.getByRole('textbox', { name: 'This game as a text' }).inputValue()).startsWith('Base;'), 'the game string');
+    check((await page.getByRole('textbox', { name: 'This game as text' }).inputValue()).startsWith('Base;'), 'the game string');
     const saved = page.waitForEvent('download');
     await page.getByRole('dialog').getByRole('button', { name: 'pgn' }).click();
     check((await saved).suggestedFilename().length > 0, 'a file');

@@ -1,4 +1,4 @@
-// Measures what docs/board.md says of the board's speed: node figures.mjs. The environment is that of run.mjs.
+// Measures the figures in docs/board.md: node figures.mjs [PART OF A FIGURE'S NAME]. The environment is that of run.mjs.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -70,131 +70,159 @@ async function analyse(page) {
   await page.getByRole('switch').first().click();
 }
 
-// From the printed address to the first picture.
-const firstPictures = [];
-for (let i = 0; i < 5; i += 1) {
+/** Starts a board, measures it, and ends it. */
+async function onBoard(measure) {
   const board = await serve(['board', '--no-open', '--port', '0']);
-  const printed = Date.now();
-  const page = await open(board.address);
-  const painted = await page.evaluate(() => performance.timeOrigin + performance.getEntriesByName('first-contentful-paint')[0].startTime);
-  firstPictures.push(painted - printed);
-  await page.context().close();
+  await measure(board);
   board.child.kill('SIGINT');
 }
-say('address printed to first picture', firstPictures, 'ms');
 
-const board = await serve(['board', '--no-open', '--port', '0']);
-const page = await open(board.address);
+const figures = {
+  /** From the printed address to the first picture. */
+  async 'first picture'() {
+    const firstPictures = [];
+    for (let i = 0; i < 5; i += 1) {
+      await onBoard(async (board) => {
+        const printed = Date.now();
+        const page = await open(board.address);
+        const painted = await page.evaluate(() => performance.timeOrigin + performance.getEntriesByName('first-contentful-paint')[0].startTime);
+        firstPictures.push(painted - printed);
+        await page.context().close();
+      });
+    }
+    say('address printed to first picture', firstPictures, 'ms');
+  },
 
-// A person's move: from the click on the target until the piece is there.
-await begin(page, { game: 'Base', side: 'Two people' });
-await page.locator('button.reserve-tile').first().waitFor();
-const own = [];
-for (let i = 0; i < 12; i += 1) {
-  const pieces = page.locator('button.reserve-tile:not([disabled])');
-  for (let n = (await pieces.count()) - 1; n >= 0 && (await page.locator('.target').count()) === 0; n -= 1) await pieces.nth(n).click();
-  const box = await page.locator('.target').first().boundingBox();
-  if (!box) break;
-  await page.evaluate(() => {
-    const count = () => document.querySelectorAll('.move').length;
-    const before = count();
-    Object.assign(window, { clickedAt: 0, shownAt: 0 });
-    addEventListener('pointerup', () => { window.clickedAt = performance.now(); }, { capture: true, once: true });
-    const observer = new MutationObserver(() => {
-      if (count() === before) return;
-      observer.disconnect();
-      requestAnimationFrame(() => setTimeout(() => { window.shownAt = performance.now(); }));
+  /** A person's move: from the click on the target until the piece is there. */
+  'own move': () => onBoard(async (board) => {
+    const page = await open(board.address);
+    await begin(page, { game: 'Base', side: 'Two people' });
+    await page.locator('button.reserve-tile').first().waitFor();
+    const own = [];
+    for (let i = 0; i < 12; i += 1) {
+      const pieces = page.locator('button.reserve-tile:not([disabled])');
+      for (let n = (await pieces.count()) - 1; n >= 0 && (await page.locator('.target').count()) === 0; n -= 1) await pieces.nth(n).click();
+      const box = await page.locator('.target').first().boundingBox();
+      if (!box) break;
+      await page.evaluate(() => {
+        const count = () => document.querySelectorAll('.move').length;
+        const before = count();
+        Object.assign(window, { clickedAt: 0, shownAt: 0 });
+        addEventListener('pointerup', () => { window.clickedAt = performance.now(); }, { capture: true, once: true });
+        const observer = new MutationObserver(() => {
+          if (count() === before) return;
+          observer.disconnect();
+          requestAnimationFrame(() => setTimeout(() => { window.shownAt = performance.now(); }));
+        });
+        observer.observe(document.body, { subtree: true, childList: true });
+      });
+      await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+      await page.waitForFunction(() => window.shownAt > 0);
+      own.push(await page.evaluate(() => window.shownAt - window.clickedAt));
+      if (process.env.VERBOSE) console.log(await page.evaluate(() => window.socketLog.filter(({ at }) => at > window.clickedAt).map(({ what, kind, at }) => `${what} ${kind} ${(at - window.clickedAt).toFixed(1)}`).join(', ')));
+    }
+    if (own.length > 0) say('own move: click to picture', own, 'ms');
+    await page.context().close();
+  }),
+
+  /** wabe's reply: how much later than its second it comes, and is drawn. */
+  reply: () => onBoard(async (board) => {
+    const player = await open(board.address);
+    await player.getByRole('radio', { name: 'Two engines' }).check({ force: true });
+    for (const side of ['White', 'Black']) await player.getByLabel(side).selectOption('Full strength');
+    await begin(player, { game: 'Base' });
+    await pause(12_000);
+    const replies = await player.evaluate(() => {
+      const log = window.socketLog;
+      return log.filter((entry) => entry.what === 'got' && entry.kind === 'found').map((entry) => {
+        const sent = log.find((other) => other.what === 'sent' && other.kind === 'search' && other.id === entry.id);
+        return { late: entry.at - sent.at - 1000, drawn: entry.drawn - sent.at - 1000 };
+      });
     });
-    observer.observe(document.body, { subtree: true, childList: true });
-  });
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-  await page.waitForFunction(() => window.shownAt > 0);
-  own.push(await page.evaluate(() => window.shownAt - window.clickedAt));
-  if (process.env.VERBOSE) console.log(await page.evaluate(() => window.socketLog.filter(({ at }) => at > window.clickedAt).map(({ what, kind, at }) => `${what} ${kind} ${(at - window.clickedAt).toFixed(1)}`).join(', ')));
-}
-if (own.length > 0) say('own move: click to picture', own, 'ms');
-await page.context().close();
+    const searched = replies.filter(({ late }) => late > -50);
+    if (searched.length > 0) {
+      say('reply: later than its time', searched.map(({ late }) => late), 'ms');
+      say('reply: drawn later than its time', searched.map(({ drawn }) => drawn), 'ms');
+    }
+    await player.context().close();
+  }),
 
-// wabe's reply: how much later than its second it comes, and is drawn.
-const player = await open(board.address);
-await player.getByRole('radio', { name: 'Two engines' }).check({ force: true });
-for (const side of ['White', 'Black']) await player.getByLabel(side).selectOption('Full strength');
-await begin(player, { game: 'Base' });
-await pause(12_000);
-const replies = await player.evaluate(() => {
-  const log = window.socketLog;
-  return log.filter((entry) => entry.what === 'got' && entry.kind === 'found').map((entry) => {
-    const sent = log.find((other) => other.what === 'sent' && other.kind === 'search' && other.id === entry.id);
-    return { late: entry.at - sent.at - 1000, drawn: entry.drawn - sent.at - 1000 };
-  });
-});
-const searched = replies.filter(({ late }) => late > -50);
-if (searched.length > 0) {
-  say('reply: later than its time', searched.map(({ late }) => late), 'ms');
-  say('reply: drawn later than its time', searched.map(({ drawn }) => drawn), 'ms');
-}
-await player.context().close();
-
-// Analysis: how often it is drawn, and what that costs the search.
-const analyst = await open(board.address);
-const search = (lines) => analyst.evaluate((count) => new Promise((resolve) => {
-  const socket = new WebSocket(`ws://${location.host}/ws`);
-  const line = { game: 'Base+MLP', moves: ['wL', 'bL wL-', 'wQ -wL', 'bQ bL-', 'wA1 -wQ', 'bA1 bQ-'] };
-  socket.onopen = () => socket.send(JSON.stringify({ ask: 'hello', version: 1 }));
-  socket.onmessage = (event) => {
-    const reply = JSON.parse(event.data);
-    if (reply.is === 'welcome') socket.send(JSON.stringify({ ask: 'search', id: 1, line, effort: { time_ms: 4000, lines: count } }));
-    if (reply.is === 'found') { socket.close(); resolve(reply.findings.nodes); }
-  };
-}), lines);
-const ratios = [];
-for (let i = 0; i < 5; i += 1) {
-  const silent = await search(0);
-  const told = await search(3);
-  ratios.push(told / silent);
-}
-say('iterations with three lines reported, of those without', ratios.map((ratio) => ratio * 100), '%');
-await analyst.evaluate(() => window.socketLog.splice(0));
-await analyse(analyst);
-await pause(6000);
-const drawn = await analyst.evaluate(() => window.socketLog.filter((entry) => entry.kind === 'progress').map((entry) => entry.drawn));
-const gaps = drawn.slice(5).map((at, i) => at - drawn[i + 4]);
-say('analysis: between two pictures', gaps.filter((gap) => gap > 0), 'ms');
-await analyst.context().close();
-
-// Twenty boards that analyse.
-const tabs = [];
-for (let i = 0; i < 20; i += 1) {
-  const tab = await open(board.address);
-  await analyse(tab);
-  tabs.push(tab);
-}
-await pause(5000);
-const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${board.child.pid}/status`, 'utf8'))[1]) / 1024;
-console.log(`server with 20 tabs that analyse: ${memory().toFixed(0)} MiB`);
-await Promise.all(tabs.map((tab) => tab.context().close()));
-await pause(1000);
-console.log(`server after they closed: ${memory().toFixed(0)} MiB`);
-board.child.kill('SIGINT');
-
-// A run with and without fifty who watch.
-for (const watchers of [0, 50]) {
-  const run = await serve(['arena', '--board', '0', '--engine', 'mcts:time=100 name=one', '--engine', 'mcts:time=100 name=two', '--games', '4', '--concurrency', '1', '--seed', '5', '--quiet'], 'stderr');
-  const crowd = await open(run.address);
-  await crowd.evaluate((count) => {
-    for (let i = 0; i < count; i += 1) {
+  /** Analysis: how often it is drawn, and what that costs the search. */
+  analysis: () => onBoard(async (board) => {
+    const analyst = await open(board.address);
+    const search = (lines) => analyst.evaluate((count) => new Promise((resolve) => {
       const socket = new WebSocket(`ws://${location.host}/ws`);
+      const line = { game: 'Base+MLP', moves: ['wL', 'bL wL-', 'wQ -wL', 'bQ bL-', 'wA1 -wQ', 'bA1 bQ-'] };
       socket.onopen = () => socket.send(JSON.stringify({ ask: 'hello', version: 1 }));
       socket.onmessage = (event) => {
         const reply = JSON.parse(event.data);
-        if (reply.is === 'welcome') socket.send(JSON.stringify({ ask: 'watch', id: 1 }));
-        if (reply.is === 'live' && reply.games.length > 0) socket.send(JSON.stringify({ ask: 'follow', id: 2, number: reply.games[0].number }));
+        if (reply.is === 'welcome') socket.send(JSON.stringify({ ask: 'search', id: 1, line, effort: { time_ms: 4000, lines: count } }));
+        if (reply.is === 'found') { socket.close(); resolve(reply.findings.per_second); }
       };
+    }), lines);
+    const ratios = [];
+    for (let i = 0; i < 8; i += 1) {
+      // By turns one of them comes first, so that neither gains by a machine that changes its pace.
+      const counts = i % 2 ? [3, 0] : [0, 3];
+      const speeds = [await search(counts[0]), await search(counts[1])];
+      ratios.push(speeds[counts.indexOf(3)] / speeds[counts.indexOf(0)]);
     }
-  }, watchers);
-  while (!run.output.stdout.includes('engine   two')) await pause(200);
-  await crowd.context().close();
-  await run.ended;
-  console.log(`${watchers} watchers: ${run.output.stdout.split('\n').filter((line) => line.startsWith('engine')).join('; ')}`);
+    say('iterations a second with three lines reported, of those without', ratios.map((ratio) => ratio * 100), '%');
+    await analyst.evaluate(() => window.socketLog.splice(0));
+    await analyse(analyst);
+    await pause(6000);
+    const drawn = await analyst.evaluate(() => window.socketLog.filter((entry) => entry.kind === 'progress').map((entry) => entry.drawn));
+    const gaps = drawn.slice(5).map((at, i) => at - drawn[i + 4]);
+    say('analysis: between two pictures', gaps.filter((gap) => gap > 0), 'ms');
+    await analyst.context().close();
+  }),
+
+  /** Twenty boards that analyse. */
+  memory: () => onBoard(async (board) => {
+    const tabs = [];
+    for (let i = 0; i < 20; i += 1) {
+      const tab = await open(board.address);
+      await analyse(tab);
+      tabs.push(tab);
+    }
+    const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${board.child.pid}/status`, 'utf8'))[1]) / 1024;
+    const resident = [];
+    for (let second = 0; second < 60; second += 1) {
+      await pause(1000);
+      resident.push(memory());
+    }
+    console.log(`server with 20 tabs that analyse: ${Math.max(...resident).toFixed(0)} MiB at most, within a minute`);
+    await Promise.all(tabs.map((tab) => tab.context().close()));
+    await pause(1000);
+    console.log(`server a second after they closed: ${memory().toFixed(0)} MiB`);
+  }),
+
+  /** A run with and without fifty who watch. */
+  async watchers() {
+    for (const watchers of [0, 50]) {
+      const run = await serve(['arena', '--board', '0', '--engine', 'mcts:time=100 name=one', '--engine', 'mcts:time=100 name=two', '--games', '4', '--concurrency', '1', '--seed', '5', '--quiet'], 'stderr');
+      const crowd = await open(run.address);
+      await crowd.evaluate((count) => {
+        for (let i = 0; i < count; i += 1) {
+          const socket = new WebSocket(`ws://${location.host}/ws`);
+          socket.onopen = () => socket.send(JSON.stringify({ ask: 'hello', version: 1 }));
+          socket.onmessage = (event) => {
+            const reply = JSON.parse(event.data);
+            if (reply.is === 'welcome') socket.send(JSON.stringify({ ask: 'watch', id: 1 }));
+            if (reply.is === 'live' && reply.games.length > 0) socket.send(JSON.stringify({ ask: 'follow', id: 2, number: reply.games[0].number }));
+          };
+        }
+      }, watchers);
+      while (!run.output.stdout.includes('engine   two')) await pause(200);
+      await crowd.context().close();
+      await run.ended;
+      console.log(`${watchers} watchers: ${run.output.stdout.split('\n').filter((line) => line.startsWith('engine')).join('; ')}`);
+    }
+  },
+};
+
+const wanted = process.argv[2] ?? '';
+for (const [name, measure] of Object.entries(figures)) {
+  if (name.includes(wanted)) await measure();
 }
 await browser.close();

@@ -1,5 +1,5 @@
 import { check, same, serve, wabe } from './harness.mjs';
-import { begin, clickField, clickMove, dice, middleOf, movedOn, plies, targets, turn } from './steps.mjs';
+import { begin, clickField, clickMove, dice, middleOf, movedOn, plies, targets, turn, view } from './steps.mjs';
 
 /** Plies after which a game that gets long is resigned. */
 const MOST_PLIES = 44;
@@ -221,6 +221,23 @@ export default {
     same((await page.getByTestId('state').innerText()).split(/\n+/), ['Draw', 'The players agreed.'], 'state');
   },
 
+  async 'a game that was given up is analysed beyond its end'({ open }) {
+    const page = await open();
+    await begin(page, { game: 'Base', side: 'Two people' });
+    await clickMove(page, dice(3));
+    await page.getByRole('button', { name: 'Resign' }).click();
+    await page.getByRole('button', { name: 'Really resign?' }).click();
+    await page.waitForSelector('.end-card');
+    await view(page, 'Analyse');
+    await page.locator('.moves .recorded').getByText('White wins: Black resigned').waitFor();
+    await clickMove(page, dice(4));
+    same(await page.locator('.recorded').count(), 0, 'an end after the new move');
+    await page.keyboard.press('ArrowLeft');
+    await page.locator('.who-won').getByText('White wins').waitFor();
+    await view(page, 'Play');
+    await page.waitForSelector('.end-card');
+  },
+
   async 'a clock that runs out'({ open }) {
     const page = await open({ prepare: (one) => one.clock.install() });
     await page.getByRole('radio', { name: 'Clock', exact: true }).check({ force: true });
@@ -289,7 +306,7 @@ export default {
     await page.waitForFunction((n) => document.querySelectorAll('.move-row .move[data-node]').length === n, before - 1);
     await page.getByText('Paused').waitFor();
     same(await page.locator('.cell.movable, button.reserve-tile').count(), 0, 'what a person could move');
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await movedOn(page, before);
   },
 
@@ -317,7 +334,7 @@ export default {
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByText('Paused').waitFor();
       same(await page.locator('.toast').count(), 0, 'complaints');
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
       await movedOn(page, await plies(page));
     } finally {
       child.kill('SIGINT');

@@ -173,7 +173,7 @@ fn a_game_of_standard_hive_is_stepped_through_and_its_legend_gives_way_to_a_wide
     let beside = |screen: &str| {
         screen
             .lines()
-            .any(|l| l.contains('╱') && l.contains("turn"))
+            .any(|l| l.contains('╱') && l.contains("round 42"))
     };
     assert!(beside(&shown[2]), "{}", shown[2]);
     let narrow = screens_of(game, 50, 60, &[END, "q"], &plain);

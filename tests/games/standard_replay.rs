@@ -80,7 +80,7 @@ fn a_game_string_may_stand_on_the_command_line() {
     let text = stdout(&["Base+P;InProgress;White[2];wS1;bP wS1-", "--ply", "2"]);
     assert!(text.contains("│wS1[bP ]"), "{text}");
     assert!(
-        text.contains("turn 2") && text.contains("white to move"),
+        text.contains("round 2") && text.contains("white to move"),
         "{text}"
     );
     assert!(!text.contains("mosquito"), "{text}");

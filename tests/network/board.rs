@@ -261,12 +261,10 @@ fn a_page_that_answers_no_pings_is_given_up_and_its_engine_freed() {
     let board = Board::with_pings("127.0.0.1:0", None, Duration::from_millis(300));
     let mut page = board.page();
     let line = json!({"game": "Base", "moves": []});
-    let effort = json!({"lines": 0, "threads": 2});
+    let effort = json!({"lines": 1, "threads": 2});
     page.send(json!({"ask": "search", "id": 1, "line": line, "effort": effort}));
+    page.next_that(|reply| reply["is"] == "progress");
     // It reads nothing from here on, so it answers nothing.
-    while board.budget.free_threads() == 2 {
-        std::thread::yield_now();
-    }
     while board.budget.free_threads() < 2 {
         std::thread::yield_now();
     }

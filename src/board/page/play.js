@@ -53,7 +53,8 @@ export class Play {
   }
 
   #ending() {
-    return this.app.table.endingAt(this.#live);
+    const { table } = this.app;
+    return table.ended?.ending ?? table.endingAt(this.#live);
   }
 
   /** Whether a person may move now. */
@@ -188,15 +189,15 @@ export class Play {
     this.#tell(words);
   }
 
-  /** @param {import('./types.js').Ending} result */
-  #end(result) {
+  /** @param {import('./types.js').Ending} ending */
+  #end(ending) {
     const { app } = this;
-    app.table.result = result;
+    app.table.ended = { ply: this.#live?.ply ?? 0, ending };
     this.halt();
     this.asking = '';
     this.note = '';
     app.table.save();
-    if (app.table.info) app.announce(endInWords(app.table.info, result));
+    if (app.table.info) app.announce(endInWords(app.table.info, ending));
     app.refresh();
   }
 
@@ -209,7 +210,7 @@ export class Play {
     this.halt();
     // Two engines stay paused: they would play the same again.
     if (!this.#areEngines()) this.paused = false;
-    table.result = null;
+    table.ended = null;
     this.note = '';
     let to = live.parent;
     if (person !== null) {
@@ -338,7 +339,7 @@ export class Play {
       ${moveList(app)}
       ${this.mayMove() ? typedMove(app) : ''}
       <section class="actions" aria-label=${t('play.actions')} data-section="game">
-        ${areEngines && (!this.paused || ending) ? '' : iconButton('back', t('play.takeBack'), () => this.takeBack(), { text: true, disabled: !live?.parent || table.result?.reason === 'time' })}
+        ${areEngines && (!this.paused || ending) ? '' : iconButton('back', t('play.takeBack'), () => this.takeBack(), { text: true, disabled: !live?.parent || table.ended?.ending.reason === 'time' })}
         ${areEngines ? '' : html`
           ${iconButton('hint', t('play.hintButton'), () => this.askHint(), { text: true, disabled: !this.mayMove() })}
           ${ending ? '' : html`

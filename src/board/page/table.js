@@ -44,9 +44,9 @@ export class Table {
     this.tags = [];
     /** @type {[number, number][]} */
     this.times = [];
-    /** The end that the recording states, after that ply of the main line.
+    /** The end that the recording states or the players decided, after that ply of the main line.
      * @type {{ply: number, ending: Ending} | null} */
-    this.recorded = null;
+    this.ended = null;
     /** What is wrong with the recording. */
     this.damage = '';
     /** @type {[import('./types.js').Seat, import('./types.js').Seat] | null} */
@@ -55,9 +55,6 @@ export class Table {
     this.control = null;
     /** @type {Clock | null} */
     this.clock = null;
-    /** How it ended, if not by the rules.
-     * @type {Ending | null} */
-    this.result = null;
     /** @type {ReviewData | null} */
     this.review = null;
     /** Another one with every game. */
@@ -87,7 +84,7 @@ export class Table {
     this.names = loading.names ?? ['', ''];
     this.tags = loading.tags ?? [];
     this.times = loading.times ?? [];
-    this.recorded = loading.result ? { ply: loading.line.moves.length, ending: loading.result } : null;
+    this.ended = loading.result ? { ply: loading.line.moves.length, ending: loading.result } : null;
     this.damage = loading.damage ?? '';
     this.seats = loading.seats ?? null;
     this.control = loading.control ?? null;
@@ -124,7 +121,6 @@ export class Table {
     this.names = ['', ''];
     this.tags = [];
     this.times = [];
-    this.recorded = null;
     this.damage = '';
     this.seats = null;
     this.control = null;
@@ -139,7 +135,7 @@ export class Table {
     this.info = this.app.gameInfo(tree.game);
     this.key += 1;
     this.known = new Map();
-    this.result = null;
+    this.ended = null;
     this.review = null;
     this.clock = null;
     this.flipped = false;
@@ -226,10 +222,9 @@ export class Table {
    * @returns {Ending | null}
    */
   endingAt(node = this.tree?.current) {
-    const { tree, recorded } = this;
+    const { tree, ended } = this;
     if (!tree || !node) return null;
-    if (recorded?.ply === node.ply && tree.isMainline(node)) return recorded.ending;
-    if (this.result && node === tree.end()) return this.result;
+    if (ended?.ply === node.ply && tree.isMainline(node)) return ended.ending;
     return this.known.get(node.id)?.view.ending ?? null;
   }
 
@@ -263,8 +258,8 @@ export class Table {
   save() {
     if (!this.tree || this.app.recorded) return;
     const saved = {
-      tree: this.tree.save(), names: this.names, tags: this.tags, times: this.times, recorded: this.recorded, damage: this.damage, seats: this.seats,
-      control: this.control, remaining: this.clock ? [this.clock.left(0), this.clock.left(1)] : null, result: this.result,
+      tree: this.tree.save(), names: this.names, tags: this.tags, times: this.times, ended: this.ended, damage: this.damage, seats: this.seats,
+      control: this.control, remaining: this.clock ? [this.clock.left(0), this.clock.left(1)] : null,
       review: this.review, flipped: this.flipped, mode: this.app.mode, fragment: this.fragment(),
     };
     try {
@@ -297,12 +292,11 @@ export class Table {
     this.names = saved.names;
     this.tags = saved.tags;
     this.times = saved.times ?? [];
-    this.recorded = saved.recorded ?? null;
+    this.ended = saved.ended ?? null;
     this.damage = saved.damage ?? '';
     this.seats = saved.seats;
     this.control = saved.control;
     if (this.control?.kind === 'clock') this.clock = new Clock(this.control, saved.remaining ?? undefined);
-    this.result = saved.result;
     this.review = saved.review;
     this.flipped = saved.flipped;
     await this.goTo(tree.current);

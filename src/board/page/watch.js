@@ -103,7 +103,7 @@ export class Watch {
       const node = tree.append(move);
       node.comment = reply.game.remarks.find(([ply]) => ply === node.ply)?.[1] ?? '';
     }
-    table.recorded = reply.game.result ? { ply: line.moves.length, ending: reply.game.result } : null;
+    table.ended = reply.game.result ? { ply: line.moves.length, ending: reply.game.result } : null;
     table.times = reply.game.times;
     if (wasAtEnd) await table.goTo(tree.end());
     table.lookAhead();

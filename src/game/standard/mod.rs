@@ -83,7 +83,7 @@ impl Game for Wide {
     }
 
     fn progress(turn: u16) -> String {
-        format!("turn {}", turn / 2 + 1)
+        format!("round {}", turn / 2 + 1)
     }
 
     fn explain(position: &Position, mv: Move, why: &IllegalMove) -> String {

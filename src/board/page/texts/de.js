@@ -195,8 +195,8 @@ export default {
   'value.draw': 'Sicher unentschieden',
   'value.wins': '{side} gewinnt sicher',
   'value.winsNext': '{side} gewinnt mit dem nächsten Zug',
-  'value.winsLine.one': '{side} gewinnt in spätestens 1 Zug',
-  'value.winsLine.many': '{side} gewinnt in spätestens {n} Zügen',
+  'value.winsLine.one': '{side} gewinnt in höchstens 1 Zug',
+  'value.winsLine.many': '{side} gewinnt in höchstens {n} Zügen',
   'value.expects': '{side} erwartet {share}',
 
   'play.nothing': 'Es läuft kein Spiel.',
