@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use thiserror::Error;
 
+use crate::client::Interruption;
+
 /// How a command ended, for the shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -33,6 +35,15 @@ impl UsageError {
     /// With the reason, for the user.
     pub(super) fn new(reason: impl Into<String>) -> UsageError {
         UsageError(reason.into())
+    }
+}
+
+impl From<Interruption> for Exit {
+    fn from(signal: Interruption) -> Exit {
+        match signal {
+            Interruption::Interrupt => Exit::Interrupted,
+            Interruption::Terminate => Exit::Terminated,
+        }
     }
 }
 

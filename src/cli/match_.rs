@@ -21,7 +21,6 @@ use crate::arena::{
     EngineSpec, GameError, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of, written,
 };
 use crate::board::LivePlies;
-use crate::client::Interruption;
 use crate::commentary::{Display, DisplayOptions, ShownPly};
 use crate::files;
 use crate::game::{Game, Layout, Paint, Record, Scene};
@@ -211,10 +210,7 @@ impl ForGame for Args {
         let Some(played) = played else {
             let signal = stop.signal();
             eprintln!("wabe: {signal}; the match is not over, and there is no replay of it");
-            return Ok(match signal {
-                Interruption::Interrupt => Exit::Interrupted,
-                Interruption::Terminate => Exit::Terminated,
-            });
+            return Ok(signal.into());
         };
         if let Some(logs) = &args.logs {
             keep_outputs::<G>(logs, &engines, &played)?;

@@ -9,7 +9,7 @@ use super::exit::{Exit, UsageError};
 use super::interruption::interruption;
 use super::network_file;
 use super::seconds::Seconds;
-use crate::client::{Address, ClientError, Interruption, Options, play};
+use crate::client::{Address, ClientError, Options, play};
 use crate::evaluation::NetworkFile;
 use crate::hive::contest::Contest;
 use crate::protocol::ReservationCode;
@@ -166,10 +166,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         }
         Err(ClientError::Interrupted(signal)) => {
             eprintln!("wabe: {}", ClientError::Interrupted(signal));
-            Ok(match signal {
-                Interruption::Interrupt => Exit::Interrupted,
-                Interruption::Terminate => Exit::Terminated,
-            })
+            Ok(signal.into())
         }
         Err(error) => Err(error.into()),
     }

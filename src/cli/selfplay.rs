@@ -120,7 +120,7 @@ impl ForGame for Args {
         let rate = (positions - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);
         println!("positions {positions}\ngames     {number}\na second  {rate:.0}");
         Ok(if stop.load(Ordering::Relaxed) {
-            Exit::Interrupted
+            stop.signal().into()
         } else {
             Exit::Success
         })

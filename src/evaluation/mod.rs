@@ -4,7 +4,7 @@
 //! - [`NetworkEvaluator`] evaluates with a small trained [`Network`] over the [`Features`] of a rule book.
 //! - [`NetworkFile`] is a network read from a file.
 
-mod articulation;
+mod cache;
 mod contest;
 mod displacement;
 mod features;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use crate::hex::CellSet;
 use crate::hive::{CellSetOf, Move, Position, RuleBook};
 
-use articulation::ArticulationCache;
+use cache::{ArticulationCache, ValueCache};
 pub use displacement::Displacement;
 pub use features::{
     Bucket, Changes, Feature, Features, Meaning, State, View, images, own_from, surroundings,
@@ -46,6 +46,7 @@ pub trait Evaluator<R: RuleBook>: Clone + Send {
 pub struct NetworkEvaluator<R: Features> {
     network: Arc<Network>,
     articulation: ArticulationCache<CellSetOf<R>>,
+    values: ValueCache,
 }
 
 impl<R: Features> NetworkEvaluator<R> {
@@ -58,6 +59,7 @@ impl<R: Features> NetworkEvaluator<R> {
         Ok(NetworkEvaluator {
             network,
             articulation: ArticulationCache::default(),
+            values: ValueCache::default(),
         })
     }
 
@@ -66,6 +68,7 @@ impl<R: Features> NetworkEvaluator<R> {
         NetworkEvaluator {
             network: R::built_in(),
             articulation: ArticulationCache::default(),
+            values: ValueCache::default(),
         }
     }
 
@@ -133,14 +136,16 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
         let base = self.accumulator(&before);
         let bucket = R::bucket(position, turn);
         move |mv, next| {
-            let after = self.view(next, turn);
-            let mut changes = Changes::default();
-            let accumulator = if after.changes_from(&before, changed_fields(mv), &mut changes) {
-                self.network.updated(base, &changes)
-            } else {
-                self.accumulator(&after)
-            };
-            expected_score(self.network.output(&accumulator, bucket))
+            self.values.value(next.hash(), || {
+                let after = self.view(next, turn);
+                let mut changes = Changes::default();
+                let accumulator = if after.changes_from(&before, changed_fields(mv), &mut changes) {
+                    self.network.updated(base, &changes)
+                } else {
+                    self.accumulator(&after)
+                };
+                expected_score(self.network.output(&accumulator, bucket))
+            })
         }
     }
 }

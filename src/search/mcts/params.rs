@@ -94,6 +94,7 @@ impl Params {
     pub fn of<G: Game>() -> Params {
         Params {
             exploration: G::EXPLORATION,
+            minimax_share: G::MINIMAX_SHARE,
             ..Params::default()
         }
     }

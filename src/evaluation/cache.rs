@@ -1,4 +1,4 @@
-//! A cache of articulation points.
+//! Caches of an evaluator.
 
 use std::cell::Cell;
 use std::fmt;
@@ -48,5 +48,41 @@ impl<S: CellSet> ArticulationCache<S> {
 impl<S> fmt::Debug for ArticulationCache<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ArticulationCache")
+    }
+}
+
+/// Binary logarithm of the number of values: 256 KiB. A larger cache finds more of them, but leaves the processor's second-level cache.
+const VALUES_LOG2: u32 = 15;
+
+/// A direct-mapped cache of expected scores by the hash of the position: many positions of a search are reached by several orders of
+/// the same moves.
+pub(super) struct ValueCache(Box<[Cell<(u32, f32)>]>);
+
+/// The clone is empty.
+impl Clone for ValueCache {
+    fn clone(&self) -> ValueCache {
+        ValueCache::default()
+    }
+}
+
+impl Default for ValueCache {
+    fn default() -> ValueCache {
+        ValueCache(vec![Cell::new((0, 0.5)); 1 << VALUES_LOG2].into())
+    }
+}
+
+impl ValueCache {
+    /// The value of the position with that hash; `evaluate` is asked if it is not known.
+    #[inline]
+    pub(super) fn value(&self, hash: u64, evaluate: impl FnOnce() -> f32) -> f32 {
+        // One part of the hash is the place, the other one tells positions of that place apart.
+        let (entry, key) = (&self.0[(hash >> (64 - VALUES_LOG2)) as usize], hash as u32);
+        let (known, value) = entry.get();
+        if known == key {
+            return value;
+        }
+        let value = evaluate();
+        entry.set((key, value));
+        value
     }
 }
