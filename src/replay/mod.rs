@@ -205,7 +205,7 @@ pub enum ReplayError {
     NoPositions,
     /// The file is not a recording.
     #[error(
-        "no recorded game in it.\nThese can be read, plain or gzipped: the contest server's XML (<protocol> with the states of a game), a \
+        "no recorded game in it; these can be read, plain or gzipped: the contest server's XML (<protocol> with the states of a game), a \
          position in its text form, a game of standard Hive as a game string (Base;InProgress;White[2];wS1;bG1 wS1-), PGN, and \
          BoardSpace's SGF"
     )]
