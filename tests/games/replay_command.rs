@@ -152,7 +152,7 @@ fn what_cannot_be_read_or_written_is_said_in_one_line() {
     let cases: [(&[&str], &str); 6] = [
         (&[&empty], "it is empty"),
         (&[&text], "no recorded game in it"),
-        (&["/no/such/file"], "cannot open /no/such/file"),
+        (&["/no/such/file"], "there is no file `/no/such/file`"),
         (&[directory], "cannot read"),
         (
             &[REPLAY, "--export", "svg", "-o", nowhere.to_str().unwrap()],
