@@ -18,6 +18,7 @@ use crate::game::{Game, Record};
 use crate::games::{ForGame, GameName};
 use crate::hex::{Grid, Hex};
 use crate::hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Setup, Stack};
+use crate::protocol::UNKNOWN_PLAYER;
 use crate::replay::{
     DEEPEST_VARIATION, FileForm, MOST, MOST_VARIATIONS, Recorded, Replay, is_gzip, read,
 };
@@ -163,6 +164,14 @@ impl ForGame for New {
     }
 }
 
+/// A player's name; empty for the protocol's placeholder.
+pub(super) fn known_name(name: String) -> String {
+    match name.as_str() {
+        UNKNOWN_PLAYER => String::new(),
+        _ => name,
+    }
+}
+
 /// Converts a recording for a page. Each part of one with gaps becomes a game; a very long game is cut.
 pub fn opened<G: Recorded>(replay: &Replay<G>) -> Vec<OpenedGame> {
     let mut before = 0;
@@ -176,7 +185,7 @@ pub fn opened<G: Recorded>(replay: &Replay<G>) -> Vec<OpenedGame> {
         let has_ended = is_last && (part.is_over() || replay.account.is_some());
         games.push(OpenedGame {
             line: line_of(part),
-            names: [red, blue],
+            names: [red, blue].map(known_name),
             tags: replay.tags.clone(),
             remarks: (replay.remarks.iter())
                 .filter_map(|(&position, text)| Some((at(position)?, text.clone())))

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::answer::opened;
+use super::answer::{known_name, opened};
 use super::protocol::{EndingView, LiveInfo, OpenedGame, Reply};
 use crate::arena::{GameNumber, Spectator, WatchedPly};
 use crate::game::{Game, Record};
@@ -359,7 +359,7 @@ impl Rooms {
     }
 
     fn state(&mut self, room: RoomId, state: &WireState) {
-        let names = state.names.clone();
+        let names = ByColor::from_fn(|color| known_name(state.names[color].clone()));
         let Some(game) = self.rooms.get_mut(&room) else {
             if self.rooms.len() >= MOST_ROOMS {
                 return;

@@ -48,6 +48,8 @@ pub fn offline_page<G: Recorded>(replay: &Replay<G>, reviewed: Option<&[Reviewed
                 .map(|game| game.line.game.clone())
                 .unwrap_or_default(),
             first,
+            saved: None,
+            watch: false,
         },
         views: replay.parts.iter().map(views).collect(),
         records: replay.parts.iter().map(ToString::to_string).collect(),

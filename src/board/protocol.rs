@@ -329,6 +329,10 @@ pub struct Welcome {
     pub programs: bool,
     /// The games to show first, from the command line; usually none.
     pub first: Vec<OpenedGame>,
+    /// A review or a tree that a page has saved, to show first; its form is the page's own.
+    pub saved: Option<String>,
+    /// Whether the board was opened to watch games.
+    pub watch: bool,
     /// The word of the game to play unless another one is chosen.
     pub game: String,
 }
@@ -432,6 +436,19 @@ pub struct View {
     pub free: [Option<u32>; 2],
     /// All legal moves.
     pub moves: Vec<MoveView>,
+    /// The pieces of the side to move that have no legal move.
+    pub idle: Vec<IdleView>,
+}
+
+/// A piece without a legal move: one on the board, or a kind in reserve.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct IdleView {
+    /// Its field; `None` in reserve.
+    pub at: Option<[i32; 2]>,
+    /// Its kind's letter.
+    pub letter: char,
+    /// The rule: `bee_first`, `bee_due`, `bee_too_early`, `no_room`, `covered`, `pinned`, `resting`, `enclosed`.
+    pub reason: &'static str,
 }
 
 /// The pieces on a field.

@@ -81,6 +81,10 @@ pub struct BoardOptions {
     pub token: Option<String>,
     /// The games to show first.
     pub first: Vec<OpenedGame>,
+    /// A review or a tree that a page has saved, to show first.
+    pub saved: Option<String>,
+    /// Whether pages begin with the games to watch.
+    pub watch: bool,
     /// The word of the game to play first.
     pub game: String,
     /// Threads and memory of all searches.
@@ -482,6 +486,8 @@ fn welcome(options: &BoardOptions) -> Welcome {
         memory_mib: options.budget.memory_mib(),
         programs: options.programs,
         first: options.first.clone(),
+        saved: options.saved.clone(),
+        watch: options.watch,
         game: options.game.clone(),
     }
 }

@@ -121,6 +121,46 @@ fn moves_have_their_fields_and_the_last_one_is_marked() {
 }
 
 #[test]
+fn pieces_without_a_move_have_a_reason() {
+    let mut page = Page::open();
+    let mut idle = |game: &str, moves: &[&str]| {
+        let shown = page.ask(json!({"ask": "show", "id": 1, "line": line(game, moves)}));
+        let pieces = shown["view"]["idle"].as_array().unwrap().clone();
+        let brief = pieces.iter().map(|piece| {
+            let place = if piece["at"].is_null() {
+                "reserve"
+            } else {
+                "board"
+            };
+            let word = |name: &str| piece[name].as_str().unwrap().to_owned();
+            format!("{place} {} {}", word("letter"), word("reason"))
+        });
+        let mut brief: Vec<String> = brief.collect();
+        brief.sort();
+        brief
+    };
+    assert_eq!(idle("Base", &[]), ["reserve Q bee_too_early"]);
+    assert_eq!(idle("Base", &["wS1", "bS1 wS1-"]), ["board S bee_first"]);
+    let without_queen = [
+        "wS1", "bS1 wS1-", "wA1 -wS1", "bA1 bS1-", "wA2 -wA1", "bA2 bA1-",
+    ];
+    let due = idle("Base", &without_queen);
+    assert!(due.contains(&"reserve A bee_due".to_owned()), "{due:?}");
+    assert!(
+        !due.iter().any(|piece| piece.starts_with("reserve Q")),
+        "{due:?}"
+    );
+    let pinned = ["wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-"];
+    assert_eq!(idle("Base", &pinned), ["board S pinned"]);
+    let below = [
+        "wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-", "wA1 -wQ", "bB1 bS1/",
+    ];
+    let below = [&below[..], &["wA1 /wQ", "bB1 bS1", "wA1 -wQ", "bB1 wS1"]].concat();
+    let below = idle("Base", &below);
+    assert!(below.contains(&"board S covered".to_owned()), "{below:?}");
+}
+
+#[test]
 fn what_cannot_be_answered_is_explained() {
     let mut page = Page::open();
     let mut problem = |request: Value| {
@@ -140,7 +180,7 @@ fn what_cannot_be_answered_is_explained() {
         ),
         (
             json!({"ask": "open", "id": 1, "source": {"text": "hello"}}),
-            "Not a recorded game",
+            "No recorded game",
         ),
         (
             json!({"ask": "open", "id": 1, "source": {"base64": "%"}}),
@@ -374,7 +414,7 @@ fn games_are_exported_in_every_form_and_read_again() {
 fn variations_are_written_and_read_again() {
     let mut page = Page::open();
     let variations = json!([{
-        "after": 1, "moves": ["bA1 -wA1", "wQ wA1-"], "remarks": [[3, "a <b> {"]], "glyphs": [[2, "?!"]],
+        "after": 1, "moves": ["bA1 -wA1", "wQ wA1-"], "remarks": [[3, "a <b> ("]], "glyphs": [[2, "?!"]],
         "variations": [{"after": 2, "moves": ["wS1 wA1-"], "remarks": [], "glyphs": [], "variations": []}],
     }]);
     let export = |form: &str, variations: &Value| {

@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use super::protocol::{
-    EndingView, Findings, LastMove, LineView, MoveView, PieceView, ReserveView, StackView,
-    ValueView, View,
+    EndingView, Findings, IdleView, LastMove, LineView, MoveView, PieceView, ReserveView,
+    StackView, ValueView, View,
 };
 use crate::analysis::Value;
 use crate::game::{Agreement, Ending, Figure, Game, Layout, Paint, Record, Scene, Spot, Stage};
-use crate::hive::{Color, DrawReason, Move, Outcome, PieceKind, WinReason};
+use crate::hive::{
+    Color, DrawReason, IllegalMove, KindOf, Move, Outcome, PieceKind, Placement, WinReason,
+};
 use crate::protocol::Cause;
 use crate::replay::Replay;
 use crate::search::{Line, Proof};
@@ -175,9 +177,68 @@ impl<G: Game> Drawn<G> {
             moves: (record.legal_moves().iter())
                 .map(|&mv| self.move_view(mv))
                 .collect(),
+            idle: match scene.stage {
+                Stage::ToMove(_) => self.idle(),
+                Stage::Won(_) | Stage::Drawn => Vec::new(),
+            },
             progress: scene.progress,
             state: scene.state,
         }
+    }
+
+    /// The pieces of the side to move that have no legal move.
+    fn idle(&self) -> Vec<IdleView> {
+        let position = self.record.position();
+        let color = position.side_to_move();
+        let legal = self.record.legal_moves();
+        let reserve = KindOf::<G>::ALL.iter().filter_map(|&kind| {
+            let can_be_placed =
+                |mv: &Move<G>| matches!(mv, Move::Place { kind: placed, .. } if *placed == kind);
+            if position.reserve(color).count(kind) == 0 || legal.iter().any(can_be_placed) {
+                return None;
+            }
+            let reason = match G::placement(position) {
+                Placement::BeeOnly(_) if kind != PieceKind::BEE => "bee_due",
+                Placement::NoBee(_) if kind == PieceKind::BEE => "bee_too_early",
+                _ => "no_room",
+            };
+            Some(IdleView {
+                at: None,
+                letter: kind.letter(),
+                reason,
+            })
+        });
+        let board = self.layout.places().filter_map(|(cell, (x, y))| {
+            let top = position.top(cell)?;
+            let is_covered = top.color != color;
+            let piece = match is_covered {
+                true => position.covered_on(cell).find(|own| own.color == color)?,
+                false => top,
+            };
+            if legal
+                .iter()
+                .any(|mv| matches!(mv, Move::Drag { from, .. } if *from == cell))
+            {
+                return None;
+            }
+            // A move on the spot is never legal: the first rule that it breaks keeps the piece where it is.
+            let reason = match position.check(Move::Drag {
+                from: cell,
+                to: cell,
+            }) {
+                Err(IllegalMove::BeeFirst) => "bee_first",
+                _ if is_covered => "covered",
+                Err(IllegalMove::Pinned(_)) => "pinned",
+                Err(IllegalMove::Resting(_)) => "resting",
+                _ => "enclosed",
+            };
+            Some(IdleView {
+                at: Some([x, y]),
+                letter: piece.kind.letter(),
+                reason,
+            })
+        });
+        reserve.chain(board).collect()
     }
 
     /// A move of the position.

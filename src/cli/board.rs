@@ -1,7 +1,8 @@
 //! `wabe board`: the board in a browser.
 
-use std::io::Write;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use super::interruption::interruption;
 use crate::board::protocol::OpenedGame;
 use crate::board::{BoardOptions, Budget, LiveGames, opened, serve};
 use crate::client::Interruption;
-use crate::games::{ForGame, GameName};
+use crate::games::{BEGINNING, ForGame, GameName};
 use crate::replay::Recorded;
 
 /// Play, review and analyse in a browser
@@ -38,7 +39,7 @@ pub(super) struct Args {
     host: IpAddr,
 
     /// The port to serve on; 0 for any free one [default: 2020, or any free one where that is taken]
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", value_parser = port)]
     port: Option<u16>,
 
     /// Do not open the browser
@@ -50,18 +51,30 @@ pub(super) struct Args {
     allow_programs: bool,
 
     /// Most threads for all searches together [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     threads: Option<usize>,
 
     /// Most memory for all searches together, in MiB
-    #[arg(long, default_value_t = 1024, value_name = "MIB")]
+    #[arg(long, default_value_t = 1024, value_name = "MIB", value_parser = at_least_one)]
     memory: usize,
 }
 
+fn port(text: &str) -> Result<u16, &'static str> {
+    text.parse()
+        .map_err(|_| "a port is a number from 0 to 65535")
+}
+
+fn at_least_one(text: &str) -> Result<usize, &'static str> {
+    let number = text.parse().ok().filter(|&number| number > 0);
+    number.ok_or("a whole number from 1 is needed")
+}
+
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let saved = args.subject.as_deref().map(saved_by_page).transpose()?;
+    let saved = saved.flatten();
     let first = match &args.subject {
-        Some(subject) => games_of(subject)?,
-        None => Vec::new(),
+        Some(subject) if saved.is_none() => games_of(subject)?,
+        _ => Vec::new(),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -69,7 +82,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         .context("cannot start the asynchronous runtime")?;
     let threads = args.threads.unwrap_or_else(super::available_cores);
     let budget = Budget::new(threads, args.memory);
-    let exit = runtime.block_on(serve_board(&args, first, Arc::clone(&budget)));
+    let exit = runtime.block_on(serve_board(&args, first, saved, Arc::clone(&budget)));
     // Pages are let go, and with them their searches and programs, which would stay as orphans.
     runtime.shutdown_timeout(SHUTDOWN_PATIENCE);
     let waiting = Instant::now();
@@ -85,6 +98,7 @@ const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(1);
 async fn serve_board(
     args: &Args,
     first: Vec<OpenedGame>,
+    saved: Option<String>,
     budget: Arc<Budget>,
 ) -> anyhow::Result<Exit> {
     let interrupted = interruption()?;
@@ -95,6 +109,9 @@ async fn serve_board(
     }
     let board = Listening::at(args.host, args.port, args.allow_programs).await?;
     println!("{}", board.url);
+    if args.host.is_unspecified() && board.has_placeholder {
+        eprintln!("wabe: replace {} by an address of this machine", args.host);
+    }
     let _opened = match !args.no_open && has_browser() {
         true => board
             .open()
@@ -104,6 +121,8 @@ async fn serve_board(
     let options = BoardOptions {
         token: board.token,
         first,
+        saved,
+        watch: false,
         game: args.game.unwrap_or_default().to_string(),
         budget,
         live: Arc::default(),
@@ -126,6 +145,8 @@ const FAILED: &str = "the board's server failed";
 struct Listening {
     listener: TcpListener,
     url: String,
+    /// Whether the URL names no machine, as none of this one's addresses is known.
+    has_placeholder: bool,
     token: Option<String>,
 }
 
@@ -141,18 +162,28 @@ impl Listening {
                 let any = SocketAddr::new(host, 0);
                 TcpListener::bind(any).await.with_context(context)?
             }
+            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+                bail!("port {} is in use: choose another one", address.port())
+            }
             bound => bound.with_context(context)?,
         };
         let address = listener.local_addr().with_context(context)?;
         let has_token = programs || !address.ip().is_loopback();
         let token = has_token.then(|| format!("{:032x}", rand::random::<u128>()));
+        // Other machines need an address that leads here.
+        let own = match address.ip().is_unspecified() {
+            true => own_address(address.ip()),
+            false => Some(address.ip()),
+        };
+        let shown = SocketAddr::new(own.unwrap_or(address.ip()), address.port());
         let url = match &token {
-            None => format!("http://{address}/"),
-            Some(token) => format!("http://{address}/#token={token}"),
+            None => format!("http://{shown}/"),
+            Some(token) => format!("http://{shown}/#token={token}"),
         };
         Ok(Listening {
             listener,
             url,
+            has_placeholder: own.is_none(),
             token,
         })
     }
@@ -174,6 +205,18 @@ impl Listening {
     }
 }
 
+/// The address by which this machine reaches others. The socket sends nothing: connecting it only chooses a route.
+fn own_address(unspecified: IpAddr) -> Option<IpAddr> {
+    let outside: SocketAddr = match unspecified {
+        IpAddr::V4(_) => (Ipv4Addr::new(192, 0, 2, 1), 9).into(),
+        IpAddr::V6(_) => (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1), 9).into(),
+    };
+    let socket = UdpSocket::bind((unspecified, 0)).ok()?;
+    socket.connect(outside).ok()?;
+    let own = socket.local_addr().ok()?.ip();
+    (!own.is_unspecified()).then_some(own)
+}
+
 /// A page that leads to an address, which has no characters that HTML would need escaped.
 fn redirection(url: &str) -> String {
     format!(
@@ -186,7 +229,7 @@ fn redirection(url: &str) -> String {
 #[derive(Debug, clap::Args)]
 pub(super) struct WatchArgs {
     /// Serve a board on this machine, on which the games can be watched [default port: 2020, or any free one]
-    #[arg(long, value_name = "PORT", num_args = 0..=1)]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, value_parser = port)]
     board: Option<Option<u16>>,
 }
 
@@ -244,6 +287,8 @@ impl WatchArgs {
         let options = BoardOptions {
             token: board.token,
             first: Vec::new(),
+            saved: None,
+            watch: true,
             game: GameName::default().to_string(),
             budget: Budget::new(1, WATCHERS_MIB),
             live: Arc::clone(&live),
@@ -277,6 +322,40 @@ fn has_browser() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
+
+/// The text of a review or a tree that a page has saved; `None` for other files.
+fn saved_by_page(path: &Path) -> anyhow::Result<Option<String>> {
+    let Ok(file) = File::open(path) else {
+        return Ok(None);
+    };
+    let name = path.display();
+    let mut bytes = Vec::new();
+    let mut file = file.take(LONGEST_SAVED + 1);
+    let mut begin = |length: u64, bytes: &mut Vec<u8>| {
+        let read = (&mut file).take(length).read_to_end(bytes);
+        read.with_context(|| format!("cannot read {name}"))
+    };
+    begin(BEGINNING, &mut bytes)?;
+    let beginning = bytes.trim_ascii_start();
+    let is_page = [&b"<!doctype html"[..], b"<html"]
+        .iter()
+        .any(|tag| (beginning.get(..tag.len())).is_some_and(|text| text.eq_ignore_ascii_case(tag)));
+    if is_page {
+        bail!("{name} is a page: open it in a browser");
+    }
+    if !beginning.starts_with(b"{") {
+        return Ok(None);
+    }
+    begin(LONGEST_SAVED, &mut bytes)?;
+    if bytes.len() as u64 > LONGEST_SAVED {
+        bail!("{name} is too large: {} MiB at most", LONGEST_SAVED >> 20);
+    }
+    let text = String::from_utf8(bytes).with_context(|| format!("cannot read {name}"))?;
+    Ok(Some(text))
+}
+
+/// Longest text that a page has saved, in bytes.
+const LONGEST_SAVED: u64 = 16 << 20;
 
 fn games_of(subject: &Path) -> anyhow::Result<Vec<OpenedGame>> {
     struct Read(GameFile);

@@ -37,7 +37,7 @@ impl GameFile {
                 is_argument: true,
                 content: Box::new(Cursor::new(text.to_owned())),
             }),
-            None => bail!("cannot open {text}: there is no file `{text}`"),
+            None => bail!("there is no file `{text}`"),
         }
     }
 
@@ -92,8 +92,11 @@ impl GameFile {
                 1 => name.clone(),
                 _ => format!("game {number} of {name}"),
             };
-            let positions = replay.positions();
-            eprintln!("wabe: {which} is damaged: {damage}; {positions} positions could be read");
+            let positions = match replay.positions() {
+                1 => "1 position".to_owned(),
+                n => format!("{n} positions"),
+            };
+            eprintln!("wabe: {which} is damaged: {damage}; {positions} could be read");
         }
         Ok(replays)
     }

@@ -173,10 +173,11 @@ impl ForGame for Args {
             std::fs::create_dir_all(directory)
                 .with_context(|| format!("cannot make the directory {}", directory.display()))?;
         }
+        // A port that is taken ends the command before anything is printed.
+        let board = args.watch.serve()?;
         let mut display = display(args, seed, &as_typed, G::SIDES)?;
         let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
         let opening: Record<G> = Record::new(variant, start);
-        let board = args.watch.serve()?;
         let mut plies = LivePlies::new(opening.clone(), names.clone());
         let live = board
             .as_ref()

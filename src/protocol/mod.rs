@@ -9,6 +9,9 @@
 //! Messages are read from quick-xml's events rather than through serde: the meaning of an element depends on its `class`, errors
 //! name the element at fault, and writing must reproduce the server's bytes.
 
+/// The name of players that give none.
+pub const UNKNOWN_PLAYER: &str = "Unknown";
+
 mod client_message;
 mod ending;
 mod framing;

@@ -198,16 +198,16 @@ pub enum ReplayError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// All of it is damaged.
-    #[error("there is no readable position in it: {0}")]
+    #[error("there is no readable position in it ({0})")]
     Damaged(Damage),
     /// The recording is complete, but has no position.
     #[error("there is no position in it")]
     NoPositions,
     /// The file is not a recording.
     #[error(
-        "not a recorded game: that is the XML that the contest's server writes, <protocol> with the states of a game, a position in its \
-         text form, or a game of standard Hive as a game string (Base;InProgress;White[2];wS1;bG1 wS1-), as PGN or as BoardSpace's \
-         SGF, plain or gzipped"
+        "no recorded game in it; these can be read, plain or gzipped: the contest server's XML (<protocol> with the states of a game), a \
+         position in its text form, a game of standard Hive as a game string (Base;InProgress;White[2];wS1;bG1 wS1-), PGN, and \
+         BoardSpace's SGF"
     )]
     NotARecording,
     /// An empty file.

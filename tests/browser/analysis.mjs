@@ -89,7 +89,7 @@ export default {
       return [0, 1, 2, 11, null].map((plies) => [valueText(value(plies)), valueInWords({ sides: ['white', 'black'] }, value(plies))]);
     });
     same(words, [
-      ['#', 'White wins for certain'], ['#1', 'White wins with the next move'], ['#1', 'White wins within 1 move'],
+      ['#', 'White wins for certain'], ['#1', 'White wins with the next move'], ['#1', 'White wins with the next move'],
       ['#6', 'White wins within 6 moves'], ['#', 'White wins for certain'],
     ], 'words');
   },

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { check, same } from './harness.mjs';
+import { check, same, serve } from './harness.mjs';
 import { drop, GAME, plies } from './steps.mjs';
 
 export default {
@@ -55,6 +57,35 @@ export default {
     const other = await open();
     await drop(other, 'game.json', text);
     await other.waitForSelector('.variation');
+  },
+
+  async 'a saved tree that the command line names'({ open }) {
+    const folder = mkdtempSync(join(tmpdir(), 'wabe-saved-'));
+    const path = join(folder, 'game.json');
+    writeFileSync(path, JSON.stringify({ format: 'wabe-tree', version: 1, game: 'Base', start: null, root: ['', '', '', [['wS1', '', '', []], ['wA1', '', '', []]]], path: [0] }));
+    const { child, address } = await serve(['board', '--no-open', '--port', '0', path]);
+    try {
+      const page = await open({ url: address });
+      await page.waitForSelector('.variation');
+      same(await plies(page), 1, 'the main line');
+    } finally {
+      child.kill('SIGKILL');
+      rmSync(folder, { recursive: true });
+    }
+  },
+
+  async 'what is deleted comes back'({ open }) {
+    const page = await open();
+    await drop(page, 'game.uhp', GAME);
+    await page.waitForSelector('.move.current');
+    await page.getByRole('button', { name: 'To the start' }).click();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(() => document.querySelector('.move.current .move-text')?.textContent === 'wS1');
+    await page.getByRole('button', { name: 'Delete from here on' }).click();
+    await page.waitForFunction(() => !document.querySelector('.move[data-node]'));
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.waitForSelector('.move.current');
+    same(await plies(page), 16, 'plies');
   },
 
   async 'rubbish is refused in words'({ open }) {

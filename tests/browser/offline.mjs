@@ -10,7 +10,7 @@ import { drop, GAME, plies } from './steps.mjs';
 async function saved(open, page) {
   await page.getByRole('button', { name: 'Share and export' }).click();
   const download = page.waitForEvent('download');
-  await page.getByRole('dialog').getByRole('button', { name: 'html', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: /^html/ }).click();
   const folder = mkdtempSync(join(tmpdir(), 'wabe-page-'));
   const path = join(folder, 'game.html');
   await (await download).saveAs(path);
@@ -47,8 +47,11 @@ export default {
     await own.locator('.summary tbody button.link').first().click();
     await own.waitForSelector('.move.current .glyph');
     check(/Better: /.test(await own.locator('.remark').innerText()), 'a better move in words');
-    await own.keyboard.press('ArrowLeft');
+    await own.locator('.remark').getByRole('button', { name: 'show' }).click();
     await own.waitForSelector('.arrow.better');
+    check(/Better: /.test(await own.locator('.remark').innerText()), 'the words stay with the picture');
+    await own.locator('.remark').getByRole('button', { name: 'back' }).click();
+    await own.waitForSelector('.move.current .glyph');
     done();
   },
 };

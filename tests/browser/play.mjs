@@ -194,7 +194,8 @@ export default {
     await page.keyboard.press('h');
     await page.waitForSelector('.arrow.hint');
     check(/Hint: red/.test(await page.locator('.status').innerText()), 'the hint in words');
-    await page.getByRole('button', { name: 'Resign' }).click();
+    check(/You expect|wins/.test(await page.locator('.status').innerText()), 'its value for the person');
+    await page.getByRole('button', { name: 'Resign' }).dblclick();
     await page.getByRole('button', { name: 'Really resign?' }).click();
     same((await page.getByTestId('state').innerText()).split(/\n+/), ['You lost.', 'Red resigned.'], 'the end');
     same((await page.locator('.panel').innerText()).match(/resigned/g).length, 1, 'how often the panel says why');
@@ -202,6 +203,39 @@ export default {
     await page.getByRole('button', { name: 'Rematch' }).click();
     await movedOn(page, 0);
     same(await turn(page), 'move', 'after wabe’s first move');
+  },
+
+  async 'a piece that cannot be used says why, and so does a typed move'({ open }) {
+    const page = await open();
+    await begin(page, { game: 'Base', side: 'Two people' });
+    await page.locator('.strip.turn .reserve-tile.idle').click();
+    await page.getByText('Not on the first turn').waitFor();
+    for (const move of ['wS1', 'bS1 wS1-']) {
+      const before = await plies(page);
+      await page.locator('[name=typed]').fill(move);
+      await page.keyboard.press('Enter');
+      await movedOn(page, before);
+    }
+    await clickField(page, '0,0');
+    await page.getByText('Place your queen first').waitFor();
+    await page.locator('[name=typed]').fill('wS1 bS1-');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('No piece can be moved before the queen is placed').waitFor();
+  },
+
+  async 'the way back of the browser leads through the views'({ open }) {
+    const page = await open();
+    await view(page, 'Learn');
+    await view(page, 'Watch');
+    await page.waitForFunction(() => location.hash === '#watch');
+    await page.goBack();
+    await page.waitForSelector('.tour');
+    await page.getByTestId('tour-next').click();
+    await page.getByText('Step 2 of').waitFor();
+    await page.reload();
+    await page.getByText('Step 2 of').waitFor();
+    await page.goBack();
+    await page.waitForSelector('.start');
   },
 
   async 'offering a draw'({ open }) {
@@ -217,7 +251,14 @@ export default {
     await begin(page, { side: 'Two people' });
     await clickMove(page, dice(3));
     await clickMove(page, dice(4));
-    await page.getByRole('button', { name: 'Offer a draw' }).click();
+    const offer = page.getByRole('button', { name: 'Offer a draw' });
+    await offer.dblclick();
+    await page.getByText('Red offers a draw. Blue, do you accept?').waitFor();
+    await page.getByRole('button', { name: 'Decline' }).click();
+    same(await page.locator('.end-card').count(), 0, 'the game is not over');
+    await offer.click();
+    await page.getByRole('button', { name: 'Accept' }).click();
+    check(await page.getByRole('button', { name: 'Resign' }).isDisabled(), 'nothing takes the place of the buttons');
     same((await page.getByTestId('state').innerText()).split(/\n+/), ['Draw', 'The players agreed.'], 'state');
   },
 

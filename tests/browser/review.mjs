@@ -56,6 +56,9 @@ export default {
     await page.getByRole('button', { name: 'Show the solution' }).click();
     await page.getByText('The better move:').waitFor();
     await page.getByRole('button', { name: 'Back to the review' }).click();
+    await page.getByLabel('How thorough').selectOption('2000');
+    await page.getByRole('button', { name: 'Review again' }).click();
+    await page.waitForSelector('.progress-box', { state: 'detached' });
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save the review' }).click();
     const text = readFileSync(await (await download).path(), 'utf8');

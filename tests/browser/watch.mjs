@@ -11,7 +11,8 @@ export default {
     const match = ['match', '--red', 'mcts:nodes=20000', '--blue', 'mcts:nodes=20000', '--seed', '5', '--quiet', '--board', '0'];
     const { child, address } = await serve(match, { cwd: folder });
     try {
-      const page = await open({ url: address });
+      // Without the part that names the view, too.
+      const page = await open({ url: address.replace('#watch', '') });
       await page.waitForSelector('[role=grid]');
       const before = await plies(page);
       await movedOn(page, before);
@@ -42,11 +43,13 @@ export default {
       check(await page.locator('.curve').count(), 'the curve of what the players expect');
       await first;
       await page.locator('.status').getByText(/^(Red|Blue) wins: |^Draw: /).waitFor();
+      await page.getByRole('button', { name: 'Review this game' }).waitFor();
       check((await page.locator('.status').innerText()).includes('room '), 'the room');
       await page.getByRole('button', { name: 'All games' }).click();
       await joinBoth(referee);
       await page.waitForFunction(() => document.querySelectorAll('.games .live-dot.over').length === 2);
       same(await page.locator('.games li').count(), 2, 'games');
+      same((await page.locator('.games b').first().innerText()), 'Red – Blue', 'players without names');
       await page.locator('.games button').first().click();
       await page.waitForSelector('.move.current');
     } finally {
@@ -93,7 +96,7 @@ export default {
       await page.getByRole('button', { name: 'All games' }).click();
       await page.waitForFunction(() => document.querySelectorAll('.games .live-dot.over').length === 4);
       check(/Anna/.test(await page.locator('.standings').innerText()), 'the standings');
-      check(/wins|Draw/.test(await page.locator('.games li').first().innerText()), 'who has won');
+      check(/(Anna|Bert) wins|Draw/.test(await page.locator('.games li').first().innerText()), 'who has won');
     } finally {
       child.kill('SIGKILL');
     }

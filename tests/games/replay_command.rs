@@ -151,8 +151,8 @@ fn what_cannot_be_read_or_written_is_said_in_one_line() {
     let directory = folder.path().to_str().unwrap();
     let cases: [(&[&str], &str); 6] = [
         (&[&empty], "it is empty"),
-        (&[&text], "not a recorded game: "),
-        (&["/no/such/file"], "cannot open /no/such/file"),
+        (&[&text], "no recorded game in it"),
+        (&["/no/such/file"], "there is no file `/no/such/file`"),
         (&[directory], "cannot read"),
         (
             &[REPLAY, "--export", "svg", "-o", nowhere.to_str().unwrap()],
@@ -270,7 +270,7 @@ fn a_file_that_is_no_recording_is_told_what_one_is() {
                 .unwrap();
             assert_eq!(output.status.code(), Some(1), "{form}");
             let message = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(message.contains("not a recorded game: "), "{message}");
+            assert!(message.contains("no recorded game in it"), "{message}");
         }
     }
 }

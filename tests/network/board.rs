@@ -45,6 +45,8 @@ impl Board {
         let (budget, live) = (Budget::new(2, 64), Arc::<LiveGames>::default());
         let options = BoardOptions {
             token: token.map(str::to_owned),
+            saved: None,
+            watch: false,
             first: Vec::new(),
             game: "contest".to_owned(),
             budget: Arc::clone(&budget),

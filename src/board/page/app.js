@@ -6,10 +6,11 @@ import { Board } from './board.js';
 import { Connection, VERSION } from './connection.js';
 import { dialogContent } from './dialogs.js';
 import { Editor } from './editor.js';
+import { same } from './geometry.js';
 import { chooseLanguage, number, t } from './i18n.js';
 import { icon, iconButton, logo } from './icons.js';
 import { scrollToCurrent } from './movelist.js';
-import { findTyped } from './moves.js';
+import { capital, findTyped, idleInWords } from './moves.js';
 import { lay, openFile, openText } from './open.js';
 import { symbols } from './pieces.js';
 import { Play } from './play.js';
@@ -56,8 +57,12 @@ export class App {
     /** @type {import('./types.js').OpenedGame[]} */
     this.games = [];
     this.openProblem = '';
-    this.typedWrong = false;
+    this.typedWrong = '';
+    /** Why the piece that was clicked cannot be used. */
+    this.idleNote = '';
     this.message = '';
+    /** @type {{label: string, run: () => void} | null} */
+    this.messageAction = null;
     this.messageTimer = 0;
     /** @type {'engine' | 'game' | 'moves'} */
     this.tab = 'engine';
@@ -65,10 +70,12 @@ export class App {
     /** For what the list of moves was scrolled last. */
     this.scrolled = '';
     this.ready = false;
+    /** Whether a view of the browser's history is shown again. */
+    this.isGoingBack = false;
     this.fatal = '';
     this.autoplay = false;
     this.autoplayTimer = 0;
-    /** Whether pauses that only please the eye are left out. */
+    /** Whether pauses that only please the eye are left out; a game of two engines keeps its pace. */
     this.quick = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.table = new Table(this);
     this.play = new Play(this);
@@ -79,8 +86,9 @@ export class App {
     this.watch = new Watch(this);
     this.board = new Board({
       onmove: (move) => this.boardMove(move),
-      onchoose: () => this.refresh(),
+      onchoose: () => this.#clearIdle(),
       onfield: (field) => this.editor.put(field),
+      onidle: (field) => this.tellIdle((piece) => same(piece.at, field)),
       announce: (text) => this.announce(text),
     });
   }
@@ -92,6 +100,7 @@ export class App {
     this.connection.connect();
     window.addEventListener('keydown', (event) => this.#onKey(event));
     window.addEventListener('hashchange', () => this.#addressChanged());
+    window.addEventListener('popstate', (event) => this.#wentBack(event.state));
     window.addEventListener('pagehide', () => this.table.save());
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#applySettings());
     this.#listenForFiles();
@@ -120,22 +129,27 @@ export class App {
       return;
     }
     const { line } = fromFragment(location.hash);
-    const isToWatch = /(^#|&)watch$/.test(location.hash);
     const fragment = line ? location.hash.slice(1) : '';
-    history.replaceState(null, '', `#${fragment}`);
     const saved = Table.saved(fragment);
+    const isToWatch = /(^#|&)watch$/.test(location.hash) || (welcome.watch && !line && !saved);
     const { first } = welcome;
     /** @type {Mode} */
-    let mode = 'start';
+    let mode = fragment || history.state?.mode !== 'tour' ? 'start' : 'tour';
+    history.replaceState(history.state, '', `#${fragment}`);
     try {
       if (isToWatch) {
         mode = 'watch';
       } else if (saved) {
         await this.table.restore(saved);
-        mode = saved.mode;
+        if (mode === 'start') mode = saved.mode;
       } else if (line) {
         await this.table.load({ line });
         mode = 'analyse';
+      } else if (welcome.saved) {
+        this.ready = true;
+        await openText(this, welcome.saved);
+        if (this.table.tree) return;
+        if (this.openProblem) this.toast(this.openProblem);
       } else if (first.length === 1) {
         this.ready = true;
         await lay(this, first[0]);
@@ -167,8 +181,29 @@ export class App {
     }
   }
 
+  /**
+   * The browser went back or forward, to another view.
+   * @param {{mode: Mode, key: number} | null} state
+   */
+  async #wentBack(state) {
+    if (this.recorded || !this.ready || !state) return;
+    const { line } = fromFragment(location.hash);
+    this.isGoingBack = true;
+    try {
+      if (line && state.key !== this.table.key && location.hash.slice(1) !== this.table.fragment()) {
+        this.play.halt();
+        await this.table.load({ line });
+      }
+      this.go(state.mode === 'play' && !this.table.isPlayed ? 'analyse' : state.mode);
+    } catch (error) {
+      this.fail(error);
+    }
+    this.isGoingBack = false;
+  }
+
   async #addressChanged() {
-    if (this.recorded) return;
+    // Steps through the browser's history are views that the page has noted.
+    if (this.recorded || history.state?.mode) return;
     const { line, token } = fromFragment(location.hash);
     if (token || !line || location.hash.slice(1) === this.table.fragment()) return;
     try {
@@ -227,13 +262,23 @@ export class App {
     return root ? root.turn % 2 : 0;
   }
 
+  /**
+   * Who made the move that leads to a node.
+   * @param {import('./tree.js').Node} node
+   */
+  moverOf(node) {
+    const { tree, known } = this.table;
+    return (node.ply + 1 + this.firstSide(tree ? known.get(tree.root.id)?.view : undefined)) % 2;
+  }
+
   // --- going somewhere ---
 
   /** @param {Mode} mode */
   go(mode) {
     const before = this.mode;
     this.mode = mode;
-    this.typedWrong = false;
+    this.idleNote = '';
+    this.typedWrong = '';
     if (mode !== 'review' && this.review.learning.active) this.review.learning.end();
     if (mode === 'editor' && before !== 'editor') this.editor.begin().catch((error) => this.fail(error));
     if (mode === 'tour' && before !== 'tour') this.tour.begin();
@@ -253,7 +298,8 @@ export class App {
 
   /** After every change of the position on the table. */
   positionChanged() {
-    this.typedWrong = false;
+    this.idleNote = '';
+    this.typedWrong = '';
     this.#noteAddress();
     this.analysis.changed();
     this.play.changed();
@@ -270,8 +316,12 @@ export class App {
   #noteAddress() {
     if (this.recorded) return;
     const atTable = AT_TABLE.includes(this.mode) && this.mode !== 'watch' && this.table.tree;
-    const fragment = atTable ? `#${this.table.fragment()}` : '#';
-    if (location.hash !== fragment) history.replaceState(null, '', fragment);
+    const fragment = atTable ? `#${this.table.fragment()}` : this.mode === 'watch' ? '#watch' : '#';
+    const state = { mode: this.mode, key: this.table.key };
+    const before = history.state?.mode;
+    // Every view is a step for the browser's way back; moves are not.
+    if (this.ready && before && before !== this.mode && !this.isGoingBack) history.pushState(state, '', fragment);
+    else if (location.hash !== fragment || before !== this.mode || history.state?.key !== state.key) history.replaceState(state, '', fragment);
   }
 
   settingsChanged() {
@@ -361,8 +411,26 @@ export class App {
     this.openDialog('games');
   }
 
+  /**
+   * Tells why a piece cannot be used.
+   * @param {(piece: View['idle'][number]) => boolean} which
+   */
+  tellIdle(which) {
+    const { view, info } = this.board.state;
+    const piece = view?.idle.find(which);
+    if (!piece || !info) return;
+    this.idleNote = idleInWords(info, piece);
+    this.refresh();
+  }
+
+  #clearIdle() {
+    this.idleNote = '';
+    this.refresh();
+  }
+
   /** @param {import('./types.js').MoveView} move */
   boardMove(move) {
+    this.idleNote = '';
     if (this.mode === 'play') this.play.move(move);
     else if (this.mode === 'tour') this.tour.move(move);
     else if (this.review.learning.active) this.review.learning.move(move);
@@ -371,20 +439,36 @@ export class App {
 
   /**
    * @param {string} typed
-   * @returns {boolean} whether that is a legal move
+   * @returns {Promise<boolean>} whether that is a legal move
    */
-  typeMove(typed) {
-    const { view } = this.table;
+  async typeMove(typed) {
+    const { view, tree } = this.table;
     const move = view ? findTyped(view, typed) : null;
-    this.typedWrong = !move;
+    this.typedWrong = '';
     if (move) this.boardMove(move);
+    else if (tree) await this.#explain(tree.line(), typed.trim());
     this.refresh();
     return !!move;
   }
 
+  /**
+   * Says why a move is not possible, in the engine's words.
+   * @param {import('./types.js').GameLine} line
+   * @param {string} move
+   */
+  async #explain(line, move) {
+    this.typedWrong = t('play.typedWrong');
+    try {
+      if (move) await this.show({ ...line, moves: [...line.moves, move] });
+    } catch (error) {
+      const words = error instanceof Error ? error.message.replace(/^.*?`.*?`: /, '') : '';
+      if (words) this.typedWrong += ` ${capital(words)}`;
+    }
+  }
+
   clearTyped() {
     if (!this.typedWrong) return;
-    this.typedWrong = false;
+    this.typedWrong = '';
     this.refresh();
   }
 
@@ -442,9 +526,13 @@ export class App {
     if (region) region.textContent = text;
   }
 
-  /** @param {string} text */
-  toast(text) {
+  /**
+   * @param {string} text
+   * @param {{label: string, run: () => void} | null} [action] what a button in it does
+   */
+  toast(text, action = null) {
     this.message = text;
+    this.messageAction = action;
     clearTimeout(this.messageTimer);
     this.messageTimer = window.setTimeout(() => {
       this.message = '';
@@ -582,7 +670,7 @@ export class App {
       if (!this.dialog && dialog.open) dialog.close();
     }
     const { tree } = this.table;
-    const scrolled = `${this.mode} ${this.tab} ${this.table.key} ${tree?.current.id}`;
+    const scrolled = `${this.mode} ${this.tab} ${this.table.key} ${tree?.current.id} ${tree?.version} ${!!this.table.review}`;
     if (scrolled !== this.scrolled) {
       this.scrolled = scrolled;
       requestAnimationFrame(scrollToCurrent);
@@ -607,13 +695,22 @@ export class App {
       ${this.fatal || connection.state === 'refused' ? html`<main class="center"><p class="error" role="alert">${this.fatal || t('app.refused', { message: connection.refusal })}</p></main>`
         : !this.ready ? html`<main class="center"><p class="quiet">${connection.state === 'lost' ? t('app.noConnection') : t('app.connecting')}</p></main>`
         : this.mode === 'start' ? html`<main>${startView(this)}</main>` : this.#tableView()}
-      ${this.message ? html`<div class="toast" role="status"><span>${this.message}</span>${iconButton('close', t('app.close'), () => {
-        this.message = '';
-        this.refresh();
-      })}</div>` : ''}
+      ${this.dialog ? '' : this.#toast()}
       <dialog aria-labelledby="dialog-title" @close=${() => this.closeDialog()} @click=${(/** @type {MouseEvent} */ event) => {
         if (event.target === event.currentTarget) this.closeDialog();
-      }}>${this.dialog ? html`<div class="dialog-body"><header><h2 id="dialog-title">${title}</h2>${iconButton('close', t('app.close'), () => this.closeDialog())}</header>${content}</div>` : html`<h2 id="dialog-title" hidden></h2>`}</dialog>`;
+      }}>${this.dialog ? html`<div class="dialog-body"><header><h2 id="dialog-title">${title}</h2>${iconButton('close', t('app.close'), () => this.closeDialog())}</header>${content}</div>${this.#toast()}` : html`<h2 id="dialog-title" hidden></h2>`}</dialog>`;
+  }
+
+  #toast() {
+    const action = this.messageAction;
+    const close = () => {
+      this.message = '';
+      this.refresh();
+    };
+    return this.message ? html`<div class="toast" role="status"><span>${this.message}</span>${action ? html`<button type="button" @click=${() => {
+      close();
+      action.run();
+    }}>${action.label}</button>` : ''}${iconButton('close', t('app.close'), close)}</div>` : '';
   }
 
   #tableView() {
@@ -639,6 +736,7 @@ export class App {
         <div class="board-wrap">
           ${mode === 'analyse' || (mode === 'review' && !this.review.learning.active) ? this.analysis.bar() : ''}
           ${board.element}
+          ${this.idleNote && state.playable ? html`<p class="board-note" role="status">${this.idleNote}</p>` : ''}
           <div class="board-tools">${iconButton('fit', t('board.fit'), () => board.fit())}${iconButton('plus', t('board.larger'), () => board.zoomBy(0.8))}${iconButton('minus', t('board.smaller'), () => board.zoomBy(1.25))}</div>
         </div>
         ${strip(flipped ? 1 : 0)}${tourStrip}

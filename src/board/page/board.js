@@ -44,6 +44,7 @@ export class Board {
    * @param {(move: MoveView) => void} [events.onmove]
    * @param {() => void} [events.onchoose] after a piece was chosen or put back
    * @param {(field: Field) => void} [events.onfield] a field chosen while editing
+   * @param {(field: Field) => void} [events.onidle] a field where nothing can be done was chosen
    * @param {(text: string) => void} [events.announce]
    */
   constructor(events) {
@@ -147,11 +148,10 @@ export class Board {
       this.choose({ from: field });
       return true;
     }
-    if (this.chosen) {
-      this.choose(null);
-      return true;
-    }
-    return false;
+    const hadChosen = this.chosen !== null;
+    if (hadChosen) this.choose(null);
+    if (this.state.playable) this.events.onidle?.(field);
+    return hadChosen;
   }
 
   /** Puts the focus on the first target, or on the first field. */

@@ -4,6 +4,7 @@ import { copyText, download } from './files.js';
 import { number, t } from './i18n.js';
 import { icon } from './icons.js';
 import { MARK_GLYPHS } from './movelist.js';
+import { valueInWords } from './moves.js';
 import { gamesList, openBox, TREE_FORMAT } from './open.js';
 import { change, settings } from './settings.js';
 
@@ -28,7 +29,7 @@ export function dialogContent(app) {
     case 'settings': return [t('settings.title'), settingsView(app)];
     case 'help': return [t('help.title'), helpView()];
     case 'share': return [t('share.title'), shareView(app)];
-    case 'open': return [t('start.openTitle'), openBox(app)];
+    case 'open': return [t('start.openTitle'), openBox(app, true)];
     case 'games': return [t('open.several'), gamesList(app, app.games)];
     default: return ['', ''];
   }
@@ -77,9 +78,20 @@ function shareView(app) {
     ${row(t('share.record'), table.record)}
     ${app.recorded ? '' : html`<h3>${t('share.export')}</h3>
     <p class="quiet">${t('share.exportNote')}</p>
-    <div class="buttons">${table.info?.forms.map((form) => html`<button type="button" @click=${() => exportGame(app, form)}>${form}</button>`)}
-      <button type="button" @click=${() => download('game.json', JSON.stringify({ format: TREE_FORMAT, version: 1, ...table.tree?.save() }, null, 1), 'application/json')}>${t('share.tree')}</button></div>`}
+    <div class="buttons">${table.info?.forms.map((form) => html`<button type="button" title=${t(`form.${form}`)} @click=${() => exportGame(app, form)}>${form}<small>${t(`form.${form}`)}</small></button>`)}
+      <button type="button" @click=${() => download(fileName(app, 'game.json'), JSON.stringify({ format: TREE_FORMAT, version: 1, ...table.tree?.save() }, null, 1), 'application/json')}>${t('share.tree')}</button></div>`}
   </div>`;
+}
+
+/**
+ * A file's name with the players or the day instead of the game's word.
+ * @param {App} app
+ * @param {string} name as the engine gives it
+ */
+function fileName({ table }, name) {
+  const players = [0, 1].map((side) => table.playerName(side).replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')).filter(Boolean);
+  const words = players.length > 0 ? players.join('-') : new Date().toISOString().slice(0, 10);
+  return `${table.tree?.game ?? 'game'}-${words}${name.slice(name.lastIndexOf('.'))}`;
 }
 
 /**
@@ -103,18 +115,24 @@ async function exportGame(app, form) {
     const reviewed = form === 'html' ? null : plies?.[ply - 1];
     const mark = reviewed && MARK_GLYPHS[reviewed.mark] ? reviewed.mark : '';
     const glyph = node.glyph || (isTree ? MARK_GLYPHS[mark] : '');
-    const better = mark && reviewed?.better ? `better ${reviewed.better}` : '';
+    const better = mark && reviewed?.better && !isTree ? `better ${reviewed.better}` : '';
     const text = [...(isTree ? [] : [glyph, mark]), better, node.comment].filter(Boolean).join(' · ');
     if (text) remarks.push([ply, text]);
     if (glyph) glyphs.push([ply, glyph]);
   });
+  const variations = tree.variations(nodes.slice(1));
+  for (const { ply, better, mark, before } of isTree && plies ? plies : []) {
+    const isKnown = nodes[ply]?.parent?.children.some((child) => child.move === better);
+    if (!better || !MARK_GLYPHS[mark] || isKnown || !table.info) continue;
+    variations.push({ after: ply - 1, moves: [better], remarks: [[ply, valueInWords(table.info, before)]], glyphs: [], variations: [] });
+  }
   try {
     const { name, text } = await app.connection.ask('export', {
       line: tree.line(nodes[nodes.length - 1]), form, names: [table.playerName(0), table.playerName(1)], remarks,
-      ...(isTree ? { glyphs, variations: tree.variations(nodes.slice(1)) } : {}),
+      ...(isTree ? { glyphs, variations } : {}),
       ...(form === 'html' && plies ? { reviewed: plies } : {}),
     });
-    download(name, text);
+    download(fileName(app, name), text);
   } catch (error) {
     app.fail(error);
   }

@@ -64,7 +64,8 @@ export class Editor {
     this.round = Math.floor(view.turn / 2) + 1;
     this.#setReserves((letter, side) => view.reserves.find((one) => one.letter === letter)?.counts[side] ?? 0);
     this.follow = info.kinds.every((kind) => [0, 1].every((side) => this.reserves[side][kind.letter] === this.#left(kind.letter, side)));
-    this.tool = { kind: 'piece', side: 0, letter: 'Q' };
+    const free = [0, 1].flatMap((side) => info.kinds.map(({ letter }) => ({ side, letter }))).find(({ side, letter }) => this.#left(letter, side) > 0);
+    this.tool = free ? { kind: 'piece', ...free } : { kind: 'erase' };
     await this.#changed();
   }
 
@@ -142,7 +143,7 @@ export class Editor {
       stacks: [...this.stacks.values()].map(({ at, pieces }) => ({ at, pieces: [...pieces] })),
       last: null, turn: this.#turn(), progress: '', to_move: this.toMove, ending: null, state: '',
       reserves: (this.info?.kinds ?? []).map(({ letter }) => ({ letter, counts: [this.reserves[0][letter], this.reserves[1][letter]] })),
-      free: [null, null], moves: [],
+      free: [null, null], moves: [], idle: [],
     };
   }
 

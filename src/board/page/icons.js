@@ -50,7 +50,7 @@ export const logo = html`<svg class="logo" viewBox="0 0 40 40" aria-hidden="true
  * A button with a drawing and, for those who do not see it, a name.
  * @param {string} name of the drawing
  * @param {string} label
- * @param {() => void} onclick
+ * @param {(event: MouseEvent) => void} onclick
  * @param {{disabled?: boolean, pressed?: boolean, className?: string, text?: boolean}} [how]
  */
 export function iconButton(name, label, onclick, how = {}) {

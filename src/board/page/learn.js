@@ -1,7 +1,7 @@
 // "Learn from your mistakes": each of them as a puzzle on the board.
 import { html } from './vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
-import { capital, moveInWords, sideName } from './moves.js';
+import { capital, moveInWords, shortMove, sideName } from './moves.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').ReviewedMove} ReviewedMove */
@@ -155,6 +155,16 @@ export class Learning {
     await this.#ask();
   }
 
+  /**
+   * The move of the game, in words.
+   * @param {ReviewedMove} puzzle
+   */
+  #played({ text }) {
+    const { info } = this.app.table;
+    const move = this.asked?.moves.find((one) => one.text === text);
+    return this.asked && info && move ? moveInWords(info, this.asked, move) : shortMove(text);
+  }
+
   panel() {
     const { app } = this;
     const info = /** @type {import('./types.js').GameInfo} */ (app.table.info);
@@ -168,7 +178,7 @@ export class Learning {
     return html`<section class="card learn">
       <p class="quiet">${t('learn.count', { n: this.index + 1, all: this.queue.length })}</p>
       <h2>${t('learn.find', { side: sideName(info, this.side) })}</h2>
-      <p class="quiet">${t('learn.played', { move: puzzle.text, mark: t(`mark.${puzzle.mark}`) })}</p>
+      <p class="quiet">${t('learn.played', { move: this.#played(puzzle), mark: t(`mark.${puzzle.mark}`) })}</p>
       ${this.state === 'checking' ? html`<p class="callout">${t('learn.checking')}</p>` : ''}
       ${this.state === 'right' ? html`<p class="callout good"><strong>${t('learn.right')}</strong> ${this.words}</p>` : ''}
       ${this.state === 'wrong' ? html`<p class="callout bad"><strong>${t('learn.wrong')}</strong> ${this.words}</p>` : ''}

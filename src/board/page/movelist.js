@@ -2,7 +2,7 @@
 import { html } from './vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { iconButton } from './icons.js';
-import { endInWords, isHint, movedPiece, pieceName, shortMove } from './moves.js';
+import { endInWords, isHint, movedPiece, pieceName, remarkInWords, shortMove } from './moves.js';
 import { tileIcon } from './pieces.js';
 import { GLYPHS } from './tree.js';
 
@@ -153,7 +153,8 @@ export function nodeTools(app) {
     : '';
   return html`<section class="node-tools" data-section="moves">
     <label class="comment-field"><span class="visually-hidden">${t('moves.comment')}</span>
-      <textarea rows="2" id="comment" placeholder=${t('moves.commentPlaceholder')} .value=${node.comment}
+      ${isHint(node.comment) && table.info ? html`<p class="quiet">${remarkInWords(table.info, node.comment, app.moverOf(node))}</p>` : ''}
+      <textarea rows="2" id="comment" placeholder=${t('moves.commentPlaceholder')} .value=${isHint(node.comment) ? '' : node.comment}
         @input=${(/** @type {Event} */ event) => {
           node.comment = /** @type {HTMLTextAreaElement} */ (event.target).value;
           app.treeChanged();
@@ -165,8 +166,18 @@ export function nodeTools(app) {
         app.treeChanged();
       }, { disabled: !node.parent || tree.isMainline(node) })}
       ${iconButton('trash', t('moves.delete'), () => {
+        const { key } = table;
+        const index = node.parent?.children.indexOf(node) ?? 0;
         tree.remove(node);
         table.goTo(tree.current);
+        app.toast(t('moves.deleted'), {
+          label: t('moves.undo'),
+          run: () => {
+            if (table.key !== key) return;
+            tree.putBack(node, index);
+            table.goTo(node);
+          },
+        });
       }, { disabled: !node.parent })}
     </div>
   </section>`;

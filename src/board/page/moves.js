@@ -1,6 +1,6 @@
 // Pieces and moves in words.
 import { same } from './geometry.js';
-import { number, percent, t, tn } from './i18n.js';
+import { number, percent, t } from './i18n.js';
 
 /** @typedef {import('./types.js').GameInfo} GameInfo */
 /** @typedef {import('./types.js').View} View */
@@ -209,6 +209,15 @@ export function findTyped(view, typed) {
   return view.moves.find((move) => plain(move.text) === wanted) ?? null;
 }
 
+/**
+ * Why a piece cannot be used.
+ * @param {GameInfo} info
+ * @param {View['idle'][number]} piece
+ */
+export function idleInWords(info, { reason }) {
+  return t(`idle.${reason}`, { bee: kindName(info, 'Q') });
+}
+
 /** @typedef {import('./types.js').Ending} Ending */
 
 /**
@@ -262,12 +271,14 @@ export function isHint(text) {
 
 /**
  * What a program has said about its move, in words; other remarks as they are.
+ * @param {GameInfo} info
  * @param {string} text
+ * @param {number} side who made the move
  */
-export function remarkInWords(text) {
+export function remarkInWords(info, text, side) {
   if (!isHint(text)) return text;
   const value = (/** @type {string} */ name) => new RegExp(`\\b${name}=(\\S+)`).exec(text)?.[1];
-  const parts = [t('hint.score', { share: percent(Number(value('score'))) })];
+  const parts = [t('value.expects', { side: sideName(info, side), share: percent(Number(value('score'))) })];
   const visits = Number(value('visits'));
   if (visits) parts.push(t('hint.visits', { n: number(visits) }));
   const line = /\bpv=(.*)$/s.exec(text)?.[1]?.split(';').slice(1).map((move) => shortMove(move.trim())) ?? [];
@@ -313,8 +324,9 @@ export function valueInWords(info, value) {
   if (value.proven && value.score === 0.5) return t('value.draw');
   if (value.proven) {
     const side = sideName(info, value.score > 0.5 ? 0 : 1);
-    if (value.plies === 1) return t('value.winsNext', { side });
-    return value.plies ? tn('value.winsLine', Math.ceil(value.plies / 2), { side }) : t('value.wins', { side });
+    if (!value.plies) return t('value.wins', { side });
+    const moves = Math.ceil(value.plies / 2);
+    return moves === 1 ? t('value.winsNext', { side }) : t('value.winsLine', { side, n: moves });
   }
   const first = value.score >= 0.5;
   const share = first ? value.score : 1 - value.score;

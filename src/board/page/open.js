@@ -4,7 +4,7 @@ import { fromFragment } from './address.js';
 import { toBase64 } from './files.js';
 import { t, tn } from './i18n.js';
 import { icon } from './icons.js';
-import { winnerInWords } from './moves.js';
+import { sideName, winnerInWords } from './moves.js';
 import { REVIEW_FORMAT } from './review.js';
 import { fromHiveAnalysis, Tree } from './tree.js';
 
@@ -139,8 +139,9 @@ async function openReview(app, saved) {
 /**
  * The box that takes games.
  * @param {App} app
+ * @param {boolean} [isDialog]
  */
-export function openBox(app) {
+export function openBox(app, isDialog = false) {
   const submit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.currentTarget);
@@ -155,7 +156,7 @@ export function openBox(app) {
   return html`<form class="open-box" @submit=${submit}>
     <label class="drop"><input type="file" class="visually-hidden" @change=${choose}>${icon('open')}<span><strong>${t('open.choose')}</strong><br><span class="quiet">${t('open.drop')}</span></span></label>
     <label>${t('open.paste')}<textarea name="text" rows="4" spellcheck="false" placeholder=${t('open.placeholder')}></textarea></label>
-    ${app.openProblem ? html`<p class="error" role="alert">${t('open.failed')} ${app.openProblem}</p>` : ''}
+    ${app.openProblem && isDialog === (app.dialog === 'open') ? html`<p class="error" role="alert">${t('open.failed')} ${app.openProblem}</p>` : ''}
     <div class="buttons"><button type="submit" class="primary">${t('open.open')}</button></div>
   </form>`;
 }
@@ -171,6 +172,17 @@ export function endOf(app, { game, result }) {
 }
 
 /**
+ * A player's name, or the side's where it is not known.
+ * @param {App} app
+ * @param {{game: string, names: [string, string]}} game
+ * @param {number} side
+ */
+export function playerOf(app, { game, names }, side) {
+  const info = app.gameInfo(game);
+  return names[side] || (info ? sideName(info, side) : '?');
+}
+
+/**
  * The list of games of a file.
  * @param {App} app
  * @param {OpenedGame[]} games
@@ -180,7 +192,7 @@ export function gamesList(app, games) {
     const end = endOf(app, { game: game.line.game, result: game.result });
     return html`
     <li><button type="button" @click=${() => lay(app, game)}><span class="quiet">${i + 1}</span>
-      <span>${game.names[0] || '?'} – ${game.names[1] || '?'}</span>
+      <span>${playerOf(app, { game: game.line.game, names: game.names }, 0)} – ${playerOf(app, { game: game.line.game, names: game.names }, 1)}</span>
       <span class="quiet">${game.line.game} · ${tn('open.plies', game.line.moves.length)}${end ? ` · ${end}` : ''}</span></button></li>`;
   })}</ul>`;
 }

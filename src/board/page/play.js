@@ -1,7 +1,7 @@
 // Playing: whose turn it is, what the engine answers, take back, hint, draw, resignation, and the end.
 import { html } from './vendor/lit-html/lit-html.js';
 import { shareOfClock } from './clock.js';
-import { t, tn } from './i18n.js';
+import { percent, t, tn } from './i18n.js';
 import { icon, iconButton } from './icons.js';
 import { moveList } from './movelist.js';
 import { capital, endInWords, moveInWords, progressInWords, reasonInWords, sideName, stateInWords, valueInWords, winnerInWords } from './moves.js';
@@ -127,7 +127,7 @@ export class Play {
       app.fail(error);
       return;
     }
-    if (level !== null && !app.quick) await pause(COURTESY_MS - (performance.now() - begun));
+    if (level !== null && (!app.quick || this.#areEngines())) await pause(COURTESY_MS - (performance.now() - begun));
     if (this.ticket !== ticket || this.#live !== live) return;
     this.thinkingAt = 0;
     if (!found.move) {
@@ -245,13 +245,24 @@ export class Play {
       const value = found.findings.lines[0]?.value;
       const words = moveInWords(table.info, view, move);
       this.hint = { move, side: view.to_move ?? 0, at: node.id, words };
-      this.note = value ? t('play.hintValue', { move: words, value: valueInWords(table.info, value) }) : t('play.hint', { move: words });
+      this.note = value ? t('play.hintValue', { move: words, value: this.#hintValue(value) }) : t('play.hint', { move: words });
       app.announce(this.note);
     } catch (error) {
       this.note = '';
       app.fail(error);
     }
     app.refresh();
+  }
+
+  /**
+   * What a hint is worth, to the only person as theirs.
+   * @param {import('./types.js').ValueView} value
+   */
+  #hintValue(value) {
+    const person = this.#personSide();
+    const info = /** @type {import('./types.js').GameInfo} */ (this.app.table.info);
+    if (person === null || value.proven) return valueInWords(info, value);
+    return t('play.youExpect', { share: percent(person === 0 ? value.score : 1 - value.score) });
   }
 
   async offerDraw() {
@@ -261,7 +272,8 @@ export class Play {
     if (!table.tree || !table.seats || !live || this.isOver()) return;
     const person = this.#personSide();
     if (person === null) {
-      this.#end({ reason: 'agreement', winner: null });
+      this.asking = 'draw';
+      app.refresh();
       return;
     }
     const engine = 1 - person;
@@ -289,18 +301,35 @@ export class Play {
     this.step();
   }
 
-  /** @param {string} what */
-  #confirm(what) {
-    if (this.asking !== what) {
-      this.asking = what;
-      this.app.refresh();
+  /** The side that acts: the person, or of two the one to move. */
+  #actor() {
+    return this.#personSide() ?? this.app.table.known.get(this.#live?.id ?? 0)?.view.to_move ?? 0;
+  }
+
+  /** @param {MouseEvent} event */
+  #resign(event) {
+    // The second click of a double click answers no question.
+    if (event.detail > 1) return;
+    if (this.asking === 'resign') {
+      this.#end({ reason: 'resignation', winner: 1 - this.#actor() });
       return;
     }
-    this.asking = '';
-    if (what === 'resign') {
-      const side = this.#personSide() ?? this.app.table.known.get(this.#live?.id ?? 0)?.view.to_move ?? 0;
-      this.#end({ reason: 'resignation', winner: 1 - side });
-    }
+    this.asking = 'resign';
+    this.app.refresh();
+  }
+
+  /**
+   * The question whether the other of two people takes a draw.
+   * @param {import('./types.js').GameInfo} info
+   */
+  #drawQuestion(info) {
+    return html`<div class="callout" role="group" aria-label=${t('play.draw')}>
+      <p>${t('play.drawOffered', { side: sideName(info, this.#actor()), other: sideName(info, 1 - this.#actor()) })}</p>
+      <div class="buttons"><button type="button" class="primary" @click=${() => this.#end({ reason: 'agreement', winner: null })}>${t('play.drawAccept')}</button>
+        <button type="button" @click=${() => {
+          this.asking = '';
+          this.app.refresh();
+        }}>${t('play.drawDecline')}</button></div></div>`;
   }
 
   // --- the panel ---
@@ -334,6 +363,7 @@ export class Play {
         ${this.mayMove() ? passCallout(app, t('play.mustPass')) : ''}
         ${view.last && !view.last.to && !ending ? html`<p class="callout quiet">${t('play.passed', { side: sideName(info, (view.to_move ?? 0) === 0 ? 1 : 0) })}</p>` : ''}
         ${behind && !ending ? html`<button type="button" class="wide" @click=${() => table.goTo(live)}>${t('play.backToGame')}</button>` : ''}
+        ${this.asking === 'draw' && !ending ? this.#drawQuestion(info) : ''}
         ${this.note ? html`<p class="callout">${this.note}</p>` : ''}
       </section>
       ${moveList(app)}
@@ -342,9 +372,8 @@ export class Play {
         ${areEngines && (!this.paused || ending) ? '' : iconButton('back', t('play.takeBack'), () => this.takeBack(), { text: true, disabled: !live?.parent || table.ended?.ending.reason === 'time' })}
         ${areEngines ? '' : html`
           ${iconButton('hint', t('play.hintButton'), () => this.askHint(), { text: true, disabled: !this.mayMove() })}
-          ${ending ? '' : html`
-            ${iconButton('draw', t('play.draw'), () => this.offerDraw(), { text: true, disabled: hasProgram || this.declinedAt === live?.ply })}
-            ${iconButton('flag', this.asking === 'resign' ? t('play.resignSure') : t('play.resign'), () => this.#confirm('resign'), { text: true, className: this.asking === 'resign' ? 'danger' : '' })}`}`}
+          ${iconButton('draw', t('play.draw'), () => this.offerDraw(), { text: true, disabled: !!ending || hasProgram || this.asking === 'draw' || this.declinedAt === live?.ply })}
+          ${iconButton('flag', this.asking === 'resign' ? t('play.resignSure') : t('play.resign'), (event) => this.#resign(event), { text: true, disabled: !!ending, className: this.asking === 'resign' ? 'danger' : '' })}`}
         ${ending || (!areEngines && !this.paused) ? '' : iconButton(this.paused ? 'play' : 'pause', this.paused ? t('play.goOn') : t('play.pause'), () => {
             this.paused = !this.paused;
             if (this.paused) this.halt();
@@ -408,7 +437,9 @@ export function typedMove(app) {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.currentTarget);
     const input = /** @type {HTMLInputElement} */ (form.elements.namedItem('typed'));
-    if (app.typeMove(input.value)) input.value = '';
+    app.typeMove(input.value).then((isLegal) => {
+      if (isLegal) input.value = '';
+    });
   };
   return html`<form class="typed" @submit=${submit} data-section="moves">
     <label><span class="visually-hidden">${t('play.typeMove')}</span>
@@ -416,7 +447,7 @@ export function typedMove(app) {
         placeholder=${t('play.typePlaceholder', { example: view.moves[0].text })} aria-invalid=${app.typedWrong ? 'true' : 'false'} @input=${() => app.clearTyped()}></label>
     <datalist id="legal-moves">${view.moves.map((move) => html`<option value=${move.text}></option>`)}</datalist>
     <button type="submit" aria-label=${t('play.typeGo')} title=${t('play.typeGo')}>${icon('check')}</button>
-    ${app.typedWrong ? html`<p class="error" role="alert">${t('play.typedWrong')}</p>` : ''}
+    ${app.typedWrong ? html`<p class="error" role="alert">${app.typedWrong}</p>` : ''}
   </form>`;
 }
 

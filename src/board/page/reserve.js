@@ -4,7 +4,7 @@ import { clockText } from './clock.js';
 import { DragImage } from './drag.js';
 import { same } from './geometry.js';
 import { t, tn } from './i18n.js';
-import { kindName, sideName } from './moves.js';
+import { idleInWords, kindName, sideName } from './moves.js';
 import { tileIcon } from './pieces.js';
 import { settings } from './settings.js';
 
@@ -20,7 +20,7 @@ import { settings } from './settings.js';
 export function sideStrip(app, { info, view, side, playable }) {
   const { table } = app;
   const clock = app.mode === 'play' ? table.clock : null;
-  const isTurn = view.to_move === side;
+  const isTurn = view.to_move === side && !(app.mode === 'play' && app.play.isOver());
   const paint = info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard';
   const name = ['play', 'analyse', 'review', 'watch'].includes(app.mode) ? table.playerName(side) : '';
   const free = view.free[side];
@@ -46,6 +46,14 @@ function reserveTile(app, { info, view, side, playable, letter, count }) {
   const piece = { side, letter, number: null };
   const face = html`${tileIcon(piece, { letters: settings.letters })}${count > 1 ? html`<span class="count">${count}</span>` : ''}`;
   const name = `${kindName(info, letter)}, ${t('reserve.left', { n: count })}`;
+  const idle = playable && view.to_move === side && targets === 0 ? view.idle.find((one) => !one.at && one.letter === letter) : null;
+  if (idle) {
+    const words = idleInWords(info, idle);
+    return html`<span class="reserve-tile idle" role="img" title=${words} aria-label=${`${name}; ${words}`} @click=${() => {
+      board.choose(null);
+      app.tellIdle((piece) => piece === idle);
+    }}>${face}</span>`;
+  }
   if (count === 0 || targets === 0) {
     return html`<span class="reserve-tile ${count === 0 ? 'gone' : 'idle'}" role="img" aria-label=${name} title=${kindName(info, letter)}>${face}</span>`;
   }

@@ -5,7 +5,7 @@ import { download } from './files.js';
 import { number, percent, t } from './i18n.js';
 import { Learning } from './learn.js';
 import { moveList } from './movelist.js';
-import { moveInWords, readMove, progressInWords, remarkInWords, shortMove, sideName, stateInWords, valueInWords } from './moves.js';
+import { moveInWords, progressInWords, readMove, remarkInWords, shortMove, sideName, stackAt, stateInWords, valueInWords } from './moves.js';
 import { openBox } from './open.js';
 import { change, settings } from './settings.js';
 
@@ -24,11 +24,15 @@ export class Review {
     this.running = null;
     this.learning = new Learning(app);
     this.problem = '';
+    /** Where the better move of the next one is shown.
+     * @type {{key: number, node: number} | null} */
+    this.shown = null;
   }
 
   /** Goes to the review of the game on the table, and starts it if there is none. */
   async begin() {
     this.app.go('review');
+    this.shown = null;
     if (!this.app.table.review && !this.running) await this.start();
   }
 
@@ -81,14 +85,35 @@ export class Review {
     download('review.json', text, 'application/json');
   }
 
-  /** The better moves of the shown position's mistake, as arrows.
+  /** The move that the remark is about: the one that led to the shown position, or whose better move is shown in the position before. */
+  #remarked() {
+    const { tree, review } = this.app.table;
+    if (!tree || !review || !tree.isMainline(tree.current)) return null;
+    const { ply } = tree.current;
+    return review.plies[this.#isShown() ? ply : ply - 1] ?? null;
+  }
+
+  #isShown() {
+    const { tree, key } = this.app.table;
+    return this.shown?.key === key && this.shown.node === tree?.current.id;
+  }
+
+  /** The better move for the one that the remark is about.
    * @returns {import('./board.js').Arrow[]} */
   arrows() {
-    const { tree, review, view } = this.app.table;
-    if (!tree || !review || !view || !settings.arrows || !tree.isMainline(tree.current)) return [];
-    const next = review.plies[tree.current.ply];
-    const better = next?.better ? readMove(view, next.better) : null;
-    return better ? [{ move: better, side: view.to_move ?? 0, rank: 0, kind: 'better' }] : [];
+    const { app } = this;
+    const { table } = app;
+    const { tree, view } = table;
+    const ply = this.#remarked();
+    const node = this.#isShown() ? tree?.current : tree?.current.parent;
+    const before = node ? table.known.get(node.id)?.view : null;
+    const move = ply?.better && before ? readMove(before, ply.better) : null;
+    if (!ply || !tree || !before || !view || !move?.to || (!settings.arrows && !this.#isShown())) return [];
+    // It would lie on the piece that was played instead.
+    const height = (/** @type {import('./types.js').View} */ of) => stackAt(of, move.to)?.pieces.length ?? 0;
+    if (height(view) > height(before)) return [];
+    const first = app.firstSide(table.known.get(tree.root.id)?.view);
+    return [{ move, side: (ply.ply + 1 + first) % 2, rank: 0, kind: 'better' }];
   }
 
   // --- the panel ---
@@ -126,7 +151,7 @@ export class Review {
       <p class="state">${stateInWords(info, view, table.endingAt())}</p>
       <p class="quiet">${progressInWords(view)}${app.timeOf(table.tree?.current) ? ` · ${app.timeOf(table.tree?.current)}` : ''}</p>
       ${table.damage ? html`<p class="callout bad">${t('open.damaged', { damage: table.damage })}</p>` : ''}
-      ${table.tree?.current.comment ? html`<p class="callout comment">${remarkInWords(table.tree.current.comment)}</p>` : ''}
+      ${table.tree?.current.comment ? html`<p class="callout comment">${remarkInWords(info, table.tree.current.comment, app.moverOf(table.tree.current))}</p>` : ''}
     </section>`;
   }
 
@@ -136,11 +161,15 @@ export class Review {
     return html`<div class="offer">
       <h2>${t('review.title')}</h2>
       <p class="quiet">${moves === 0 ? t('review.empty') : t('review.offer')}</p>
-      <label>${t('review.effort')}<select @change=${(/** @type {Event} */ event) => change({ reviewNodes: Number(/** @type {HTMLSelectElement} */ (event.target).value) })}>
-        ${EFFORTS.map((n, i) => html`<option value=${n} ?selected=${settings.reviewNodes === n}>${t(`review.effort.${i}`)}</option>`)}</select></label>
+      ${this.#effort()}
       <div class="buttons"><button type="button" class="primary" ?disabled=${moves === 0} @click=${() => this.start()}>${t('review.start')}</button>
       <button type="button" @click=${() => app.openDialog('open')}>${t('review.other')}</button></div>
     </div>`;
+  }
+
+  #effort() {
+    return html`<label><span>${t('review.effort')}</span><select aria-label=${t('review.effort')} @change=${(/** @type {Event} */ event) => change({ reviewNodes: Number(/** @type {HTMLSelectElement} */ (event.target).value) })}>
+        ${EFFORTS.map((n, i) => html`<option value=${n} ?selected=${settings.reviewNodes === n}>${t(`review.effort.${i}`)}</option>`)}</select></label>`;
   }
 
   /** @param {ReviewedMove[]} plies */
@@ -172,7 +201,7 @@ export class Review {
       ${curve({ info, plies, current: onMain ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) })}
       ${this.#remark()}
       <table class="summary">
-        <thead><tr><td><button type="button" class="link" @click=${() => this.save()}>${t('review.save')}</button></td>${[0, 1].map((side) => html`<th scope="col"><span class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></span>${table.playerName(side) || sideName(info, side)}</th>`)}</tr></thead>
+        <thead><tr><td></td>${[0, 1].map((side) => html`<th scope="col"><span class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></span>${table.playerName(side) || sideName(info, side)}</th>`)}</tr></thead>
         <tbody>
           ${marks.map((mark) => html`<tr class="mark-${mark}"><th scope="row"><i class="mark-dot"></i>${t(`mark.${mark}.many`)}</th>
             ${[0, 1].map((side) => {
@@ -189,32 +218,34 @@ export class Review {
           const count = this.learning.mistakesOf(side).length;
           return count === 0 || app.recorded ? '' : html`<button type="button" data-testid="learn" aria-label=${t('review.learnOf', { side: sideName(info, side), n: count })} @click=${() => this.learning.begin(side)}><i class="chip side${side} ${info.sides[0] === 'red' ? 'paint-contest' : 'paint-standard'}"></i>${sideName(info, side)} (${count})</button>`;
         })}
-      </div>`;
+      </div>
+      ${app.recorded ? '' : html`<div class="again">${this.running ? '' : html`${this.#effort()}<button type="button" @click=${() => this.start()}>${t('review.again')}</button>`}
+        <button type="button" @click=${() => this.save()}>${t('review.save')}</button></div>`}`;
   }
 
-  /** What the review says about the shown move. */
+  /** What the review says about a move. */
   #remark() {
     const { app } = this;
     const { table } = app;
-    const { tree, info, review } = table;
-    const ply = tree && review && tree.isMainline(tree.current) ? review.plies[tree.current.ply - 1] : null;
-    if (!tree?.current.parent || !info || !ply) return html`<div class="remark none"><p class="quiet">${t('review.noRemark')}</p></div>`;
-    const before = table.known.get(tree.current.parent.id)?.view;
-    const better = ply.better && before ? readMove(before, ply.better) : null;
+    const { tree, info } = table;
+    const ply = this.#remarked();
+    if (!tree || !info || !ply) return html`<div class="remark none"><p class="quiet">${t('review.noRemark')}</p></div>`;
+    const isShown = this.#isShown();
+    const nodes = tree.mainline();
+    const [before, node] = [nodes[ply.ply - 1], nodes[ply.ply]];
+    const view = table.known.get(before.id)?.view;
+    const words = (/** @type {string} */ text) => {
+      const move = view ? readMove(view, text) : null;
+      return view && move ? moveInWords(info, view, move) : shortMove(text);
+    };
     return html`<div class="remark mark-${ply.mark}">
-      <p><i class="mark-dot"></i><strong>${t(`mark.${ply.mark}`)}</strong> · ${valueInWords(info, ply.after)}
-      ${ply.loss >= 0.01 ? html`<span class="quiet"> (−${number(ply.loss * 100)})</span>` : ''}${app.timeOf(tree.current) ? html`<span class="quiet"> · ${app.timeOf(tree.current)}</span>` : ''}</p>
-      ${ply.better && before ? html`<p class="quiet">${t('review.better', { move: better && info ? moveInWords(info, before, better) : shortMove(ply.better) })}
-        ${this.app.recorded ? '' : html`<button type="button" class="link" @click=${() => this.#showBetter(ply)}>${t('review.showBetter')}</button>`}</p>` : ''}
+      <p><i class="mark-dot"></i><strong>${t(`mark.${ply.mark}`)}</strong> · ${isShown ? words(ply.text) : valueInWords(info, ply.after)}
+      ${ply.loss >= 0.01 ? html`<span class="quiet"> (−${number(ply.loss * 100)})</span>` : ''}${app.timeOf(node) ? html`<span class="quiet nowrap"> · ${app.timeOf(node)}</span>` : ''}</p>
+      ${ply.better ? html`<p class="quiet">${t('review.better', { move: words(ply.better) })}
+        <button type="button" class="link" @click=${() => {
+          this.shown = isShown ? null : { key: table.key, node: before.id };
+          table.goTo(isShown ? node : before);
+        }}>${t(isShown ? 'review.hideBetter' : 'review.showBetter')}</button></p>` : ''}
     </div>`;
-  }
-
-  /** @param {ReviewedMove} ply */
-  async #showBetter(ply) {
-    const { table } = this.app;
-    const node = table.tree?.mainline()[ply.ply - 1];
-    if (!table.tree || !node || !ply.better) return;
-    table.tree.current = node;
-    await table.play(ply.better);
   }
 }

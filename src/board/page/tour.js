@@ -21,6 +21,7 @@ import { capital, moveInWords } from './moves.js';
  * @property {Field[]} [marks]
  * @property {(move: MoveView) => boolean} [offered] which moves may be tried
  * @property {(move: MoveView, after: View) => boolean} [done] whether that was it
+ * @property {boolean} [why] whether a text says why another move misses the task
  */
 
 /** A row of pieces to walk around, with room on its left. */
@@ -63,16 +64,19 @@ const STEPS = [
   {
     name: 'contest', game: 'contest', turn: 12, obstacles: [[-1, 2], [1, 1], [3, -3]], marks: [[1, 1]],
     stacks: [[[0, 0], 'wA'], [[1, 0], 'bQ'], [[2, 0], 'wS'], [[2, -1], 'wB'], [[0, 1], 'bA'], [[-1, 1], 'wQ'], [[-1, 0], 'wA']],
-    offered: moved('A'), done: (_, after) => after.free[1] === 0,
+    offered: moved('A'), done: (_, after) => after.free[1] === 0, why: true,
   },
   { name: 'end' },
 ];
+
+/** Where this tab has its step. */
+const STORE = 'wabe-tour';
 
 export class Tour {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.index = 0;
+    this.index = Math.min(Number(sessionStorage.getItem(STORE)) || 0, STEPS.length - 1);
     /** @type {GameInfo | null} */
     this.info = null;
     /** @type {View | null} */
@@ -82,7 +86,9 @@ export class Tour {
     /** @type {'ask' | 'done' | 'other'} */
     this.state = 'ask';
     this.words = '';
+    /** Changes with the position of every step. */
     this.key = 0;
+    this.ticket = 0;
     this.problem = '';
   }
 
@@ -106,10 +112,14 @@ export class Tour {
     this.state = 'ask';
     this.words = '';
     const step = this.#step;
-    this.key += 1;
-    const { key } = this;
+    this.ticket += 1;
+    app.idleNote = '';
+    const { ticket } = this;
     this.problem = '';
+    sessionStorage.setItem(STORE, String(index));
     if (!step.stacks) {
+      // The board stays as it was, without a chosen piece.
+      if (this.view) this.view = { ...this.view, moves: [], idle: [] };
       app.refresh();
       return;
     }
@@ -126,7 +136,8 @@ export class Tour {
     try {
       const { games } = await app.connection.ask('edit', { game: info.word, setup });
       const { view } = await app.show(games[0].line);
-      if (this.key !== key) return;
+      if (this.ticket !== ticket) return;
+      this.key += 1;
       this.info = info;
       this.line = games[0].line;
       this.view = { ...view, moves: view.moves.filter(step.offered ?? (() => true)) };
@@ -160,15 +171,16 @@ export class Tour {
       <p>${t(`tour.${step.name}.text`)}</p>
       ${last ? '' : html`<p class="task">${t(`tour.${step.name}.task`)}</p>`}
       ${this.problem ? html`<p class="error">${this.problem}</p>` : ''}
+      <div class="tour-end">
       ${this.state === 'done' ? html`<p class="callout good" role="status"><strong>${t('tour.good')}</strong> ${this.words}</p>` : ''}
-      ${this.state === 'other' ? html`<p class="callout" role="status">${t('tour.other')}</p>` : ''}
+      ${this.state === 'other' ? html`<p class="callout" role="status">${t(step.why ? `tour.${step.name}.other` : 'tour.other')}</p>` : ''}
       <div class="buttons">
         ${last ? html`<button type="button" class="primary" @click=${() => app.playBeginner('Base')}>${t('tour.playStandard')}</button>
             <button type="button" @click=${() => app.playBeginner('contest')}>${t('tour.playContest')}</button>`
           : html`<button type="button" class=${this.state === 'done' ? 'primary' : ''} data-testid="tour-next" @click=${() => this.#set(this.index + 1)}>${this.state === 'done' ? t('tour.next') : t('tour.skip')}</button>`}
         ${this.state !== 'ask' ? html`<button type="button" @click=${() => this.#set(this.index)}>${t('tour.again')}</button>` : ''}
         ${this.index > 0 ? html`<button type="button" @click=${() => this.#set(this.index - 1)}>${t('tour.back')}</button>` : ''}
-      </div>
+      </div></div>
     </section>`;
   }
 }

@@ -44,6 +44,8 @@ export class Tree {
     this.game = line.game;
     this.start = line.start ?? null;
     this.nextId = 1;
+    /** Another one with every change of its order. */
+    this.version = 0;
     /** @type {Node} */
     this.root = this.#node('', null);
     /** @type {Node} */
@@ -139,6 +141,7 @@ export class Tree {
    * @param {boolean} all
    */
   promote(node, all) {
+    this.version += 1;
     for (let at = node; at.parent; at = at.parent) {
       const siblings = at.parent.children;
       const index = siblings.indexOf(at);
@@ -158,8 +161,19 @@ export class Tree {
   remove(node) {
     const parent = node.parent;
     if (!parent) return;
+    this.version += 1;
     if (this.path().includes(node)) this.current = parent;
     parent.children = parent.children.filter((child) => child !== node);
+  }
+
+  /**
+   * Puts a node that was removed back to its place among its siblings.
+   * @param {Node} node
+   * @param {number} index
+   */
+  putBack(node, index) {
+    this.version += 1;
+    node.parent?.children.splice(index, 0, node);
   }
 
   /**

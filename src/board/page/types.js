@@ -21,6 +21,7 @@
  * @property {ReserveView[]} reserves
  * @property {[number | null, number | null]} free
  * @property {MoveView[]} moves
+ * @property {{at: Field | null, letter: string, reason: string}[]} idle pieces of the side to move without a legal move
  */
 /** @typedef {{score: number, proven: boolean, plies: number | null}} ValueView */
 /** @typedef {{move: MoveView, variation: string[], value: ValueView, visits: number}} LineView */
@@ -50,6 +51,8 @@
  * @property {number} memory_mib
  * @property {boolean} programs
  * @property {OpenedGame[]} first
+ * @property {string | null} saved
+ * @property {boolean} watch
  * @property {string} game
  */
 /** @typedef {'best' | 'good' | 'inaccuracy' | 'mistake' | 'blunder'} Mark */

@@ -4,8 +4,8 @@ import { curve } from './curve.js';
 import { t, tn } from './i18n.js';
 import { icon, iconButton } from './icons.js';
 import { moveList } from './movelist.js';
-import { endOf } from './open.js';
-import { remarkInWords, stateInWords } from './moves.js';
+import { playerOf } from './open.js';
+import { remarkInWords, sideName, stateInWords } from './moves.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {{number: number, game: string, title: string, names: [string, string], plies: number, running: boolean, result: import('./types.js').Ending | null}} LiveInfo */
@@ -145,7 +145,7 @@ export class Watch {
     if (!info || !tree || !view) return '';
     const ending = table.endingAt(tree.end());
     const title = this.games.find((one) => one.number === this.following?.number)?.title ?? '';
-    const words = title ? shortTitle(title) : `${game.names[0]} – ${game.names[1]}`;
+    const words = title ? shortTitle(title) : [0, 1].map((side) => game.names[side] || sideName(info, side)).join(' – ');
     const nodes = tree.mainline();
     const byPly = new Map(scores);
     let score = 0.5;
@@ -159,13 +159,17 @@ export class Watch {
         <p class="state" title=${title}>${words}</p>
         <p class="quiet">${running && !ending ? html`<i class="live-dot"></i>${t('watch.running')} · ` : ''}${stateInWords(info, view, ending)}</p>
         ${game.damage ? html`<p class="callout bad">${t('open.damaged', { damage: game.damage })}</p>` : ''}
-        ${tree.current.comment ? html`<p class="callout comment">${remarkInWords(tree.current.comment)}</p>` : ''}
+        ${tree.current.comment ? html`<p class="callout comment">${remarkInWords(info, tree.current.comment, app.moverOf(tree.current))}</p>` : ''}
         ${scores.length > 0 ? curve({ info, plies, current: tree.isMainline(tree.current) ? tree.current.ply : -1, onclick: (ply) => table.goTo(nodes[ply]) }) : ''}
         ${scores.length > 0 ? html`<p class="quiet">${t('watch.scores')}</p>` : ''}
       </section>
       ${moveList(app)}
       <div class="buttons" data-section="engine">
         <button type="button" @click=${() => this.leave()}>${t('watch.back')}</button>
+        ${running && !ending ? '' : html`<button type="button" class="primary" @click=${() => {
+          this.leave();
+          app.review.begin();
+        }}>${t('end.review')}</button>`}
         <button type="button" @click=${() => {
           this.leave();
           app.go('analyse');
@@ -173,15 +177,25 @@ export class Watch {
       </div>`;
   }
 
+  /**
+   * Who has won, by name.
+   * @param {LiveInfo} game
+   */
+  #end({ game, names, result }) {
+    if (!result) return '';
+    if (result.winner === null) return t('end.draw');
+    return t('end.wins', { side: playerOf(this.app, { game, names }, result.winner) });
+  }
+
   #list() {
     return html`<section class="watch" aria-label=${t('watch.title')}>
       <h2>${t('watch.title')}</h2>
-      ${this.games.length === 0 ? html`<p class="quiet">${t('watch.none')}</p>` : html`<ul class="games">${this.games.map((game) => html`
+      ${this.standings ? html`<h3>${t('watch.standings')}</h3><pre class="standings" tabindex="0">${this.standings}</pre>` : ''}
+      ${this.games.length === 0 ? html`<p class="quiet">${t('watch.none')}</p>` : html`<ul class="games">${[...this.games].reverse().map((game) => html`
         <li><button type="button" @click=${() => this.follow(game.number)}>
           ${game.running ? html`<i class="live-dot" role="img" aria-label=${t('watch.running')}></i>` : html`<i class="live-dot over" role="img" aria-label=${t('watch.over')}></i>`}
-          <span><b>${game.names[0] || '?'} – ${game.names[1] || '?'}</b><br><span class="quiet" title=${game.title}>${shortTitle(game.title)}</span></span>
-          <span class="quiet">${endOf(this.app, game) || tn('open.plies', game.plies)}</span></button></li>`)}</ul>`}
-      ${this.standings ? html`<h3>${t('watch.standings')}</h3><pre class="standings" tabindex="0">${this.standings}</pre>` : ''}
+          <span><b>${playerOf(this.app, game, 0)} – ${playerOf(this.app, game, 1)}</b><br><span class="quiet" title=${game.title}>${shortTitle(game.title)}</span></span>
+          <span class="quiet">${this.#end(game) || tn('open.plies', game.plies)}</span></button></li>`)}</ul>`}
       ${iconButton(this.showForm ? 'close' : 'plus', t('watch.observe'), () => {
         this.showForm = !this.showForm;
         this.app.refresh();

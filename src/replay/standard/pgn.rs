@@ -12,12 +12,12 @@
 //! {a comment}
 //! ```
 //!
-//! Judgements (`$4`) and variations follow their move. MzingaViewer takes every line for a move unless it is in braces, so the line with
-//! them begins and ends with a comment, if need be an empty one, and MzingaViewer shows all of it as a comment:
+//! Judgements (`$4`), comments and variations follow their move in that order. MzingaViewer takes every line for a move unless it is in
+//! braces, so the line with them begins and ends with a comment, if need be an empty one, and MzingaViewer shows all of it as a comment:
 //!
 //! ```text
 //! 3. wQ wS1/
-//! {a comment} $6 (3. wA1 wS1- 4. bA1 -bG1 {another one}) {}
+//! {} $6 {a comment} (3. wA1 wS1- 4. bA1 -bG1 {another one}) {}
 //! ```
 
 use std::collections::BTreeMap;
@@ -147,6 +147,7 @@ impl Reading {
                     problem: error.to_string(),
                 })?);
             }
+            "White" | "Black" if value == UNKNOWN => {}
             "White" => self.names.red = value,
             "Black" => self.names.blue = value,
             "Result" => self.result = result_of(&value).flatten(),
@@ -352,6 +353,9 @@ fn without_number(word: &str) -> &str {
 /// The tags that every file has, after the game type.
 const USUAL_TAGS: [&str; 4] = ["Date", "Event", "Site", "Round"];
 
+/// The notation's sign for an unknown value.
+const UNKNOWN: &str = "?";
+
 /// The game in portable game notation, as MzingaViewer writes and reads it; `None` for one that does not begin with an empty board.
 pub(super) fn write_pgn(replay: &Replay<Wide>) -> Option<String> {
     let game = replay.last();
@@ -367,10 +371,16 @@ pub(super) fn write_pgn(replay: &Replay<Wide>) -> Option<String> {
     let mut text = String::new();
     push_tag(&mut text, "GameType", &game.variant().to_string());
     for name in USUAL_TAGS {
-        push_tag(&mut text, name, value_of(name));
+        let value = match value_of(name) {
+            "" if name == "Date" => "????.??.??",
+            value => value,
+        };
+        push_tag(&mut text, name, value);
     }
-    push_tag(&mut text, "White", &replay.names.red);
-    push_tag(&mut text, "Black", &replay.names.blue);
+    for (name, player) in [("White", &replay.names.red), ("Black", &replay.names.blue)] {
+        let is_known = !player.trim().is_empty();
+        push_tag(&mut text, name, if is_known { player } else { UNKNOWN });
+    }
     push_tag(&mut text, "Result", &result);
     for (name, value) in &replay.tags {
         if !USUAL_TAGS.contains(&name.as_str()) {
@@ -385,14 +395,15 @@ pub(super) fn write_pgn(replay: &Replay<Wide>) -> Option<String> {
     for (number, Ply { text: mv, .. }) in (1..).zip(game.plies()) {
         let _ = writeln!(text, "{number}. {mv}");
         let mut notes = replay.glyphs.get(&number).map_or_else(String::new, nag);
+        if let Some(comment) = comment_at(number) {
+            notes = format!("{notes} {comment}");
+        }
         push_variations(&mut notes, &replay.variations, number);
-        match comment_at(number) {
-            Some(comment) if notes.is_empty() => drop(writeln!(text, "{comment}")),
-            None if notes.is_empty() => {}
-            comment => {
-                let comment = comment.unwrap_or_else(|| "{}".to_owned());
-                let _ = writeln!(text, "{comment}{notes} {{}}");
-            }
+        let notes = notes.trim_start();
+        if !notes.is_empty() {
+            let begin = if notes.starts_with('{') { "" } else { "{} " };
+            let end = if notes.ends_with('}') { "" } else { " {}" };
+            let _ = writeln!(text, "{begin}{notes}{end}");
         }
     }
     if final_state(replay).is_over() {
@@ -401,9 +412,9 @@ pub(super) fn write_pgn(replay: &Replay<Wide>) -> Option<String> {
     Some(text)
 }
 
-/// A text in braces. One that stood in braces within a comment would end it.
+/// A text in braces, which cannot contain others.
 fn comment(text: &str) -> String {
-    format!("{{{}}}", text.replace('}', ")"))
+    format!("{{{}}}", text.replace('{', "(").replace('}', ")"))
 }
 
 /// The sign of a judgement, after a space.
@@ -683,10 +694,10 @@ mod tests {
         assert_eq!(write_pgn(&first(text)).unwrap(), text);
     }
 
-    const ANNOTATED: &str = "[GameType \"Base\"]\n[Date \"\"]\n[Event \"\"]\n[Site \"\"]\n[Round \"\"]\n\
+    const ANNOTATED: &str = "[GameType \"Base\"]\n[Date \"????.??.??\"]\n[Event \"\"]\n[Site \"\"]\n[Round \"\"]\n\
         [White \"A\"]\n[Black \"B\"]\n[Result \"InProgress\"]\n\n{before}\n\
         1. wS1\n{} $1 (1. wG1 $3 {why\nnot}) (1. wA1 2. bA1 wA1- (2. bG1 wA1- $6 3. wQ -wA1) (2. bS1 wA1-)) {}\n\
-        2. bG1 -wS1\n{plain}\n3. wQ wS1-\n{bad} $4 {}\n4. bQ -bG1\n{} (4. bQ /bG1 {else}) {}\n";
+        2. bG1 -wS1\n{plain}\n3. wQ wS1-\n{} $4 {bad}\n4. bQ -bG1\n{} (4. bQ /bG1 {else}) {}\n";
 
     #[test]
     fn variations_and_judgements_are_read_and_written() {
@@ -771,10 +782,17 @@ mod tests {
     fn names_and_comments_cannot_break_out() {
         let mut replay = first("1. wS1");
         replay.names.red = "\"]\n[X \"".to_owned();
-        replay.remarks.insert(1, "a } b".to_owned());
+        replay.remarks.insert(1, "{ a } b".to_owned());
         let again = first(&write_pgn(&replay).unwrap());
         assert_eq!(again.names.red, "'] [X '");
-        assert_eq!(again.remarks[&1], "a ) b");
+        assert_eq!(again.remarks[&1], "( a ) b");
         assert!(again.tags.iter().all(|(name, _)| name != "X"));
+    }
+
+    #[test]
+    fn unknown_players_have_no_name() {
+        let text = write_pgn(&first("1. wS1")).unwrap();
+        assert!(text.contains("[White \"?\"]\n[Black \"?\"]"), "{text}");
+        assert_eq!(first(&text).names, ByColor::default());
     }
 }

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::finished_game::FinishedGame;
 use crate::hive::contest::Position;
 use crate::hive::{ByColor, Color};
-use crate::protocol::{RoomId, ServerMessage, WireMove};
+use crate::protocol::{RoomId, ServerMessage, UNKNOWN_PLAYER, WireMove};
 
 /// The configuration of a room.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +40,7 @@ impl Default for SeatSetup {
     /// A player called `Unknown` that can time out.
     fn default() -> SeatSetup {
         SeatSetup {
-            name: "Unknown".to_owned(),
+            name: UNKNOWN_PLAYER.to_owned(),
             can_timeout: true,
         }
     }
