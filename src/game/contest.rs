@@ -24,9 +24,7 @@ impl Game for Contest {
 
     const BEE: &'static str = "bee";
 
-    const EXPLORATION: f32 = 0.385;
-
-    const MINIMAX_SHARE: f32 = 0.765;
+    const EXPLORATION: f32 = 0.5;
 
     const MAX_PLIES: Option<u32> = None;
 

@@ -77,9 +77,6 @@ pub trait Game: Features {
     /// The weight of priors against expected scores in the search, unless it is set.
     const EXPLORATION: f32;
 
-    /// The share of the minimax value in expected scores of the search, unless it is set.
-    const MINIMAX_SHARE: f32 = 0.5;
-
     /// Plies after which an arena calls a game a draw, unless it is told otherwise; `None` where the rules end every game.
     const MAX_PLIES: Option<u32>;
 

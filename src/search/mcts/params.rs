@@ -94,7 +94,6 @@ impl Params {
     pub fn of<G: Game>() -> Params {
         Params {
             exploration: G::EXPLORATION,
-            minimax_share: G::MINIMAX_SHARE,
             ..Params::default()
         }
     }
