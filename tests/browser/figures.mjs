@@ -128,8 +128,9 @@ const figures = {
   /** wabe's reply: how much later than its second it comes, and is drawn. */
   reply: () => onBoard(async (board) => {
     const player = await open(board.address);
+    await player.getByRole('radio', { name: 'Standard Hive' }).check({ force: true });
     await player.getByRole('radio', { name: 'Two engines' }).check({ force: true });
-    for (const side of ['White', 'Black']) await player.getByLabel(side).selectOption('Full strength');
+    for (const side of ['White', 'Black']) await player.getByRole('combobox', { name: side }).selectOption('Full strength');
     await begin(player, { game: 'Base' });
     await pause(12_000);
     const replies = await player.evaluate(() => {

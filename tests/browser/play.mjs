@@ -1,5 +1,5 @@
 import { check, same, serve, wabe } from './harness.mjs';
-import { begin, clickField, clickMove, dice, middleOf, movedOn, plies, targets, turn, view } from './steps.mjs';
+import { begin, clickField, clickMove, dice, middleOf, movedOn, plies, still, targets, turn, view } from './steps.mjs';
 
 /** Plies after which a game that gets long is resigned. */
 const MOST_PLIES = 44;
@@ -216,6 +216,9 @@ export default {
       await page.keyboard.press('Enter');
       await movedOn(page, before);
     }
+    // The picture follows the list of moves, and fields move with it.
+    await page.waitForFunction(() => document.querySelectorAll('.cell .piece').length === 2 && document.querySelector('.cell.last-to'));
+    await still(page, '0,0');
     await clickField(page, '0,0');
     await page.getByText('Place your queen first').waitFor();
     await page.locator('[name=typed]').fill('wS1 bS1-');

@@ -77,6 +77,15 @@ export function middleOf(page, key) {
   }, key);
 }
 
+/** Waits until a field stays where it is. */
+export async function still(page, key) {
+  for (let before = null, now = await middleOf(page, key); before?.x !== now.x || before?.y !== now.y;) {
+    before = now;
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    now = await middleOf(page, key);
+  }
+}
+
 /** Clicks a field where it is, as a person does. */
 export async function clickField(page, key) {
   const { x, y } = await middleOf(page, key);
