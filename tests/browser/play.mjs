@@ -10,14 +10,17 @@ async function playOut(page, seed) {
   for (;;) {
     const now = await turn(page);
     if (now === 'over') break;
-    if ((await plies(page)) >= MOST_PLIES) {
+    const before = await plies(page);
+    if (before >= MOST_PLIES) {
       await page.getByRole('button', { name: 'Resign' }).click();
       await page.getByRole('button', { name: 'Really resign?' }).click();
       await page.waitForSelector('.end-card');
       break;
     }
-    if (now === 'pass') await page.getByTestId('pass').click();
-    else await clickMove(page, roll);
+    if (now === 'pass') {
+      await page.getByTestId('pass').click();
+      await movedOn(page, before);
+    } else await clickMove(page, roll);
   }
   const state = await page.getByTestId('state').innerText();
   check(/^(You won!|You lost\.|Draw)\s+.{10,}\.$/.test(state), `the end says who won and why: ${state}`);
