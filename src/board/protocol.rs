@@ -64,7 +64,7 @@ pub enum Request {
         line: GameLine,
         /// How long and how hard.
         effort: Effort,
-        /// Whether to search the position with the other side to move.
+        /// True to search the position with the other side to move.
         #[serde(default)]
         threat: bool,
     },

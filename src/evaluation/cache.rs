@@ -55,7 +55,7 @@ impl<S> fmt::Debug for ArticulationCache<S> {
 const VALUES_LOG2: u32 = 15;
 
 /// A direct-mapped cache of expected scores by the hash of the position: many positions of a search are reached by several orders of
-/// the same moves.
+/// the same moves. 47 bits of the hash stand for the position: of a search's lookups one in four billion finds a value of another one.
 pub(super) struct ValueCache(Box<[Cell<(u32, f32)>]>);
 
 /// The clone is empty.

@@ -5,6 +5,18 @@ import { clickMove, dice, drop, movedOn, plies, view } from './steps.mjs';
 const LINE = '#game=Base&moves=wS1.bG1_-wS1.wQ_wS1/.bQ_-bG1.wA1_wQ-.bA1_!bQ';
 const moves = (page) => page.evaluate(() => [...document.querySelectorAll('.move[data-node]')].map((move) => move.querySelector('.move-text').textContent));
 
+/** A page with a variation beside the line, at the variation's move. */
+async function withVariation(open) {
+  const page = await open({ fragment: LINE });
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForFunction(() => document.querySelector('.move.current .move-text')?.textContent === 'bQ -bG1');
+  await page.getByLabel('Type a move').fill('wB1 wQ-');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.variation');
+  return page;
+}
+
 export default {
   async 'on, lines, arrows, a preview, a move of a line, off'({ open }) {
     const page = await open({ fragment: LINE });
@@ -39,13 +51,7 @@ export default {
   },
 
   async 'variations: made, promoted, commented, deleted, kept'({ open }) {
-    const page = await open({ fragment: LINE });
-    await page.keyboard.press('ArrowLeft');
-    await page.keyboard.press('ArrowLeft');
-    await page.waitForFunction(() => document.querySelector('.move.current .move-text')?.textContent === 'bQ -bG1');
-    await page.getByLabel('Type a move').fill('wB1 wQ-');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('.variation');
+    const page = await withVariation(open);
     await page.getByRole('button', { name: 'Make this the main line' }).click();
     await page.waitForFunction(() => document.querySelector('.move.current')?.closest('.variation') === null);
     await page.getByLabel('Comment on this position').fill('what if <b>here</b>?');
@@ -142,13 +148,7 @@ export default {
   },
 
   async 'variations, comments and judgements go to a file and come back'({ open }) {
-    const page = await open({ fragment: LINE });
-    await page.keyboard.press('ArrowLeft');
-    await page.keyboard.press('ArrowLeft');
-    await page.waitForFunction(() => document.querySelector('.move.current .move-text')?.textContent === 'bQ -bG1');
-    await page.getByLabel('Type a move').fill('wB1 wQ-');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('.variation');
+    const page = await withVariation(open);
     await page.getByLabel('Comment on this position').fill('what if?\n(really)');
     await page.getByRole('button', { name: 'interesting move' }).first().click();
     await page.getByRole('button', { name: 'Share and export' }).click();

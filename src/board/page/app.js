@@ -58,7 +58,7 @@ export class App {
     this.games = [];
     this.openProblem = '';
     this.typedWrong = '';
-    /** Why the piece that was clicked cannot be used. */
+    /** The rule that holds the clicked piece, in words. */
     this.idleNote = '';
     this.message = '';
     /** @type {{label: string, run: () => void} | null} */
@@ -70,12 +70,12 @@ export class App {
     /** For what the list of moves was scrolled last. */
     this.scrolled = '';
     this.ready = false;
-    /** Whether a view of the browser's history is shown again. */
+    /** True while a view of the browser's history is shown again. */
     this.isGoingBack = false;
     this.fatal = '';
     this.autoplay = false;
     this.autoplayTimer = 0;
-    /** Whether pauses that only please the eye are left out; a game of two engines keeps its pace. */
+    /** True if pauses that only please the eye are left out; a game of two engines keeps its pace. */
     this.quick = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.table = new Table(this);
     this.play = new Play(this);
@@ -263,7 +263,7 @@ export class App {
   }
 
   /**
-   * Who made the move that leads to a node.
+   * The side whose move leads to a node.
    * @param {import('./tree.js').Node} node
    */
   moverOf(node) {

@@ -210,7 +210,7 @@ export function findTyped(view, typed) {
 }
 
 /**
- * Why a piece cannot be used.
+ * The rule that holds a piece, in words.
  * @param {GameInfo} info
  * @param {View['idle'][number]} piece
  */
@@ -221,7 +221,7 @@ export function idleInWords(info, { reason }) {
 /** @typedef {import('./types.js').Ending} Ending */
 
 /**
- * Who has won: `Red wins`; nothing for an end that only its own sentence tells.
+ * The winner: `Red wins`; nothing for an end that only its own sentence tells.
  * @param {GameInfo} info
  * @param {Ending} ending
  */

@@ -162,7 +162,7 @@ export function openBox(app, isDialog = false) {
 }
 
 /**
- * Who has won a game of a list.
+ * The winner of a game in a list.
  * @param {App} app
  * @param {{game: string, result: import('./types.js').Ending | null}} game
  */

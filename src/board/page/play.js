@@ -141,7 +141,7 @@ export class Play {
     if (table.tree.current === live) {
       await table.play(found.move);
     } else {
-      // Who looks at an earlier position is left there.
+      // A person who looks at an earlier position stays there.
       await table.shown(table.tree.append(found.move));
       app.positionChanged();
     }
@@ -255,7 +255,7 @@ export class Play {
   }
 
   /**
-   * What a hint is worth, to the only person as theirs.
+   * The value of a hint; a person who plays alone is called "you".
    * @param {import('./types.js').ValueView} value
    */
   #hintValue(value) {
@@ -384,7 +384,7 @@ export class Play {
   }
 
   /**
-   * Who thinks for a side, in a word.
+   * The name of the player of a side, in a word.
    * @param {number} side
    */
   #thinker(side) {
@@ -393,7 +393,7 @@ export class Play {
   }
 
   /**
-   * Who has won and why, and what to do now.
+   * The end: the winner, the reason, and the buttons for the next step.
    * @param {import('./types.js').Ending} ending
    */
   #endCard(ending) {

@@ -223,7 +223,7 @@ export class Review {
         <button type="button" @click=${() => this.save()}>${t('review.save')}</button></div>`}`;
   }
 
-  /** What the review says about a move. */
+  /** The review's remark on a move. */
   #remark() {
     const { app } = this;
     const { table } = app;

@@ -69,7 +69,7 @@ const STEPS = [
   { name: 'end' },
 ];
 
-/** Where this tab has its step. */
+/** The key of this tab's step in the browser's storage. */
 const STORE = 'wabe-tour';
 
 export class Tour {

@@ -37,9 +37,9 @@ export class Watch {
     this.problem = '';
     this.observing = false;
     this.showForm = false;
-    /** What was asked for last. */
+    /** The last request. */
     this.wanted = { address: 'localhost:13050', room: '' };
-    /** Whether a game was followed already. */
+    /** True once a game was followed. */
     this.hasChosen = false;
   }
 
@@ -118,7 +118,7 @@ export class Watch {
     this.problem = '';
     this.observing = true;
     this.app.refresh();
-    // What is wrong may turn out later, too: the referee goes away, or knows no such room.
+    // A fault may show later, too: the referee goes away, or knows no such room.
     this.app.connection.subscribe('observe', { address: this.wanted.address, password: value('password'), room: this.wanted.room || null }, () => {
       this.observing = false;
       this.showForm = false;
@@ -178,7 +178,7 @@ export class Watch {
   }
 
   /**
-   * Who has won, by name.
+   * The winner, by name.
    * @param {LiveInfo} game
    */
   #end({ game, names, result }) {
