@@ -59,7 +59,8 @@ while [ "$generations" = 0 ] || [ "$generation" -le "$generations" ]; do
         job=1
         players=
         while [ "$job" -le "$jobs" ]; do
-            low selfplay --game "$games" --output "$name-$job.pos" --positions $((positions / jobs)) --nodes "${NODES:-400}" \
+            # Not through a function: its shell would get the signal in place of the program.
+            nice -n 19 "$WABE" selfplay --game "$games" --output "$name-$job.pos" --positions $((positions / jobs)) --nodes "${NODES:-400}" \
                 --seed $((${SEED:-1} * 1000000 + generation * 1000 + job)) --weights "$name.player.net" >/dev/null &
             players="$players $!"
             job=$((job + 1))
