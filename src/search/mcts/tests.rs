@@ -10,7 +10,7 @@ use crate::hive::MoveList;
 use crate::hive::contest::{Contest, Deal, LAST_TURN, random_brambles};
 use crate::hive::standard::Wide;
 use crate::hive::{ByColor, Color};
-use crate::search::{BestKnown, Clock, Limits, unstopped};
+use crate::search::{BestKnown, Clock, Limits, Proof, unstopped};
 use tree_search::ITERATIONS_PER_CLOCK_CHECK;
 
 type TestPlayer = MctsPlayer<Contest>;
@@ -256,10 +256,10 @@ fn thinking_ahead_ends_at_once_when_stopped_or_when_the_tree_is_full_or_the_game
     assert_eq!(stopped.lines(usize::MAX), []);
     let mut small = player_with::<Contest>(1, 0);
     ponder(&mut small, &position, None);
-    let Some(Searches::Narrow(_, trees)) = &mut small.searches else {
+    let Some(Search::Narrow(_, search)) = &small.search else {
         panic!("the contest has one board");
     };
-    assert!(!trees[0].tree.can_grow());
+    assert!(!search.tree.can_grow());
     let finished: Position<Contest> = "60 - 0,0:rQ;1,0:bQ -/-".parse().unwrap();
     ponder(&mut small, &finished, None);
 }
