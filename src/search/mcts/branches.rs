@@ -80,7 +80,10 @@ impl<R: RuleBook, E> TreeSearch<R, E> {
         };
         Branches {
             omitted: ids.len() - shown.len(),
-            visits: ids.iter().map(|&id| u64::from(self.tree[id].visits())).sum(),
+            visits: ids
+                .iter()
+                .map(|&id| u64::from(self.tree[id].visits()))
+                .sum(),
             shown,
         }
     }

@@ -243,7 +243,10 @@ mod tests {
                 let is_apart = |&(other, size): &(usize, usize)| {
                     first + count <= other || other + size <= first
                 };
-                assert!(first + count <= 4096 && taken.iter().all(is_apart), "{round}");
+                assert!(
+                    first + count <= 4096 && taken.iter().all(is_apart),
+                    "{round}"
+                );
                 taken.push((first, count));
             }
             taken.shuffle(&mut rng);

@@ -40,10 +40,14 @@ use tree_search::TreeSearch;
 /// Default memory of the search tree, in MiB.
 pub const DEFAULT_MEMORY_MIB: usize = 1024;
 
+/// Largest number of threads of a search.
+pub const MOST_THREADS: usize = 256;
+
 /// The options of an [`MctsPlayer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MctsOptions {
-    /// Number of threads, which share one tree; 0 counts as 1. With one, a seed and a limit on iterations repeat a search exactly.
+    /// Number of threads, which share one tree, at least 1 and at most [`MOST_THREADS`]. One thread repeats a search exactly, given its
+    /// seed and a limit on iterations.
     pub threads: usize,
     /// Memory for the tree, in MiB, at least 1.
     pub memory_mib: usize,
@@ -112,7 +116,10 @@ impl<G: Game> MctsPlayer<G> {
             params,
         } = self.options;
         let evaluator = NetworkEvaluator::new(Arc::clone(&self.network)).ok()?;
-        Some(TreeSearch::new(&evaluator, threads, memory_mib, seed, params))
+        let threads = threads.clamp(1, MOST_THREADS);
+        Some(TreeSearch::new(
+            &evaluator, threads, memory_mib, seed, params,
+        ))
     }
 
     /// Puts the tree on the board that the present position fits on, and empties it if it belongs to another game.

@@ -336,7 +336,10 @@ mod tests {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         let mut position: crate::hive::Position<Wide> =
             crate::hive::standard::GameType::ALL[7].start(Opening::default());
-        while let Some(mv) = position.random_move(&mut rng).filter(|_| position.turn() < 60) {
+        while let Some(mv) = position
+            .random_move(&mut rng)
+            .filter(|_| position.turn() < 60)
+        {
             let mut moves = MoveList::new();
             position.legal_moves(&mut moves);
             for &mv in moves.iter().chain([&Move::Pass]) {

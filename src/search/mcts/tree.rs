@@ -98,7 +98,9 @@ impl Tree {
 
     /// The children of a node that are in the tree.
     pub(super) fn children(&self, parent: NodeId) -> &[Node] {
-        self[parent].family().map_or(&[], |family| self.nodes(family))
+        self[parent]
+            .family()
+            .map_or(&[], |family| self.nodes(family))
     }
 
     /// The children of a node that are in the tree.
@@ -253,12 +255,11 @@ mod tests {
     fn a_full_tree_grows_again_where_something_was_dropped() {
         // 32,768 nodes.
         let mut tree = Tree::new(1, MOST);
-        assert_eq!(fill(&tree, 100), 315);
+        let full = fill(&tree, 100);
         assert!(!tree.has_room_for(100));
-        tree.reroot(child(&tree, NodeId::ROOT, 0));
-        // Of 315 families a hundredth stays.
-        let grown = fill(&tree, 100);
-        assert!(grown > 305, "{grown}");
+        tree.reroot(child(&tree, NodeId::ROOT, 99));
+        // All families but one are dropped.
+        assert_eq!(fill(&tree, 100), full - 1);
         assert!(!tree.has_room_for(100));
     }
 
@@ -267,8 +268,44 @@ mod tests {
         let mut tree = Tree::new(1, MOST);
         assert_eq!(fill(&tree, 8), 4095);
         tree.reroot(child(&tree, NodeId::ROOT, 0));
-        // Seven eighths of 32,768 nodes, in families of 200.
+        // An eighth stays. The rest has room for 143 families of 200.
         let grown = fill(&tree, 200);
-        assert!(grown > 135, "{grown}");
+        assert!(grown > 120, "{grown}");
+    }
+
+    #[test]
+    fn families_that_several_threads_add_to_a_full_tree_never_overlap() {
+        let mut tree = Tree::new(1, MOST);
+        fill(&tree, 20);
+        tree.reroot(child(&tree, NodeId::ROOT, 19));
+        let parents: Vec<NodeId> = tree.child_ids(NodeId::ROOT).collect();
+        let added: Vec<Family> = std::thread::scope(|scope| {
+            let threads = [30, 50, 70].map(|size| {
+                let (tree, parents) = (&tree, &parents);
+                scope.spawn(move || {
+                    let mut added = Vec::new();
+                    while let Some(family) = tree.allocate(size) {
+                        for node in tree.nodes(family) {
+                            node.begin::<Contest>(Move::Pass, 0.5, None);
+                        }
+                        added.push(family);
+                        // Each leaf has one family, whoever is first.
+                        for claim in parents.iter().filter_map(|&id| tree[id].claim()) {
+                            claim.publish(family);
+                        }
+                    }
+                    added
+                })
+            });
+            threads
+                .into_iter()
+                .flat_map(|thread| thread.join().unwrap())
+                .collect()
+        });
+        let kept = tree[NodeId::ROOT].family();
+        let mut ranges: Vec<_> = added.into_iter().chain(kept).map(Family::range).collect();
+        ranges.sort_by_key(|range| range.start);
+        assert!(ranges.len() > 400, "{}", ranges.len());
+        assert!(ranges.windows(2).all(|pair| pair[0].end <= pair[1].start));
     }
 }

@@ -87,7 +87,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
-    /// Allocates an empty tree of `memory_mib` MiB for that many threads, at least 1.
+    /// Allocates an empty tree of `memory_mib` MiB for that many threads.
     pub(super) fn new(
         evaluator: &E,
         threads: usize,
@@ -103,7 +103,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             })
         };
         TreeSearch {
-            workers: (0..threads.max(1)).map(worker).collect(),
+            workers: (0..threads).map(worker).collect(),
             params,
             seed,
             tree: Tree::new(memory_mib, MoveList::<R>::CAPACITY),
@@ -269,7 +269,9 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         });
         if !helpers.is_empty() {
             let (nodes, contended) = (run.nodes(), run.contended.load(Ordering::Relaxed));
-            log::debug!("{contended} of {nodes} iterations met a leaf that another thread expanded");
+            log::debug!(
+                "{contended} of {nodes} iterations met a leaf that another thread expanded"
+            );
         }
         run.nodes()
     }
