@@ -53,8 +53,7 @@ impl FreeList {
         (size as usize).min(self.heads.len() - 1)
     }
 
-    /// The list of the best free block for `size` units; `None` if no memory above the high-water mark remains either, [`NO_CLASS`] if
-    /// it does.
+    /// The source of the best block for `size` units: one of that size, then unused memory, then a larger one.
     fn source(&self, size: u32) -> Option<Source> {
         let wanted = size as usize;
         let has_block = |class: &usize| self.heads[*class] != NONE;
