@@ -76,9 +76,20 @@ impl<G: Game> Analysis<G> {
 }
 
 impl<G: Game> Analyst<G> {
-    /// An analyst that judges with `evaluator`, and spends `limits` on each position and at most `memory_mib` MiB on its tree.
+    /// An analyst that judges with `evaluator`, and spends `limits` on each position, on one thread and at most `memory_mib` MiB.
     pub fn new(evaluator: &NetworkEvaluator<G>, limits: Limits, memory_mib: usize) -> Analyst<G> {
+        Analyst::on_threads(1, evaluator, limits, memory_mib)
+    }
+
+    /// The same on several threads.
+    pub fn on_threads(
+        threads: usize,
+        evaluator: &NetworkEvaluator<G>,
+        limits: Limits,
+        memory_mib: usize,
+    ) -> Analyst<G> {
         let options = MctsOptions {
+            threads,
             memory_mib,
             ..MctsOptions::of::<G>()
         };

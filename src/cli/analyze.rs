@@ -60,6 +60,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     tree: Option<PathBuf>,
 
+    /// Threads of the search; several find other moves from run to run
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+
     /// Memory for the search tree, in MiB
     #[arg(long, default_value_t = DEFAULT_MEMORY_MIB, value_name = "MIB")]
     memory: usize,
@@ -84,7 +88,8 @@ impl Args {
         memory_mib: usize,
     ) -> anyhow::Result<Analyst<G>> {
         let evaluator = evaluator(self.weights.as_ref())?;
-        Ok(Analyst::new(
+        Ok(Analyst::on_threads(
+            self.threads.into(),
             &evaluator,
             self.limits(default_time),
             memory_mib,

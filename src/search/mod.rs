@@ -25,8 +25,8 @@ pub use control::{
 pub use greedy::GreedyPlayer;
 pub use level::{Level, SlippingPlayer};
 pub use mcts::{
-    Branch, Branches, DEFAULT_MEMORY_MIB, MctsOptions, MctsPlayer, ParamChanges, ParamError,
-    ParamInfo, Params,
+    Branch, Branches, DEFAULT_MEMORY_MIB, MOST_THREADS, MctsOptions, MctsPlayer, ParamChanges,
+    ParamError, ParamInfo, Params,
 };
 pub use player::Player;
 pub use random::RandomPlayer;

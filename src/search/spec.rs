@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::control::Limits;
 use super::greedy::GreedyPlayer;
-use super::mcts::{MctsOptions, MctsPlayer, ParamChanges, ParamError};
+use super::mcts::{MOST_THREADS, MctsOptions, MctsPlayer, ParamChanges, ParamError};
 use super::player::Player;
 use super::random::RandomPlayer;
 use crate::evaluation::{NetworkEvaluator, NetworkFile, NetworkFileError};
@@ -60,6 +60,8 @@ pub struct PlayerSpec {
     pub move_time: Option<Duration>,
     /// Iterations for a move.
     pub nodes: Option<u64>,
+    /// Threads of the search.
+    pub threads: Option<usize>,
     /// Memory for the search tree, in MiB.
     pub memory_mib: Option<usize>,
     /// Seed of all random decisions.
@@ -78,8 +80,8 @@ pub enum ParsePlayerSpecError {
     Kind(String),
     /// An option without a value, or one that does not exist.
     #[error(
-        "`{0}` is not an option of a player: expected time=MS, nodes=N, memory=MIB, seed=N, \
-         weights=FILE or a parameter of the search"
+        "`{0}` is not an option of a player: expected time=MS, nodes=N, threads=N, memory=MIB, \
+         seed=N, weights=FILE or a parameter of the search"
     )]
     Option(String),
     /// A parameter of the search.
@@ -122,6 +124,7 @@ impl fmt::Display for PlayerSpec {
         let options = [
             ("time", self.move_time.map(|t| t.as_millis())),
             ("nodes", self.nodes.map(u128::from)),
+            ("threads", self.threads.map(|t| t as u128)),
             ("memory", self.memory_mib.map(|m| m as u128)),
             ("seed", self.seed.map(u128::from)),
         ];
@@ -155,10 +158,12 @@ impl PlayerSpec {
             let number = value.parse::<u64>();
             number.map_err(|_| ParsePlayerSpecError::Number(option()))
         };
+        let size = || number().map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         match name {
             "time" => self.move_time = Some(Duration::from_millis(number()?)),
             "nodes" => self.nodes = Some(number()?),
-            "memory" => self.memory_mib = Some(usize::try_from(number()?).unwrap_or(usize::MAX)),
+            "threads" => self.threads = Some(size()?.min(MOST_THREADS)),
+            "memory" => self.memory_mib = Some(size()?),
             "seed" => self.seed = Some(number()?),
             "weights" => self.weights = Some(value.parse().map_err(network_error)?),
             _ => self.params.set(name, value).map_err(|error| match error {
@@ -196,8 +201,8 @@ impl PlayerSpec {
             options: MctsOptions {
                 seed: self.seed.unwrap_or(default_seed),
                 params: self.params.over(usual.params),
+                threads: self.threads.unwrap_or(usual.threads),
                 memory_mib: self.memory_mib.unwrap_or(usual.memory_mib),
-                ..usual
             },
         })
     }
@@ -235,7 +240,7 @@ mod tests {
         for text in [
             "random",
             "greedy:seed=3",
-            "mcts:time=100,nodes=5000,memory=64,seed=7",
+            "mcts:time=100,nodes=5000,threads=2,memory=64,seed=7",
             "mcts:nodes=5,minimax_share=0.25",
         ] {
             assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);

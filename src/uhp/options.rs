@@ -60,7 +60,7 @@ const BUILT_IN: &str = "BuiltIn";
 pub struct Options {
     /// Threads of the search.
     pub threads: i64,
-    /// Memory for all trees, in MiB.
+    /// Memory for the tree, in MiB.
     pub memory_mib: i64,
     /// True to ponder while no command is due.
     pub pondering: bool,

@@ -1,7 +1,9 @@
 //! The upper part of the search tree, for pictures and tests.
 
-use super::iteration::{expected_score, final_choice, final_order};
-use super::tree::NodeId;
+use std::cmp::Reverse;
+
+use super::iteration::{Merit, expected_score, final_choice};
+use super::node::NodeId;
 use super::tree_search::TreeSearch;
 use crate::hive::{Move, RuleBook};
 use crate::search::choice::Proof;
@@ -62,7 +64,7 @@ impl<R: RuleBook, E> TreeSearch<R, E> {
     /// The upper part of the tree after a search: for each ply, the number of `widths` is the largest number of moves shown in a
     /// position. Moves without visits are left out.
     pub(super) fn branches(&self, widths: &[usize]) -> Branches<R> {
-        self.branches_below(self.tree.root(), widths)
+        self.branches_below(NodeId::ROOT, widths)
     }
 
     fn branches_below(&self, parent: NodeId, widths: &[usize]) -> Branches<R> {
@@ -71,14 +73,17 @@ impl<R: RuleBook, E> TreeSearch<R, E> {
             [] => Vec::new(),
             [width, below @ ..] => ids
                 .iter()
-                .filter(|&&id| self.tree[id].visits > 0)
+                .filter(|&&id| self.tree[id].visits() > 0)
                 .take(*width)
                 .map(|&id| self.branch(id, below))
                 .collect(),
         };
         Branches {
             omitted: ids.len() - shown.len(),
-            visits: ids.iter().map(|&id| u64::from(self.tree[id].visits)).sum(),
+            visits: ids
+                .iter()
+                .map(|&id| u64::from(self.tree[id].visits()))
+                .sum(),
             shown,
         }
     }
@@ -86,21 +91,20 @@ impl<R: RuleBook, E> TreeSearch<R, E> {
     fn branch(&self, id: NodeId, widths_below: &[usize]) -> Branch<R> {
         let node = &self.tree[id];
         Branch {
-            mv: node.mv,
-            visits: u64::from(node.visits),
-            prior: f64::from(node.prior),
+            mv: node.mv(),
+            visits: u64::from(node.visits()),
+            prior: f64::from(node.prior()),
             score: f64::from(expected_score(node, &self.params)),
-            proof: node.proof,
+            proof: node.proof(),
             replies: self.branches_below(id, widths_below),
         }
     }
 
     /// The children of a node: the final choice first, the others by proof and by visits.
     pub(super) fn best_first(&self, parent: NodeId) -> Vec<NodeId> {
-        let mut ids: Vec<NodeId> = (0..self.tree.children(parent).len())
-            .filter_map(|i| self.tree.child_id(parent, i))
-            .collect();
-        ids.sort_by(|&a, &b| final_order(&self.tree[b], &self.tree[a]));
+        let mut ids: Vec<NodeId> = self.tree.child_ids(parent).collect();
+        // Keys that are kept, because other threads may search on.
+        ids.sort_by_cached_key(|&id| Reverse(Merit::of(&self.tree[id])));
         let chosen = final_choice(&self.tree, parent);
         if let Some(place) = ids.iter().position(|&id| Some(id) == chosen) {
             ids[..=place].rotate_right(1);

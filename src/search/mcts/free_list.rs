@@ -1,121 +1,262 @@
 //! The free list of the tree's arena.
+//!
+//! Free neighbours are joined, so that a tree full of small families has room for large ones once they are dropped. A free block is
+//! described in its own nodes (boundary tags, Knuth 1973): its size at either end, its neighbours in the list at its beginning.
 
-/// Number of nodes in the smallest block. All blocks are multiples of it, so that freed blocks can be reused.
+use super::node::Node;
+
+/// Number of nodes in a unit. Blocks are whole units.
 const UNIT: usize = 8;
+
+/// The end of a list. The root's unit is never free.
+const NONE: u32 = 0;
 
 /// Allocates and frees blocks of an arena.
 #[derive(Debug)]
 pub(super) struct FreeList {
-    /// Largest number of nodes in the arena.
-    capacity: usize,
-    /// High-water mark.
-    end: usize,
-    /// The first nodes of the free blocks, by size in units.
-    free: Vec<Vec<u32>>,
+    /// Largest number of units in the arena.
+    capacity: u32,
+    /// High-water mark, in units: the block below it is in use.
+    end: u32,
+    /// The first units of the lists of free blocks, by size in units. The last list has all that are as large or larger.
+    heads: Vec<u32>,
 }
 
 /// The size of a block for that many nodes, in units.
-fn units(count: usize) -> usize {
-    count.div_ceil(UNIT)
+fn units(count: usize) -> u32 {
+    count.div_ceil(UNIT) as u32
+}
+
+/// The first node of a unit.
+fn node(nodes: &[Node], unit: u32) -> &Node {
+    &nodes[unit as usize * UNIT]
 }
 
 impl FreeList {
-    /// The free list of an arena of `capacity` nodes, with blocks of at most `largest` nodes.
+    /// The free list of an arena of `capacity` nodes, with blocks of at most `largest` nodes. The first block is never freed.
     pub(super) fn new(capacity: usize, largest: usize) -> FreeList {
         FreeList {
-            capacity,
+            capacity: u32::try_from(capacity / UNIT).unwrap_or(u32::MAX),
             end: 0,
-            free: vec![Vec::new(); units(largest) + 1],
+            heads: vec![NONE; units(largest) as usize + 1],
         }
     }
 
     /// Frees all blocks.
     pub(super) fn reset(&mut self) {
         self.end = 0;
-        self.free.iter_mut().for_each(Vec::clear);
+        self.heads.fill(NONE);
     }
 
-    /// The high-water mark, in nodes.
-    pub(super) fn handed_out(&self) -> usize {
-        self.end
+    /// The list of the blocks of that size.
+    fn class(&self, size: u32) -> usize {
+        (size as usize).min(self.heads.len() - 1)
     }
 
-    /// The size of the best block for `count` nodes, in units, and true if it is on the free list; `None` if there is none.
-    fn best_fit(&self, count: usize) -> Option<(usize, bool)> {
-        let wanted = units(count);
-        let is_free = |size: &usize| self.free.get(*size).is_some_and(|free| !free.is_empty());
-        if is_free(&wanted) {
-            return Some((wanted, true));
+    /// The source of the best block for `size` units: one of that size, then unused memory, then a larger one.
+    fn source(&self, size: u32) -> Option<Source> {
+        let wanted = size as usize;
+        let has_block = |class: &usize| self.heads[*class] != NONE;
+        if wanted >= self.heads.len() {
+            None
+        } else if has_block(&wanted) {
+            Some(Source::List(wanted))
+        } else if self.end + size <= self.capacity {
+            Some(Source::Unused)
+        } else {
+            (wanted + 1..self.heads.len())
+                .find(has_block)
+                .map(Source::List)
         }
-        if wanted < self.free.len() && self.end + wanted * UNIT <= self.capacity {
-            return Some((wanted, false));
-        }
-        (wanted + 1..self.free.len())
-            .find(is_free)
-            .map(|size| (size, true))
     }
 
     /// True if there is a block for `count` nodes.
     pub(super) fn has_block_for(&self, count: usize) -> bool {
-        self.best_fit(count).is_some()
+        self.source(units(count)).is_some()
     }
 
-    /// Allocates a block for `count` nodes and returns its first index.
-    pub(super) fn take(&mut self, count: usize) -> Option<usize> {
-        let (size, is_free) = self.best_fit(count)?;
-        if !is_free {
-            let first = self.end;
-            self.end += size * UNIT;
-            return Some(first);
+    /// Allocates a block for `count` nodes of the arena and returns its first index.
+    pub(super) fn take(&mut self, nodes: &[Node], count: usize) -> Option<usize> {
+        let size = units(count);
+        let first = match self.source(size)? {
+            Source::Unused => {
+                self.end += size;
+                self.end - size
+            }
+            Source::List(class) => {
+                let first = self.heads[class];
+                let had = node(nodes, first).free_size();
+                self.remove(nodes, first, had);
+                if had > size {
+                    self.insert(nodes, first + size, had - size);
+                }
+                first
+            }
+        };
+        mark(nodes, first, size, 0);
+        Some(first as usize * UNIT)
+    }
+
+    /// Frees a block of the arena that was allocated for `count` nodes, and joins it with free neighbours.
+    pub(super) fn give_back(&mut self, nodes: &[Node], first: usize, count: usize) {
+        let (mut first, mut size) = ((first / UNIT) as u32, units(count));
+        let left = node(nodes, first - 1).free_size();
+        if left > 0 {
+            first -= left;
+            size += left;
+            self.remove(nodes, first, left);
         }
-        let first = self.free.get_mut(size)?.pop()? as usize;
-        let wanted = units(count);
-        self.put_free(first + wanted * UNIT, size - wanted);
-        Some(first)
-    }
-
-    /// Frees a block that was allocated for `count` nodes.
-    pub(super) fn give_back(&mut self, first: usize, count: usize) {
-        self.put_free(first, units(count));
-    }
-
-    fn put_free(&mut self, first: usize, size: usize) {
-        if let (Some(free), Ok(first)) = (self.free.get_mut(size), u32::try_from(first))
-            && size > 0
-        {
-            free.push(first);
+        if first + size < self.end {
+            let right = node(nodes, first + size).free_size();
+            if right > 0 {
+                self.remove(nodes, first + size, right);
+                size += right;
+            }
+        }
+        if first + size == self.end {
+            self.end = first;
+        } else {
+            self.insert(nodes, first, size);
         }
     }
+
+    fn insert(&mut self, nodes: &[Node], first: u32, size: u32) {
+        mark(nodes, first, size, size);
+        let class = self.class(size);
+        let next = self.heads[class];
+        self.heads[class] = first;
+        node(nodes, first).set_free_links([next, NONE]);
+        if next != NONE {
+            let [after, _] = node(nodes, next).free_links();
+            node(nodes, next).set_free_links([after, first]);
+        }
+    }
+
+    fn remove(&mut self, nodes: &[Node], first: u32, size: u32) {
+        let [next, before] = node(nodes, first).free_links();
+        if before == NONE {
+            let class = self.class(size);
+            self.heads[class] = next;
+        } else {
+            let [_, further] = node(nodes, before).free_links();
+            node(nodes, before).set_free_links([next, further]);
+        }
+        if next != NONE {
+            let [after, _] = node(nodes, next).free_links();
+            node(nodes, next).set_free_links([after, before]);
+        }
+    }
+}
+
+/// The place that a block is taken from.
+enum Source {
+    /// A list of free blocks.
+    List(usize),
+    /// The memory above the high-water mark.
+    Unused,
+}
+
+/// Notes at both ends of a block that it is free with that size, or in use with 0.
+fn mark(nodes: &[Node], first: u32, size: u32, free: u32) {
+    node(nodes, first).set_free_size(free);
+    node(nodes, first + size - 1).set_free_size(free);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::seq::SliceRandom;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    struct Arena(Vec<Node>, FreeList);
+
+    impl Arena {
+        fn new(capacity: usize, largest: usize) -> Arena {
+            let nodes = (0..capacity).map(|_| Node::default()).collect();
+            let mut arena = Arena(nodes, FreeList::new(capacity, largest));
+            assert_eq!(arena.take(1), Some(0));
+            arena
+        }
+
+        fn take(&mut self, count: usize) -> Option<usize> {
+            self.1.take(&self.0, count)
+        }
+
+        fn give_back(&mut self, first: usize, count: usize) {
+            self.1.give_back(&self.0, first, count);
+        }
+    }
 
     #[test]
     fn blocks_do_not_overlap_and_are_used_again() {
-        let mut list = FreeList::new(80, 40);
-        assert_eq!(list.take(1), Some(0));
-        assert_eq!(list.take(17), Some(8));
-        assert_eq!(list.take(40), Some(32));
-        assert!(list.has_block_for(8) && !list.has_block_for(9));
-        list.give_back(8, 17);
-        assert_eq!(list.take(20), Some(8));
-        assert!(!list.has_block_for(20));
-        list.give_back(32, 40);
+        let mut arena = Arena::new(88, 40);
+        assert_eq!(arena.take(17), Some(8));
+        assert_eq!(arena.take(40), Some(32));
+        assert_eq!(arena.take(16), Some(72));
+        assert_eq!(arena.take(1), None);
+        arena.give_back(8, 17);
+        assert_eq!(arena.take(20), Some(8));
+        assert!(!arena.1.has_block_for(1));
+        arena.give_back(32, 40);
         // The rest of a larger block stays free.
-        assert_eq!(list.take(24), Some(32));
-        assert_eq!(list.take(16), Some(56));
-        assert_eq!(list.take(8), Some(72));
-        assert_eq!(list.take(1), None);
-        list.reset();
-        assert_eq!(list.take(40), Some(0));
+        assert_eq!(arena.take(24), Some(32));
+        assert_eq!(arena.take(16), Some(56));
+        assert_eq!(arena.take(1), None);
+        arena.1.reset();
+        assert_eq!(arena.take(40), Some(0));
+    }
+
+    #[test]
+    fn free_neighbours_make_room_for_a_large_block() {
+        for middle_last in [true, false] {
+            let mut arena = Arena::new(8 + 3 * 16 + 8, 48);
+            let blocks = [16, 16, 16, 8].map(|count| arena.take(count).unwrap());
+            let order = if middle_last { [0, 2, 1] } else { [1, 0, 2] };
+            for block in order {
+                assert!(!arena.1.has_block_for(48));
+                arena.give_back(blocks[block], 16);
+            }
+            assert_eq!(arena.take(48), Some(blocks[0]));
+        }
     }
 
     #[test]
     fn nothing_larger_than_announced_is_handed_out() {
-        let mut list = FreeList::new(1000, 40);
-        assert_eq!(list.take(41), None);
-        assert_eq!(list.take(40), Some(0));
+        let mut arena = Arena::new(1000, 40);
+        assert_eq!(arena.take(41), None);
+        assert_eq!(arena.take(40), Some(8));
+    }
+
+    #[test]
+    fn blocks_of_any_size_and_order_never_overlap_and_leave_one_piece() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut arena = Arena::new(4096, 200);
+        let mut taken: Vec<(usize, usize)> = Vec::new();
+        for round in 0..40 {
+            loop {
+                let count = rng.random_range(1..=200);
+                let Some(first) = arena.take(count) else {
+                    break;
+                };
+                let is_apart = |&(other, size): &(usize, usize)| {
+                    first + count <= other || other + size <= first
+                };
+                assert!(
+                    first + count <= 4096 && taken.iter().all(is_apart),
+                    "{round}"
+                );
+                taken.push((first, count));
+            }
+            taken.shuffle(&mut rng);
+            let kept = if round % 4 == 3 { 0 } else { taken.len() / 2 };
+            for (first, count) in taken.drain(kept..) {
+                arena.give_back(first, count);
+            }
+            if kept == 0 {
+                assert_eq!(arena.1.end, 1, "only the first block remains");
+                assert!(arena.1.heads.iter().all(|&head| head == NONE));
+            }
+        }
     }
 }

@@ -1,93 +1,117 @@
 //! The steps of an iteration: selection, expansion, backup; and the final choice.
 
-use std::cmp::Ordering;
-
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::SplitMix64;
 
+use super::node::{Node, NodeId};
 use super::params::Params;
 use super::repetition::Repetitions;
-use super::tree::{Node, NodeId, Tree};
+use super::tree::Tree;
 use crate::evaluation::{Evaluator, exp};
 use crate::hive::{MoveList, Position, RuleBook};
 use crate::search::choice::Proof;
 
 /// The node's expected score for the side that makes its move.
 #[inline]
-pub(super) fn expected_score<R: RuleBook>(node: &Node<R>, params: &Params) -> f32 {
-    match node.proof {
+pub(super) fn expected_score(node: &Node, params: &Params) -> f32 {
+    match node.proof() {
         Some(proof) => proof.score(),
-        None => node.mean + params.minimax_share * (node.minimax - node.mean),
+        None => node.mean() + params.minimax_share * (node.minimax() - node.mean()),
     }
 }
 
-/// Selects by PUCT (Rosin 2011, in AlphaZero's form) the child with the largest sum of expected score and exploration bonus. Proven
-/// losses are selected only if there is nothing else. `None` without children.
+/// Selects by PUCT (Rosin 2011, in AlphaZero's form) the child with the largest sum of expected score and exploration bonus, of those
+/// that are no proven losses and that `may_be` admits. The present visit of `parent` is counted already.
 #[inline]
-pub(super) fn best_child<R: RuleBook>(
-    tree: &Tree<R>,
+pub(super) fn best_child(
+    tree: &Tree,
     parent: NodeId,
     params: &Params,
+    may_be: impl Fn(&Node) -> bool,
 ) -> Option<NodeId> {
-    let bonus = params.exploration * (tree[parent].visits as f32 + 1.0).sqrt();
-    let mut best = 0;
+    let family = tree[parent].family()?;
+    let bonus = params.exploration * (tree[parent].visits() as f32).sqrt();
+    let mut best = None;
     let mut best_score = f32::NEG_INFINITY;
-    for (i, child) in tree.children(parent).iter().enumerate() {
-        if child.proof == Some(Proof::Loss) {
+    for (i, child) in tree.nodes(family).iter().enumerate() {
+        if child.proof() == Some(Proof::Loss) || !may_be(child) {
             continue;
         }
         let score =
-            expected_score(child, params) + bonus * child.prior / (1.0 + child.visits as f32);
+            expected_score(child, params) + bonus * child.prior() / (1.0 + child.visits() as f32);
         if score > best_score {
-            best = i;
+            best = Some(i);
             best_score = score;
         }
     }
-    tree.child_id(parent, best)
+    family.ids().nth(best?)
 }
 
-/// Orders two children of a node for the final choice: by proof, the shorter win and the longer defence first, then visits, then
-/// value.
-pub(super) fn final_order<R: RuleBook>(a: &Node<R>, b: &Node<R>) -> Ordering {
-    let class = |node: &Node<R>| match node.proof {
-        Some(Proof::Win) => 2,
-        Some(Proof::Draw) | None => 1,
-        Some(Proof::Loss) => 0,
-    };
-    let plies = |node: &Node<R>| match node.proof {
-        Some(Proof::Win) => -i16::from(node.plies),
-        Some(Proof::Loss) => i16::from(node.plies),
-        Some(Proof::Draw) | None => 0,
-    };
-    class(a)
-        .cmp(&class(b))
-        .then_with(|| plies(a).cmp(&plies(b)))
-        .then_with(|| a.visits.cmp(&b.visits))
-        .then_with(|| a.minimax.total_cmp(&b.minimax))
+/// The child of `parent` for the next step down: the best one, and a proven loss only if there is nothing else. A leaf that another
+/// thread expands is passed over for the best of its siblings, if there is one; `is_contended` hears of it.
+#[inline]
+pub(super) fn next_child(
+    tree: &Tree,
+    parent: NodeId,
+    params: &Params,
+    is_contended: &mut bool,
+) -> Option<NodeId> {
+    let best = best_child(tree, parent, params, |_| true);
+    let best = best.or_else(|| tree.child_ids(parent).next())?;
+    if !tree[best].is_claimed() {
+        return Some(best);
+    }
+    *is_contended = true;
+    let other = best_child(tree, parent, params, |child| !child.is_claimed());
+    Some(other.unwrap_or(best))
+}
+
+/// The merit of a child for the final choice: by proof, the shorter win and the longer defence first, then visits, then value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Merit {
+    class: u8,
+    plies: i16,
+    visits: u32,
+    /// The bits of a number that is not negative, which have its order.
+    value: u32,
+}
+
+impl Merit {
+    pub(super) fn of(node: &Node) -> Merit {
+        let (proof, plies) = node.verdict();
+        let (class, plies) = match proof {
+            Some(Proof::Win) => (2, -i16::from(plies)),
+            Some(Proof::Draw) | None => (1, 0),
+            Some(Proof::Loss) => (0, i16::from(plies)),
+        };
+        Merit {
+            class,
+            plies,
+            visits: node.visits(),
+            value: node.minimax().to_bits(),
+        }
+    }
 }
 
 /// The child to play; `None` without children.
-pub(super) fn final_choice<R: RuleBook>(tree: &Tree<R>, parent: NodeId) -> Option<NodeId> {
-    let children = tree.children(parent);
-    let best = (0..children.len()).max_by(|&a, &b| {
-        // Of equals the first; `max_by` returns the last.
-        final_order(&children[a], &children[b]).then(b.cmp(&a))
-    })?;
+pub(super) fn final_choice(tree: &Tree, parent: NodeId) -> Option<NodeId> {
+    let family = tree[parent].family()?;
+    let children = tree.nodes(family).iter().zip(family.ids());
+    // Of equals the first; `max_by_key` returns the last.
+    let backwards = children.clone().rev();
+    let (best, id) = backwards.max_by_key(|(child, _)| Merit::of(child))?;
     // A proven draw is better than a move with a worse expected score.
-    let certain_draw = || children.iter().position(|c| c.proof == Some(Proof::Draw));
-    let chosen = match children[best].proof {
-        None if children[best].mean < 0.5 && children[best].minimax < 0.5 => {
-            certain_draw().unwrap_or(best)
-        }
-        _ => best,
-    };
-    tree.child_id(parent, chosen)
+    if best.proof().is_none() && best.mean() < 0.5 && best.minimax() < 0.5 {
+        let mut draws = children.filter(|(child, _)| child.proof() == Some(Proof::Draw));
+        return Some(draws.next().map_or(id, |(_, draw)| draw));
+    }
+    Some(id)
 }
 
-/// Expands `node`, whose position is not over. Does nothing when the arena is full. `repetitions` has followed the path
-/// to `position`.
+/// Expands `node`, whose position is not over. Does nothing when the arena is full, or when another thread does it. `repetitions` has
+/// followed the path to `position`.
 pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
-    tree: &mut Tree<R>,
+    tree: &Tree,
     node: NodeId,
     position: &Position<R>,
     repetitions: &Repetitions<R>,
@@ -95,75 +119,62 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     params: &Params,
     seed: u64,
 ) {
+    let Some(claim) = tree[node].claim() else {
+        return;
+    };
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
-    if !tree.has_room_for(moves.len()) {
+    let Some(family) = tree.allocate(moves.len()) else {
         return;
-    }
+    };
+    let children = tree.nodes(family);
     let side = position.side_to_move();
     let judge = evaluator.successors(position);
-    tree.add_children(
-        node,
-        moves.iter().map(|&mv| {
-            let next = position.after(mv);
-            match repetitions.proof_of(mv, &next, side) {
-                Some(proof) => Node::new(mv, proof.score(), Some(proof)),
-                None => Node::new(mv, 1.0 - judge(mv, &next), None),
-            }
-        }),
-    );
-    set_priors(
-        tree.children_mut(node),
-        params,
-        &mut SplitMix64::seed_from_u64(seed ^ position.hash()),
-    );
+    for (child, &mv) in children.iter().zip(moves.iter()) {
+        let next = position.after(mv);
+        match repetitions.proof_of(mv, &next, side) {
+            Some(proof) => child.begin(mv, proof.score(), Some(proof)),
+            None => child.begin(mv, 1.0 - judge(mv, &next), None),
+        }
+    }
+    let mut rng = SplitMix64::seed_from_u64(seed ^ position.hash());
+    set_priors(children, params, &mut rng);
+    claim.publish(family);
 }
 
 /// Sets the priors by a softmax of the values, with a little noise.
-fn set_priors<R: RuleBook>(children: &mut [Node<R>], params: &Params, rng: &mut SplitMix64) {
-    let highest = children.iter().map(|c| c.mean).fold(0.0, f32::max);
+fn set_priors(children: &[Node], params: &Params, rng: &mut SplitMix64) {
+    let highest = children.iter().map(Node::mean).fold(0.0, f32::max);
     let mut sum = 0.0;
-    for child in children.iter_mut() {
+    for child in children {
         let jitter = 1.0 + params.prior_jitter * rng.random::<f32>();
-        child.prior = jitter * exp((child.mean - highest) / params.prior_temperature);
-        sum += child.prior;
+        let prior = jitter * exp((child.mean() - highest) / params.prior_temperature);
+        child.set_prior(prior);
+        sum += prior;
     }
     for child in children {
-        child.prior /= sum;
+        child.set_prior(child.prior() / sum);
     }
 }
 
-/// Counts a visit for every node of `path`, which leads from the root to the leaf of the iteration, and backs the leaf's value up.
-pub(super) fn backup<R: RuleBook>(tree: &mut Tree<R>, path: &[NodeId]) {
-    let mut path = path.iter().rev();
-    let Some(&last) = path.next() else {
-        return;
-    };
-    refresh(tree, last);
-    let node = &mut tree[last];
-    let mut value = match node.proof {
-        Some(proof) => proof.score(),
-        None => node.minimax,
-    };
-    count_visit(node, value);
-    for &id in path {
+/// Backs the value of the last node of `path` up to the root, from which the path leads. Its visits are counted already.
+pub(super) fn backup(tree: &Tree, path: &[NodeId]) {
+    let mut from_below = None;
+    for &id in path.iter().rev() {
         refresh(tree, id);
-        let node = &mut tree[id];
-        value = match node.proof {
-            Some(proof) => proof.score(),
-            None => 1.0 - value,
+        let node = &tree[id];
+        let value = match (node.proof(), from_below) {
+            (Some(proof), _) => proof.score(),
+            (None, Some(value)) => 1.0 - value,
+            (None, None) => node.minimax(),
         };
-        count_visit(node, value);
+        node.add_value(value);
+        from_below = Some(value);
     }
-}
-
-fn count_visit<R: RuleBook>(node: &mut Node<R>, value: f32) {
-    node.visits = node.visits.saturating_add(1);
-    node.mean += (value - node.mean) / node.visits as f32;
 }
 
 /// Recomputes a node's minimax value and, if its children decide it, its exact result.
-fn refresh<R: RuleBook>(tree: &mut Tree<R>, id: NodeId) {
+fn refresh(tree: &Tree, id: NodeId) {
     let children = tree.children(id);
     if children.is_empty() {
         return;
@@ -173,31 +184,30 @@ fn refresh<R: RuleBook>(tree: &mut Tree<R>, id: NodeId) {
     let mut all_proven = true;
     let (mut shortest_win, mut longest_loss) = (u8::MAX, 0);
     for child in children {
-        match child.proof {
-            Some(proof) => {
+        match child.verdict() {
+            (Some(proof), plies) => {
                 best = best.max(proof.score());
                 best_proof = best_proof.max(proof);
                 match proof {
-                    Proof::Win => shortest_win = shortest_win.min(child.plies),
-                    Proof::Loss => longest_loss = longest_loss.max(child.plies),
+                    Proof::Win => shortest_win = shortest_win.min(plies),
+                    Proof::Loss => longest_loss = longest_loss.max(plies),
                     Proof::Draw => {}
                 }
             }
-            None => {
-                best = best.max(child.minimax);
+            (None, _) => {
+                best = best.max(child.minimax());
                 all_proven = false;
             }
         }
     }
-    let node = &mut tree[id];
-    node.minimax = 1.0 - best;
+    let node = &tree[id];
+    node.set_minimax(1.0 - best);
     if best_proof == Proof::Win || all_proven {
-        node.proof = Some(best_proof.reversed());
         let plies = match best_proof {
             Proof::Win => shortest_win,
             Proof::Loss => longest_loss,
             Proof::Draw => 0,
         };
-        node.plies = plies.saturating_add(1);
+        node.set_verdict(Some(best_proof.reversed()), plies.saturating_add(1));
     }
 }

@@ -10,7 +10,7 @@ use crate::hive::MoveList;
 use crate::hive::contest::{Contest, Deal, LAST_TURN, random_brambles};
 use crate::hive::standard::Wide;
 use crate::hive::{ByColor, Color};
-use crate::search::{BestKnown, Clock, Limits, unstopped};
+use crate::search::{BestKnown, Clock, Limits, Proof, unstopped};
 use tree_search::ITERATIONS_PER_CLOCK_CHECK;
 
 type TestPlayer = MctsPlayer<Contest>;
@@ -20,6 +20,16 @@ fn player_with<G: Game>(memory_mib: usize, seed: u64) -> MctsPlayer<G> {
         memory_mib,
         seed,
         ..MctsOptions::of::<G>()
+    };
+    MctsPlayer::new(&NetworkEvaluator::built_in(), options)
+}
+
+/// A player of that many threads.
+fn threaded(threads: usize, memory_mib: usize) -> TestPlayer {
+    let options = MctsOptions {
+        threads,
+        memory_mib,
+        ..MctsOptions::of::<Contest>()
     };
     MctsPlayer::new(&NetworkEvaluator::built_in(), options)
 }
@@ -73,15 +83,126 @@ fn proofs_at_the_end_of_the_game_agree_with_plain_minimax() {
     let mut compared = 0;
     for seed in 0..40 {
         for position in random_game_from(seed, LAST_TURN - 2) {
-            let choice = choose(&mut player(1), &position, Limits::Nodes(20_000));
-            if choice.nodes == 0 {
+            let choices = [1, 3].map(|threads| {
+                let mut player = threaded(threads, 32);
+                choose(&mut player, &position, Limits::Nodes(20_000))
+            });
+            if choices[0].nodes == 0 {
                 continue;
             }
-            assert_eq!(choice.best.proof, Some(solve(&position)), "{position}");
+            let solved = Some(solve(&position));
+            assert_eq!(
+                choices.map(|choice| choice.best.proof),
+                [solved; 2],
+                "{position}"
+            );
             compared += 1;
         }
     }
     assert!(compared > 20, "only {compared} positions reached the end");
+}
+
+/// Checks every node of a tree that no thread searches.
+fn check_tree(player: &TestPlayer) {
+    let Some(Search::Narrow(_, search)) = &player.search else {
+        panic!("the contest has one board");
+    };
+    let tree = &search.tree;
+    let mut to_do = vec![node::NodeId::ROOT];
+    while let Some(id) = to_do.pop() {
+        let node = &tree[id];
+        assert!(!node.is_claimed());
+        assert!((0.0..=1.0).contains(&node.minimax()) && (0.0..=1.0).contains(&node.mean()));
+        let children = tree.children(id);
+        if children.is_empty() {
+            continue;
+        }
+        // The iteration that added the children went through none of them.
+        let below: u32 = children.iter().map(|child| child.visits()).sum();
+        assert!(
+            node.visits() > below,
+            "{} visits, {below} below",
+            node.visits()
+        );
+        let priors: f32 = children.iter().map(|child| child.prior()).sum();
+        assert!((priors - 1.0).abs() < 1e-3, "{priors}");
+        let best = children.iter().filter_map(|child| child.proof()).max();
+        match node.proof() {
+            Some(proof) => assert_eq!(best, Some(proof.reversed())),
+            // The thread that proved a child's win would have seen it.
+            None => assert!(best != Some(Proof::Win)),
+        }
+        to_do.extend(tree.child_ids(id));
+    }
+}
+
+#[test]
+fn a_limit_on_nodes_counts_the_iterations_of_all_threads() {
+    let position = random_game_from(8, 10)[0];
+    for nodes in [1, 2, 3, 10, 1_000] {
+        let mut player = threaded(4, 8);
+        let choice = choose(&mut player, &position, Limits::Nodes(nodes));
+        assert_eq!(choice.nodes, nodes);
+        // All but the first go through a move of the root.
+        let visits: u64 = player.lines(usize::MAX).iter().map(|l| l.visits).sum();
+        assert_eq!(visits, nodes - 1);
+        check_tree(&player);
+    }
+}
+
+#[test]
+fn threads_keep_a_full_tree_in_order_from_move_to_move() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+    let mut position = random_game_from(9, 8)[0];
+    let mut player = threaded(3, 1);
+    for _ in 0..5 {
+        if position.outcome().is_some() {
+            break;
+        }
+        let choice = choose(&mut player, &position, Limits::Nodes(1_200));
+        check_tree(&player);
+        position.try_play(choice.best.mv).unwrap();
+        if let Some(mv) = position.random_move(&mut rng) {
+            position.play(mv);
+        }
+    }
+}
+
+/// An evaluator that panics after a while: on the thread that made it, or on all others.
+#[derive(Clone)]
+struct Panicking {
+    home: std::thread::ThreadId,
+    at_home: bool,
+    evaluated: std::cell::Cell<u32>,
+}
+
+impl crate::evaluation::Evaluator<Contest> for Panicking {
+    fn evaluate(&self, _: &Position<Contest>) -> f32 {
+        self.evaluated.set(self.evaluated.get() + 1);
+        let is_home = std::thread::current().id() == self.home;
+        assert!(is_home != self.at_home || self.evaluated.get() < 100);
+        0.5
+    }
+}
+
+#[test]
+fn a_thread_that_panics_stops_no_other_and_leaves_none_searching() {
+    let position = random_game_from(8, 10)[0];
+    let search = |at_home, limits| {
+        let evaluator = Panicking {
+            home: std::thread::current().id(),
+            at_home,
+            evaluated: Default::default(),
+        };
+        let params = Params::default();
+        let mut search = TreeSearch::new(&evaluator, 2, 64, 0, params);
+        unstopped(limits, |control| search.choose(&position, &[], control))
+    };
+    let choice = search(false, Limits::Nodes(500)).unwrap();
+    assert_eq!(choice.nodes, 500);
+    assert!(choice.best.score.is_some());
+    // The thread of the caller panics as it would alone.
+    assert!(std::panic::catch_unwind(|| search(true, Limits::Infinite)).is_err());
 }
 
 /// True if the side to move can win within this round: red with every reply of blue, blue at once.
@@ -256,10 +377,10 @@ fn thinking_ahead_ends_at_once_when_stopped_or_when_the_tree_is_full_or_the_game
     assert_eq!(stopped.lines(usize::MAX), []);
     let mut small = player_with::<Contest>(1, 0);
     ponder(&mut small, &position, None);
-    let Some(Searches::Narrow(_, trees)) = &mut small.searches else {
+    let Some(Search::Narrow(_, search)) = &small.search else {
         panic!("the contest has one board");
     };
-    assert!(!trees[0].tree.can_grow());
+    assert!(!search.tree.can_grow());
     let finished: Position<Contest> = "60 - 0,0:rQ;1,0:bQ -/-".parse().unwrap();
     ponder(&mut small, &finished, None);
 }
