@@ -1,21 +1,26 @@
 //! `wabe train`: trains the evaluation's network on labelled positions.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
 
 use super::labelled_files::{for_each_position, game_of};
+use super::stop_flag::stop_flag;
 use super::{Exit, UsageError};
 use crate::evaluation::Network;
 use crate::files;
 use crate::game::Game;
 use crate::games::{ForGame, GameName};
-use crate::tuning::{ExampleSets, NetworkTraining, Targets, train_network};
+use crate::tuning::{
+    ExampleSets, HeldOut, NetworkTraining, PHASE_PLIES, PHASES, Targets, TrainedEpoch, Training,
+};
 
 /// Train the evaluation's network on labelled positions
 ///
 /// Reads results of `wabe arena`, or the files that it writes with --positions, holds some games out, and writes the network of the
-/// epoch that judges these best. The same files and options give the same network. `--weights FILE` and `weights=FILE` load it.
+/// epoch that judges these best. It is written after each epoch: Ctrl-C loses one at most. The same files and options give the same network. `--weights FILE` and `weights=FILE` load it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Files of labelled positions, or results of `wabe arena`
@@ -33,6 +38,10 @@ pub(super) struct Args {
     /// Where to write the network
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
+
+    /// Keep the state of the training in this file after each epoch, and continue from it
+    #[arg(long, value_name = "FILE", conflicts_with = "first")]
+    resume: Option<PathBuf>,
 
     /// Share of the game's result in the score to learn, from 0 to 1; the rest is the search's expected score
     #[arg(long, default_value_t = 0.5, value_name = "SHARE")]
@@ -77,39 +86,20 @@ impl ForGame for Args {
     type Output = anyhow::Result<Exit>;
 
     fn run<G: Game>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
-        let (network, complete) = if self.first {
-            (Network::first::<G>(), true)
-        } else {
-            train::<G>(&self)?
-        };
-        files::replace(&self.output, &network.to_bytes())
-            .with_context(|| format!("cannot write {}", self.output.display()))?;
-        Ok(if complete {
-            Exit::Success
-        } else {
-            Exit::Failure
-        })
+        if self.first {
+            write(&self.output, &Network::first::<G>().to_bytes())?;
+            return Ok(Exit::Success);
+        }
+        train::<G>(&self)
     }
 }
 
-/// Trains a network. `false` if a file was damaged.
-fn train<G: Game>(args: &Args) -> anyhow::Result<(Network, bool)> {
-    let mut sets = ExampleSets::<G>::new(Targets {
-        result_share: args.result_share,
-        held_out_share: args.held_out,
-        seed: args.seed,
-    });
-    let complete = for_each_position(&args.files, |file, labelled| {
-        sets.push(file, &labelled);
-        Ok(())
-    })?;
-    if sets.training.is_empty() || sets.held_out.is_empty() {
-        bail!(
-            "too few games: {} positions to train with, {} held out",
-            sets.training.len(),
-            sets.held_out.len()
-        );
-    }
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    files::replace(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
+    let (sets, is_complete) = examples::<G>(args)?;
     eprintln!(
         "{} positions to train with, {} held out",
         sets.training.len(),
@@ -122,13 +112,83 @@ fn train<G: Game>(args: &Args) -> anyhow::Result<(Network, bool)> {
         decay: args.decay,
         seed: args.seed,
     };
-    let network = train_network(&sets, &settings, |epoch| {
+    let mut training = Training::new(&sets, settings);
+    if let Some(path) = &args.resume
+        && path.exists()
+    {
+        let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        if !training.resume(&bytes) {
+            bail!("{} is of another training, or damaged", path.display());
+        }
+    }
+    let stop = stop_flag()?;
+    while !training.is_over() && !stop.load(Ordering::Relaxed) {
+        let TrainedEpoch {
+            number,
+            training_loss,
+            held_out,
+        } = training.epoch(&sets)?;
         eprintln!(
-            "epoch {:3}  training loss {:.5}  held out {:.5}, squared error on results {:.5}",
-            epoch.number, epoch.training_loss, epoch.held_out.target, epoch.held_out.squared_error
+            "epoch {number:3}  training loss {training_loss:.5}  held out {:.5}, squared error on results {:.5}",
+            held_out.target, held_out.squared_error
         );
+        eprintln!("           {}", by_phase(&held_out));
+        // Each epoch takes long, and an interruption is to lose one at most.
+        if let Some(network) = training.best() {
+            write(&args.output, &network.to_bytes())?;
+        }
+        if let Some(path) = &args.resume {
+            write(path, &training.to_bytes())?;
+        }
+    }
+    Ok(if stop.load(Ordering::Relaxed) {
+        stop.signal().into()
+    } else if is_complete {
+        Exit::Success
+    } else {
+        Exit::Failure
+    })
+}
+
+/// The examples of all files. `false` if a file was damaged.
+fn examples<G: Game>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool)> {
+    let targets = Targets {
+        result_share: args.result_share,
+        held_out_share: args.held_out,
+        seed: args.seed,
+    };
+    let folder = match args.output.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let no_room = || format!("cannot keep the examples in {}", folder.display());
+    let mut sets = ExampleSets::new(folder, targets).with_context(no_room)?;
+    let is_complete = for_each_position(&args.files, |file, labelled| {
+        sets.push(file, &labelled).with_context(no_room)
     })?;
-    Ok((network, complete))
+    sets.finish().with_context(no_room)?;
+    if sets.training.is_empty() || sets.held_out.is_empty() {
+        bail!(
+            "too few games: {} positions to train with, {} held out",
+            sets.training.len(),
+            sets.held_out.len()
+        );
+    }
+    Ok((sets, is_complete))
+}
+
+/// The losses of the phases with their plies.
+fn by_phase(held_out: &HeldOut) -> String {
+    let phase = |(number, loss): (usize, Option<f64>)| {
+        let from = number * PHASE_PLIES;
+        let plies = match number + 1 < PHASES {
+            true => format!("plies {from} to {}", from + PHASE_PLIES - 1),
+            false => format!("plies from {from}"),
+        };
+        Some(format!("{plies} {:.5}", loss?))
+    };
+    let phases = held_out.by_phase.into_iter().enumerate();
+    phases.filter_map(phase).collect::<Vec<_>>().join(", ")
 }
 
 fn check(args: &Args) -> anyhow::Result<()> {

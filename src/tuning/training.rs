@@ -1,13 +1,16 @@
 //! Training of the network.
 
+use std::io;
+use std::marker::PhantomData;
+
+use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use thiserror::Error;
 
-use super::examples::{ExampleSets, Examples};
-use super::model::{Losses, Model};
-use crate::evaluation::{Feature, Features, Network, images};
+use super::examples::{Example, ExampleFile, ExampleSets, Examples};
+use super::model::{Model, Step, cross_entropy, expected_score};
+use crate::evaluation::{Features, Network, images};
 use crate::hex::Symmetry;
 
 /// The settings of a training.
@@ -25,6 +28,23 @@ pub struct NetworkTraining {
     pub seed: u64,
 }
 
+/// Number of phases of a game in [`HeldOut`].
+pub const PHASES: usize = 4;
+
+/// Plies in a phase; the last one has no end.
+pub const PHASE_PLIES: usize = 16;
+
+/// Losses on the held-out positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct HeldOut {
+    /// Mean cross-entropy of the targets, in nats.
+    pub target: f64,
+    /// Mean squared error on the results of the games, as scores in `0..=1`.
+    pub squared_error: f64,
+    /// Mean cross-entropy of the targets in each phase of the game, in nats; `None` without positions.
+    pub by_phase: [Option<f64>; PHASES],
+}
+
 /// The losses after an epoch of a training.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrainedEpoch {
@@ -32,112 +52,223 @@ pub struct TrainedEpoch {
     pub number: u32,
     /// Mean cross-entropy of the training positions, in nats, each computed just before its own step.
     pub training_loss: f64,
-    /// Mean losses of the held-out positions after the epoch.
-    pub held_out: Losses,
+    /// Losses on the held-out positions after the epoch.
+    pub held_out: HeldOut,
 }
 
-/// The training diverged: its steps were too large.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error(
-    "the training diverged in epoch {epoch}: the loss is not finite; try a smaller learning rate or decay"
-)]
-pub struct Diverged {
-    /// Number of the epoch, from 1.
-    pub epoch: u32,
+/// The reason that a training failed.
+#[derive(Debug, Error)]
+pub enum TrainingError {
+    /// Its steps were too large.
+    #[error(
+        "the training diverged in epoch {epoch}: the loss is not finite; try a smaller learning rate or decay"
+    )]
+    Diverged {
+        /// Number of the epoch, from 1.
+        epoch: u32,
+    },
+    /// The examples cannot be read from their temporary files.
+    #[error("cannot read the examples: {0}")]
+    Io(#[from] io::Error),
 }
 
 /// The last epoch's learning rate, as a share of the first one's.
 const LAST_RATE: f32 = 0.02;
 
-const MEAN_DECAY: f32 = 0.9;
-const SQUARE_DECAY: f32 = 0.999;
-const EPSILON: f32 = 1e-8;
+/// Blocks of examples that are in memory and shuffled together: some 130,000 positions, 30 MB.
+const POOL: usize = 2_048;
 
-/// Adam with decoupled weight decay (Loshchilov and Hutter 2019), in single precision.
-struct AdamW {
-    steps: i32,
-    means: Vec<f32>,
-    squares: Vec<f32>,
-}
-
-impl AdamW {
-    fn new(model: &Model) -> AdamW {
-        AdamW {
-            steps: 0,
-            means: vec![0.0; model.0.len()],
-            squares: vec![0.0; model.0.len()],
-        }
-    }
-
-    /// Moves `model` against `gradient` times `scale`, and clears the gradient.
-    fn step(&mut self, model: &mut Model, gradient: &mut Model, scale: f32, rate: f32, decay: f32) {
-        self.steps = self.steps.saturating_add(1);
-        let mean_scale = 1.0 / (1.0 - MEAN_DECAY.powi(self.steps));
-        let square_scale = 1.0 / (1.0 - SQUARE_DECAY.powi(self.steps));
-        let state = self.means.iter_mut().zip(&mut self.squares);
-        for ((value, derivative), (mean, square)) in
-            model.0.iter_mut().zip(&mut gradient.0).zip(state)
-        {
-            let gradient = *derivative * scale;
-            *derivative = 0.0;
-            *mean += (1.0 - MEAN_DECAY) * (gradient - *mean);
-            *square += (1.0 - SQUARE_DECAY) * (gradient * gradient - *square);
-            let step = *mean * mean_scale / ((*square * square_scale).sqrt() + EPSILON);
-            *value -= rate * (step + decay * *value);
-        }
-    }
-}
-
-/// Trains a network on `sets`, each position in each epoch through a random symmetry of the board. The same sets and settings give the
-/// same network. Calls `after_epoch` with each epoch's losses, and returns the network of the epoch with the smallest loss on the
-/// held-out positions.
+/// A training between two epochs.
 ///
-/// # Errors
-/// When a loss is not finite after an epoch.
-pub fn train_network<R: Features>(
-    sets: &ExampleSets<R>,
-    settings: &NetworkTraining,
-    mut after_epoch: impl FnMut(&TrainedEpoch),
-) -> Result<Network, Diverged> {
-    let images = Symmetry::ALL.map(images::<R>);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
-    let mut model = Model::random(R::FEATURE_COUNT, rng.random());
-    let mut gradient = Model::zero_like(&model);
-    let mut adam = AdamW::new(&model);
-    let mut order: Vec<usize> = (0..sets.training.len()).collect();
-    let mut best = (f64::INFINITY, model.clone());
-    let last = settings.epochs.saturating_sub(1).max(1);
-    for number in 1..=settings.epochs {
-        let progress = (number - 1) as f32 / last as f32;
-        let rate = settings.learning_rate * LAST_RATE.powf(progress);
+/// Each position is seen in each epoch through a random symmetry of the board. The same examples and settings give the same network,
+/// whatever the number of cores, and however often the training is interrupted.
+#[derive(Debug, PartialEq)]
+pub struct Training<R: Features> {
+    settings: NetworkTraining,
+    /// Number of training positions.
+    examples: usize,
+    model: Model,
+    /// Number of the last epoch.
+    done: u32,
+    /// The smallest loss on the held-out positions, and the network that had it.
+    best: Option<(f64, Network)>,
+    game: PhantomData<R>,
+}
+
+impl<R: Features> Training<R> {
+    /// A training on `sets`, before its first epoch.
+    pub fn new(sets: &ExampleSets<R>, settings: NetworkTraining) -> Training<R> {
+        Training {
+            settings,
+            examples: sets.training.len(),
+            model: Model::random(R::FEATURE_COUNT, settings.seed),
+            done: 0,
+            best: None,
+            game: PhantomData,
+        }
+    }
+
+    /// True after the last epoch.
+    pub fn is_over(&self) -> bool {
+        self.done >= self.settings.epochs
+    }
+
+    /// The network of the epoch with the smallest loss on the held-out positions; `None` before the first epoch.
+    pub fn best(&self) -> Option<&Network> {
+        self.best.as_ref().map(|(_, network)| network)
+    }
+
+    /// Learns from all examples once, on all cores.
+    ///
+    /// # Errors
+    /// When a loss is not finite, or the examples cannot be read. The training cannot continue then.
+    pub fn epoch(&mut self, sets: &ExampleSets<R>) -> Result<TrainedEpoch, TrainingError> {
+        let images = Symmetry::ALL.map(images::<R>);
+        let number = self.done + 1;
+        let seed = self.settings.seed ^ u64::from(number) << 32;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let last = self.settings.epochs.saturating_sub(1).max(1);
+        let rate = LAST_RATE.powf(self.done as f32 / last as f32);
+        let step = Step {
+            rate: self.settings.learning_rate * rate,
+            decay: self.settings.decay,
+        };
+        let mut order: Vec<usize> = (0..sets.training.blocks()).collect();
         order.shuffle(&mut rng);
         let mut loss = 0.0;
-        for batch in order.chunks(settings.batch.max(1)) {
-            for &index in batch {
-                let through = &images[rng.random_range(0..images.len())];
-                loss += f64::from(model.learn(sets.training.get(index), through, &mut gradient));
+        let draw = |read: Examples| read.drawn(&images, &mut rng);
+        for_each_pool(&sets.training, &order, draw, |examples| {
+            for batch in examples.chunks(self.settings.batch.max(1)) {
+                loss += self.model.learn(batch, step);
             }
-            let scale = 1.0 / batch.len() as f32;
-            adam.step(&mut model, &mut gradient, scale, rate, settings.decay);
-        }
-        let held_out = losses(&model, &sets.held_out, &images[0]);
+        })?;
+        let held_out = held_out_losses(&self.model, &sets.held_out)?;
         if !(loss.is_finite() && held_out.target.is_finite()) {
-            return Err(Diverged { epoch: number });
+            return Err(TrainingError::Diverged { epoch: number });
         }
-        if held_out.target < best.0 {
-            best = (held_out.target, model.clone());
+        if self
+            .best
+            .as_ref()
+            .is_none_or(|(least, _)| held_out.target < *least)
+        {
+            let network = Network::rounded::<R>(&self.model.parts());
+            self.best = Some((held_out.target, network));
         }
-        after_epoch(&TrainedEpoch {
+        self.done = number;
+        Ok(TrainedEpoch {
             number,
-            training_loss: loss / sets.training.len().max(1) as f64,
+            training_loss: loss / self.examples.max(1) as f64,
             held_out,
-        });
+        })
     }
-    Ok(Network::rounded::<R>(&best.1.parts()))
+
+    /// The bytes of a file from which the training can continue.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.identity();
+        bytes.extend(self.done.to_le_bytes());
+        bytes.extend(
+            self.best
+                .as_ref()
+                .map_or(f64::INFINITY, |(loss, _)| *loss)
+                .to_le_bytes(),
+        );
+        self.model.write(&mut bytes);
+        bytes.extend(self.best().map(Network::to_bytes).unwrap_or_default());
+        bytes
+    }
+
+    /// Continues the training that wrote `bytes`, if it had the same settings and as many examples. Returns `false` and changes nothing
+    /// if they are of another training, or damaged.
+    pub fn resume(&mut self, bytes: &[u8]) -> bool {
+        let mut model = self.model.clone();
+        let mut read = || {
+            let rest = bytes.strip_prefix(&self.identity()[..])?;
+            let (done, rest) = rest.split_first_chunk()?;
+            let (loss, rest) = rest.split_first_chunk()?;
+            let rest = model.read(rest)?;
+            let network = Network::from_bytes(rest).ok()?;
+            network.check::<R>().ok()?;
+            Some((
+                u32::from_le_bytes(*done),
+                (f64::from_le_bytes(*loss), network),
+            ))
+        };
+        let Some((done, best)) = read() else {
+            return false;
+        };
+        (self.done, self.best, self.model) = (done, Some(best), model);
+        true
+    }
+
+    /// The head of its file: version, feature set, examples and settings.
+    fn identity(&self) -> Vec<u8> {
+        let mut bytes = b"wabetrn1".to_vec();
+        bytes.extend(R::FEATURE_SET);
+        bytes.extend((self.examples as u64).to_le_bytes());
+        bytes.extend(self.settings.epochs.to_le_bytes());
+        bytes.extend((self.settings.batch as u64).to_le_bytes());
+        bytes.extend(self.settings.learning_rate.to_le_bytes());
+        bytes.extend(self.settings.decay.to_le_bytes());
+        bytes.extend(self.settings.seed.to_le_bytes());
+        bytes
+    }
 }
 
-fn losses(model: &Model, examples: &Examples, identity: &[Feature]) -> Losses {
-    model.losses((0..examples.len()).map(|i| examples.get(i)), identity)
+/// Hands the blocks of a file in that order to `receive`, a pool at a time, each as `draw` makes it. The next pool is made meanwhile.
+fn for_each_pool(
+    file: &ExampleFile,
+    order: &[usize],
+    mut draw: impl FnMut(Examples) -> Examples + Send,
+    mut receive: impl FnMut(&[Example<'_>]) + Send,
+) -> io::Result<()> {
+    let mut pools = order.chunks(POOL);
+    let mut next = || pools.next().map(|blocks| file.read(blocks).map(&mut draw));
+    let mut pool = next().transpose()?;
+    while let Some(examples) = pool {
+        let examples = examples.all();
+        pool = rayon::join(|| receive(&examples), || next().transpose()).1?;
+    }
+    Ok(())
+}
+
+/// A mean of some numbers.
+#[derive(Clone, Copy, Default)]
+struct Mean {
+    sum: f64,
+    count: u32,
+}
+
+impl Mean {
+    fn add(&mut self, number: f32) {
+        self.sum += f64::from(number);
+        self.count += 1;
+    }
+
+    fn get(self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum / f64::from(self.count))
+    }
+}
+
+fn held_out_losses(model: &Model, file: &ExampleFile) -> io::Result<HeldOut> {
+    let (mut all, mut squared_error) = (Mean::default(), Mean::default());
+    let mut by_phase = [Mean::default(); PHASES];
+    let blocks: Vec<usize> = (0..file.blocks()).collect();
+    let as_they_are = |examples: Examples| examples;
+    for_each_pool(file, &blocks, as_they_are, |examples| {
+        for (example, logit) in examples.iter().zip(model.logits(examples)) {
+            let loss = cross_entropy(logit, example.target);
+            all.add(loss);
+            by_phase[(usize::from(example.plies) / PHASE_PLIES).min(PHASES - 1)].add(loss);
+            if let Some(result) = example.result {
+                squared_error.add((expected_score(logit) - result).powi(2));
+            }
+        }
+    })?;
+    Ok(HeldOut {
+        target: all.get().unwrap_or(0.0),
+        squared_error: squared_error.get().unwrap_or(0.0),
+        by_phase: by_phase.map(Mean::get),
+    })
 }
 
 #[cfg(test)]
@@ -167,11 +298,12 @@ mod tests {
     /// Every position in several games, with the score that the teacher expects.
     fn sets<G: Game>() -> ExampleSets<G> {
         let teacher = teacher();
-        let mut sets = ExampleSets::new(Targets {
+        let targets = Targets {
             result_share: 0.0,
             held_out_share: 0.2,
             seed: 3,
-        });
+        };
+        let mut sets = ExampleSets::new(&std::env::temp_dir(), targets).unwrap();
         for game in 0..20 {
             for position in positions() {
                 let expected = (teacher.evaluate(&position) * 1000.0).round();
@@ -182,9 +314,10 @@ mod tests {
                     result: Some(GameScore::Draw),
                     plies_to_end: 1,
                 };
-                sets.push(0, &labelled);
+                sets.push(0, &labelled).unwrap();
             }
         }
+        sets.finish().unwrap();
         sets
     }
 
@@ -196,11 +329,22 @@ mod tests {
         seed: 1,
     };
 
+    fn trained(sets: &ExampleSets<Contest>, settings: NetworkTraining) -> Network {
+        let mut training = Training::new(sets, settings);
+        while !training.is_over() {
+            training.epoch(sets).unwrap();
+        }
+        training.best().unwrap().clone()
+    }
+
     fn learns<G: Game>() {
-        let mut epochs = Vec::new();
-        let network = train_network(&sets::<G>(), &SETTINGS, |epoch| epochs.push(*epoch));
+        let sets = sets::<G>();
+        let mut training = Training::new(&sets, SETTINGS);
+        let epochs = [(); 12].map(|()| training.epoch(&sets).unwrap());
+        assert!(training.is_over());
         assert!(epochs[11].held_out.target < epochs[0].held_out.target);
-        let learned = NetworkEvaluator::<G>::new(Arc::new(network.unwrap())).unwrap();
+        let network = training.best().unwrap().clone();
+        let learned = NetworkEvaluator::<G>::new(Arc::new(network)).unwrap();
         let teacher = teacher();
         for position in positions() {
             let (found, shown) = (learned.evaluate(&position), teacher.evaluate(&position));
@@ -218,15 +362,19 @@ mod tests {
     }
 
     #[test]
-    fn the_same_positions_and_settings_give_the_same_network() {
+    fn the_same_positions_and_settings_give_the_same_network_on_any_number_of_threads() {
         let sets = sets::<Contest>();
         let settings = NetworkTraining {
             epochs: 2,
             ..SETTINGS
         };
-        let train = |seed| train_network(&sets, &NetworkTraining { seed, ..settings }, |_| ());
-        assert_eq!(train(1), train(1));
-        assert_ne!(train(1), train(2));
+        let train = |seed, threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let settings = NetworkTraining { seed, ..settings };
+            pool.build().unwrap().install(|| trained(&sets, settings))
+        };
+        assert_eq!(train(1, 1), train(1, 3));
+        assert_ne!(train(1, 1), train(2, 1));
     }
 
     #[test]
@@ -236,7 +384,39 @@ mod tests {
             decay: 1e30,
             ..SETTINGS
         };
-        let error = train_network(&sets::<Contest>(), &settings, |_| ()).unwrap_err();
-        assert_eq!(error, Diverged { epoch: 1 });
+        let sets = sets::<Contest>();
+        let mut training = Training::new(&sets, settings);
+        let error = training.epoch(&sets).unwrap_err();
+        assert!(matches!(error, TrainingError::Diverged { epoch: 1 }));
+        assert_eq!(training.best(), None);
+    }
+
+    #[test]
+    fn an_interrupted_training_ends_with_the_same_network() {
+        let sets = sets::<Contest>();
+        let settings = NetworkTraining {
+            epochs: 2,
+            ..SETTINGS
+        };
+        let mut interrupted = Training::new(&sets, settings);
+        interrupted.epoch(&sets).unwrap();
+        let bytes = interrupted.to_bytes();
+        let mut resumed = Training::new(&sets, settings);
+        assert!(resumed.resume(&bytes));
+        assert_eq!(resumed, interrupted);
+        resumed.epoch(&sets).unwrap();
+        assert_eq!(resumed.best(), Some(&trained(&sets, settings)));
+
+        let mut other = Training::new(
+            &sets,
+            NetworkTraining {
+                seed: 2,
+                ..settings
+            },
+        );
+        assert!(!other.resume(&bytes));
+        for damaged in [&bytes[1..], &bytes[..bytes.len() - 1], &bytes[..100], b""] {
+            assert!(!Training::new(&sets, settings).resume(damaged));
+        }
     }
 }

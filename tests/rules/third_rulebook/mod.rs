@@ -23,7 +23,7 @@ use wabe::hive::perft::perft_bulk;
 use wabe::hive::{ByColor, Color};
 use wabe::replay::{self, Album, Replay};
 use wabe::search::{Limits, bench};
-use wabe::tuning::{ExampleSets, NetworkTraining, Targets, train_network};
+use wabe::tuning::{ExampleSets, NetworkTraining, Targets, Training};
 use wabe::view::terminal::{Look, draw};
 
 use self::small::{Move, Position, Small};
@@ -193,14 +193,16 @@ fn a_network_is_trained_on_its_positions() {
     let read: Result<Vec<_>, _> = DatasetReader::new(&file[..]).unwrap().collect();
     assert_eq!(read.unwrap(), labelled);
 
-    let mut sets = ExampleSets::<Small>::new(Targets {
+    let targets = Targets {
         result_share: 0.5,
         held_out_share: 0.25,
         seed: 1,
-    });
+    };
+    let mut sets = ExampleSets::<Small>::new(&std::env::temp_dir(), targets).unwrap();
     for position in &labelled {
-        sets.push(0, position);
+        sets.push(0, position).unwrap();
     }
+    sets.finish().unwrap();
     let settings = NetworkTraining {
         epochs: 1,
         batch: 32,
@@ -208,6 +210,8 @@ fn a_network_is_trained_on_its_positions() {
         decay: 0.01,
         seed: 1,
     };
-    let network = train_network(&sets, &settings, |_| ()).unwrap();
+    let mut training = Training::new(&sets, settings);
+    training.epoch(&sets).unwrap();
+    let network = training.best().unwrap().clone();
     assert!(NetworkEvaluator::<Small>::new(Arc::new(network)).is_ok());
 }
