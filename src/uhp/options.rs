@@ -85,7 +85,7 @@ impl Default for Options {
             report_intermediate: false,
             draw_by_repetition: true,
             queen_on_first_turn: false,
-            strength: 5,
+            strength: Level::ALL.len() as i64,
             evaluation: EvaluationSource::default(),
         }
     }
@@ -112,9 +112,12 @@ impl Options {
 
     /// The most iterations that the strength allows for a move.
     pub fn most_nodes(&self) -> Option<u64> {
-        let levels = Level::ALL.get(Level::BEGINNERS..).unwrap_or_default();
-        let index = usize::try_from(self.strength.saturating_sub(1)).unwrap_or(0);
-        levels.get(index).and_then(|level| level.nodes)
+        self.level().and_then(|level| level.nodes)
+    }
+
+    /// The level of strength.
+    pub fn level(&self) -> Option<Level> {
+        Level::numbered(usize::try_from(self.strength).ok()?)
     }
 }
 
@@ -172,7 +175,7 @@ const TABLE: [Entry; 8] = [
         field: Field::Int {
             field: |options| &mut options.strength,
             min: 1,
-            max: 5,
+            max: Level::ALL.len() as i64,
         },
     },
     Entry {
