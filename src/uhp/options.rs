@@ -70,7 +70,7 @@ pub struct Options {
     pub draw_by_repetition: bool,
     /// True if the queen may be placed on the first turn.
     pub queen_on_first_turn: bool,
-    /// Strength, from 1 for beginners to 5 without a limit.
+    /// Strength, from 1 for beginners to 8 without a limit.
     pub strength: i64,
     /// The evaluation.
     pub evaluation: EvaluationSource,
@@ -284,7 +284,7 @@ mod tests {
         let lines = Options::default().lines();
         assert_eq!(lines[0], "Threads;int;1;1;1;256");
         assert!(lines.contains(&"Pondering;bool;False;False".to_owned()));
-        assert!(lines.contains(&"Strength;int;5;5;1;5".to_owned()));
+        assert!(lines.contains(&"Strength;int;8;8;1;8".to_owned()));
     }
 
     #[test]
@@ -292,7 +292,7 @@ mod tests {
         let mut options = Options::default();
         assert_eq!(
             options.set("strength", "2"),
-            Ok("Strength;int;2;5;1;5".to_owned())
+            Ok("Strength;int;2;8;1;8".to_owned())
         );
         assert_eq!(
             options.set("Pondering", "true"),
