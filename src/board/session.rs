@@ -20,7 +20,7 @@ use crate::game::{Game, Record};
 use crate::games::ForGame;
 use crate::hive::{Color, Move};
 use crate::replay::Recorded;
-use crate::search::{Level, Limits, Line, MctsOptions, MctsPlayer, Player, SlippingPlayer};
+use crate::search::{Level, LevelPlayer, Limits, Line, MctsOptions, MctsPlayer, Player};
 
 /// Memory for a search that asks for none, in MiB.
 const USUAL_MIB: usize = 128;
@@ -326,7 +326,7 @@ impl ForGame for Search<'_> {
         let nodes = [effort.nodes, level.and_then(|level| level.nodes)];
         let time = effort.time_ms.map(Duration::from_millis);
         let limits = Limits::from_parts(time, nodes.into_iter().flatten().min());
-        let engine = engine::<G>(&share, level.map_or(0, |level| level.slips))?;
+        let engine = engine::<G>(&share, level)?;
         let drawn = Arc::new(drawn);
         let wanted = effort.lines.min(MOST_LINES);
         let mut task = Task::new(id, &session.outlet, Some(share));
@@ -424,7 +424,7 @@ fn other_side_to_move<G: Game>(record: &Record<G>) -> Result<Record<G>, String> 
     Ok(Record::new(record.variant(), position))
 }
 
-fn engine<G: Game>(share: &Share, slips: u32) -> Result<Engine<G>, String> {
+fn engine<G: Game>(share: &Share, level: Option<Level>) -> Result<Engine<G>, String> {
     let seed = rand::random();
     let options = MctsOptions {
         threads: share.threads,
@@ -434,9 +434,9 @@ fn engine<G: Game>(share: &Share, slips: u32) -> Result<Engine<G>, String> {
     };
     let make = move || -> Box<dyn Player<G>> {
         let player = MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options);
-        match slips {
-            0 => Box::new(player),
-            slips => Box::new(SlippingPlayer::new(Box::new(player), slips, seed)),
+        match level {
+            None => Box::new(player),
+            Some(level) => Box::new(LevelPlayer::new(Box::new(player), level, seed)),
         }
     };
     Engine::start(Box::new(make)).map_err(|error| format!("No search can be started: {error}."))

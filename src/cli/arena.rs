@@ -53,7 +53,7 @@ struct RunArgs {
     /// A player and its options: a built-in one, `mcts:nodes=500 name=base`; a contest client, `cmd:./start.sh name=bot`; a
     /// build of wabe as one, `wabe:old/wabe nodes=500`; a UHP engine, `uhp:'nokamute uhp' time=1000`; give at least two
     ///
-    /// Options, separated by blanks, in quotes as in a shell: name=NAME, time=MS, nodes=N, memory=MIB, seed=N; for programs
+    /// Options, separated by blanks, in quotes as in a shell: name=NAME, time=MS, nodes=N, level=N, memory=MIB, seed=N; for programs
     /// also dir=DIR, env=NAME=VALUE, log=FILE; for UHP engines name, one of time, depth=N and nodes=N, set='NAME VALUE' and
     /// those of programs.
     #[arg(long = "engine", value_name = "SPEC")]

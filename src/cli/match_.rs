@@ -34,7 +34,7 @@ use crate::view::terminal::Look;
 
 /// Play a match between two players on this machine, and watch it
 ///
-/// SPEC is a built-in player (mcts, greedy or random, with options such as mcts:nodes=5000, mcts:time=1000 or greedy:seed=7) or
+/// SPEC is a built-in player (mcts, greedy or random, with options such as mcts:nodes=5000, mcts:level=3 or greedy:seed=7) or
 /// the command line of a program, in quotes if it has several words. In the contest's game that is a client, started as the contest
 /// does, with --host, --port and --reservation after its own arguments; in standard Hive an engine of the Universal Hive Protocol,
 /// such as "nokamute uhp". All engines of `wabe arena` play as well, with their options: "cmd:./start.sh dir=bots".

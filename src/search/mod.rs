@@ -23,7 +23,7 @@ pub use control::{
     BestKnown, Clock, Limits, Progress, SearchControl, SystemClock, Watch, unstopped,
 };
 pub use greedy::GreedyPlayer;
-pub use level::{Level, SlippingPlayer};
+pub use level::{Level, LevelPlayer};
 pub use mcts::{
     Branch, Branches, DEFAULT_MEMORY_MIB, MOST_THREADS, MctsOptions, MctsPlayer, ParamChanges,
     ParamError, ParamInfo, Params,

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::control::Limits;
 use super::greedy::GreedyPlayer;
+use super::level::{Level, LevelPlayer};
 use super::mcts::{MOST_THREADS, MctsOptions, MctsPlayer, ParamChanges, ParamError};
 use super::player::Player;
 use super::random::RandomPlayer;
@@ -60,6 +61,8 @@ pub struct PlayerSpec {
     pub move_time: Option<Duration>,
     /// Iterations for a move.
     pub nodes: Option<u64>,
+    /// Number of the [`Level`] of strength, from 1.
+    pub level: Option<u8>,
     /// Threads of the search.
     pub threads: Option<usize>,
     /// Memory for the search tree, in MiB.
@@ -80,7 +83,7 @@ pub enum ParsePlayerSpecError {
     Kind(String),
     /// An option without a value, or one that does not exist.
     #[error(
-        "`{0}` is not an option of a player: expected time=MS, nodes=N, threads=N, memory=MIB, \
+        "`{0}` is not an option of a player: expected time=MS, nodes=N, level=N, threads=N, memory=MIB, \
          seed=N, weights=FILE or a parameter of the search"
     )]
     Option(String),
@@ -90,6 +93,9 @@ pub enum ParsePlayerSpecError {
     /// A network file cannot be used.
     #[error("{0}")]
     Network(String),
+    /// The number of a level.
+    #[error("`level={0}`: expected a level from 1 to {most}", most = Level::ALL.len())]
+    Level(String),
     /// A value.
     #[error("`{0}`: expected a whole number")]
     Number(String),
@@ -114,6 +120,13 @@ impl FromStr for PlayerSpec {
     }
 }
 
+fn level(text: &str) -> Result<u8, ParsePlayerSpecError> {
+    let number = text.parse().ok();
+    number
+        .filter(|&number| Level::numbered(usize::from(number)).is_some())
+        .ok_or_else(|| ParsePlayerSpecError::Level(text.to_owned()))
+}
+
 fn network_error(error: NetworkFileError) -> ParsePlayerSpecError {
     ParsePlayerSpecError::Network(error.to_string())
 }
@@ -124,6 +137,7 @@ impl fmt::Display for PlayerSpec {
         let options = [
             ("time", self.move_time.map(|t| t.as_millis())),
             ("nodes", self.nodes.map(u128::from)),
+            ("level", self.level.map(u128::from)),
             ("threads", self.threads.map(|t| t as u128)),
             ("memory", self.memory_mib.map(|m| m as u128)),
             ("seed", self.seed.map(u128::from)),
@@ -162,6 +176,7 @@ impl PlayerSpec {
         match name {
             "time" => self.move_time = Some(Duration::from_millis(number()?)),
             "nodes" => self.nodes = Some(number()?),
+            "level" => self.level = Some(level(value)?),
             "threads" => self.threads = Some(size()?.min(MOST_THREADS)),
             "memory" => self.memory_mib = Some(size()?),
             "seed" => self.seed = Some(number()?),
@@ -176,10 +191,15 @@ impl PlayerSpec {
 
     /// The limits of a move: those of the spec, or else `default_time`.
     pub fn limits(&self, default_time: Duration) -> Limits {
-        match (self.move_time, self.nodes) {
+        let nodes = [self.nodes, self.strength().and_then(|level| level.nodes)];
+        match (self.move_time, nodes.into_iter().flatten().min()) {
             (None, None) => Limits::Time(default_time),
             (time, nodes) => Limits::from_parts(time, nodes),
         }
+    }
+
+    fn strength(&self) -> Option<Level> {
+        Level::numbered(usize::from(self.level?))
     }
 
     /// The player's parts. `default_seed` is the seed if the spec has none.
@@ -197,6 +217,7 @@ impl PlayerSpec {
         let usual = MctsOptions::of::<G>();
         Ok(PreparedPlayer {
             kind: self.kind,
+            level: self.strength(),
             evaluator,
             options: MctsOptions {
                 seed: self.seed.unwrap_or(default_seed),
@@ -212,6 +233,7 @@ impl PlayerSpec {
 #[derive(Clone, Debug)]
 pub struct PreparedPlayer<G: Game> {
     kind: PlayerKind,
+    level: Option<Level>,
     evaluator: NetworkEvaluator<G>,
     options: MctsOptions,
 }
@@ -220,10 +242,14 @@ impl<G: Game> PreparedPlayer<G> {
     /// Builds the player.
     pub fn build(&self) -> Box<dyn Player<G>> {
         let seed = self.options.seed;
-        match self.kind {
+        let player: Box<dyn Player<G>> = match self.kind {
             PlayerKind::Random => Box::new(RandomPlayer::new(seed)),
             PlayerKind::Greedy => Box::new(GreedyPlayer::new(self.evaluator.clone(), seed)),
             PlayerKind::Mcts => Box::new(MctsPlayer::new(&self.evaluator, self.options)),
+        };
+        match self.level {
+            Some(level) => Box::new(LevelPlayer::new(player, level, seed)),
+            None => player,
         }
     }
 }
@@ -242,6 +268,7 @@ mod tests {
             "greedy:seed=3",
             "mcts:time=100,nodes=5000,threads=2,memory=64,seed=7",
             "mcts:nodes=5,minimax_share=0.25",
+            "mcts:level=3",
         ] {
             assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);
         }

@@ -70,7 +70,7 @@ pub struct Options {
     pub draw_by_repetition: bool,
     /// True if the queen may be placed on the first turn.
     pub queen_on_first_turn: bool,
-    /// Strength, from 1 for beginners to 5 without a limit.
+    /// Strength, from 1 for beginners to 8 without a limit.
     pub strength: i64,
     /// The evaluation.
     pub evaluation: EvaluationSource,
@@ -85,7 +85,7 @@ impl Default for Options {
             report_intermediate: false,
             draw_by_repetition: true,
             queen_on_first_turn: false,
-            strength: 5,
+            strength: Level::ALL.len() as i64,
             evaluation: EvaluationSource::default(),
         }
     }
@@ -112,9 +112,12 @@ impl Options {
 
     /// The most iterations that the strength allows for a move.
     pub fn most_nodes(&self) -> Option<u64> {
-        let levels = Level::ALL.get(Level::BEGINNERS..).unwrap_or_default();
-        let index = usize::try_from(self.strength.saturating_sub(1)).unwrap_or(0);
-        levels.get(index).and_then(|level| level.nodes)
+        self.level().and_then(|level| level.nodes)
+    }
+
+    /// The level of strength.
+    pub fn level(&self) -> Option<Level> {
+        Level::numbered(usize::try_from(self.strength).ok()?)
     }
 }
 
@@ -172,7 +175,7 @@ const TABLE: [Entry; 8] = [
         field: Field::Int {
             field: |options| &mut options.strength,
             min: 1,
-            max: 5,
+            max: Level::ALL.len() as i64,
         },
     },
     Entry {
@@ -281,7 +284,7 @@ mod tests {
         let lines = Options::default().lines();
         assert_eq!(lines[0], "Threads;int;1;1;1;256");
         assert!(lines.contains(&"Pondering;bool;False;False".to_owned()));
-        assert!(lines.contains(&"Strength;int;5;5;1;5".to_owned()));
+        assert!(lines.contains(&"Strength;int;8;8;1;8".to_owned()));
     }
 
     #[test]
@@ -289,7 +292,7 @@ mod tests {
         let mut options = Options::default();
         assert_eq!(
             options.set("strength", "2"),
-            Ok("Strength;int;2;5;1;5".to_owned())
+            Ok("Strength;int;2;8;1;8".to_owned())
         );
         assert_eq!(
             options.set("Pondering", "true"),

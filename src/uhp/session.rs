@@ -12,7 +12,7 @@ use super::options::{EvaluationSource, Options};
 use super::perft::Counting;
 use crate::engine::{Answer, Engine, Pondering, Thinking};
 use crate::hive::standard::{Move, Wide};
-use crate::search::{Limits, MctsOptions, MctsPlayer};
+use crate::search::{Level, LevelPlayer, Limits, MctsOptions, MctsPlayer};
 
 /// Time between two reports of the best move so far.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
@@ -75,6 +75,7 @@ struct PlayerOptions {
     threads: i64,
     memory_mib: i64,
     evaluation: EvaluationSource,
+    level: Option<Level>,
 }
 
 impl PlayerOptions {
@@ -83,18 +84,28 @@ impl PlayerOptions {
             threads: options.threads,
             memory_mib: options.memory_mib,
             evaluation: options.evaluation.clone(),
+            level: options.level(),
         }
     }
 
     fn start_engine(&self) -> io::Result<Engine<Wide>> {
         let evaluator = self.evaluation.evaluator().clone();
+        let level = self.level;
+        // The highest level plays the same game again.
+        let is_varied = level.is_some_and(|level| level.nodes.is_some());
+        let seed = if is_varied { rand::random() } else { 0 };
         let options = MctsOptions {
+            seed,
             threads: usize::try_from(self.threads).unwrap_or(1),
             memory_mib: usize::try_from(self.memory_mib).unwrap_or(1),
             ..MctsOptions::of::<Wide>()
         };
         Engine::start(Box::new(move || {
-            Box::new(MctsPlayer::new(&evaluator, options))
+            let player = Box::new(MctsPlayer::new(&evaluator, options));
+            match level {
+                Some(level) => Box::new(LevelPlayer::new(player, level, seed)),
+                None => player,
+            }
         }))
     }
 }

@@ -264,7 +264,7 @@ fn options_are_listed_read_and_set() {
         engine.ask("options set DrawByRepetition false"),
         "DrawByRepetition;bool;False;True"
     );
-    assert_eq!(engine.ask("options set Strength 1"), "Strength;int;1;5;1;5");
+    assert_eq!(engine.ask("options set Strength 1"), "Strength;int;1;8;1;8");
     engine.ask("options set QueenOnFirstTurn true");
     engine.ask("newgame");
     assert!(engine.valid_moves().contains(&"wQ".to_owned()));

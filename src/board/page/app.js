@@ -243,9 +243,8 @@ export class App {
   /** @param {number} level */
   levelName(level) {
     const levels = this.welcome?.levels ?? [];
-    if (level < BEGINNERS) return t('level.beginner', { n: level + 1 });
     if (level === levels.length - 1) return t('level.full');
-    return t('level.n', { n: level - BEGINNERS + 1 });
+    return t(level < BEGINNERS ? 'level.beginner' : 'level.n', { n: level + 1 });
   }
 
   /** @param {Seat} seat */

@@ -57,7 +57,7 @@ export default {
   'gender.L': 'm',
   'gender.P': 'f',
 
-  'level.beginner': 'Anfänger {n}',
+  'level.beginner': 'Stufe {n}, Anfänger',
   'level.n': 'Stufe {n}',
   'level.full': 'Volle Stärke',
   'seat.person': 'Du',

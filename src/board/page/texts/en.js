@@ -57,7 +57,7 @@ export default {
   'gender.L': 'm',
   'gender.P': 'f',
 
-  'level.beginner': 'Beginner {n}',
+  'level.beginner': 'Level {n}, beginner',
   'level.n': 'Level {n}',
   'level.full': 'Full strength',
   'seat.person': 'You',
