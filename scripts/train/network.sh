@@ -73,8 +73,10 @@ while [ "$generations" = 0 ] || [ "$generation" -le "$generations" ]; do
     fi
     if [ ! -e "$name.net" ]; then
         # shellcheck disable=SC2086
-        low train "$folder"/*-*.pos ${TRAIN:---epochs 24 --batch 512 --learning-rate 0.001 --decay 0.1} --output "$name.net" \
-            2>"$name.train"
+        low train "$folder"/*-*.pos ${TRAIN:---epochs 24 --batch 512 --learning-rate 0.001 --decay 0.1} \
+            --output "$name.training.net" --resume "$name.training" 2>"$name.train"
+        mv "$name.training.net" "$name.net"
+        rm "$name.training"
     fi
     if [ ! -e "$name.judged" ]; then
         engine="mcts:nodes=${NODES:-400}"
