@@ -27,6 +27,9 @@
 //! - [`hive`]: the rules, over a rule book
 //! - [`hex`]: hexagonal grids and sets of cells
 
+// They panic when the reader of the output has gone.
+#![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
+
 pub mod analysis;
 pub mod arena;
 pub mod board;

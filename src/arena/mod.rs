@@ -44,7 +44,7 @@ pub use engine::{EnginePlayer, EngineSpec, ParseEngineError, WrongGameError};
 pub use error::{GameError, OpeningError};
 pub use exhibition::{GameNumber, Spectator, WatchedPly, play_one};
 pub use game::{GameSettings, ProgramSettings};
-pub use journal::{Journal, RunSettings};
+pub use journal::{Journal, ResultsError, RunSettings};
 pub use opening::{Games, OpeningSettings, Openings};
 pub use opponent::{Opponent, OpponentError, OpponentsMove};
 pub use program::{ProgramKind, ProgramSpec};

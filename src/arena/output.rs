@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use super::game::GameTask;
 use super::record::GameRecord;
+use crate::files;
 use crate::game::Game;
 use crate::hive::{ByColor, Color};
 
@@ -50,7 +51,7 @@ fn keep_side<G: Game>(
     if let Some(folder) = bad_games.filter(|_| !record.end.is_regular()) {
         fs::create_dir_all(folder)?;
         let name = format!("{}-{side}.log", task.file_stem());
-        fs::write(folder.join(name), &text)?;
+        files::replace(&folder.join(name), text.as_bytes())?;
     }
     Ok(())
 }

@@ -22,6 +22,7 @@ use crate::arena::{
     report_page, run as run_arena,
 };
 use crate::board::Broadcast;
+use crate::files;
 use crate::games::{ForGame, GameName};
 use crate::hive::contest::Deal;
 use crate::replay::Recorded;
@@ -60,7 +61,7 @@ struct RunArgs {
     engines: Vec<EngineSpec>,
 
     /// Games of each two engines that meet; rounded up to whole pairs
-    #[arg(long, default_value_t = 100, value_name = "N")]
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
 
     /// Who meets whom when there are more than two engines
@@ -72,7 +73,7 @@ struct RunArgs {
     concurrency: Option<usize>,
 
     /// Time for a move of an engine that names neither time nor nodes, in milliseconds
-    #[arg(long, default_value_t = 100, value_name = "MS")]
+    #[arg(long, default_value_t = 100, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     move_time: u64,
 
     /// How much later an engine may answer without losing the game, in milliseconds
@@ -287,6 +288,8 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
         &games,
         args.shard,
     );
+    let folders = [&args.replays.replays, &args.bad_output].map(Option::as_deref);
+    try_paths(args.report.as_deref(), &folders)?;
     let (mut outputs, played) = Outputs::<G>::open(args, &settings)?;
     let mut tally = Tally::of::<G>(&played);
     let mut history = History::default();
@@ -304,7 +307,7 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
         engines: &args.engines,
         schedule: &schedule,
         shard: args.shard,
-        done: played.len(),
+        done: played.len() as u64,
         games: &games,
         settings: &game_settings,
         concurrency: args.concurrency.unwrap_or_else(available_cores),
@@ -313,12 +316,12 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
             .map(|broadcast| broadcast as &dyn Spectator<G>),
     };
     let end = if summary::<G>(args, &tally, sprt.as_ref()).verdict() != Verdict::Continue {
-        RunEnd::Decided
+        Ok(RunEnd::Decided)
     } else {
         let stop = stop_flag()?;
         let started = Instant::now();
         let thought_before = tally.total_thought();
-        let games = 2 * schedule.pairs_of(args.shard) as u64;
+        let games = schedule.pairs_of(args.shard).saturating_mul(2);
         let progress = Progress::new(args.quiet, games, 2 * played.len() as u64);
         let result = run_arena(&plan, &stop, |pair| {
             outputs.keep(&pair, &args.engines)?;
@@ -337,13 +340,16 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
         });
         let thought = tally.total_thought().saturating_sub(thought_before);
         progress.finish(thought, started.elapsed(), plan.concurrency);
-        result?
+        result
     };
-    conclude(
+    // The results so far, whatever has ended the run.
+    let concluded = conclude(
         &summary::<G>(args, &tally, sprt.as_ref()),
         &history,
         args.report.as_deref(),
-    )?;
+    );
+    let end = end?;
+    concluded?;
     if let Some(board) = board.filter(|_| end != RunEnd::Interrupted) {
         board.wait_for_pages()?;
     }
@@ -408,12 +414,29 @@ fn game_settings(args: &RunArgs) -> GameSettings {
     }
 }
 
-/// Writes the report of a run if one is wanted, and prints its summary.
+/// Prints the summary of a run, then writes its report if one is wanted.
 fn conclude(summary: &Summary<'_>, history: &History, report: Option<&Path>) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let printed = write!(out, "{summary}").and_then(|()| out.flush());
     if let Some(path) = report {
         let page = report_page(summary, history)?;
-        std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+        files::replace(path, page.as_bytes()).with_context(|| cannot_write(path))?;
     }
-    write!(std::io::stdout().lock(), "{summary}")?;
+    Ok(printed?)
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write {}", path.display())
+}
+
+/// Tries the paths of files that are written at the end or now and then, before anything is played.
+fn try_paths(report: Option<&Path>, folders: &[Option<&Path>]) -> anyhow::Result<()> {
+    if let Some(path) = report {
+        files::try_path(path).with_context(|| cannot_write(path))?;
+    }
+    for folder in folders.iter().flatten() {
+        files::try_folder(folder)
+            .with_context(|| format!("cannot write to {}", folder.display()))?;
+    }
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! `wabe match`: two players on this machine, and the board after every ply.
 
-use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -57,7 +56,7 @@ pub(super) struct Args {
     game: GameName,
 
     /// Time for a move of a built-in player, in milliseconds
-    #[arg(long, default_value_t = 400, value_name = "MS")]
+    #[arg(long, default_value_t = 400, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     move_time: u64,
 
     /// Decides where the brambles are, and everything random in built-in players [default: drawn]
@@ -170,8 +169,9 @@ impl ForGame for Args {
             .into_iter()
             .flatten()
         {
-            std::fs::create_dir_all(directory)
-                .with_context(|| format!("cannot make the directory {}", directory.display()))?;
+            let context = || format!("cannot write to {}", directory.display());
+            std::fs::create_dir_all(directory).with_context(context)?;
+            files::try_folder(directory).with_context(context)?;
         }
         // A port that is taken ends the command before anything is printed.
         let board = args.watch.serve()?;
@@ -186,7 +186,9 @@ impl ForGame for Args {
         display.began(&Scene::of(&opening))?;
         let stop = stop_flag()?;
         let mut shown = Ok(());
-        let mut remarks = BTreeMap::new();
+        // The replay of a match that is interrupted.
+        let mut begun = Replay::of(opening.clone());
+        begun.names = names.clone();
         let max_plies = G::MAX_PLIES;
         let settings = args.settings(seed);
         let played = play_one(&engines, &opening, max_plies, &settings, &stop, |ply| {
@@ -196,8 +198,11 @@ impl ForGame for Args {
             }
             let before = layout.clone();
             layout = before.followed_by(ply.record.position());
+            let number = ply.record.plies().len();
+            begun.parts = vec![ply.record.clone()];
+            begun.times.insert(number, ply.took);
             if let Some(comment) = ply.comment {
-                remarks.insert(ply.record.plies().len(), comment.to_owned());
+                begun.remarks.insert(number, comment.to_owned());
             }
             let layouts = [&before, &layout];
             let ply = ShownPly::new(ply.record, layouts, ply.took, ply.comment);
@@ -207,15 +212,20 @@ impl ForGame for Args {
             pause(args.delay(), &stop);
         });
         let played = played.map_err(explain::<G>)?;
-        shown?;
         let Some(played) = played else {
             let signal = stop.signal();
-            eprintln!("wabe: {signal}; the match is not over, and there is no replay of it");
+            let replay = if begun.last().plies().is_empty() {
+                String::new()
+            } else {
+                format!(", replay {}", keep_replay(args, &begun)?.display())
+            };
+            eprintln!("wabe: {signal}; the match is not over{replay}");
             return Ok(signal.into());
         };
-        if let Some(logs) = &args.logs {
-            keep_outputs::<G>(logs, &engines, &played)?;
-        }
+        let kept_outputs = match &args.logs {
+            Some(logs) => keep_outputs::<G>(logs, &engines, &played),
+            None => Ok(()),
+        };
         if let (false, Some(winner)) = (played.has_begun, played.record.result.winner()) {
             let loser = winner.opponent();
             let (side, last_words) = (G::SIDES[loser], last_words(&played.outputs[loser]));
@@ -227,8 +237,10 @@ impl ForGame for Args {
         }
         let replay = replay_of(&opening, &played.record, names.clone());
         let mut replay = replay.context("the game makes no sense")?;
-        replay.remarks = remarks;
+        replay.remarks = begun.remarks;
         let path = keep_replay(args, &replay)?;
+        kept_outputs?;
+        shown?;
         let sentence = played.record.sentence::<G>(replay.last().ending());
         display.finished(&sentence, &names, Some(&path))?;
         let exit = report_faults::<G>(&played);
@@ -305,7 +317,7 @@ fn keep_outputs<G: Game>(
     let programs = Color::ALL.into_iter();
     for color in programs.filter(|&color| engines[color].is_program()) {
         let path = directory.join(format!("{}.log", G::SIDES[color]));
-        std::fs::write(&path, &played.outputs[color])
+        files::replace(&path, played.outputs[color].as_bytes())
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())

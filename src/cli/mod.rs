@@ -2,6 +2,22 @@
 //!
 //! Standard output carries results only; messages and logs go to standard error.
 
+/// For everything in this module in place of the standard macro, which panics when the reader of standard error has gone.
+macro_rules! eprintln {
+    ($($argument:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($argument)*);
+    }};
+}
+
+/// As [`eprintln!`].
+macro_rules! eprint {
+    ($($argument:tt)*) => {{
+        use std::io::Write as _;
+        let _ = write!(std::io::stderr(), $($argument)*);
+    }};
+}
+
 mod adjudication;
 mod analyze;
 mod arena;

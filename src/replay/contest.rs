@@ -19,8 +19,8 @@ use crate::protocol::{
     Cause, Frame, Framer, FramingError, GameResult, Limits, RoomId, STREAM_OPEN, ServerData,
     ServerMessage, StreamPhase, WireMove, WireState,
 };
-use crate::server::room::{Decision, FinishedGame, result_of};
-use crate::server::{Start, write_game};
+use crate::server::room::{Decision, result_of, states_of};
+use crate::server::{Start, write_states};
 
 /// Bytes read from the source at a time.
 const CHUNK: usize = 1 << 16;
@@ -68,15 +68,15 @@ fn begins_like_a_position(beginning: &[u8]) -> bool {
     digits > 0 && text.get(digits) != Some(&b'.')
 }
 
-/// The official format; `None` for a game in several parts, and for one without a result.
+/// The official format, without a result if the game has none; `None` for a game in several parts.
 fn write_xml(replay: &Replay<Contest>) -> Option<String> {
     let [record] = &replay.parts[..] else {
         return None;
     };
     let verdict = replay.account.as_ref().and_then(|a| a.verdict.as_deref());
     let result = match verdict {
-        Some(verdict) => verdict.clone(),
-        None => result_of(record.position(), &replay.names, decision(replay))?,
+        Some(verdict) => Some(verdict.clone()),
+        None => result_of(record.position(), &replay.names, decision(replay)),
     };
     let movers = record.positions().map(|position| position.side_to_move());
     let plies = (1..).zip(record.plies().iter().zip(movers));
@@ -86,20 +86,17 @@ fn write_xml(replay: &Replay<Contest>) -> Option<String> {
     });
     let times = (1..=record.plies().len()).map(|index| replay.times.get(&index).copied());
     let times: Option<Vec<Duration>> = times.collect();
-    let game = FinishedGame {
-        room: RoomId("replay".to_owned()),
-        names: replay.names.clone(),
-        start: Start {
-            position: *record.start(),
-            last_move: None,
-        },
-        moves: moves.collect(),
-        // The format's addition is for games whose times are all known.
-        times: times.unwrap_or_default(),
-        result,
+    let start = Start {
+        position: *record.start(),
+        last_move: None,
     };
+    let moves: Vec<WireMove> = moves.collect();
+    // The format's addition is for games whose times are all known.
+    let times = times.unwrap_or_default();
+    let states = states_of(&replay.names, &start, &moves, &times);
     let mut out = Vec::new();
-    write_game(&mut out, &game).ok()?;
+    let room = RoomId("replay".to_owned());
+    write_states(&mut out, &room, states, result.as_ref()).ok()?;
     String::from_utf8(out).ok()
 }
 

@@ -7,5 +7,6 @@ mod arena_standard;
 mod match_command;
 mod match_scripts;
 mod package_trial;
+mod results;
 mod tuning;
 mod uhp;

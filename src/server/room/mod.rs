@@ -10,7 +10,7 @@ mod verdict;
 
 use std::time::Instant;
 
-pub use finished_game::{Decision, FinishedGame, result_of};
+pub use finished_game::{Decision, FinishedGame, result_of, states_of};
 use play::Game;
 pub use setup::{ClientId, Effect, Origin, RoomSetup, SeatSetup};
 use setup::{Start, TimeLimits};
