@@ -182,6 +182,10 @@ impl ProgramSpec {
         if !self.has_option(key) {
             return Err(self.unknown_option(key, value));
         }
+        if ["time", "nodes", "memory"].contains(&key) && number::<u64>(key, value)? == 0 {
+            let wrong = format!("`{key}={value}`: expected at least 1");
+            return Err(ParseEngineError(wrong));
+        }
         match key {
             "time" => self.move_time = Some(Duration::from_millis(number(key, value)?)),
             "depth" => self.depth = Some(number(key, value)?),

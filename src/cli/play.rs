@@ -35,7 +35,7 @@ pub(super) struct Args {
     player: PlayerSpec,
 
     /// Time for a move, from the arrival of its request [default: 1800, without a limit on nodes]
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     move_time: Option<u64>,
 
     /// Part of the time for a move that is kept for sending it [default: two fifths, at most 40]
@@ -43,7 +43,7 @@ pub(super) struct Args {
     reserve: Option<u64>,
 
     /// Search iterations for a move
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
     /// Search in the other side's turns, too; with a limit on nodes never

@@ -31,6 +31,10 @@ const MESSAGE_START: &[u8] = b"<room";
 /// Number of bytes after a damaged message in which the next one is searched for.
 const GIVE_UP_AFTER: usize = 64 << 20;
 
+/// Number of bytes that are read once more, all in all, to find messages inside damaged ones. Without this limit, starts of messages
+/// inside a comment that does not end would take quadratic time.
+const MOST_READ_AGAIN: usize = 16 << 20;
+
 impl Recorded for Contest {
     const REMARK: &'static str = "hint";
 
@@ -166,7 +170,7 @@ impl Recording {
             }
         }
         // A message without its end swallows all messages after it.
-        while stream.has_message_in_message() {
+        while !stream.is_hopeless() && stream.has_message_in_message() {
             self.messages += 1;
             self.note(&"a message does not end");
             stream.pass_over_damage();
@@ -195,6 +199,9 @@ impl Recording {
                     self.messages += 1;
                     self.note(&error);
                     stream.pass_over_damage();
+                    if stream.is_hopeless() {
+                        return true;
+                    }
                 }
             }
         }
@@ -297,6 +304,8 @@ struct Stream {
     searched: Option<usize>,
     /// The place where reading resumed after damage.
     resumed_at: Option<i128>,
+    /// The number of bytes read once more.
+    read_again: usize,
 }
 
 impl Stream {
@@ -308,6 +317,7 @@ impl Stream {
             pending_from: 0,
             searched: None,
             resumed_at: None,
+            read_again: 0,
         }
     }
 
@@ -361,6 +371,7 @@ impl Stream {
             self.framer = Framer::new(Limits::default());
             self.framer.feed(STREAM_OPEN.as_bytes());
             self.framer.feed(&self.pending);
+            self.read_again += self.pending.len();
         } else {
             let kept = self.pending.len().min(MESSAGE_START.len() - 1);
             let gone = self.pending.len() - kept;
@@ -381,8 +392,10 @@ impl Stream {
     }
 
     fn is_hopeless(&self) -> bool {
-        self.searched
-            .is_some_and(|searched| searched > GIVE_UP_AFTER)
+        self.read_again > MOST_READ_AGAIN
+            || self
+                .searched
+                .is_some_and(|searched| searched > GIVE_UP_AFTER)
     }
 }
 

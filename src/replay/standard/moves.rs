@@ -85,7 +85,11 @@ fn play_under(
     for (ply, WrittenMove { line, text }) in (1..).zip(moves) {
         if ply > MOST {
             stopped = Some(Stopped {
-                damage: damage(*line, ply, "the game is too long".to_owned()),
+                damage: damage(
+                    *line,
+                    ply,
+                    format!("the game is too long: more than {MOST} plies"),
+                ),
                 error: PlayError::Over,
             });
             break;
