@@ -54,7 +54,7 @@ pub enum JournalError {
     #[error("another run is writing to the file")]
     InUse,
     /// The settings of the run differ from those in the file. Holds the names of the fields.
-    #[error("the file was written with other settings: {} differ", .0.join(", "))]
+    #[error("the file was written with other settings: {}", .0.join(", "))]
     OtherSettings(Vec<String>),
 }
 
@@ -481,10 +481,7 @@ mod tests {
             ..settings()
         };
         let error = Numbers::resume(&path, &other).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "the file was written with other settings: seed differ"
-        );
+        assert_eq!(error, "the file was written with other settings: seed");
     }
 
     #[test]

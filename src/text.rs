@@ -17,6 +17,12 @@ pub(crate) fn printable(text: &str, most: usize) -> String {
     shown
 }
 
+/// Text on several lines of which some may be foreign, fit for a terminal.
+pub(crate) fn printable_lines(text: &str) -> String {
+    let keep = |c: char| if c == '\n' { c } else { visible(c) };
+    text.chars().map(keep).collect()
+}
+
 /// Foreign text on several lines, each [`printable`]: at most the last `most` characters.
 pub(crate) fn printable_end(text: &str, most: usize) -> String {
     let characters = text.trim().chars();

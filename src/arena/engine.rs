@@ -14,6 +14,7 @@ use super::seat::{BuiltIn, Seat};
 use crate::game::{Game, Protocol};
 use crate::hive::Color;
 use crate::search::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
+use crate::text::{NAME, printable};
 
 /// An engine of a run: who plays, and its name in tables.
 ///
@@ -70,6 +71,11 @@ impl EngineSpec {
         let words = split_words(text)?;
         let first = words.first().map_or("", String::as_str);
         let player = first.split(':').next().unwrap_or_default();
+        if player.eq_ignore_ascii_case("human") {
+            return Err(ParseEngineError(
+                "a person plays in the browser: `wabe board`".to_owned(),
+            ));
+        }
         if first.is_empty()
             || player.parse::<PlayerKind>().is_ok()
             || ProgramKind::of_word(first).is_some()
@@ -177,6 +183,14 @@ impl FromStr for EngineSpec {
         if let EnginePlayer::Program(program) = &player {
             program.check()?;
         }
+        if let Some(name) = &name
+            && *name != printable(name, NAME)
+        {
+            return Err(ParseEngineError(format!(
+                "`name={}…` is too long or has characters that cannot be printed",
+                printable(name, 20)
+            )));
+        }
         let default = EngineSpec::new(player);
         Ok(EngineSpec {
             name: name.unwrap_or(default.name),
@@ -250,6 +264,9 @@ mod tests {
         let contest = |text| EngineSpec::from_command_line::<Contest>(text);
         for (text, engine) in [
             ("mcts:nodes=5", "mcts:nodes=5"),
+            ("MCTS:nodes=5 name=x", "mcts:nodes=5 name=x"),
+            ("Random", "random"),
+            ("'CMD:./bot' name=x", "cmd:./bot name=x"),
             ("./greedy", "cmd:./greedy"),
             ("mcts-client", "cmd:mcts-client"),
             ("java -jar bot.jar", "'cmd:java -jar bot.jar'"),
@@ -266,11 +283,28 @@ mod tests {
         for (text, part) in [
             ("  ", "built-in player"),
             ("mcts:depth=3", "`depth=3`"),
+            ("Human", "wabe board"),
+            ("greedy name='a\x1b[2Jb'", "cannot be printed"),
             ("bot 'x", "quote"),
             ("cmd:", "command line"),
         ] {
             let message = contest(text).unwrap_err().to_string();
             assert!(message.contains(part), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_script_is_called_as_itself_and_not_as_its_interpreter() {
+        for (text, name) in [
+            ("python3 bots/clever.py --fast", "clever.py"),
+            ("/usr/bin/java -jar 'my bot.jar'", "java"),
+            ("java -Xmx1g -jar bot.jar", "bot.jar"),
+            ("sh -c 'exec ./bot'", "sh"),
+            ("./start.sh x", "start.sh"),
+            ("cmd:'python3 bot.py' name=deep", "deep"),
+        ] {
+            let engine = EngineSpec::from_command_line::<Contest>(text).unwrap();
+            assert_eq!(engine.name, name, "{text}");
         }
     }
 

@@ -55,3 +55,22 @@ fn keep_side<G: Game>(
     }
     Ok(())
 }
+
+/// Writes the dialogues with a game's programs into the run's directory for them.
+pub(super) fn keep_dialogues<G: Game>(task: &GameTask<'_, G>, dialogues: &ByColor<&str>) {
+    let Some(folder) = &task.settings.programs.protocol_log else {
+        return;
+    };
+    for color in Color::ALL {
+        let (_, engine) = task.engine(color);
+        if !engine.is_program() {
+            continue;
+        }
+        let path = folder.join(format!("{}-{}.log", task.file_stem(), G::SIDES[color]));
+        let written = fs::create_dir_all(folder)
+            .and_then(|()| files::replace(&path, dialogues[color].as_bytes()));
+        if let Err(error) = written {
+            log::warn!("cannot write {}: {error}", path.display());
+        }
+    }
+}

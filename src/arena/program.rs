@@ -14,6 +14,7 @@ use super::seat::Seat;
 use super::uhp;
 use crate::game::{Game, Protocol};
 use crate::hive::Color;
+use crate::text::{NAME, printable};
 
 /// A program that plays.
 ///
@@ -117,7 +118,14 @@ impl ProgramKind {
     /// The kind that a text form with this first word has.
     pub(super) fn of_word(word: &str) -> Option<ProgramKind> {
         let mut kinds = ProgramKind::ALL.iter().copied();
-        kinds.find(|kind| word.starts_with(kind.facts().prefix))
+        kinds.find(|kind| kind.split(word).is_some())
+    }
+
+    /// What follows the prefix, in whatever case.
+    fn split(self, word: &str) -> Option<&str> {
+        let prefix = self.facts().prefix;
+        let (start, rest) = word.split_at_checked(prefix.len())?;
+        start.eq_ignore_ascii_case(prefix).then_some(rest)
     }
 
     /// The usual kind of programs that speak this protocol.
@@ -138,6 +146,11 @@ const OPTIONS: [(&str, &str); 9] = [
     ("dir", "DIR"),
     ("env", "NAME=VALUE"),
     ("log", "FILE"),
+];
+
+/// Programs that run the file after them.
+const INTERPRETERS: [&str; 12] = [
+    "bash", "dash", "deno", "dotnet", "java", "mono", "node", "perl", "php", "python", "ruby", "sh",
 ];
 
 /// The options of every program.
@@ -168,7 +181,7 @@ impl ProgramSpec {
         let Some(kind) = ProgramKind::of_word(word) else {
             return Ok(None);
         };
-        let command = word.strip_prefix(kind.facts().prefix).unwrap_or(word);
+        let command = kind.split(word).unwrap_or(word);
         match ProgramSpec::new(Some(kind), split_words(command)?) {
             Some(program) => Ok(Some(program)),
             None => Err(ParseEngineError(format!(
@@ -275,11 +288,20 @@ impl ProgramSpec {
         self.options().iter().any(|(name, _)| *name == option)
     }
 
-    /// The program's name without the path.
+    /// The program's name without the path; that of the script, if an interpreter is the program.
     pub(super) fn file_name(&self) -> String {
-        let name = Path::new(&self.program).file_name();
-        let name = name.unwrap_or(self.program.as_ref());
-        name.to_string_lossy().into_owned()
+        let last = |path: &str| {
+            let name = Path::new(path).file_name().unwrap_or(path.as_ref());
+            printable(&name.to_string_lossy(), NAME)
+        };
+        let program = last(&self.program);
+        let version = |c: char| c.is_ascii_digit() || c == '.';
+        let stem = program.trim_end_matches(".exe").trim_end_matches(version);
+        let mut files = self.arguments.iter().filter(|word| !word.starts_with('-'));
+        match files.next() {
+            Some(script) if INTERPRETERS.contains(&stem) && !script.contains(' ') => last(script),
+            _ => program,
+        }
     }
 }
 

@@ -222,7 +222,7 @@ fn review<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
         true
     });
     if show_progress {
-        eprintln!();
+        eprint!("\n");
     }
     let mut out = std::io::stdout().lock();
     // Through a line, so that names cannot do things to the terminal.

@@ -15,7 +15,7 @@ use super::adjudication::AdjudicationArgs;
 use super::board::WatchArgs;
 use super::stop_flag::stop_flag;
 use super::terminal_size::terminal_size;
-use super::{Exit, Seconds, UsageError};
+use super::{Exit, Seconds, cannot_start, engine};
 use crate::arena::{
     EngineSpec, GameError, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of, written,
 };
@@ -29,6 +29,7 @@ use crate::hive::{ByColor, Color};
 use crate::replay::{Recorded, Replay};
 use crate::search::DEFAULT_MEMORY_MIB;
 use crate::server::{TimeLimits, file_name_part};
+use crate::text::printable_end;
 use crate::view::terminal::Look;
 
 /// Play a match between two players on this machine, and watch it
@@ -75,6 +76,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
 
+    /// Keep the messages between the referee and programs, both directions: DIR/pair-1-game-1-red.log
+    #[arg(long, value_name = "DIR")]
+    protocol_log: Option<PathBuf>,
+
     /// How long programs may take to join the game
     #[arg(long, default_value = "10", value_name = "SECONDS")]
     join_timeout: Seconds,
@@ -107,15 +112,6 @@ impl Args {
         Duration::from_millis(if self.quiet { 0 } else { self.delay })
     }
 
-    fn engine<G: Game>(&self, text: &str) -> Result<EngineSpec, UsageError> {
-        let engine = EngineSpec::from_command_line::<G>(text);
-        let engine = engine.map_err(|error| UsageError::new(error.to_string()))?;
-        match engine.check_plays::<G>() {
-            Ok(()) => Ok(engine),
-            Err(error) => Err(UsageError::new(error.to_string())),
-        }
-    }
-
     fn settings(&self, seed: u64) -> GameSettings {
         let move_time = Duration::from_millis(self.move_time);
         // A player that is told less still has the contest's time.
@@ -128,6 +124,7 @@ impl Args {
             programs: ProgramSettings {
                 join_patience: self.join_timeout.into(),
                 exit_patience: self.exit_timeout.into(),
+                protocol_log: self.protocol_log.clone(),
                 ..ProgramSettings::default()
             },
             adjudication: self.adjudication.rules(),
@@ -155,8 +152,8 @@ impl ForGame for Args {
     fn run<G: Recorded>(self, variant: G::Variant) -> anyhow::Result<Exit> {
         let args = &self;
         let engines = ByColor {
-            red: args.engine::<G>(&args.red)?,
-            blue: args.engine::<G>(&args.blue)?,
+            red: engine::<G>(&args.red)?,
+            blue: engine::<G>(&args.blue)?,
         };
         // Short enough to be typed again.
         let seed = args.seed.unwrap_or_else(|| rand::random::<u16>().into());
@@ -165,10 +162,8 @@ impl ForGame for Args {
             red: args.red.clone(),
             blue: args.blue.clone(),
         };
-        for directory in [Some(&args.replays), args.logs.as_ref()]
-            .into_iter()
-            .flatten()
-        {
+        let logs = [&args.logs, &args.protocol_log].into_iter().flatten();
+        for directory in [&args.replays].into_iter().chain(logs) {
             let context = || format!("cannot write to {}", directory.display());
             std::fs::create_dir_all(directory).with_context(context)?;
             files::try_folder(directory).with_context(context)?;
@@ -280,32 +275,17 @@ fn explain<G: Game>(error: GameError) -> anyhow::Error {
             source,
             ..
         } => {
-            let (side, hint) = (G::SIDES[color], hint(&program, &source));
-            let problem = format!("cannot start {side}'s program `{program}`{hint}");
+            let problem =
+                cannot_start(&format!("{}'s program", G::SIDES[color]), &program, &source);
             anyhow::Error::new(source).context(problem)
         }
         error => error.into(),
     }
 }
 
-/// A guess at the mistake. A program without a slash in its name is looked for in `PATH` alone.
-fn hint(program: &str, error: &io::Error) -> String {
-    if error.kind() != io::ErrorKind::NotFound {
-        String::new()
-    } else if !program.contains('/') && Path::new(program).is_file() {
-        format!(" (the file here is `./{program}`)")
-    } else if program.starts_with("~/") {
-        " (a shell would know what ~ is, if it stood outside of the quotes)".to_owned()
-    } else {
-        " (nor is that a built-in player: random, greedy, mcts)".to_owned()
-    }
-}
-
 /// The end of a program's output.
 fn last_words(output: &str) -> String {
-    let characters = output.trim().chars();
-    let hidden = characters.clone().count().saturating_sub(LAST_WORDS);
-    characters.skip(hidden).collect()
+    printable_end(output, LAST_WORDS)
 }
 
 /// Writes the programs' outputs into the directory for them.

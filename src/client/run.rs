@@ -99,6 +99,7 @@ pub async fn play(
         signal = &mut interrupted => return Err(ClientError::Interrupted(signal)),
         stream = connect(&options.address, options.connect_timeout) => stream?,
     };
+    log::info!("connected to {}; waiting for a seat", options.address);
     let (answer_sender, answers) = unbounded_channel();
     let mut run = Run {
         options,

@@ -21,6 +21,7 @@ use crate::protocol::{
 };
 use crate::server::room::{Decision, result_of, states_of};
 use crate::server::{Start, write_states};
+use crate::text::{SENTENCE, printable};
 
 /// Bytes read from the source at a time.
 const CHUNK: usize = 1 << 16;
@@ -261,7 +262,7 @@ impl Recording {
                         number: self.messages,
                         after: self.parts.last().map(|part| part.position().turn()),
                     },
-                    problem: problem.to_string(),
+                    problem: printable(&problem.to_string(), SENTENCE),
                     further: 0,
                 });
             }

@@ -24,6 +24,7 @@ use thiserror::Error;
 use crate::game::{Game, Layout, ReadRecordError, Record, Repetition, Scene};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{Cause, GameResult, Score};
+use crate::text::{NAME, printable};
 
 pub use album::{Album, AlbumPage, missing_line};
 pub use timing::{MoveTimes, Timing};
@@ -456,10 +457,9 @@ impl<G: Game> Replay<G> {
         if names.red.is_empty() && names.blue.is_empty() {
             format!("{} against {}", sides.red, sides.blue)
         } else {
-            format!(
-                "{} ({}) against {} ({})",
-                names.red, sides.red, names.blue, sides.blue
-            )
+            let name = |color: Color| printable(&names[color], NAME);
+            let (red, blue) = (name(Color::Red), name(Color::Blue));
+            format!("{red} ({}) against {blue} ({})", sides.red, sides.blue)
         }
     }
 

@@ -47,7 +47,7 @@ impl FromStr for PlayerKind {
     fn from_str(text: &str) -> Result<PlayerKind, ParsePlayerSpecError> {
         PlayerKind::ALL
             .into_iter()
-            .find(|kind| kind.to_string() == text)
+            .find(|kind| kind.to_string().eq_ignore_ascii_case(text))
             .ok_or_else(|| ParsePlayerSpecError::Kind(text.to_owned()))
     }
 }

@@ -15,7 +15,10 @@ use super::hub::Hub;
 use super::requests::RequestHandler;
 use super::room::setup::ClientId;
 use super::throttle::Throttle;
-use crate::protocol::{ClientMessage, Frame, Framer, Limits, STREAM_CLOSE, STREAM_OPEN};
+use crate::protocol::{
+    ClientMessage, Frame, Framer, Limits, STREAM_CLOSE, STREAM_OPEN, malformed_message,
+    malformed_stream,
+};
 
 /// Most bytes per read.
 const READ_BYTES: usize = 16 << 10;
@@ -67,6 +70,7 @@ async fn receive(
     let mut throttle = Throttle::new(hub.config.limits.bytes_per_second, Instant::now());
     let greeting = tokio::time::sleep(hub.config.limits.greeting_timeout);
     tokio::pin!(greeting);
+    let (mut before, mut number) = (0, 0);
     loop {
         let read = tokio::select! {
             biased;
@@ -94,19 +98,23 @@ async fn receive(
         throttle.count(bytes.len(), arrived);
         framer.feed(bytes);
         loop {
+            let from = framer.completed_bytes();
+            number += 1;
             let message = match framer.next_frame() {
                 Ok(None) => break,
                 Ok(Some(Frame::End)) => return Farewell::Silent,
-                Ok(Some(Frame::Message(text))) => ClientMessage::read(text),
+                Ok(Some(Frame::Message(text))) => ClientMessage::read(text)
+                    .map_err(|error| malformed_message(number, from, &error, text)),
                 Err(error) => {
-                    log::info!("{id}: {error}");
+                    let fault = malformed_stream(number, &error, before, bytes);
+                    log::info!("{id}: malformed {fault}");
                     return Farewell::Silent;
                 }
             };
             let message = match message {
                 Ok(message) => message,
-                Err(error) => {
-                    log::info!("{id}: {error}");
+                Err(fault) => {
+                    log::info!("{id}: malformed {fault}");
                     return Farewell::Silent;
                 }
             };
@@ -117,6 +125,8 @@ async fn receive(
                 return farewell;
             }
         }
+        number -= 1;
+        before += bytes.len() as u64;
     }
 }
 

@@ -221,8 +221,13 @@ fn a_program_that_makes_an_illegal_move_loses_by_that() {
 
 #[test]
 fn a_program_that_leaves_or_breaks_the_protocol_loses_by_that() {
-    for fault in ["leaves", "nonsense", "other-room", "unknown"] {
-        assert_loses_by(&against_random(&misbehaving(fault), &[]), "crash");
+    for (fault, end) in [
+        ("leaves", "crash"),
+        ("nonsense", "malformed message"),
+        ("other-room", "crash"),
+        ("unknown", "crash"),
+    ] {
+        assert_loses_by(&against_random(&misbehaving(fault), &[]), end);
     }
 }
 

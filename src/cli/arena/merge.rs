@@ -123,7 +123,7 @@ fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord
         let differences = first.differences(&settings);
         if !differences.is_empty() {
             bail!(
-                "{} is of another run: {} differ",
+                "{} is of another run, with other settings: {}",
                 path.display(),
                 differences.join(", ")
             );

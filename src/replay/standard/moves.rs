@@ -6,6 +6,7 @@ use crate::hex::{Direction, Grid, WideTorus};
 use crate::hive::standard::{GameType, Kind, Opening, StandardPiece};
 use crate::hive::{Color, IllegalMove, Piece, PieceKind};
 use crate::replay::{Damage, MOST, Place};
+use crate::text::{SENTENCE, printable};
 
 /// The reason that a move cannot be played.
 pub(super) type Unplayable = PlayError<ReadMoveError>;
@@ -52,7 +53,7 @@ pub(super) fn play_all(
 pub(super) fn damage(line: usize, ply: usize, problem: String) -> Damage {
     Damage {
         place: Place::Line { line, ply },
-        problem,
+        problem: printable(&problem, SENTENCE),
         further: 0,
     }
 }
@@ -136,6 +137,9 @@ fn respelled(game: &StandardRecord, text: &str) -> Option<String> {
         Some(target) => reference(target)?,
     };
     let beside = piece.name()?;
+    if before.is_empty() && behind.is_empty() {
+        return Some(format!("{name} {beside}"));
+    }
     let direction = direction(before, behind)?;
     let cell = WideTorus::neighbour(game.cell_of(beside)?, direction)?;
     Some(match game.stack(cell).last() {
@@ -251,6 +255,13 @@ mod tests {
     #[test]
     fn other_spellings_mean_the_same_moves() {
         assert_eq!(played("wM1;bQ1 wM1-"), "wM;bQ wM-");
+        // A single piece with a number climbs onto a piece without marks.
+        for target in ["wM1", "wM"] {
+            let climb = format!(
+                "wQ;bQ wQ-;wM1 -wQ;bM1 bQ-;wA1 -wM;bM1 bQ;wA1 -wM;bM1 wQ;wA1 \\wM;bM1 {target}"
+            );
+            assert!(played(&climb).ends_with("bM wM"), "{target}");
+        }
         assert_eq!(
             played("wS1;bS1 wS1-;wQ \\wS1;bQ bS1-;wB1 -wS1;bA1 bQ-;wB1 -bS1"),
             "wS1;bS1 wS1-;wQ \\wS1;bQ bS1-;wB1 /wQ;bA1 bQ-;wB1 wS1"
