@@ -20,7 +20,7 @@ use crate::text::{NAME, printable};
 ///
 /// The text form is the prefix of its kind with the command line, then options: `cmd:./start.sh time=500 dir=bots`. Each kind takes
 /// some of `time=MS`, `depth=N`, `nodes=N`, `memory=MIB`, `seed=N` and `set='NAME VALUE'`, and all of them `dir=DIR`,
-/// `env=NAME=VALUE` and `log=FILE`.
+/// `env=NAME=VALUE`, `log=FILE`, `limit=memory:MIB` and `limit=cpu:SECONDS`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramSpec {
     /// Its kind.
@@ -47,6 +47,17 @@ pub struct ProgramSpec {
     pub environment: Vec<(String, String)>,
     /// The file to which its output is appended, game by game.
     pub log: Option<PathBuf>,
+    /// Bounds on what it may take from the machine.
+    pub limits: ProcessLimits,
+}
+
+/// Bounds on each process of a program. On Linux alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProcessLimits {
+    /// Memory of its own, in MiB.
+    pub memory_mib: Option<u64>,
+    /// Processor time, in seconds; a process that exceeds it is killed.
+    pub cpu_seconds: Option<u64>,
 }
 
 /// The facts about a kind of program.
@@ -136,7 +147,7 @@ impl ProgramKind {
 }
 
 /// The options, and what their values are.
-const OPTIONS: [(&str, &str); 9] = [
+const OPTIONS: [(&str, &str); 10] = [
     ("time", "MS"),
     ("depth", "N"),
     ("nodes", "N"),
@@ -146,6 +157,7 @@ const OPTIONS: [(&str, &str); 9] = [
     ("dir", "DIR"),
     ("env", "NAME=VALUE"),
     ("log", "FILE"),
+    ("limit", "memory:MIB|cpu:SECONDS"),
 ];
 
 /// Programs that run the file after them.
@@ -154,7 +166,7 @@ const INTERPRETERS: [&str; 12] = [
 ];
 
 /// The options of every program.
-const COMMON_OPTIONS: [&str; 3] = ["dir", "env", "log"];
+const COMMON_OPTIONS: [&str; 4] = ["dir", "env", "log", "limit"];
 
 impl ProgramSpec {
     /// A program without options; `None` without words.
@@ -173,6 +185,7 @@ impl ProgramSpec {
             directory: None,
             environment: Vec::new(),
             log: None,
+            limits: ProcessLimits::default(),
         })
     }
 
@@ -216,6 +229,15 @@ impl ProgramSpec {
             }
             "dir" => self.directory = Some(value.into()),
             "log" => self.log = Some(value.into()),
+            "limit" => match value.split_once(':') {
+                Some(("memory", mib)) => self.limits.memory_mib = Some(number(key, mib)?),
+                Some(("cpu", seconds)) => self.limits.cpu_seconds = Some(number(key, seconds)?),
+                _ => {
+                    return Err(ParseEngineError(format!(
+                        "`limit={value}`: expected limit=memory:MIB or limit=cpu:SECONDS"
+                    )));
+                }
+            },
             "env" => {
                 let variable = value.split_once('=').filter(|(name, _)| !name.is_empty());
                 let (name, value) = variable.ok_or_else(|| {
@@ -280,6 +302,12 @@ impl ProgramSpec {
         add("dir", one(path(&self.directory)));
         add("env", pairs(&self.environment, "="));
         add("log", one(path(&self.log)));
+        let limits = [
+            ("memory", self.limits.memory_mib),
+            ("cpu", self.limits.cpu_seconds),
+        ];
+        let limits = limits.map(|(what, most)| most.map(|most| format!("{what}:{most}")));
+        add("limit", limits.into_iter().flatten().collect());
         options
     }
 

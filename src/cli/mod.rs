@@ -28,6 +28,7 @@ mod board;
 mod exit;
 mod game_file;
 mod interruption;
+mod keep;
 mod labelled_files;
 mod match_;
 mod perft;
@@ -92,6 +93,7 @@ enum Command {
     Arena(arena::Args),
     Bench(bench::Args),
     Board(board::Args),
+    Keep(keep::Args),
     Match(match_::Args),
     Perft(perft::Args),
     Play(play::Args),
@@ -123,11 +125,15 @@ pub fn run() -> ExitCode {
     // The contest's server knows no subcommands.
     let command = cli.command.unwrap_or(Command::Play(cli.play));
     init_logging(cli.verbose, matches!(command, Command::Play(_)));
+    if let Ok(executable) = std::env::current_exe() {
+        crate::arena::set_keeper(executable, keep::NAME);
+    }
     let result = match command {
         Command::Analyze(args) => analyze::run(args),
         Command::Arena(args) => arena::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Board(args) => board::run(args),
+        Command::Keep(args) => keep::run(&args),
         Command::Match(args) => match_::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Play(args) => play::run(args),

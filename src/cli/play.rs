@@ -78,6 +78,10 @@ pub(super) struct Args {
     /// Time limit for the server's silence while it is not our turn
     #[arg(long, default_value = "600", value_name = "SECONDS")]
     idle_timeout: Seconds,
+
+    /// Time limit for the whole session
+    #[arg(long, default_value = "14400", value_name = "SECONDS")]
+    session_timeout: Seconds,
 }
 
 /// An option that is on or off.
@@ -137,6 +141,7 @@ impl Args {
             send_hints: !self.no_hint,
             connect_timeout: self.connect_timeout.into(),
             idle_timeout: self.idle_timeout.into(),
+            session_timeout: self.session_timeout.into(),
             ..Options::new(address, less_the_reserve(player.limits(MOVE_TIME), reserve))
         }
     }

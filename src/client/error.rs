@@ -131,6 +131,9 @@ pub enum ClientError {
     /// The server was silent for this long.
     #[error("the server has sent nothing for {} s", .0.as_secs_f64())]
     Idle(Duration),
+    /// The session took this long and had no end.
+    #[error("there is no result after {} s", .0.as_secs_f64())]
+    SessionTimeout(Duration),
     /// The session failed.
     #[error(transparent)]
     Session(#[from] SessionError),

@@ -232,6 +232,27 @@ fn a_program_that_leaves_or_breaks_the_protocol_loses_by_that() {
 }
 
 #[test]
+fn a_malformed_message_is_quoted_with_its_place_and_its_side() {
+    let output = arena(&[
+        "--engine",
+        &misbehaving("nonsense"),
+        "--engine",
+        "random",
+        "--games",
+        "2",
+    ]);
+    let told = stderr(&output);
+    for part in [
+        "pair 1, game 1: bot (red) sent a malformed message: message 2: malformed XML at byte ",
+        "pair 1, game 2: bot (blue) sent a malformed message",
+        "`</protocol>` ends <room>, in `",
+        "<room></protocol>`",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+}
+
+#[test]
 fn two_programs_that_misbehave_lose_to_each_other_by_turns() {
     let bots = ["illegal", "leaves"].map(misbehaving);
     let other = bots[1].replace("name=bot", "name=other");

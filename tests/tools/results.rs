@@ -210,6 +210,28 @@ mod signals_and_limits {
     }
 
     #[test]
+    fn a_referee_ends_although_nobody_reads_its_results() {
+        use std::io::Write;
+
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        // As much as fits.
+        writer.write_all(&[b'\n'; 1 << 16]).unwrap();
+        let mut child = wabe(&["-v", "serve", "--port", "0"])
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut lines = lines.map_while(Result::ok);
+        assert!(lines.any(|line| line.contains("listening on ")));
+        let kill = format!("kill -TERM {}", child.id());
+        Command::new("sh").args(["-c", &kill]).status().unwrap();
+        lines.for_each(drop);
+        assert!(child.wait().unwrap().success());
+        drop(reader);
+    }
+
+    #[test]
     fn a_reader_of_messages_that_has_gone_ends_nothing() {
         let mut child = wabe(&GAMES)
             .arg("-v")

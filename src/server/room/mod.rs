@@ -182,6 +182,13 @@ impl Room {
             && self.observers.is_empty()
     }
 
+    /// True if a player waits for another one, and nobody observes.
+    pub fn lacks_a_player(&self) -> bool {
+        matches!(self.stage, Stage::Gathering(_))
+            && !self.players().is_empty()
+            && self.observers.is_empty()
+    }
+
     fn is_playing(&self) -> bool {
         matches!(self.stage, Stage::Playing(_))
     }
