@@ -42,7 +42,7 @@ impl Transcript {
             Voice::Aside => '!',
         };
         // A message may have several lines.
-        let text = text.trim_matches('\n').replace('\n', "\n  ");
+        let text = text.trim().replace('\n', "\n  ");
         let line = format!("{mark} {text}\n");
         let mut kept = self.lines();
         kept.bytes += line.len();

@@ -15,11 +15,11 @@ use anyhow::{Context, bail};
 use super::adjudication::AdjudicationArgs;
 use super::board::WatchArgs;
 use super::stop_flag::stop_flag;
-use super::{Exit, Seconds, UsageError, available_cores, cannot_start, engine};
+use super::{Exit, Seconds, UsageError, available_cores, engine, guess};
 use crate::arena::{
-    EngineSpec, Format, GameError, GameSettings, Games, History, KeptReplays, OpeningSettings,
-    Openings, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError, RunSettings, Schedule, Shard,
-    Spectator, Summary, Tally, report_page, run as run_arena,
+    EnginePlayer, EngineSpec, Format, GameError, GameSettings, Games, History, KeptReplays,
+    OpeningSettings, Openings, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError, RunSettings,
+    Schedule, Shard, Spectator, Summary, Tally, report_page, run as run_arena,
 };
 use crate::board::Broadcast;
 use crate::files;
@@ -27,6 +27,7 @@ use crate::games::{ForGame, GameName};
 use crate::hive::contest::Deal;
 use crate::replay::Recorded;
 use crate::statistics::{Sprt, Verdict};
+use crate::text::{NAME, printable};
 use outputs::{OutputError, Outputs};
 use progress::Progress;
 
@@ -279,7 +280,7 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
             "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
         ));
     }
-    let engines = args.engines.iter().map(|text| engine::<G>(text));
+    let engines = args.engines.iter().map(|text| known_engine::<G>(text));
     let engines = engines.collect::<Result<Vec<_>, _>>()?;
     let games = games::<G>(args, variant)?;
     let game_settings = game_settings(args);
@@ -362,6 +363,30 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
     })
 }
 
+/// The engine that a word means. A bare name that nothing has is an error at once, and not after the run has begun.
+fn known_engine<G: Recorded>(text: &str) -> Result<EngineSpec, UsageError> {
+    let engine = engine::<G>(text)?;
+    let EnginePlayer::Program(program) = &engine.player else {
+        return Ok(engine);
+    };
+    let name = &program.program;
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = |folder: PathBuf| folder.join(name).is_file();
+    let is_bare = text.starts_with(name.as_str()) && !name.contains(['/', '\\']);
+    if is_bare && !std::env::split_paths(&paths).any(is_there) {
+        let guess = if Path::new(name).is_file() {
+            format!(" (the file here is `./{name}`)")
+        } else {
+            String::new()
+        };
+        return Err(UsageError::new(format!(
+            "`{}` is not a built-in player (random, greedy, mcts), nor a program in the PATH{guess}",
+            printable(name, NAME)
+        )));
+    }
+    Ok(engine)
+}
+
 /// Adds a guess at the mistake to the error of a program that cannot be started.
 fn explain(error: RunError<OutputError>) -> anyhow::Error {
     match error {
@@ -371,7 +396,8 @@ fn explain(error: RunError<OutputError>) -> anyhow::Error {
             source,
             ..
         }) => {
-            let problem = cannot_start(&format!("{engine}'s program"), &program, &source);
+            let guess = guess(&program, &source);
+            let problem = format!("cannot start `{program}` of the engine `{engine}`{guess}");
             anyhow::Error::new(source).context(problem)
         }
         error => error.into(),

@@ -15,7 +15,7 @@ use super::adjudication::AdjudicationArgs;
 use super::board::WatchArgs;
 use super::stop_flag::stop_flag;
 use super::terminal_size::terminal_size;
-use super::{Exit, Seconds, cannot_start, engine};
+use super::{Exit, Seconds, engine, guess};
 use crate::arena::{
     EngineSpec, GameError, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of, written,
 };
@@ -275,8 +275,8 @@ fn explain<G: Game>(error: GameError) -> anyhow::Error {
             source,
             ..
         } => {
-            let problem =
-                cannot_start(&format!("{}'s program", G::SIDES[color]), &program, &source);
+            let (side, guess) = (G::SIDES[color], guess(&program, &source));
+            let problem = format!("cannot start {side}'s program `{program}`{guess}");
             anyhow::Error::new(source).context(problem)
         }
         error => error.into(),

@@ -252,17 +252,19 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// The engine that a word on the command line means: the text form of one, or the command line of a program.
 fn engine<G: Game>(text: &str) -> Result<EngineSpec, UsageError> {
     let engine = EngineSpec::from_command_line::<G>(text);
-    let engine = engine.map_err(|error| UsageError::new(error.to_string()))?;
+    let usage = |error: &dyn std::fmt::Display| {
+        UsageError::new(printable(&error.to_string(), LONGEST_CAUSE))
+    };
+    let engine = engine.map_err(|error| usage(&error))?;
     match engine.check_plays::<G>() {
         Ok(()) => Ok(engine),
-        Err(error) => Err(UsageError::new(error.to_string())),
+        Err(error) => Err(usage(&error)),
     }
 }
 
-/// The side and the program that cannot be started, with a guess at the mistake. A program without a slash in its name is looked for in
-/// `PATH` alone.
-fn cannot_start(whose: &str, program: &str, error: &std::io::Error) -> String {
-    let guess = if error.kind() != std::io::ErrorKind::NotFound {
+/// A guess at the mistake when a program cannot be started. One without a slash in its name is looked for in `PATH` alone.
+fn guess(program: &str, error: &std::io::Error) -> String {
+    if error.kind() != std::io::ErrorKind::NotFound {
         String::new()
     } else if !program.contains('/') && Path::new(program).is_file() {
         format!(" (the file here is `./{program}`)")
@@ -270,8 +272,7 @@ fn cannot_start(whose: &str, program: &str, error: &std::io::Error) -> String {
         " (a shell would know what ~ is, if it stood outside of the quotes)".to_owned()
     } else {
         " (nor is that a built-in player: random, greedy, mcts)".to_owned()
-    };
-    format!("cannot start {whose} `{program}`{guess}")
+    }
 }
 
 /// The number of games that are played at the same time if nothing else is said.

@@ -10,9 +10,18 @@ const QUOTED: usize = 60;
 
 /// A message that cannot be read, the `number`th of its stream, which begins at the byte `from`: what is wrong, and its beginning.
 pub(crate) fn malformed_message(number: u64, from: u64, error: &dyn Error, text: &str) -> String {
-    let beginning = printable(text, 2 * QUOTED);
     let error = printable(&error.to_string(), SENTENCE);
-    format!("message {number} at byte {from}: {error}, in `{beginning}`")
+    format!(
+        "message {number} at byte {from}: {error}{}",
+        quotation(text)
+    )
+}
+
+fn quotation(text: &str) -> String {
+    match printable(text, 2 * QUOTED) {
+        text if text.is_empty() => text,
+        text => format!(", in `{text}`"),
+    }
 }
 
 /// A stream that cannot be read any further: what is wrong, and what stands there. The bytes read last are `chunk`, before which there
@@ -30,11 +39,8 @@ pub(crate) fn malformed_stream(
     let at = usize::try_from(at).unwrap_or(chunk.len()).min(chunk.len());
     let quoted = at.saturating_sub(QUOTED)..chunk.len().min(at + QUOTED);
     let text = String::from_utf8_lossy(chunk.get(quoted).unwrap_or_default());
-    let (error, text) = (
-        printable(&error.to_string(), SENTENCE),
-        printable(&text, 2 * QUOTED),
-    );
-    format!("message {number}: {error}, in `{text}`")
+    let error = printable(&error.to_string(), SENTENCE);
+    format!("message {number}: {error}{}", quotation(&text))
 }
 
 #[cfg(test)]
@@ -57,5 +63,9 @@ mod tests {
         let error = std::io::Error::other("wrong");
         let told = malformed_message(3, 7, &error, "<data\n/>");
         assert_eq!(told, "message 3 at byte 7: wrong, in `<data />`");
+        assert_eq!(
+            malformed_message(1, 7, &error, ""),
+            "message 1 at byte 7: wrong"
+        );
     }
 }

@@ -116,13 +116,17 @@ async fn receive(
         loop {
             let from = framer.completed_bytes();
             number += 1;
+            // Anybody else's text may have a password in it.
+            let is_player = requests.has_purpose() && !client.is_administrator();
             let message = match framer.next_frame() {
                 Ok(None) => break,
                 Ok(Some(Frame::End)) => return Farewell::Silent,
-                Ok(Some(Frame::Message(text))) => ClientMessage::read(text)
-                    .map_err(|error| malformed_message(number, from, &error, text)),
+                Ok(Some(Frame::Message(text))) => ClientMessage::read(text).map_err(|error| {
+                    malformed_message(number, from, &error, if is_player { text } else { "" })
+                }),
                 Err(error) => {
-                    let fault = malformed_stream(number, &error, before, bytes);
+                    let quoted = if is_player { bytes } else { &[] };
+                    let fault = malformed_stream(number, &error, before, quoted);
                     log::info!("{id}: malformed {fault}");
                     return Farewell::Silent;
                 }

@@ -112,6 +112,19 @@ fn lines_that_were_copied_or_cut_out_of_results_are_refused_by_everything_that_r
 }
 
 #[test]
+fn as_many_games_at_a_time_as_are_left_and_no_results_from_devices() {
+    let most = u64::MAX.to_string();
+    let output = run(&[&GAMES[..], &["--concurrency", &most]].concat());
+    assert!(output.status.success(), "{output:?}");
+    for device in ["/dev/zero", "/dev/full"] {
+        let output = run(&[&GAMES[..], &["--resume", device]].concat());
+        let (out, err) = texts(&output);
+        assert_eq!((output.status.code(), out.as_str()), (Some(1), ""));
+        assert!(err.contains(device), "{err}");
+    }
+}
+
+#[test]
 fn results_of_older_versions_are_checked_without_checksums() {
     let folder = tempfile::tempdir().unwrap();
     let results = &path_in(folder.path(), "run.jsonl");

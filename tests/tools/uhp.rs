@@ -201,12 +201,7 @@ fn rubbish_gets_an_error_and_ok() {
         assert_eq!(answer.len(), 1);
         assert!(answer[0].starts_with("err "), "{answer:?}");
         if line == "y" {
-            assert!(answer[0].contains("`y`"), "{answer:?}");
-        }
-        if line.len() > 1 << 20 {
-            // A line too long is several.
-            engine.answer();
-            engine.answer();
+            assert!(answer[0].contains("Invalid command"), "{answer:?}");
         }
     }
     // A blank line is no command.

@@ -214,6 +214,20 @@ mod tests {
     }
 
     #[test]
+    fn large_differences_are_drawn_as_they_are() {
+        let mut pairs: Vec<PairRecord> = (0..20).map(|n| pair(n, GameResult::Red)).collect();
+        for pair in &mut pairs[1..] {
+            pair.games[1].result = GameResult::Blue;
+        }
+        let text = page(&pairs, None);
+        let elo = text.split("<figure>").nth(2).unwrap();
+        assert!(
+            elo.contains("Elo difference") && elo.contains("\n600"),
+            "{elo}"
+        );
+    }
+
+    #[test]
     fn a_page_has_all_plots_and_needs_nothing_else() {
         let sprt: Sprt = "elo0=0 elo1=10".parse().unwrap();
         let results = [GameResult::Red, GameResult::Draw, GameResult::Blue];
