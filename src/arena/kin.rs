@@ -27,14 +27,14 @@ pub fn set_keeper(executable: PathBuf, subcommand: &'static str) {
 /// When the input cannot be read.
 pub fn outlive(run: &str) -> io::Result<()> {
     io::copy(&mut io::stdin().lock(), &mut io::sink())?;
-    kin::kill(run);
+    system::kill(run);
     Ok(())
 }
 
-pub(super) use kin::Kin;
+pub(super) use system::Kin;
 
 #[cfg(target_os = "linux")]
-mod kin {
+mod system {
     use std::fs;
     use std::os::unix::process::CommandExt;
     use std::process::{Child, Command, Stdio};
@@ -141,7 +141,7 @@ mod kin {
 }
 
 #[cfg(not(target_os = "linux"))]
-mod kin {
+mod system {
     use std::process::Command;
 
     /// Nothing: there are process groups and jobs.
