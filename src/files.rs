@@ -44,9 +44,48 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Tries whether [`replace`] can write a file, without writing it, so that long work does not end in vain.
+///
+/// # Errors
+/// When its folder is missing or cannot be written to, and when it is a folder itself.
+pub(crate) fn try_path(path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(found) if !found.is_file() => Ok(()),
+        _ => begin(&fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())).map(drop),
+    }
+}
+
+/// Tries whether a folder can be made, if it is missing, and files written into it. Nothing is made.
+///
+/// # Errors
+/// When they cannot.
+pub(crate) fn try_folder(folder: &Path) -> io::Result<()> {
+    let is_there = |folder: &&Path| fs::symlink_metadata(folder).is_ok();
+    let mut parents = folder.ancestors().filter(|f| !f.as_os_str().is_empty());
+    begin(&parents.find(is_there).unwrap_or(Path::new(".")).join("a")).map(drop)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_are_tried_without_a_trace() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        try_path(&path).unwrap();
+        assert!(!path.exists());
+        replace(&path, b"one").unwrap();
+        try_path(&path).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        assert!(try_path(folder.path()).is_err());
+        assert!(try_path(&folder.path().join("missing/a")).is_err());
+        assert!(try_folder(&path).is_err());
+        assert!(try_folder(&path.join("folder")).is_err());
+        try_folder(&folder.path().join("new/folder")).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 
     #[test]
     fn files_are_replaced_whole_and_nothing_stays_beside_them() {

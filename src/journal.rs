@@ -2,16 +2,24 @@
 //!
 //! Each line is synced to disk before the run continues. So an interruption leaves complete lines and perhaps a damaged one at the
 //! end (torn, or with zero bytes where a power loss kept its length but not its content), which is cut off on opening.
+//!
+//! The last field of each line, `crc`, is the CRC-32 of the line before (0 for the first line, four bytes, the lowest first) and of
+//! the line itself without that field. So lines that were changed, copied, moved or left out are noticed. Files without checksums, as
+//! older versions wrote them, are read and continued as they are.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::path::Path;
 
+use flate2::Crc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use thiserror::Error;
+
+/// Longest line, in bytes. The settings of a run may hold a list of openings.
+const LONGEST_LINE: u64 = 64 << 20;
 
 /// The reason that a journal cannot be used.
 #[derive(Debug, Error)]
@@ -27,6 +35,15 @@ pub enum JournalError {
         /// The fault.
         source: serde_json::Error,
     },
+    /// A line was changed, copied or moved, or lines before it are missing.
+    #[error("line {0} is damaged or out of place: its checksum is wrong")]
+    Checksum(usize),
+    /// A line is longer than any that a run writes.
+    #[error("line {0} is longer than {most} MiB", most = LONGEST_LINE >> 20)]
+    TooLong(usize),
+    /// Runs cannot be continued in devices and pipes.
+    #[error("it is not a regular file")]
+    NotAFile,
     /// The file exists but has no settings.
     #[error("the file does not begin with the settings of a run")]
     NoSettings,
@@ -37,7 +54,7 @@ pub enum JournalError {
     #[error("another run is writing to the file")]
     InUse,
     /// The settings of the run differ from those in the file. Holds the names of the fields.
-    #[error("the file was written with other settings: {} differ", .0.join(", "))]
+    #[error("the file was written with other settings: {}", .0.join(", "))]
     OtherSettings(Vec<String>),
 }
 
@@ -86,6 +103,8 @@ fn compare(name: &str, ours: &Value, theirs: &Value, names: &mut Vec<String>) {
 #[derive(Debug)]
 pub struct Journal<S, E> {
     file: File,
+    /// The last line's checksum; `None` in a file without checksums.
+    checksum: Option<u32>,
     of: PhantomData<fn(S, E)>,
 }
 
@@ -95,11 +114,13 @@ where
     E: Serialize + DeserializeOwned,
 {
     fn begin(file: File, settings: &S) -> Result<Journal<S, E>, JournalError> {
+        let (line, checksum) = line(settings, Some(0))?;
         let mut journal = Journal {
             file,
+            checksum,
             of: PhantomData,
         };
-        journal.file.write_all(&line(settings)?)?;
+        journal.file.write_all(&line)?;
         // `sync_all`, because the size of a new file must be on disk too.
         journal.file.sync_all()?;
         Ok(journal)
@@ -124,10 +145,13 @@ where
             return Ok((Journal::create(path, settings)?, Vec::new()));
         }
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        if !file.metadata()?.is_file() {
+            return Err(JournalError::NotAFile);
+        }
         lock(&file)?;
         let content: Content<S, E> = read(&file)?;
         let Some(written) = &content.settings else {
-            if !is_torn(&content.rest, &line(settings)?) {
+            if !is_torn(&content.rest, &line(settings, Some(0))?.0) {
                 return Err(JournalError::NoSettings);
             }
             log::warn!("{}: it has no complete line: begun anew", path.display());
@@ -143,9 +167,11 @@ where
             log::warn!("{}: {} are cut off", path.display(), content.torn_bytes());
             file.set_len(content.complete_bytes)?;
         }
+        content.say_unchecked(path);
         file.seek(SeekFrom::Start(content.complete_bytes))?;
         let journal = Journal {
             file,
+            checksum: content.checksum,
             of: PhantomData,
         };
         Ok((journal, content.entries))
@@ -160,6 +186,7 @@ where
         if content.settings.is_some() && !content.rest.is_empty() {
             log::warn!("{}: {} are ignored", path.display(), content.torn_bytes());
         }
+        content.say_unchecked(path);
         Ok((
             content.settings.ok_or(JournalError::NoSettings)?,
             content.entries,
@@ -171,16 +198,50 @@ where
     /// # Errors
     /// When it cannot be written.
     pub fn append(&mut self, entry: &E) -> Result<(), JournalError> {
-        self.file.write_all(&line(entry)?)?;
+        let (line, checksum) = line(entry, self.checksum)?;
+        self.file.write_all(&line)?;
         self.file.sync_data()?;
+        self.checksum = checksum;
         Ok(())
     }
 }
 
-fn line(value: &impl Serialize) -> Result<Vec<u8>, JournalError> {
+/// A line and its checksum, if the line before it has one.
+fn line(
+    value: &impl Serialize,
+    before: Option<u32>,
+) -> Result<(Vec<u8>, Option<u32>), JournalError> {
     let mut line = serde_json::to_vec(value).map_err(io::Error::from)?;
+    let checksum = before.map(|before| checksum(before, &line));
+    if let Some(checksum) = checksum {
+        if line.pop() != Some(b'}') {
+            return Err(io::Error::other("only objects have checksums").into());
+        }
+        line.extend(checksum_field(checksum).bytes());
+    }
     line.push(b'\n');
-    Ok(line)
+    Ok((line, checksum))
+}
+
+/// The checksum of a line without its field for it, after a line with the checksum `before`.
+fn checksum(before: u32, line: &[u8]) -> u32 {
+    let mut crc = Crc::new();
+    crc.update(&before.to_le_bytes());
+    crc.update(line);
+    crc.sum()
+}
+
+/// The end of a line: its last field and the closing bracket.
+fn checksum_field(checksum: u32) -> String {
+    format!(",\"crc\":\"{checksum:08x}\"}}")
+}
+
+/// Cuts the checksum off from a line without its line break.
+fn split_checksum(line: &[u8]) -> Option<(Vec<u8>, u32)> {
+    let (rest, field) = line.split_at_checked(line.len().checked_sub(checksum_field(0).len())?)?;
+    let digits = field.get(8..16).and_then(|d| std::str::from_utf8(d).ok())?;
+    let checksum = u32::from_str_radix(digits, 16).ok()?;
+    (field == checksum_field(checksum).as_bytes()).then(|| ([rest, b"}"].concat(), checksum))
 }
 
 /// Locks the file against other runs until it is closed, unless the file system has no locks.
@@ -204,11 +265,22 @@ struct Content<S, E> {
     complete_bytes: u64,
     /// The torn line after them.
     rest: Vec<u8>,
+    /// The checksum of the last complete line; `None` if the settings have none.
+    checksum: Option<u32>,
 }
 
 impl<S, E> Content<S, E> {
     fn torn_bytes(&self) -> String {
         format!("the last {} bytes, a torn line,", self.rest.len())
+    }
+
+    fn say_unchecked(&self, path: &Path) {
+        if self.settings.is_some() && self.checksum.is_none() {
+            let path = path.display();
+            log::warn!(
+                "{path}: an older version wrote it, without checksums: damage may pass unnoticed"
+            );
+        }
     }
 }
 
@@ -220,20 +292,31 @@ fn read<S: DeserializeOwned, E: DeserializeOwned>(
         entries: Vec::new(),
         complete_bytes: 0,
         rest: Vec::new(),
+        checksum: None,
     };
     let mut reader = BufReader::new(file);
     for number in 1.. {
         let mut line = Vec::new();
-        let length = reader.read_until(b'\n', &mut line)?;
+        let length = (&mut reader)
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line)?;
         let is_last = reader.fill_buf()?.is_empty();
-        if !line.ends_with(b"\n") {
+        let Some(text) = line.strip_suffix(b"\n") else {
+            if !is_last {
+                return Err(JournalError::TooLong(number));
+            }
             content.rest = line;
             break;
-        }
+        };
+        let checked = split_checksum(text);
+        let (text, written) = match &checked {
+            Some((text, written)) => (&text[..], Some(*written)),
+            None => (text, None),
+        };
         if number == 1 {
-            content.settings = Some(settings_in(&line)?);
+            content.settings = Some(settings_in(text)?);
         } else {
-            match serde_json::from_slice(&line) {
+            match serde_json::from_slice(text) {
                 Ok(entry) => content.entries.push(entry),
                 Err(_) if is_last => {
                     content.rest = line;
@@ -247,6 +330,15 @@ fn read<S: DeserializeOwned, E: DeserializeOwned>(
                 }
             }
         }
+        let before = if number == 1 {
+            written.map(|_| 0)
+        } else {
+            content.checksum
+        };
+        if written != before.map(|before| checksum(before, text)) {
+            return Err(JournalError::Checksum(number));
+        }
+        content.checksum = written;
         content.complete_bytes += length as u64;
     }
     Ok(content)
@@ -273,7 +365,16 @@ mod tests {
         name: String,
     }
 
-    type Numbers = Journal<Settings, f64>;
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Number {
+        x: f64,
+    }
+
+    type Numbers = Journal<Settings, Number>;
+
+    fn numbers<const N: usize>(numbers: [f64; N]) -> [Number; N] {
+        numbers.map(|x| Number { x })
+    }
 
     fn settings() -> Settings {
         Settings {
@@ -287,14 +388,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let mut journal = Numbers::create(&path, &settings()).unwrap();
-        journal.append(&0.1).unwrap();
-        journal.append(&(1.0 / 3.0)).unwrap();
+        journal.append(&Number { x: 0.1 }).unwrap();
+        journal.append(&Number { x: 1.0 / 3.0 }).unwrap();
         drop(journal);
         let whole = std::fs::read(&path).unwrap();
         for torn in 0..whole.len() {
             std::fs::write(&path, &whole[..torn]).unwrap();
             let (mut journal, entries) = Numbers::resume(&path, &settings()).unwrap();
-            for entry in [0.1, 1.0 / 3.0].iter().skip(entries.len()) {
+            for entry in numbers([0.1, 1.0 / 3.0]).iter().skip(entries.len()) {
                 journal.append(entry).unwrap();
             }
             assert_eq!(
@@ -303,15 +404,15 @@ mod tests {
                 "torn after {torn} bytes"
             );
         }
-        assert_eq!(Numbers::load(&path).unwrap().1, [0.1, 1.0 / 3.0]);
+        assert_eq!(Numbers::load(&path).unwrap().1, numbers([0.1, 1.0 / 3.0]));
     }
 
     /// A journal with the entries 1.5 and 2.5 and these bytes after them.
     fn journal_followed_by(path: &Path, bytes: &[u8]) -> Vec<u8> {
         let _ = std::fs::remove_file(path);
         let mut journal = Numbers::create(path, &settings()).unwrap();
-        journal.append(&1.5).unwrap();
-        journal.append(&2.5).unwrap();
+        journal.append(&Number { x: 1.5 }).unwrap();
+        journal.append(&Number { x: 2.5 }).unwrap();
         let whole = std::fs::read(path).unwrap();
         std::fs::write(path, [&whole, bytes].concat()).unwrap();
         whole
@@ -325,9 +426,9 @@ mod tests {
         let line_without_its_beginning = [&zeros[..], b"5]}\n"].concat();
         for rest in [&b"3."[..], &zeros, &line_without_its_beginning, b"\n"] {
             let whole = journal_followed_by(&path, rest);
-            assert_eq!(Numbers::load(&path).unwrap().1, [1.5, 2.5]);
+            assert_eq!(Numbers::load(&path).unwrap().1, numbers([1.5, 2.5]));
             let (journal, entries) = Numbers::resume(&path, &settings()).unwrap();
-            assert_eq!(entries, [1.5, 2.5]);
+            assert_eq!(entries, numbers([1.5, 2.5]));
             drop(journal);
             assert_eq!(std::fs::read(&path).unwrap(), whole);
         }
@@ -380,10 +481,7 @@ mod tests {
             ..settings()
         };
         let error = Numbers::resume(&path, &other).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "the file was written with other settings: seed differ"
-        );
+        assert_eq!(error, "the file was written with other settings: seed");
     }
 
     #[test]
@@ -404,7 +502,11 @@ mod tests {
     fn damage_in_the_middle_is_reported_with_its_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
-        std::fs::write(&path, "{\"seed\":1,\"name\":\"a\"}\n1.5\nx\n2.5\n").unwrap();
+        std::fs::write(
+            &path,
+            "{\"seed\":1,\"name\":\"a\"}\n{\"x\":1.5}\nx\n{\"x\":2.5}\n",
+        )
+        .unwrap();
         let error = Numbers::load(&path).unwrap_err().to_string();
         assert!(error.starts_with("line 3 is damaged"), "{error}");
         std::fs::write(&path, "{\"seed\":-1,\"name\":\"a\"}\n").unwrap();
@@ -417,5 +519,66 @@ mod tests {
             Numbers::load(&path),
             Err(JournalError::NoSettings)
         ));
+    }
+
+    #[test]
+    fn lines_that_were_changed_copied_moved_or_left_out_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let whole = journal_followed_by(&path, b"");
+        let lines: Vec<&[u8]> = whole.split_inclusive(|&byte| byte == b'\n').collect();
+        let [settings_line, first, second] = lines[..] else {
+            panic!("{} lines", lines.len());
+        };
+        let assert_refused = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            assert!(Numbers::resume(&path, &settings()).is_err());
+            assert!(Numbers::load(&path).is_err());
+            assert_eq!(std::fs::read(&path).unwrap(), bytes);
+        };
+        for order in [
+            [first, first, second],
+            [second, first, b""],
+            [second, b"", b""],
+            [first, second, second],
+        ] {
+            assert_refused(&[&[settings_line][..], &order].concat().concat());
+        }
+        for line in [first, second] {
+            let text = String::from_utf8(line.to_vec()).unwrap();
+            let end = text.find(",\"crc").unwrap();
+            for other in [
+                text.replace(".5", ".6"),
+                format!("{}}}\n", &text[..end]),
+                text.replace("crc", "crd"),
+            ] {
+                let before = if line == first { &b""[..] } else { first };
+                assert_refused(&[settings_line, before, other.as_bytes()].concat());
+            }
+        }
+    }
+
+    #[test]
+    fn files_without_checksums_are_continued_without() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let old = "{\"seed\":1,\"name\":\"a\"}\n{\"x\":1.5}\n";
+        std::fs::write(&path, old).unwrap();
+        let (mut journal, entries) = Numbers::resume(&path, &settings()).unwrap();
+        assert_eq!(entries, numbers([1.5]));
+        journal.append(&Number { x: 2.5 }).unwrap();
+        drop(journal);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text, format!("{old}{{\"x\":2.5}}\n"));
+        assert_eq!(Numbers::load(&path).unwrap().1, numbers([1.5, 2.5]));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_not_journals() {
+        let resumed = Numbers::resume(Path::new("/dev/zero"), &settings());
+        assert!(matches!(resumed, Err(JournalError::NotAFile)));
+        let loaded = Numbers::load(Path::new("/dev/zero"));
+        assert!(matches!(loaded, Err(JournalError::TooLong(1))));
     }
 }

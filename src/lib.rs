@@ -26,6 +26,10 @@
 //! - [`evaluation`]: positions judged by a network
 //! - [`hive`]: the rules, over a rule book
 //! - [`hex`]: hexagonal grids and sets of cells
+//! - `text`: text from outside, fit to be printed
+
+// They panic when the reader of the output has gone.
+#![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod analysis;
 pub mod arena;
@@ -47,6 +51,7 @@ pub mod replay;
 pub mod search;
 pub mod server;
 pub mod statistics;
+mod text;
 pub mod tuning;
 pub mod uhp;
 pub mod verify;

@@ -61,7 +61,7 @@ fn settings() -> RunSettings {
 }
 
 /// Plays from pair `done` on and ends the run after `most` pairs.
-fn play(concurrency: usize, shard: Shard, done: usize, most: usize) -> (RunEnd, Vec<PairRecord>) {
+fn play(concurrency: usize, shard: Shard, done: u64, most: usize) -> (RunEnd, Vec<PairRecord>) {
     let engines = engines();
     let plan = Plan {
         engines: &engines,

@@ -22,10 +22,11 @@ def load(path):
 
 
 def without_times(pair):
+    """A pair without the times of its moves, and without its line's checksum, which covers them."""
     games = [
         {key: value for key, value in game.items() if key != "micros"} for game in pair["games"]
     ]
-    return {**pair, "games": games}
+    return {"pair": pair["pair"], "opening": pair["opening"], "games": games}
 
 
 def statistics(block):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .command_line import fail
 from .errors import ConnectionLost, ServerFailed
-from .game import play
+from .game import Game, play
 from .processes import StopRequest
 from .table import render, tally
 
@@ -36,12 +36,13 @@ def run(program, start_server, players, options):
             return 2
         games = []
         complete = False
+        referee = _Referee(server, lambda: start_server(logs.path, stop))
         try:
-            complete = _play_all(server, players, options.games, games, logs.path, stop)
+            complete = _play_all(referee, players, options.games, games, logs.path, stop)
         except (ServerFailed, ConnectionLost, OSError) as error:
             print(f"{program}: {error}", file=sys.stderr)
         finally:
-            server.end()
+            referee.server.end()
             # Also when the match was interrupted.
             print(render(players, games))
         faultless = all(tally(player, games).is_faultless() for player in players if player.is_wabe)
@@ -52,16 +53,41 @@ def run(program, start_server, players, options):
         return 0 if good else 1
 
 
-def _play_all(server, players, count, games, logs, stop):
+class _Referee:
+    """The server, which is started again when it does not answer any more."""
+
+    def __init__(self, server, start):
+        self.server = server
+        self._start = start
+
+    def start_again(self):
+        self.server.end()
+        self.server = self._start()
+
+
+def _play(referee, players, log, stop):
+    """Plays a game. One that the server does not answer for has no result, and the next one a new server."""
+    try:
+        return play(referee.server, players, log, stop)
+    except (ConnectionLost, TimeoutError) as error:
+        # A server that has ended is another matter.
+        referee.server.check()
+        game = Game(players)
+        game.trouble = f"{error}; the server is started again"
+        referee.start_again()
+        return game
+
+
+def _play_all(referee, players, count, games, logs, stop):
     """Adds games to the list. Returns true when all are played."""
     fruitless = 0
     for number in range(1, count + 1):
         order = players if number % 2 == 1 else players[::-1]
-        game = play(server, order, logs / f"game-{number:03}", stop)
+        game = _play(referee, order, logs / f"game-{number:03}", stop)
         games.append(game)
         print(f"game {number}: {_describe(game)}", file=sys.stderr)
         fruitless = 0 if game.has_result else fruitless + 1
-        server.check()
+        referee.server.check()
         if fruitless == MAX_TROUBLE:
             print(
                 f"{MAX_TROUBLE} games in a row came to nothing: no more are played", file=sys.stderr

@@ -18,16 +18,19 @@ use super::game::{GameSettings, GameTask, HARD_LIMIT_FACTOR};
 use super::process::Process;
 use super::program::{Facts, Program, ProgramSpec};
 use super::record::GameEnd;
-use super::seat::{Answer, Closing, Failure, Reply, Seat};
+use super::seat::{Answer, Closing, Failure, Reply, Seat, lateness, silence, too_late};
+use super::transcript::{Transcript, Voice};
 use crate::game::{Game, Protocol, Record};
 use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{
     Cause, ClientData, ClientMessage, Frame, Framer, GameResult, Hint, Limits, ReservationCode,
-    RoomId, STREAM_CLOSE, STREAM_OPEN, ServerMessage, WireMove,
+    RoomId, STREAM_CLOSE, STREAM_OPEN, ServerMessage, WireMove, malformed_message,
+    malformed_stream,
 };
 use crate::server::room::{ClientId, Effect, Origin, Room, RoomSetup, SeatSetup};
 use crate::server::{ResourceLimits, Start, TimeLimits};
+use crate::text::{SENTENCE, printable};
 
 /// The environment variable that tells a build of this program whether to think during the other side's turns.
 const PONDER_VARIABLE: &str = "WABE_PONDER";
@@ -43,6 +46,9 @@ const LEAST_JOIN_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Messages that may wait to be read. A client that sends more has to wait.
 const WAITING_MESSAGES: usize = 64;
+
+/// How long a program that has closed its connection may take to exit, for its exit status to be told.
+const DYING_TIME: Duration = Duration::from_millis(200);
 
 /// Bytes read at a time.
 const READ_BYTES: usize = 16 << 10;
@@ -220,6 +226,7 @@ fn time_limits(told: &ProgramSpec, settings: &GameSettings) -> TimeLimits {
 struct Connection {
     stream: TcpStream,
     arrivals: Receiver<Arrival>,
+    dialogue: Option<Transcript>,
 }
 
 /// An event on a client's connection.
@@ -232,26 +239,36 @@ enum Received {
 
 #[derive(Debug)]
 struct Arrival {
-    message: ClientMessage,
+    /// The message, or why it cannot be read; none comes after that.
+    message: Result<ClientMessage, String>,
     /// The arrival of its last byte.
     at: Instant,
 }
 
 impl Connection {
     /// Greets a client and begins to read.
-    fn open(mut stream: TcpStream) -> io::Result<Connection> {
+    fn open(mut stream: TcpStream, dialogue: Option<&Transcript>) -> io::Result<Connection> {
         stream.set_nonblocking(false)?;
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(ResourceLimits::default().write_timeout))?;
         stream.write_all(STREAM_OPEN.as_bytes())?;
         let (sender, arrivals) = mpsc::sync_channel(WAITING_MESSAGES);
         let incoming = stream.try_clone()?;
-        thread::Builder::new().spawn(move || read(incoming, &sender))?;
-        Ok(Connection { stream, arrivals })
+        let heard = dialogue.cloned();
+        thread::Builder::new().spawn(move || read(incoming, heard.as_ref(), &sender))?;
+        Ok(Connection {
+            stream,
+            arrivals,
+            dialogue: dialogue.cloned(),
+        })
     }
 
     fn send(&mut self, message: &ServerMessage) -> io::Result<()> {
-        self.stream.write_all(message.to_xml().as_bytes())
+        let text = message.to_xml();
+        if let Some(dialogue) = &self.dialogue {
+            dialogue.add(Voice::Referee, &text);
+        }
+        self.stream.write_all(text.as_bytes())
     }
 
     /// Ends our side of the stream. The client may still write.
@@ -271,32 +288,45 @@ impl Drop for Connection {
 }
 
 /// Passes on every message until the stream ends, is malformed, or nobody listens.
-fn read(mut stream: TcpStream, arrivals: &SyncSender<Arrival>) {
+fn read(mut stream: TcpStream, dialogue: Option<&Transcript>, arrivals: &SyncSender<Arrival>) {
     let mut framer = Framer::new(Limits {
         message_bytes: ResourceLimits::default().message_bytes,
         ..Limits::default()
     });
     let mut buffer = vec![0; READ_BYTES];
+    let (mut before, mut number) = (0, 0);
     while let Ok(length @ 1..) = stream.read(&mut buffer) {
         let at = Instant::now();
-        framer.feed(buffer.get(..length).unwrap_or_default());
+        let chunk = buffer.get(..length).unwrap_or_default();
+        framer.feed(chunk);
         loop {
+            let from = framer.completed_bytes();
+            number += 1;
             let message = match framer.next_frame() {
                 Ok(None) => break,
                 Ok(Some(Frame::End)) => return,
                 Ok(Some(Frame::Message(text))) => {
-                    ClientMessage::read(text).map_err(|error| error.to_string())
+                    if let Some(dialogue) = dialogue {
+                        dialogue.add(Voice::Engine, text);
+                    }
+                    ClientMessage::read(text)
+                        .map_err(|error| malformed_message(number, from, &error, text))
                 }
-                Err(error) => Err(error.to_string()),
+                Err(error) => {
+                    let fault = malformed_stream(number, &error, before, chunk);
+                    if let Some(dialogue) = dialogue {
+                        dialogue.add(Voice::Engine, &fault);
+                    }
+                    Err(fault)
+                }
             };
-            let message = match message {
-                Ok(message) => message,
-                Err(error) => return log::info!("a client's message makes no sense: {error}"),
-            };
-            if arrivals.send(Arrival { message, at }).is_err() {
+            let is_last = message.is_err();
+            if arrivals.send(Arrival { message, at }).is_err() || is_last {
                 return;
             }
         }
+        number -= 1;
+        before += length as u64;
     }
 }
 
@@ -321,6 +351,12 @@ struct ClientSeat {
     /// Plies that the room knows of.
     told: usize,
     result: Option<GameResult>,
+    /// What was wrong with its malformed message.
+    malformed: Option<String>,
+    limits: TimeLimits,
+    /// The time of its last move.
+    took: Duration,
+    dialogue: Option<Transcript>,
     exit_patience: Duration,
 }
 
@@ -384,6 +420,10 @@ impl ClientSeat {
             asked: Instant::now(),
             told: task.opening.plies().len(),
             result: None,
+            malformed: None,
+            limits,
+            took: Duration::ZERO,
+            dialogue: (task.settings.programs.protocol_log.is_some()).then(Transcript::default),
             exit_patience: task.settings.programs.exit_patience,
         })
     }
@@ -392,7 +432,8 @@ impl ClientSeat {
     fn has_come(&mut self) -> bool {
         let Some(connection) = &self.connection else {
             let accepted = self.listener.accept();
-            match accepted.and_then(|(stream, _)| Connection::open(stream)) {
+            match accepted.and_then(|(stream, _)| Connection::open(stream, self.dialogue.as_ref()))
+            {
                 Ok(connection) => self.connection = Some(connection),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     thread::sleep(JOIN_CHECK_INTERVAL);
@@ -402,7 +443,17 @@ impl ClientSeat {
             return false;
         };
         match connection.arrivals.recv_timeout(STOP_CHECK_INTERVAL) {
-            Ok(Arrival { message, .. }) => match message {
+            Ok(Arrival {
+                message: Err(fault),
+                ..
+            }) => {
+                self.malformed = Some(fault);
+                self.connection = None;
+            }
+            Ok(Arrival {
+                message: Ok(message),
+                ..
+            }) => match message {
                 ClientMessage::JoinPrepared(code) if code == self.reservation => return true,
                 ClientMessage::JoinPrepared(_)
                 | ClientMessage::Room { .. }
@@ -489,8 +540,20 @@ impl ClientSeat {
                 return Received::Something;
             }
         };
+        let message = match message {
+            Ok(message) => message,
+            Err(fault) => {
+                self.malformed = Some(fault);
+                self.connection = None;
+                self.leave(CLIENT);
+                return Received::Something;
+            }
+        };
         match message {
             ClientMessage::Room { room, data } if room == self.id => {
+                if let ClientData::Move(_) = &data {
+                    self.took = at.saturating_duration_since(self.asked);
+                }
                 let received = match &data {
                     ClientData::Move(mv) => Received::Move(mv.clone(), at),
                     ClientData::Unknown(_) => Received::Something,
@@ -525,17 +588,32 @@ impl ClientSeat {
     }
 
     /// The fault of the client by which the game is over.
-    fn fault(&self) -> Option<Failure> {
+    fn fault(&mut self) -> Option<Failure> {
         let score = &self.result.as_ref()?.scores[self.color];
-        let end = match score.cause {
+        let reason = score.reason.clone().unwrap_or_default();
+        Some(match score.cause {
             Cause::Regular => return None,
-            Cause::SoftTimeout => GameEnd::Time,
-            Cause::HardTimeout => GameEnd::Hang,
-            Cause::RuleViolation => GameEnd::IllegalMove,
-            Cause::Left | Cause::Unknown => GameEnd::Crash,
-        };
-        let complaint = score.reason.clone().filter(|_| end == GameEnd::IllegalMove);
-        Some(Failure::fault(end, complaint.unwrap_or_default()))
+            Cause::SoftTimeout => {
+                let late_by = too_late(self.took, self.limits.soft()).unwrap_or_default();
+                Failure::fault(GameEnd::Time, lateness(self.took, late_by))
+            }
+            Cause::HardTimeout => Failure::fault(GameEnd::Hang, silence(self.limits.hard())),
+            Cause::RuleViolation => {
+                Failure::fault(GameEnd::IllegalMove, printable(&reason, SENTENCE))
+            }
+            Cause::Left | Cause::Unknown => self.departure(),
+        })
+    }
+
+    /// The fault of a client that is gone.
+    fn departure(&mut self) -> Failure {
+        if let Some(fault) = self.malformed.take() {
+            return Failure::fault(GameEnd::Malformed, fault);
+        }
+        let ended = self.process.exits_within(DYING_TIME);
+        let status = self.process.exit_status().ok().flatten().filter(|_| ended);
+        let status = status.map(|status| format!("its program ended with {status}"));
+        Failure::fault(GameEnd::Crash, status.unwrap_or_default())
     }
 
     /// The end of the program's output.
@@ -568,6 +646,9 @@ impl<G: Game> Seat<G> for ClientSeat {
             if task.stop.load(Ordering::Relaxed) {
                 return Err(Failure::Stopped);
             }
+            if let Some(fault) = self.malformed.take() {
+                return Err(Failure::fault(GameEnd::Malformed, fault));
+            }
             if let Ok(Some(status)) = self.process.exit_status() {
                 let detail = format!("ended before the game began, with {status}");
                 return Err(Failure::fault(GameEnd::Crash, detail));
@@ -598,7 +679,7 @@ impl<G: Game> Seat<G> for ClientSeat {
                 return Err(fault);
             }
             if self.connection.is_none() {
-                return Err(Failure::fault(GameEnd::Crash, ""));
+                return Err(self.departure());
             }
             let wake_at = self
                 .wake_at
@@ -622,7 +703,7 @@ impl<G: Game> Seat<G> for ClientSeat {
             return Ok(Reply {
                 mv: Answer::Text(mv.to_string()),
                 took: at.saturating_duration_since(asked),
-                is_late: false,
+                late_by: None,
                 words: wire.hint.filter(|_| hint.is_none()),
                 hint: hint.unwrap_or_default(),
             });
@@ -669,7 +750,15 @@ impl<G: Game> Seat<G> for ClientSeat {
             log::warn!("cannot read the output of a client: {error}");
             String::new()
         });
-        Closing { output, was_killed }
+        Closing {
+            output,
+            dialogue: self
+                .dialogue
+                .as_ref()
+                .map(Transcript::take)
+                .unwrap_or_default(),
+            was_killed,
+        }
     }
 }
 

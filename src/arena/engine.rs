@@ -14,6 +14,7 @@ use super::seat::{BuiltIn, Seat};
 use crate::game::{Game, Protocol};
 use crate::hive::Color;
 use crate::search::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
+use crate::text::{NAME, printable};
 
 /// An engine of a run: who plays, and its name in tables.
 ///
@@ -70,6 +71,11 @@ impl EngineSpec {
         let words = split_words(text)?;
         let first = words.first().map_or("", String::as_str);
         let player = first.split(':').next().unwrap_or_default();
+        if player.eq_ignore_ascii_case("human") {
+            return Err(ParseEngineError(
+                "a person plays in the browser: `wabe board`".to_owned(),
+            ));
+        }
         if first.is_empty()
             || player.parse::<PlayerKind>().is_ok()
             || ProgramKind::of_word(first).is_some()
@@ -177,6 +183,14 @@ impl FromStr for EngineSpec {
         if let EnginePlayer::Program(program) = &player {
             program.check()?;
         }
+        if let Some(name) = &name
+            && *name != printable(name, NAME)
+        {
+            return Err(ParseEngineError(format!(
+                "`name={}…` is too long or has characters that cannot be printed",
+                printable(name, 20)
+            )));
+        }
         let default = EngineSpec::new(player);
         Ok(EngineSpec {
             name: name.unwrap_or(default.name),
@@ -234,6 +248,7 @@ mod tests {
             "wabe:old/wabe name=old nodes=500 memory=64 seed=7",
             "'uhp:nokamute uhp' name=other time=1000 set='TableSizeMiB 64' set='Verbose False' dir=bots env='A=1' log=l",
             "uhp:./start.sh depth=3",
+            "cmd:./start.sh limit=memory:512 limit=cpu:60",
         ] {
             assert_eq!(text.parse::<EngineSpec>().unwrap().to_string(), text);
         }
@@ -250,6 +265,9 @@ mod tests {
         let contest = |text| EngineSpec::from_command_line::<Contest>(text);
         for (text, engine) in [
             ("mcts:nodes=5", "mcts:nodes=5"),
+            ("MCTS:nodes=5 name=x", "mcts:nodes=5 name=x"),
+            ("Random", "random"),
+            ("'CMD:./bot' name=x", "cmd:./bot name=x"),
             ("./greedy", "cmd:./greedy"),
             ("mcts-client", "cmd:mcts-client"),
             ("java -jar bot.jar", "'cmd:java -jar bot.jar'"),
@@ -266,11 +284,28 @@ mod tests {
         for (text, part) in [
             ("  ", "built-in player"),
             ("mcts:depth=3", "`depth=3`"),
+            ("Human", "wabe board"),
+            ("greedy name='a\x1b[2Jb'", "cannot be printed"),
             ("bot 'x", "quote"),
             ("cmd:", "command line"),
         ] {
             let message = contest(text).unwrap_err().to_string();
             assert!(message.contains(part), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_script_is_called_as_itself_and_not_as_its_interpreter() {
+        for (text, name) in [
+            ("python3 bots/clever.py --fast", "clever.py"),
+            ("/usr/bin/java -jar 'my bot.jar'", "java"),
+            ("java -Xmx1g -jar bot.jar", "bot.jar"),
+            ("sh -c 'exec ./bot'", "sh"),
+            ("./start.sh x", "start.sh"),
+            ("cmd:'python3 bot.py' name=deep", "deep"),
+        ] {
+            let engine = EngineSpec::from_command_line::<Contest>(text).unwrap();
+            assert_eq!(engine.name, name, "{text}");
         }
     }
 
@@ -283,11 +318,16 @@ mod tests {
             ("mcts name='x", "quote"),
             ("minimax", "`minimax`"),
             ("mcts nodes=many", "`nodes=many`"),
+            ("mcts:nodes=0", "`nodes=0`: expected at least 1"),
+            ("greedy time=0", "`time=0`: expected at least 1"),
+            ("cmd:bot time=0", "`time=0`: expected at least 1"),
             ("greedy dir=x", "`dir=x`"),
             ("greedy x", "`x`"),
             ("cmd:", "command line"),
             ("\"cmd:bot 'x\"", "quote"),
             ("cmd:bot env=A", "`env=A`"),
+            ("cmd:bot limit=5", "limit=memory:MIB"),
+            ("cmd:bot limit=cpu:x", "whole number"),
             ("cmd:bot nodes=5", "{nodes}"),
             ("'cmd:bot {memory}'", "memory="),
             ("uhp:", "command line"),

@@ -12,6 +12,7 @@ use super::referee::{self, PlayedGame, RunningEngines};
 use super::seat::Reply;
 use crate::game::{Game, Record};
 use crate::hive::ByColor;
+use crate::text::printable_end;
 
 /// A ply of a watched game.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +62,7 @@ pub(super) fn play_watched<G: Game>(
 ) -> Result<Option<GameRecord>, GameError> {
     let Some(spectator) = spectator else {
         let played = referee::play(task, running, |_, _| ())?;
+        played.iter().for_each(|played| tell_fault(task, played));
         return Ok(played.map(|played| played.record));
     };
     let number = GameNumber {
@@ -75,10 +77,40 @@ pub(super) fn play_watched<G: Game>(
         let comment = reply.comment();
         spectator.ply(number, WatchedPly::new(record, reply, comment.as_deref()));
     });
+    for played in played.iter().flatten() {
+        tell_fault(task, played);
+    }
     let record = played.map(|played| played.map(|played| played.record));
     let finished = record.as_ref().ok().and_then(Option::as_ref);
     spectator.ends(number, finished.map(|record| record.sentence::<G>(ending)));
     record
+}
+
+/// Most characters of a program's last words.
+const LAST_WORDS: usize = 400;
+
+/// Logs whose fault ended a game, in as many words as are known, and the last words of the program.
+fn tell_fault<G: Game>(task: &GameTask<'_, G>, played: &PlayedGame) {
+    let record = &played.record;
+    let (Some(fault), Some(winner)) = (record.end.fault(), record.result.winner()) else {
+        return;
+    };
+    let loser = winner.opponent();
+    let number = GameNumber {
+        pair: task.pair,
+        game: task.game_in_pair,
+    };
+    let detail = match played.detail.as_str() {
+        "" => String::new(),
+        detail => format!(": {detail}"),
+    };
+    let words = printable_end(&played.outputs[loser], LAST_WORDS).replace('\n', " / ");
+    let words = match words.as_str() {
+        "" => String::new(),
+        words => format!("; its last words: {words}"),
+    };
+    let (name, side) = (&task.engine(loser).1.name, G::SIDES[loser]);
+    log::warn!("{number}: {name} ({side}) {fault}{detail}{words}");
 }
 
 impl<'a, G: Game> WatchedPly<'a, G> {

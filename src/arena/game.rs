@@ -43,6 +43,8 @@ pub struct ProgramSettings {
     pub exit_patience: Duration,
     /// The directory for the output of programs in games that ended badly.
     pub bad_game_output: Option<PathBuf>,
+    /// The directory for the dialogues with programs.
+    pub protocol_log: Option<PathBuf>,
 }
 
 impl Default for GameSettings {
@@ -66,6 +68,7 @@ impl Default for ProgramSettings {
             hang_patience: Duration::from_secs(60),
             exit_patience: Duration::from_secs(2),
             bad_game_output: None,
+            protocol_log: None,
         }
     }
 }

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::adjudication::ScoreRule;
 use super::engine::EngineSpec;
 use super::game::{GameSettings, ProgramSettings};
 use super::opening::{Games, OpeningSettings, Openings};
 use super::record::PairRecord;
-use super::schedule::{Format, Shard};
+use super::schedule::{Format, Schedule, Shard};
 use crate::game::Game;
 use crate::journal;
 
@@ -133,6 +134,31 @@ impl From<StoredSettings> for RunSettings {
     }
 }
 
+/// Results that are not those of their run.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ResultsError {
+    /// The file's form is newer than this program.
+    #[error("a newer version of wabe wrote it (form {0})")]
+    Newer(u32),
+    /// The share is none.
+    #[error("{0}")]
+    Shard(String),
+    /// A pair is missing, or there twice, or out of order.
+    #[error("pair {found} stands where pair {due} is due: lines are missing, copied or moved")]
+    Order {
+        /// The pair due, from 1.
+        due: u64,
+        /// The pair found, from 1.
+        found: u64,
+    },
+    /// The engines of a pair are others than the schedule says.
+    #[error("pair {0} is not one between the engines whose turn it is")]
+    Engines(u64),
+    /// The opening is another one than the settings say, or than that of other pairs with the same number.
+    #[error("pair {0} has the opening of another pair")]
+    Opening(u64),
+}
+
 fn default_join_patience_ms() -> u64 {
     milliseconds(ProgramSettings::default().join_patience)
 }
@@ -185,6 +211,50 @@ impl RunSettings {
     /// The version that this program writes; it reads older ones, too.
     pub const VERSION: u32 = 2;
 
+    /// Checks that these are the first pairs of the run's share, in order and each once.
+    ///
+    /// # Errors
+    /// Names the first pair that is not.
+    pub fn check(&self, pairs: &[PairRecord]) -> Result<(), ResultsError> {
+        if self.version > RunSettings::VERSION {
+            return Err(ResultsError::Newer(self.version));
+        }
+        let shard: Shard = self.shard.parse().map_err(ResultsError::Shard)?;
+        let schedule = Schedule::new(self.format, self.engines.len(), u64::MAX);
+        // An opening is played by all pairings, one after the other.
+        let mut latest: Option<(u64, &str)> = None;
+        for (index, record) in (0..).zip(pairs) {
+            let number = record.pair.saturating_add(1);
+            let due = shard.pair(index);
+            if due != Some(record.pair) {
+                let due = due.unwrap_or(u64::MAX).saturating_add(1);
+                let found = number;
+                return Err(ResultsError::Order { due, found });
+            }
+            let scheduled = schedule.pair(record.pair);
+            let (pairing, opening) = scheduled.ok_or(ResultsError::Engines(number))?;
+            let [first, second] = &record.games;
+            let (red, blue) = (pairing.first, pairing.second);
+            if [first.red, first.blue, second.blue, second.red] != [red, blue, red, blue] {
+                return Err(ResultsError::Engines(number));
+            }
+            let listed = match self.opening_list.len() {
+                0 => None,
+                count => self.opening_list.get((opening % count as u64) as usize),
+            };
+            let same = latest
+                .filter(|(of, _)| *of == opening)
+                .map(|(_, text)| text);
+            for text in [listed.map(String::as_str), same].into_iter().flatten() {
+                if text != record.opening {
+                    return Err(ResultsError::Opening(number));
+                }
+            }
+            latest = Some((opening, &record.opening));
+        }
+        Ok(())
+    }
+
     /// The names of the settings in which two runs differ.
     pub fn differences(&self, other: &RunSettings) -> Vec<String> {
         journal::differences(self, other)
@@ -194,6 +264,8 @@ impl RunSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::record::GameRecord;
+    use crate::hive::ByColor;
     use crate::hive::contest::{Contest, Deal};
     use crate::hive::standard::Wide;
 
@@ -239,5 +311,40 @@ mod tests {
         );
         let base = settings::<Wide>("Base".parse().unwrap(), 6);
         assert_eq!(base_mlp.differences(&base), ["game"]);
+    }
+
+    #[test]
+    fn only_the_first_pairs_of_the_share_in_order_and_each_once_are_results() {
+        let mut run = settings::<Contest>(Deal::Server, 4);
+        run.engines.push("random".parse().unwrap());
+        run.shard = "1/2".to_owned();
+        let pair = |pair: u64, red: usize, blue: usize, opening: &str| {
+            let game = |red, blue| GameRecord::new(ByColor { red, blue });
+            PairRecord {
+                pair,
+                opening: opening.to_owned(),
+                games: [game(red, blue), game(blue, red)],
+            }
+        };
+        let pairs = [pair(0, 0, 1, "a"), pair(2, 1, 2, "a"), pair(4, 0, 2, "b")];
+        assert_eq!(run.check(&pairs), Ok(()));
+        let order = |due, found| Err(ResultsError::Order { due, found });
+        assert_eq!(run.check(&pairs[1..]), order(1, 3));
+        let [first, second, third] = pairs.clone();
+        let copied = [first.clone(), first.clone(), second];
+        assert_eq!(run.check(&copied), order(3, 1));
+        assert_eq!(run.check(&[first.clone(), third.clone()]), order(3, 5));
+        assert_eq!(
+            run.check(&[first.clone(), pair(2, 0, 1, "a")]),
+            Err(ResultsError::Engines(3))
+        );
+        assert_eq!(
+            run.check(&[first, pair(2, 1, 2, "b"), third]),
+            Err(ResultsError::Opening(3))
+        );
+        run.opening_list = vec!["a".to_owned(), "c".to_owned()];
+        assert_eq!(run.check(&pairs), Err(ResultsError::Opening(5)));
+        run.version += 1;
+        assert_eq!(run.check(&[]), Err(ResultsError::Newer(run.version)));
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use super::game::GameTask;
 use super::record::GameRecord;
+use crate::files;
 use crate::game::Game;
 use crate::hive::{ByColor, Color};
 
@@ -50,7 +51,26 @@ fn keep_side<G: Game>(
     if let Some(folder) = bad_games.filter(|_| !record.end.is_regular()) {
         fs::create_dir_all(folder)?;
         let name = format!("{}-{side}.log", task.file_stem());
-        fs::write(folder.join(name), &text)?;
+        files::replace(&folder.join(name), text.as_bytes())?;
     }
     Ok(())
+}
+
+/// Writes the dialogues with a game's programs into the run's directory for them.
+pub(super) fn keep_dialogues<G: Game>(task: &GameTask<'_, G>, dialogues: &ByColor<&str>) {
+    let Some(folder) = &task.settings.programs.protocol_log else {
+        return;
+    };
+    for color in Color::ALL {
+        let (_, engine) = task.engine(color);
+        if !engine.is_program() {
+            continue;
+        }
+        let path = folder.join(format!("{}-{}.log", task.file_stem(), G::SIDES[color]));
+        let written = fs::create_dir_all(folder)
+            .and_then(|()| files::replace(&path, dialogues[color].as_bytes()));
+        if let Err(error) = written {
+            log::warn!("cannot write {}: {error}", path.display());
+        }
+    }
 }

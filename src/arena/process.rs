@@ -7,7 +7,41 @@ use std::time::{Duration, Instant};
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-use super::program::ProgramSpec;
+use super::kin::Kin;
+use super::program::{ProcessLimits, ProgramSpec};
+
+/// Bounds a process and what it starts from now on.
+#[cfg(target_os = "linux")]
+fn limit(process: u32, limits: &ProcessLimits) -> io::Result<()> {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+    let process = i32::try_from(process).ok().and_then(Pid::from_raw);
+    let bounds = [
+        (
+            Resource::Data,
+            limits.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
+        ),
+        (Resource::Cpu, limits.cpu_seconds),
+    ];
+    for (resource, bound) in bounds {
+        if bound.is_some() {
+            let bound = Rlimit {
+                current: bound,
+                maximum: bound,
+            };
+            prlimit(process, resource, bound)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn limit(_process: u32, limits: &ProcessLimits) -> io::Result<()> {
+    if *limits == ProcessLimits::default() {
+        return Ok(());
+    }
+    Err(io::Error::other("limit= is for Linux alone"))
+}
 
 /// How often a process is looked at while it should exit.
 const EXIT_CHECK_INTERVAL: Duration = Duration::from_millis(5);
@@ -16,6 +50,7 @@ const EXIT_CHECK_INTERVAL: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub(super) struct Process {
     child: Box<dyn ChildWrapper>,
+    kin: Kin,
     has_ended: bool,
 }
 
@@ -29,20 +64,25 @@ impl Process {
         arguments: &[String],
         configure: impl FnOnce(&mut Command),
     ) -> io::Result<Process> {
+        let kin = Kin::new();
         let mut wrap = CommandWrap::with_new(&spec.program, |child| {
             if let Some(directory) = &spec.directory {
                 child.current_dir(directory);
             }
             configure(child);
             child.args(arguments).envs(spec.environment.iter().cloned());
+            kin.mark(child);
         });
         // It may be a script that starts another program.
         #[cfg(unix)]
         wrap.wrap(process_wrap::std::ProcessGroup::leader());
         #[cfg(windows)]
         wrap.wrap(process_wrap::std::JobObject);
+        let child = wrap.spawn()?;
+        limit(child.id(), &spec.limits)?;
         Ok(Process {
-            child: wrap.spawn()?,
+            child,
+            kin,
             has_ended: false,
         })
     }
@@ -83,6 +123,7 @@ impl Process {
         if let Err(error) = self.child.start_kill() {
             log::debug!("cannot kill a program: {error}");
         }
+        self.kin.kill();
         let _ = self.child.wait();
     }
 }

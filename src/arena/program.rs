@@ -14,12 +14,13 @@ use super::seat::Seat;
 use super::uhp;
 use crate::game::{Game, Protocol};
 use crate::hive::Color;
+use crate::text::{NAME, printable};
 
 /// A program that plays.
 ///
 /// The text form is the prefix of its kind with the command line, then options: `cmd:./start.sh time=500 dir=bots`. Each kind takes
 /// some of `time=MS`, `depth=N`, `nodes=N`, `memory=MIB`, `seed=N` and `set='NAME VALUE'`, and all of them `dir=DIR`,
-/// `env=NAME=VALUE` and `log=FILE`.
+/// `env=NAME=VALUE`, `log=FILE`, `limit=memory:MIB` and `limit=cpu:SECONDS`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramSpec {
     /// Its kind.
@@ -46,6 +47,17 @@ pub struct ProgramSpec {
     pub environment: Vec<(String, String)>,
     /// The file to which its output is appended, game by game.
     pub log: Option<PathBuf>,
+    /// Bounds on what it may take from the machine.
+    pub limits: ProcessLimits,
+}
+
+/// Bounds on each process of a program. On Linux alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProcessLimits {
+    /// Memory of its own, in MiB.
+    pub memory_mib: Option<u64>,
+    /// Processor time, in seconds; a process that exceeds it is killed.
+    pub cpu_seconds: Option<u64>,
 }
 
 /// The facts about a kind of program.
@@ -117,7 +129,14 @@ impl ProgramKind {
     /// The kind that a text form with this first word has.
     pub(super) fn of_word(word: &str) -> Option<ProgramKind> {
         let mut kinds = ProgramKind::ALL.iter().copied();
-        kinds.find(|kind| word.starts_with(kind.facts().prefix))
+        kinds.find(|kind| kind.split(word).is_some())
+    }
+
+    /// What follows the prefix, in whatever case.
+    fn split(self, word: &str) -> Option<&str> {
+        let prefix = self.facts().prefix;
+        let (start, rest) = word.split_at_checked(prefix.len())?;
+        start.eq_ignore_ascii_case(prefix).then_some(rest)
     }
 
     /// The usual kind of programs that speak this protocol.
@@ -128,7 +147,7 @@ impl ProgramKind {
 }
 
 /// The options, and what their values are.
-const OPTIONS: [(&str, &str); 9] = [
+const OPTIONS: [(&str, &str); 10] = [
     ("time", "MS"),
     ("depth", "N"),
     ("nodes", "N"),
@@ -138,10 +157,16 @@ const OPTIONS: [(&str, &str); 9] = [
     ("dir", "DIR"),
     ("env", "NAME=VALUE"),
     ("log", "FILE"),
+    ("limit", "memory:MIB|cpu:SECONDS"),
+];
+
+/// Programs that run the file after them.
+const INTERPRETERS: [&str; 12] = [
+    "bash", "dash", "deno", "dotnet", "java", "mono", "node", "perl", "php", "python", "ruby", "sh",
 ];
 
 /// The options of every program.
-const COMMON_OPTIONS: [&str; 3] = ["dir", "env", "log"];
+const COMMON_OPTIONS: [&str; 4] = ["dir", "env", "log", "limit"];
 
 impl ProgramSpec {
     /// A program without options; `None` without words.
@@ -160,6 +185,7 @@ impl ProgramSpec {
             directory: None,
             environment: Vec::new(),
             log: None,
+            limits: ProcessLimits::default(),
         })
     }
 
@@ -168,7 +194,7 @@ impl ProgramSpec {
         let Some(kind) = ProgramKind::of_word(word) else {
             return Ok(None);
         };
-        let command = word.strip_prefix(kind.facts().prefix).unwrap_or(word);
+        let command = kind.split(word).unwrap_or(word);
         match ProgramSpec::new(Some(kind), split_words(command)?) {
             Some(program) => Ok(Some(program)),
             None => Err(ParseEngineError(format!(
@@ -181,6 +207,10 @@ impl ProgramSpec {
     pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), ParseEngineError> {
         if !self.has_option(key) {
             return Err(self.unknown_option(key, value));
+        }
+        if ["time", "nodes", "memory"].contains(&key) && number::<u64>(key, value)? == 0 {
+            let wrong = format!("`{key}={value}`: expected at least 1");
+            return Err(ParseEngineError(wrong));
         }
         match key {
             "time" => self.move_time = Some(Duration::from_millis(number(key, value)?)),
@@ -199,6 +229,15 @@ impl ProgramSpec {
             }
             "dir" => self.directory = Some(value.into()),
             "log" => self.log = Some(value.into()),
+            "limit" => match value.split_once(':') {
+                Some(("memory", mib)) => self.limits.memory_mib = Some(number(key, mib)?),
+                Some(("cpu", seconds)) => self.limits.cpu_seconds = Some(number(key, seconds)?),
+                _ => {
+                    return Err(ParseEngineError(format!(
+                        "`limit={value}`: expected limit=memory:MIB or limit=cpu:SECONDS"
+                    )));
+                }
+            },
             "env" => {
                 let variable = value.split_once('=').filter(|(name, _)| !name.is_empty());
                 let (name, value) = variable.ok_or_else(|| {
@@ -263,6 +302,12 @@ impl ProgramSpec {
         add("dir", one(path(&self.directory)));
         add("env", pairs(&self.environment, "="));
         add("log", one(path(&self.log)));
+        let limits = [
+            ("memory", self.limits.memory_mib),
+            ("cpu", self.limits.cpu_seconds),
+        ];
+        let limits = limits.map(|(what, most)| most.map(|most| format!("{what}:{most}")));
+        add("limit", limits.into_iter().flatten().collect());
         options
     }
 
@@ -271,11 +316,20 @@ impl ProgramSpec {
         self.options().iter().any(|(name, _)| *name == option)
     }
 
-    /// The program's name without the path.
+    /// The program's name without the path; that of the script, if an interpreter is the program.
     pub(super) fn file_name(&self) -> String {
-        let name = Path::new(&self.program).file_name();
-        let name = name.unwrap_or(self.program.as_ref());
-        name.to_string_lossy().into_owned()
+        let last = |path: &str| {
+            let name = Path::new(path).file_name().unwrap_or(path.as_ref());
+            printable(&name.to_string_lossy(), NAME)
+        };
+        let program = last(&self.program);
+        let version = |c: char| c.is_ascii_digit() || c == '.';
+        let stem = program.trim_end_matches(".exe").trim_end_matches(version);
+        let mut files = self.arguments.iter().filter(|word| !word.starts_with('-'));
+        match files.next() {
+            Some(script) if INTERPRETERS.contains(&stem) && !script.contains(' ') => last(script),
+            _ => program,
+        }
     }
 }
 

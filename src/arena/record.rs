@@ -78,6 +78,8 @@ pub enum GameEnd {
     Hang,
     /// The loser broke down, or left the game.
     Crash,
+    /// The loser sent a message that cannot be read.
+    Malformed,
     /// The loser never came.
     NeverJoined,
     /// The loser rejected a legal game or move, or gave none.
@@ -111,6 +113,7 @@ impl GameEnd {
             GameEnd::IllegalMove => "made an illegal move",
             GameEnd::Hang => "did not answer",
             GameEnd::Crash => "left the game",
+            GameEnd::Malformed => "sent a malformed message",
             GameEnd::NeverJoined => "did not join the game",
             GameEnd::Refusal => "refused a legal game or move",
             GameEnd::FalseEnd => "took the game for over",
@@ -159,6 +162,7 @@ impl fmt::Display for GameEnd {
             GameEnd::IllegalMove => "illegal move",
             GameEnd::Hang => "hang",
             GameEnd::Crash => "crash",
+            GameEnd::Malformed => "malformed message",
             GameEnd::NeverJoined => "never joined",
             GameEnd::Refusal => "refusal",
             GameEnd::FalseEnd => "false end",

@@ -6,12 +6,13 @@ use std::sync::atomic::Ordering;
 use super::adjudication::Adjudicator;
 use super::error::GameError;
 use super::game::GameTask;
-use super::output::keep_outputs;
+use super::output::{keep_dialogues, keep_outputs};
 use super::record::{GameEnd, GameRecord, GameResult};
-use super::seat::{Answer, Closing, Failure, Reply, Seat};
+use super::seat::{Answer, Closing, Failure, Reply, Seat, lateness};
 use crate::game::{Game, PlayError, ReadMoveErrorOf, Record};
 use crate::hive::{ByColor, Color};
 use crate::protocol::Hint;
+use crate::text::{NAME, SENTENCE, printable};
 
 /// Engines that were started and wait for their next game, by their index.
 pub(super) struct RunningEngines<G: Game>(HashMap<usize, Box<dyn Seat<G>>>);
@@ -113,6 +114,12 @@ pub(super) fn play<G: Game>(
     }
     let outputs = ByColor::from_fn(|color| std::mem::take(&mut closings[color].output));
     keep_outputs(task, &kept, &outputs);
+    let dialogues = ByColor::from_fn(|color| match closings[color].dialogue.as_str() {
+        // An engine that is asked line by line has nothing else to say.
+        "" => outputs[color].as_str(),
+        dialogue => dialogue,
+    });
+    keep_dialogues(task, &dialogues);
     Ok(Some(PlayedGame {
         record: kept,
         has_begun,
@@ -170,17 +177,20 @@ fn play_out<G: Game>(
         if let Err(error) = played(record, &reply) {
             let name = &task.engine(side).1.name;
             log::info!("{name} answers `{:?}` in {record}: {error}", reply.mv);
-            return Err(spoilt(Failure::fault(
-                GameEnd::IllegalMove,
-                error.to_string(),
-            )));
+            let answer = match &reply.mv {
+                Answer::Text(text) => format!("`{}`: ", printable(text, NAME)),
+                Answer::Move(_) => String::new(),
+            };
+            let words = format!("{answer}{}", printable(&error.to_string(), SENTENCE));
+            return Err(spoilt(Failure::fault(GameEnd::IllegalMove, words)));
         }
         let text = record.plies().last().map_or("", |ply| ply.text.as_str());
         let Hint { score, nodes, .. } = reply.hint;
         kept.add_move(text, reply.took, score, nodes.unwrap_or(0));
         on_ply(record, &reply);
-        if reply.is_late {
-            return Err(spoilt(Failure::fault(GameEnd::Time, "")));
+        if let Some(late_by) = reply.late_by {
+            let words = lateness(reply.took, late_by);
+            return Err(spoilt(Failure::fault(GameEnd::Time, words)));
         }
         if ending(record, task.max_plies).is_some() {
             continue;

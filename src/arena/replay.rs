@@ -149,7 +149,11 @@ fn cause(end: GameEnd) -> Option<Cause> {
         GameEnd::Time => Cause::SoftTimeout,
         GameEnd::Hang => Cause::HardTimeout,
         GameEnd::IllegalMove => Cause::RuleViolation,
-        GameEnd::Crash | GameEnd::NeverJoined | GameEnd::Refusal | GameEnd::FalseEnd => Cause::Left,
+        GameEnd::Crash
+        | GameEnd::Malformed
+        | GameEnd::NeverJoined
+        | GameEnd::Refusal
+        | GameEnd::FalseEnd => Cause::Left,
     })
 }
 

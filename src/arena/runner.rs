@@ -1,8 +1,9 @@
 //! A run: pairs played on several threads, handed on in the order of their numbers.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -43,6 +44,9 @@ pub enum RunError<E> {
     /// A thread that plays pairs broke down.
     #[error("a thread of the run broke down")]
     Worker,
+    /// No thread to play pairs.
+    #[error("cannot start a thread")]
+    Thread(#[source] io::Error),
     /// A game could not be played, through no fault of its players.
     #[error(transparent)]
     Game(#[from] GameError),
@@ -61,12 +65,12 @@ pub struct Plan<'a, G: Game> {
     /// The share of them to play.
     pub shard: Shard,
     /// How many of that share have been played before.
-    pub done: usize,
+    pub done: u64,
     /// The games and their openings.
     pub games: &'a Games<G>,
     /// The settings of every game.
     pub settings: &'a GameSettings,
-    /// Pairs played at the same time; at least 1.
+    /// Pairs played at the same time; at least 1, and no more than are left.
     pub concurrency: usize,
     /// Hears of the games while they are played.
     pub spectator: Option<&'a dyn Spectator<G>>,
@@ -85,21 +89,27 @@ pub fn run<G: Game, E>(
     for engine in plan.engines {
         engine.check_plays::<G>()?;
     }
-    let numbers: Vec<u64> = (0..plan.schedule.pair_count())
-        .filter(|&n| plan.shard.contains(n))
-        .skip(plan.done)
-        .collect();
-    let next = AtomicUsize::new(0);
+    let left = plan.schedule.pairs_of(plan.shard).saturating_sub(plan.done);
+    let next = AtomicU64::new(0);
     let (sender, receiver) = mpsc::channel();
     // Ends the games that are being played, whether the run was stopped, is decided or has failed.
     let halt = AtomicBool::new(false);
     thread::scope(|scope| {
-        for _ in 0..plan.concurrency.max(1) {
+        let (next, halt) = (&next, &halt);
+        for running in 0..(plan.concurrency.max(1) as u64).min(left) {
             let sender = sender.clone();
-            scope.spawn(|| work(plan, &numbers, &next, &halt, sender));
+            let worker = move || work(plan, next, halt, &sender);
+            match thread::Builder::new().spawn_scoped(scope, worker) {
+                Ok(_) => {}
+                Err(error) if running == 0 => return Err(RunError::Thread(error)),
+                Err(error) => {
+                    log::warn!("only {running} games at the same time: {error}");
+                    break;
+                }
+            }
         }
         drop(sender);
-        let end = hand_on(&receiver, numbers.len(), stop, &mut receive);
+        let end = hand_on(&receiver, left, stop, &mut receive);
         halt.store(true, Ordering::Relaxed);
         end
     })
@@ -107,17 +117,19 @@ pub fn run<G: Game, E>(
 
 fn work<G: Game>(
     plan: &Plan<'_, G>,
-    numbers: &[u64],
-    next: &AtomicUsize,
+    next: &AtomicU64,
     halt: &AtomicBool,
-    sender: mpsc::Sender<(usize, Result<PairRecord, GameError>)>,
+    sender: &mpsc::Sender<(u64, Result<PairRecord, GameError>)>,
 ) {
     let mut running = RunningEngines::default();
     while !halt.load(Ordering::Relaxed) {
         let index = next.fetch_add(1, Ordering::Relaxed);
-        let Some((number, (pairing, opening))) = numbers
-            .get(index)
-            .and_then(|&number| Some((number, plan.schedule.pair(number)?)))
+        let number = plan
+            .done
+            .checked_add(index)
+            .and_then(|index| plan.shard.pair(index));
+        let Some((number, (pairing, opening))) =
+            number.and_then(|number| Some((number, plan.schedule.pair(number)?)))
         else {
             return;
         };
@@ -176,8 +188,8 @@ fn play_pair<G: Game>(
 
 /// Puts the pairs in order.
 fn hand_on<E>(
-    receiver: &mpsc::Receiver<(usize, Result<PairRecord, GameError>)>,
-    total: usize,
+    receiver: &mpsc::Receiver<(u64, Result<PairRecord, GameError>)>,
+    total: u64,
     stop: &AtomicBool,
     receive: &mut impl FnMut(PairRecord) -> Result<ControlFlow<()>, E>,
 ) -> Result<RunEnd, RunError<E>> {

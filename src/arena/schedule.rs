@@ -42,6 +42,11 @@ impl Shard {
     pub fn contains(self, pair: u64) -> bool {
         pair % self.count == self.index
     }
+
+    /// The share's pair with this index, from 0; `None` beyond the largest number.
+    pub fn pair(self, index: u64) -> Option<u64> {
+        index.checked_mul(self.count)?.checked_add(self.index)
+    }
 }
 
 impl FromStr for Shard {
@@ -90,14 +95,13 @@ impl Schedule {
 
     /// Number of pairs.
     pub fn pair_count(&self) -> u64 {
-        self.openings * self.pairings.len() as u64
+        self.openings.saturating_mul(self.pairings.len() as u64)
     }
 
     /// Number of pairs in a share.
-    pub fn pairs_of(&self, shard: Shard) -> usize {
-        (0..self.pair_count())
-            .filter(|&pair| shard.contains(pair))
-            .count()
+    pub fn pairs_of(&self, shard: Shard) -> u64 {
+        let following = self.pair_count().saturating_sub(shard.index);
+        following.div_ceil(shard.count)
     }
 
     /// Who plays the pair with that number, and the number of its opening; `None` beyond the end.
@@ -146,6 +150,17 @@ mod tests {
         for pair in 0..20 {
             assert_eq!(shards.iter().filter(|s| s.contains(pair)).count(), 1);
         }
+        for pairs in 0..20 {
+            let schedule = Schedule::new(Format::RoundRobin, 2, pairs);
+            for shard in &shards {
+                let of_shard: Vec<u64> = (0..pairs).filter(|&n| shard.contains(n)).collect();
+                let count = schedule.pairs_of(*shard);
+                let numbers: Vec<u64> = (0..count).filter_map(|i| shard.pair(i)).collect();
+                assert_eq!(numbers, of_shard);
+            }
+        }
+        let endless = Schedule::new(Format::RoundRobin, 9, u64::MAX);
+        assert_eq!(endless.pairs_of(Shard::WHOLE), u64::MAX);
         for text in ["0/3", "4/3", "1", "a/b", "1/0"] {
             assert!(text.parse::<Shard>().is_err(), "{text}");
         }

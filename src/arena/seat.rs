@@ -42,8 +42,8 @@ impl Failure {
 pub(super) struct Reply<G: Game> {
     pub(super) mv: Answer<G>,
     pub(super) took: Duration,
-    /// Whether it came too late.
-    pub(super) is_late: bool,
+    /// How much too late it came, if it did.
+    pub(super) late_by: Option<Duration>,
     /// The side's opinion of the move.
     pub(super) hint: Hint,
     /// A comment of another form than a hint's.
@@ -56,7 +56,7 @@ impl<G: Game> Reply<G> {
         Reply {
             mv: Answer::Move(mv),
             took: Duration::ZERO,
-            is_late: false,
+            late_by: None,
             hint: Hint::default(),
             words: None,
         }
@@ -74,8 +74,26 @@ impl<G: Game> Reply<G> {
 pub(super) struct Closing {
     /// The output of a program during the game, or the dialogue with it.
     pub(super) output: String,
+    /// The dialogue with a program, where it is not its output.
+    pub(super) dialogue: String,
     /// Whether a program was killed because it did not exit.
     pub(super) was_killed: bool,
+}
+
+/// How much more time a move took than was allowed, if it did.
+pub(super) fn too_late(took: Duration, allowed: Duration) -> Option<Duration> {
+    took.checked_sub(allowed).filter(|late| !late.is_zero())
+}
+
+/// A late move in words.
+pub(super) fn lateness(took: Duration, late_by: Duration) -> String {
+    let (took, late_by) = (took.as_secs_f64(), late_by.as_secs_f64());
+    format!("after {took:.3} s, {late_by:.3} s too late")
+}
+
+/// A move that never came in words.
+pub(super) fn silence(patience: Duration) -> String {
+    format!("nothing within {} s", patience.as_secs_f64())
 }
 
 /// A move as a side answers it.
@@ -185,7 +203,7 @@ impl<G: Game> Seat<G> for BuiltIn<G> {
         Ok(Reply {
             mv: Answer::Move(choice.best.mv),
             took,
-            is_late: allowed.is_some_and(|allowed| took > allowed),
+            late_by: allowed.and_then(|allowed| too_late(took, allowed)),
             hint: Hint::of(&choice, variation),
             words: None,
         })

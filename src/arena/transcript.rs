@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Most of a dialogue that is kept: its end, in bytes.
-const KEPT_BYTES: usize = 1 << 20;
+/// Most of a dialogue that is kept: its end, in bytes. A contest's longest game has 1.1 MB.
+const KEPT_BYTES: usize = 2 << 20;
 
 /// A dialogue, written by several threads. Clones are the same one.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +41,8 @@ impl Transcript {
             Voice::Engine => '<',
             Voice::Aside => '!',
         };
+        // A message may have several lines.
+        let text = text.trim().replace('\n', "\n  ");
         let line = format!("{mark} {text}\n");
         let mut kept = self.lines();
         kept.bytes += line.len();

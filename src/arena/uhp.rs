@@ -9,7 +9,7 @@ use super::error::GameError;
 use super::game::{GameSettings, GameTask, HARD_LIMIT_FACTOR};
 use super::program::{Facts, Program, ProgramSpec};
 use super::record::GameEnd;
-use super::seat::{Answer as MoveAnswer, Closing, Failure, Reply, Seat};
+use super::seat::{Answer as MoveAnswer, Closing, Failure, Reply, Seat, silence, too_late};
 use super::uhp_process::{Answer, EngineProcess, Silence};
 use crate::game::{Game, Protocol, Record};
 use crate::hive::Color;
@@ -168,8 +168,8 @@ impl UhpEngine {
         stop: &AtomicBool,
     ) -> Result<Answer, Failure> {
         let answer = self.process.ask(command, patience, stop);
-        answer.map_err(|silence| match silence {
-            Silence::TooLong => self.spoilt_by(GameEnd::Hang, ""),
+        answer.map_err(|why| match why {
+            Silence::TooLong => self.spoilt_by(GameEnd::Hang, &silence(patience)),
             Silence::Ended => self.spoilt_by(GameEnd::Crash, ""),
             Silence::Stopped => {
                 self.process.kill();
@@ -233,7 +233,7 @@ impl<G: Game> Seat<G> for UhpEngine {
         Ok(Reply {
             mv: MoveAnswer::Text(move_in(&answer).to_owned()),
             took: answer.took,
-            is_late: answer.took > allowed,
+            late_by: too_late(answer.took, allowed),
             // The protocol has no scores. What engines add to their answers is in units of their own.
             hint: Hint::default(),
             words: None,

@@ -1,7 +1,7 @@
 //! `wabe analyze`: what a search thinks of positions and of recorded games.
 
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -143,7 +143,7 @@ impl ForGame for Subject<'_> {
         let mut exit = Exit::Success;
         for (number, replay) in replays.iter().enumerate() {
             if !is_first || number > 0 {
-                println!();
+                writeln!(std::io::stdout())?;
             }
             match args.ply {
                 Some(_) if replay.positions() == 1 => {
@@ -179,17 +179,23 @@ fn position<G: Game>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
         writeln!(out, "{}", record.state_in_words())?;
         return Ok(());
     }
+    if let Some(path) = &args.tree {
+        files::try_path(path).with_context(|| cannot_write(path))?;
+    }
     let mut analyst = args.analyst(DEFAULT_TIME, args.memory)?;
     let analysis = analyst.analyze(record, args.lines.into());
-    if let Some(path) = &args.tree {
-        let picture = tree_picture(&analysis.searched, &analyst.branches(&TREE_WIDTHS));
-        files::replace(path, picture.as_bytes())
-            .with_context(|| format!("cannot write {}", path.display()))?;
-    }
     let side = G::SIDES[record.position().side_to_move()];
     writeln!(out, "{}", heading(side, &analysis))?;
     write!(out, "{}", analysis.table(record))?;
+    if let Some(path) = &args.tree {
+        let picture = tree_picture(&analysis.searched, &analyst.branches(&TREE_WIDTHS));
+        files::replace(path, picture.as_bytes()).with_context(|| cannot_write(path))?;
+    }
     Ok(())
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write {}", path.display())
 }
 
 /// Who moves, how much was searched, and the order of the moves.
@@ -216,7 +222,7 @@ fn review<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
         true
     });
     if show_progress {
-        eprintln!();
+        eprint!("\n");
     }
     let mut out = std::io::stdout().lock();
     // Through a line, so that names cannot do things to the terminal.

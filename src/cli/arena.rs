@@ -15,17 +15,19 @@ use anyhow::{Context, bail};
 use super::adjudication::AdjudicationArgs;
 use super::board::WatchArgs;
 use super::stop_flag::stop_flag;
-use super::{Exit, Seconds, UsageError, available_cores};
+use super::{Exit, Seconds, UsageError, available_cores, engine, guess};
 use crate::arena::{
-    EngineSpec, Format, GameSettings, Games, History, KeptReplays, OpeningSettings, Openings, Plan,
-    ProgramSettings, ReplayFolder, RunEnd, RunSettings, Schedule, Shard, Spectator, Summary, Tally,
-    report_page, run as run_arena,
+    EnginePlayer, EngineSpec, Format, GameError, GameSettings, Games, History, KeptReplays,
+    OpeningSettings, Openings, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError, RunSettings,
+    Schedule, Shard, Spectator, Summary, Tally, report_page, run as run_arena,
 };
 use crate::board::Broadcast;
+use crate::files;
 use crate::games::{ForGame, GameName};
 use crate::hive::contest::Deal;
 use crate::replay::Recorded;
 use crate::statistics::{Sprt, Verdict};
+use crate::text::{NAME, printable};
 use outputs::{OutputError, Outputs};
 use progress::Progress;
 
@@ -50,17 +52,18 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct RunArgs {
-    /// A player and its options: a built-in one, `mcts:nodes=500 name=base`; a contest client, `cmd:./start.sh name=bot`; a
-    /// build of wabe as one, `wabe:old/wabe nodes=500`; a UHP engine, `uhp:'nokamute uhp' time=1000`; give at least two
+    /// A player and its options: a built-in one, `mcts:nodes=500 name=base`; the command line of a program, `./start.sh`; a
+    /// contest client with options, `cmd:./start.sh name=bot`; a build of wabe as one, `wabe:old/wabe nodes=500`; a UHP engine,
+    /// `uhp:'nokamute uhp' time=1000`; give at least two
     ///
     /// Options, separated by blanks, in quotes as in a shell: name=NAME, time=MS, nodes=N, level=N, memory=MIB, seed=N; for programs
     /// also dir=DIR, env=NAME=VALUE, log=FILE; for UHP engines name, one of time, depth=N and nodes=N, set='NAME VALUE' and
     /// those of programs.
     #[arg(long = "engine", value_name = "SPEC")]
-    engines: Vec<EngineSpec>,
+    engines: Vec<String>,
 
     /// Games of each two engines that meet; rounded up to whole pairs
-    #[arg(long, default_value_t = 100, value_name = "N")]
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
 
     /// Who meets whom when there are more than two engines
@@ -72,7 +75,7 @@ struct RunArgs {
     concurrency: Option<usize>,
 
     /// Time for a move of an engine that names neither time nor nodes, in milliseconds
-    #[arg(long, default_value_t = 100, value_name = "MS")]
+    #[arg(long, default_value_t = 100, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     move_time: u64,
 
     /// How much later an engine may answer without losing the game, in milliseconds
@@ -118,6 +121,10 @@ struct RunArgs {
     /// Keep what programs wrote in games that ended badly: pair-1-game-2-red.log
     #[arg(long, value_name = "DIR")]
     bad_output: Option<PathBuf>,
+
+    /// Keep the messages between the referee and programs, both directions of each game: pair-1-game-2-red.log
+    #[arg(long, value_name = "DIR")]
+    protocol_log: Option<PathBuf>,
 
     /// Play only a share of the pairs
     #[arg(long, default_value_t = Shard::WHOLE, value_name = "I/N")]
@@ -230,12 +237,12 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 }
 
 fn summary<'a, G: Recorded>(
-    args: &'a RunArgs,
+    engines: &'a [EngineSpec],
     tally: &'a Tally,
     sprt: Option<&'a Sprt>,
 ) -> Summary<'a> {
     Summary {
-        engines: &args.engines,
+        engines,
         tally,
         sides: G::SIDES,
         sprt,
@@ -273,38 +280,34 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
             "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
         ));
     }
-    for engine in &args.engines {
-        if let Err(error) = engine.check_plays::<G>() {
-            bail!(UsageError::new(error.to_string()));
-        }
-    }
+    let engines = args.engines.iter().map(|text| known_engine::<G>(text));
+    let engines = engines.collect::<Result<Vec<_>, _>>()?;
     let games = games::<G>(args, variant)?;
     let game_settings = game_settings(args);
     let settings = RunSettings::new(
-        args.engines.clone(),
+        engines.clone(),
         args.format.into(),
         &game_settings,
         &games,
         args.shard,
     );
+    let folders = [&args.replays.replays, &args.bad_output, &args.protocol_log];
+    let folders = folders.map(Option::as_deref);
+    try_paths(args.report.as_deref(), &folders)?;
     let (mut outputs, played) = Outputs::<G>::open(args, &settings)?;
     let mut tally = Tally::of::<G>(&played);
     let mut history = History::default();
     played.iter().for_each(|pair| history.add::<G>(pair));
-    let schedule = Schedule::new(
-        args.format.into(),
-        args.engines.len(),
-        args.games.div_ceil(2),
-    );
+    let schedule = Schedule::new(args.format.into(), engines.len(), args.games.div_ceil(2));
     let board = args.watch.serve()?;
     let broadcast = board
         .as_ref()
         .map(|board| Broadcast::<G>::new(Arc::clone(&board.live)));
     let plan = Plan {
-        engines: &args.engines,
+        engines: &engines,
         schedule: &schedule,
         shard: args.shard,
-        done: played.len(),
+        done: played.len() as u64,
         games: &games,
         settings: &game_settings,
         concurrency: args.concurrency.unwrap_or_else(available_cores),
@@ -312,47 +315,93 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
             .as_ref()
             .map(|broadcast| broadcast as &dyn Spectator<G>),
     };
-    let end = if summary::<G>(args, &tally, sprt.as_ref()).verdict() != Verdict::Continue {
-        RunEnd::Decided
+    let end = if summary::<G>(&engines, &tally, sprt.as_ref()).verdict() != Verdict::Continue {
+        Ok(RunEnd::Decided)
     } else {
         let stop = stop_flag()?;
         let started = Instant::now();
         let thought_before = tally.total_thought();
-        let games = 2 * schedule.pairs_of(args.shard) as u64;
+        let games = schedule.pairs_of(args.shard).saturating_mul(2);
         let progress = Progress::new(args.quiet, games, 2 * played.len() as u64);
         let result = run_arena(&plan, &stop, |pair| {
-            outputs.keep(&pair, &args.engines)?;
+            outputs.keep(&pair, &engines)?;
             tally.add::<G>(&pair);
             history.add::<G>(&pair);
-            progress.pair(&pair, &args.engines, &tally, sprt.as_ref());
+            progress.pair(&pair, &engines, &tally, sprt.as_ref());
             if let Some(board) = &board {
                 board
                     .live
-                    .set_standings(summary::<G>(args, &tally, sprt.as_ref()).to_string());
+                    .set_standings(summary::<G>(&engines, &tally, sprt.as_ref()).to_string());
             }
-            Ok::<_, OutputError>(match summary::<G>(args, &tally, sprt.as_ref()).verdict() {
-                Verdict::Continue => ControlFlow::Continue(()),
-                _ => ControlFlow::Break(()),
-            })
+            Ok::<_, OutputError>(
+                match summary::<G>(&engines, &tally, sprt.as_ref()).verdict() {
+                    Verdict::Continue => ControlFlow::Continue(()),
+                    _ => ControlFlow::Break(()),
+                },
+            )
         });
         let thought = tally.total_thought().saturating_sub(thought_before);
         progress.finish(thought, started.elapsed(), plan.concurrency);
-        result?
+        result
     };
-    conclude(
-        &summary::<G>(args, &tally, sprt.as_ref()),
+    // The results so far, whatever has ended the run.
+    let concluded = conclude(
+        &summary::<G>(&engines, &tally, sprt.as_ref()),
         &history,
         args.report.as_deref(),
-    )?;
+    );
+    let end = end.map_err(explain)?;
+    concluded?;
     if let Some(board) = board.filter(|_| end != RunEnd::Interrupted) {
         board.wait_for_pages()?;
     }
     Ok(match end {
         RunEnd::Interrupted => Exit::Interrupted,
         RunEnd::Complete | RunEnd::Decided => {
-            exit_of(summary::<G>(args, &tally, sprt.as_ref()).verdict())
+            exit_of(summary::<G>(&engines, &tally, sprt.as_ref()).verdict())
         }
     })
+}
+
+/// The engine that a word means. A bare name that nothing has is an error at once, and not after the run has begun.
+fn known_engine<G: Recorded>(text: &str) -> Result<EngineSpec, UsageError> {
+    let engine = engine::<G>(text)?;
+    let EnginePlayer::Program(program) = &engine.player else {
+        return Ok(engine);
+    };
+    let name = &program.program;
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = |folder: PathBuf| folder.join(name).is_file();
+    let is_bare = text.starts_with(name.as_str()) && !name.contains(['/', '\\']);
+    if is_bare && !std::env::split_paths(&paths).any(is_there) {
+        let guess = if Path::new(name).is_file() {
+            format!(" (the file here is `./{name}`)")
+        } else {
+            String::new()
+        };
+        return Err(UsageError::new(format!(
+            "`{}` is not a built-in player (random, greedy, mcts), nor a program in the PATH{guess}",
+            printable(name, NAME)
+        )));
+    }
+    Ok(engine)
+}
+
+/// Adds a guess at the mistake to the error of a program that cannot be started.
+fn explain(error: RunError<OutputError>) -> anyhow::Error {
+    match error {
+        RunError::Game(GameError::Program {
+            engine,
+            program,
+            source,
+            ..
+        }) => {
+            let guess = guess(&program, &source);
+            let problem = format!("cannot start `{program}` of the engine `{engine}`{guess}");
+            anyhow::Error::new(source).context(problem)
+        }
+        error => error.into(),
+    }
 }
 
 /// The games of a run, their openings drawn or read.
@@ -401,6 +450,7 @@ fn game_settings(args: &RunArgs) -> GameSettings {
             join_patience: args.join_timeout.into(),
             hang_patience: args.hang_timeout.into(),
             bad_game_output: args.bad_output.clone(),
+            protocol_log: args.protocol_log.clone(),
             ..ProgramSettings::default()
         },
         adjudication: args.adjudication.rules(),
@@ -408,12 +458,29 @@ fn game_settings(args: &RunArgs) -> GameSettings {
     }
 }
 
-/// Writes the report of a run if one is wanted, and prints its summary.
+/// Prints the summary of a run, then writes its report if one is wanted.
 fn conclude(summary: &Summary<'_>, history: &History, report: Option<&Path>) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let printed = write!(out, "{summary}").and_then(|()| out.flush());
     if let Some(path) = report {
         let page = report_page(summary, history)?;
-        std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+        files::replace(path, page.as_bytes()).with_context(|| cannot_write(path))?;
     }
-    write!(std::io::stdout().lock(), "{summary}")?;
+    Ok(printed?)
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write {}", path.display())
+}
+
+/// Tries the paths of files that are written at the end or now and then, before anything is played.
+fn try_paths(report: Option<&Path>, folders: &[Option<&Path>]) -> anyhow::Result<()> {
+    if let Some(path) = report {
+        files::try_path(path).with_context(|| cannot_write(path))?;
+    }
+    for folder in folders.iter().flatten() {
+        files::try_folder(folder)
+            .with_context(|| format!("cannot write to {}", folder.display()))?;
+    }
     Ok(())
 }

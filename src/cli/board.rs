@@ -108,7 +108,7 @@ async fn serve_board(
         ));
     }
     let board = Listening::at(args.host, args.port, args.allow_programs).await?;
-    println!("{}", board.url);
+    writeln!(std::io::stdout(), "{}", board.url)?;
     if args.host.is_unspecified() && board.has_placeholder {
         eprintln!("wabe: replace {} by an address of this machine", args.host);
     }

@@ -66,7 +66,8 @@ fn for_each_in_file<G: Game>(
     receive: &mut impl FnMut(LabelledPosition<G>) -> anyhow::Result<()>,
 ) -> anyhow::Result<bool> {
     if is_results(&start_of(path)?) {
-        let (_, pairs) = Journal::load(path)?;
+        let (settings, pairs) = Journal::load(path)?;
+        settings.check(&pairs)?;
         for labelled in pairs.iter().flat_map(PairRecord::labelled_positions) {
             receive(labelled)?;
         }

@@ -1,6 +1,5 @@
 //! `wabe match`: two players on this machine, and the board after every ply.
 
-use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +15,7 @@ use super::adjudication::AdjudicationArgs;
 use super::board::WatchArgs;
 use super::stop_flag::stop_flag;
 use super::terminal_size::terminal_size;
-use super::{Exit, Seconds, UsageError};
+use super::{Exit, Seconds, engine, guess};
 use crate::arena::{
     EngineSpec, GameError, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of, written,
 };
@@ -30,6 +29,7 @@ use crate::hive::{ByColor, Color};
 use crate::replay::{Recorded, Replay};
 use crate::search::DEFAULT_MEMORY_MIB;
 use crate::server::{TimeLimits, file_name_part};
+use crate::text::printable_end;
 use crate::view::terminal::Look;
 
 /// Play a match between two players on this machine, and watch it
@@ -57,7 +57,7 @@ pub(super) struct Args {
     game: GameName,
 
     /// Time for a move of a built-in player, in milliseconds
-    #[arg(long, default_value_t = 400, value_name = "MS")]
+    #[arg(long, default_value_t = 400, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     move_time: u64,
 
     /// Decides where the brambles are, and everything random in built-in players [default: drawn]
@@ -75,6 +75,10 @@ pub(super) struct Args {
     /// Keep what programs write, at most the last MiB, in files such as DIR/red.log
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
+
+    /// Keep the messages between the referee and programs, both directions: DIR/pair-1-game-1-red.log
+    #[arg(long, value_name = "DIR")]
+    protocol_log: Option<PathBuf>,
 
     /// How long programs may take to join the game
     #[arg(long, default_value = "10", value_name = "SECONDS")]
@@ -108,15 +112,6 @@ impl Args {
         Duration::from_millis(if self.quiet { 0 } else { self.delay })
     }
 
-    fn engine<G: Game>(&self, text: &str) -> Result<EngineSpec, UsageError> {
-        let engine = EngineSpec::from_command_line::<G>(text);
-        let engine = engine.map_err(|error| UsageError::new(error.to_string()))?;
-        match engine.check_plays::<G>() {
-            Ok(()) => Ok(engine),
-            Err(error) => Err(UsageError::new(error.to_string())),
-        }
-    }
-
     fn settings(&self, seed: u64) -> GameSettings {
         let move_time = Duration::from_millis(self.move_time);
         // A player that is told less still has the contest's time.
@@ -129,6 +124,7 @@ impl Args {
             programs: ProgramSettings {
                 join_patience: self.join_timeout.into(),
                 exit_patience: self.exit_timeout.into(),
+                protocol_log: self.protocol_log.clone(),
                 ..ProgramSettings::default()
             },
             adjudication: self.adjudication.rules(),
@@ -156,8 +152,8 @@ impl ForGame for Args {
     fn run<G: Recorded>(self, variant: G::Variant) -> anyhow::Result<Exit> {
         let args = &self;
         let engines = ByColor {
-            red: args.engine::<G>(&args.red)?,
-            blue: args.engine::<G>(&args.blue)?,
+            red: engine::<G>(&args.red)?,
+            blue: engine::<G>(&args.blue)?,
         };
         // Short enough to be typed again.
         let seed = args.seed.unwrap_or_else(|| rand::random::<u16>().into());
@@ -166,12 +162,11 @@ impl ForGame for Args {
             red: args.red.clone(),
             blue: args.blue.clone(),
         };
-        for directory in [Some(&args.replays), args.logs.as_ref()]
-            .into_iter()
-            .flatten()
-        {
-            std::fs::create_dir_all(directory)
-                .with_context(|| format!("cannot make the directory {}", directory.display()))?;
+        let logs = [&args.logs, &args.protocol_log].into_iter().flatten();
+        for directory in [&args.replays].into_iter().chain(logs) {
+            let context = || format!("cannot write to {}", directory.display());
+            std::fs::create_dir_all(directory).with_context(context)?;
+            files::try_folder(directory).with_context(context)?;
         }
         // A port that is taken ends the command before anything is printed.
         let board = args.watch.serve()?;
@@ -186,7 +181,9 @@ impl ForGame for Args {
         display.began(&Scene::of(&opening))?;
         let stop = stop_flag()?;
         let mut shown = Ok(());
-        let mut remarks = BTreeMap::new();
+        // The replay of a match that is interrupted.
+        let mut begun = Replay::of(opening.clone());
+        begun.names = names.clone();
         let max_plies = G::MAX_PLIES;
         let settings = args.settings(seed);
         let played = play_one(&engines, &opening, max_plies, &settings, &stop, |ply| {
@@ -196,8 +193,11 @@ impl ForGame for Args {
             }
             let before = layout.clone();
             layout = before.followed_by(ply.record.position());
+            let number = ply.record.plies().len();
+            begun.parts = vec![ply.record.clone()];
+            begun.times.insert(number, ply.took);
             if let Some(comment) = ply.comment {
-                remarks.insert(ply.record.plies().len(), comment.to_owned());
+                begun.remarks.insert(number, comment.to_owned());
             }
             let layouts = [&before, &layout];
             let ply = ShownPly::new(ply.record, layouts, ply.took, ply.comment);
@@ -207,15 +207,20 @@ impl ForGame for Args {
             pause(args.delay(), &stop);
         });
         let played = played.map_err(explain::<G>)?;
-        shown?;
         let Some(played) = played else {
             let signal = stop.signal();
-            eprintln!("wabe: {signal}; the match is not over, and there is no replay of it");
+            let replay = if begun.last().plies().is_empty() {
+                String::new()
+            } else {
+                format!(", replay {}", keep_replay(args, &begun)?.display())
+            };
+            eprintln!("wabe: {signal}; the match is not over{replay}");
             return Ok(signal.into());
         };
-        if let Some(logs) = &args.logs {
-            keep_outputs::<G>(logs, &engines, &played)?;
-        }
+        let kept_outputs = match &args.logs {
+            Some(logs) => keep_outputs::<G>(logs, &engines, &played),
+            None => Ok(()),
+        };
         if let (false, Some(winner)) = (played.has_begun, played.record.result.winner()) {
             let loser = winner.opponent();
             let (side, last_words) = (G::SIDES[loser], last_words(&played.outputs[loser]));
@@ -227,8 +232,10 @@ impl ForGame for Args {
         }
         let replay = replay_of(&opening, &played.record, names.clone());
         let mut replay = replay.context("the game makes no sense")?;
-        replay.remarks = remarks;
+        replay.remarks = begun.remarks;
         let path = keep_replay(args, &replay)?;
+        kept_outputs?;
+        shown?;
         let sentence = played.record.sentence::<G>(replay.last().ending());
         display.finished(&sentence, &names, Some(&path))?;
         let exit = report_faults::<G>(&played);
@@ -268,32 +275,17 @@ fn explain<G: Game>(error: GameError) -> anyhow::Error {
             source,
             ..
         } => {
-            let (side, hint) = (G::SIDES[color], hint(&program, &source));
-            let problem = format!("cannot start {side}'s program `{program}`{hint}");
+            let (side, guess) = (G::SIDES[color], guess(&program, &source));
+            let problem = format!("cannot start {side}'s program `{program}`{guess}");
             anyhow::Error::new(source).context(problem)
         }
         error => error.into(),
     }
 }
 
-/// A guess at the mistake. A program without a slash in its name is looked for in `PATH` alone.
-fn hint(program: &str, error: &io::Error) -> String {
-    if error.kind() != io::ErrorKind::NotFound {
-        String::new()
-    } else if !program.contains('/') && Path::new(program).is_file() {
-        format!(" (the file here is `./{program}`)")
-    } else if program.starts_with("~/") {
-        " (a shell would know what ~ is, if it stood outside of the quotes)".to_owned()
-    } else {
-        " (nor is that a built-in player: random, greedy, mcts)".to_owned()
-    }
-}
-
 /// The end of a program's output.
 fn last_words(output: &str) -> String {
-    let characters = output.trim().chars();
-    let hidden = characters.clone().count().saturating_sub(LAST_WORDS);
-    characters.skip(hidden).collect()
+    printable_end(output, LAST_WORDS)
 }
 
 /// Writes the programs' outputs into the directory for them.
@@ -305,7 +297,7 @@ fn keep_outputs<G: Game>(
     let programs = Color::ALL.into_iter();
     for color in programs.filter(|&color| engines[color].is_program()) {
         let path = directory.join(format!("{}.log", G::SIDES[color]));
-        std::fs::write(&path, &played.outputs[color])
+        files::replace(&path, played.outputs[color].as_bytes())
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())

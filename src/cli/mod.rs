@@ -2,6 +2,24 @@
 //!
 //! Standard output carries results only; messages and logs go to standard error.
 
+/// For everything in this module in place of the standard macro, which panics when the reader of standard error has gone and hands on
+/// characters that control a terminal.
+macro_rules! eprintln {
+    ($($argument:tt)*) => {{
+        use std::io::Write as _;
+        let text = crate::text::printable_lines(&format!($($argument)*));
+        let _ = writeln!(std::io::stderr(), "{text}");
+    }};
+}
+
+/// As [`eprintln!`].
+macro_rules! eprint {
+    ($($argument:tt)*) => {{
+        use std::io::Write as _;
+        let _ = write!(std::io::stderr(), $($argument)*);
+    }};
+}
+
 mod adjudication;
 mod analyze;
 mod arena;
@@ -10,6 +28,7 @@ mod board;
 mod exit;
 mod game_file;
 mod interruption;
+mod keep;
 mod labelled_files;
 mod match_;
 mod perft;
@@ -26,15 +45,18 @@ mod train;
 mod uhp;
 mod verify;
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::arena::EngineSpec;
 use crate::evaluation::{NetworkEvaluator, NetworkFile, NetworkFileError};
 use crate::game::Game;
+use crate::text::printable;
 
 pub use exit::Exit;
 use exit::UsageError;
@@ -71,6 +93,7 @@ enum Command {
     Arena(arena::Args),
     Bench(bench::Args),
     Board(board::Args),
+    Keep(keep::Args),
     Match(match_::Args),
     Perft(perft::Args),
     Play(play::Args),
@@ -95,18 +118,22 @@ pub fn run() -> ExitCode {
             } else {
                 Exit::Success
             };
-            let _ = error.print();
+            print_usage(&error);
             return exit.into();
         }
     };
     // The contest's server knows no subcommands.
     let command = cli.command.unwrap_or(Command::Play(cli.play));
     init_logging(cli.verbose, matches!(command, Command::Play(_)));
+    if let Ok(executable) = std::env::current_exe() {
+        crate::arena::set_keeper(executable, keep::NAME);
+    }
     let result = match command {
         Command::Analyze(args) => analyze::run(args),
         Command::Arena(args) => arena::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Board(args) => board::run(args),
+        Command::Keep(args) => keep::run(&args),
         Command::Match(args) => match_::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Play(args) => play::run(args),
@@ -123,7 +150,7 @@ pub fn run() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) if is_broken_pipe(&error) => Exit::Success.into(),
         Err(error) => {
-            eprintln!("wabe: {error:#}");
+            eprintln!("wabe: {}", in_words(&error));
             if error.is::<UsageError>() {
                 Exit::Usage.into()
             } else {
@@ -158,7 +185,59 @@ fn init_logging(verbose: u8, is_client: bool) {
         _ => "debug",
     };
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or(default_level))
+        .format(|out, record| {
+            let (level, time) = (record.level(), out.timestamp());
+            let style = out.default_level_style(level);
+            let text = printable(&record.args().to_string(), LONGEST_LOG_LINE);
+            let target = record.target();
+            writeln!(out, "[{time} {style}{level:<5}{style:#} {target}] {text}")
+        })
         .init();
+}
+
+/// An error and its causes. The first may have several lines.
+fn in_words(error: &anyhow::Error) -> String {
+    let mut words = error.to_string();
+    for cause in error.chain().skip(1) {
+        let cause = printable(&cause.to_string(), LONGEST_CAUSE);
+        // Some errors repeat their cause.
+        if !words.ends_with(&cause) {
+            words += &format!(": {cause}");
+        }
+    }
+    words
+}
+
+/// Most characters of a log's line: a state in its debugging form is about this long.
+const LONGEST_LOG_LINE: usize = 4_000;
+
+/// Most characters of an error's cause.
+const LONGEST_CAUSE: usize = 1_000;
+
+/// What the parsers of the standard library say, and what is meant.
+const CLEARER: [(&str, &str); 5] = [
+    ("invalid digit found in string", "not a whole number"),
+    (
+        "cannot parse integer from empty string",
+        "not a whole number",
+    ),
+    ("number too large to fit in target type", "too large"),
+    ("number too small to fit in target type", "too small"),
+    ("invalid float literal", "not a number"),
+];
+
+/// Prints a fault of the command line, or the help.
+fn print_usage(error: &clap::Error) {
+    let text = error.render().to_string();
+    let clearer = CLEARER
+        .iter()
+        .fold(text.clone(), |text, (from, to)| text.replace(from, to));
+    if clearer == text {
+        // With colours.
+        let _ = error.print();
+    } else {
+        eprint!("{clearer}");
+    }
 }
 
 /// Whether the reader of our output has gone, which is no failure.
@@ -168,6 +247,32 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
             .downcast_ref::<std::io::Error>()
             .is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
     })
+}
+
+/// The engine that a word on the command line means: the text form of one, or the command line of a program.
+fn engine<G: Game>(text: &str) -> Result<EngineSpec, UsageError> {
+    let engine = EngineSpec::from_command_line::<G>(text);
+    let usage = |error: &dyn std::fmt::Display| {
+        UsageError::new(printable(&error.to_string(), LONGEST_CAUSE))
+    };
+    let engine = engine.map_err(|error| usage(&error))?;
+    match engine.check_plays::<G>() {
+        Ok(()) => Ok(engine),
+        Err(error) => Err(usage(&error)),
+    }
+}
+
+/// A guess at the mistake when a program cannot be started. One without a slash in its name is looked for in `PATH` alone.
+fn guess(program: &str, error: &std::io::Error) -> String {
+    if error.kind() != std::io::ErrorKind::NotFound {
+        String::new()
+    } else if !program.contains('/') && Path::new(program).is_file() {
+        format!(" (the file here is `./{program}`)")
+    } else if program.starts_with("~/") {
+        " (a shell would know what ~ is, if it stood outside of the quotes)".to_owned()
+    } else {
+        " (nor is that a built-in player: random, greedy, mcts)".to_owned()
+    }
 }
 
 /// The number of games that are played at the same time if nothing else is said.

@@ -35,7 +35,7 @@ pub(super) struct Args {
     player: PlayerSpec,
 
     /// Time for a move, from the arrival of its request [default: 1800, without a limit on nodes]
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     move_time: Option<u64>,
 
     /// Part of the time for a move that is kept for sending it [default: two fifths, at most 40]
@@ -43,7 +43,7 @@ pub(super) struct Args {
     reserve: Option<u64>,
 
     /// Search iterations for a move
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
     /// Search in the other side's turns, too; with a limit on nodes never
@@ -78,6 +78,10 @@ pub(super) struct Args {
     /// Time limit for the server's silence while it is not our turn
     #[arg(long, default_value = "600", value_name = "SECONDS")]
     idle_timeout: Seconds,
+
+    /// Time limit for the whole session
+    #[arg(long, default_value = "14400", value_name = "SECONDS")]
+    session_timeout: Seconds,
 }
 
 /// An option that is on or off.
@@ -137,6 +141,7 @@ impl Args {
             send_hints: !self.no_hint,
             connect_timeout: self.connect_timeout.into(),
             idle_timeout: self.idle_timeout.into(),
+            session_timeout: self.session_timeout.into(),
             ..Options::new(address, less_the_reserve(player.limits(MOVE_TIME), reserve))
         }
     }

@@ -1,5 +1,6 @@
 //! `wabe selfplay`: games of the search against itself, for training.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -118,7 +119,10 @@ impl ForGame for Args {
                 .context("no more numbers for games: begin another file")?;
         }
         let rate = (positions - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);
-        println!("positions {positions}\ngames     {number}\na second  {rate:.0}");
+        writeln!(
+            std::io::stdout(),
+            "positions {positions}\ngames     {number}\na second  {rate:.0}"
+        )?;
         Ok(if stop.load(Ordering::Relaxed) {
             stop.signal().into()
         } else {

@@ -10,9 +10,9 @@ use anyhow::Context;
 use super::exit::{Exit, UsageError};
 use super::interruption::Interruptions;
 use crate::client::Interruption;
-use crate::uhp::{Ending, EvaluationSource, Event, IdleInterrupt, Options, Session};
+use crate::uhp::{Backlog, Ending, EvaluationSource, Event, IdleInterrupt, Options, Session};
 
-/// Longest line, in bytes; the rest of a longer one is read as another line.
+/// Longest line, in bytes.
 const LONGEST_LINE: u64 = 1 << 20;
 
 /// Play standard Hive with a viewer, over the Universal Hive Protocol
@@ -46,10 +46,6 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let (sender, events) = channel();
     hear_interrupts(sender.clone())?;
     let input = sender.clone();
-    std::thread::Builder::new()
-        .name("input".to_owned())
-        .spawn(move || read_lines(io::stdin().lock(), &input))
-        .context("cannot read the input")?;
     let options = Options {
         evaluation,
         ..Options::default()
@@ -61,13 +57,18 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     };
     let out = io::stdout().lock();
     let session = Session::new(events, sender, options, idle_interrupt, out, log);
+    let backlog = session.backlog();
+    std::thread::Builder::new()
+        .name("input".to_owned())
+        .spawn(move || read_lines(io::stdin().lock(), &input, &backlog))
+        .context("cannot read the input")?;
     Ok(match session.run()? {
         Ending::Exit => Exit::Success,
         Ending::Interrupted => Exit::Interrupted,
     })
 }
 
-fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
+fn read_lines(mut input: impl BufRead, events: &Sender<Event>, backlog: &Backlog) {
     loop {
         let mut line = Vec::new();
         let read = input
@@ -76,6 +77,11 @@ fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
             .read_until(b'\n', &mut line);
         let event = match read {
             Ok(0) => Event::EndOfInput,
+            Ok(_) if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") => {
+                // A failure is met again by the next line.
+                let _ = input.skip_until(b'\n');
+                Event::TooLong
+            }
             Ok(_) => Event::Line(String::from_utf8_lossy(&line).trim_end().to_owned()),
             Err(error) => {
                 log::error!("cannot read the input: {error}");
@@ -83,6 +89,7 @@ fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
             }
         };
         let is_last = event == Event::EndOfInput;
+        backlog.add();
         if events.send(event).is_err() || is_last {
             return;
         }

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::hive::{Color, IllegalMove};
 use crate::protocol::{FramingError, ReadError, RoomId, StreamPhase};
+use crate::text::{SENTENCE, printable};
 
 /// The server broke the protocol, or the session ended without a result.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -77,10 +78,10 @@ fn because(refusal: &Option<String>) -> String {
     }
 }
 
-/// The text on one line, truncated if very long.
+/// The text on one line, cut if very long.
 pub(super) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").chars().take(500).collect()
+    printable(&words.join(" "), SENTENCE)
 }
 
 /// A move that was not sent.
@@ -130,6 +131,9 @@ pub enum ClientError {
     /// The server was silent for this long.
     #[error("the server has sent nothing for {} s", .0.as_secs_f64())]
     Idle(Duration),
+    /// The session took this long and had no end.
+    #[error("there is no result after {} s", .0.as_secs_f64())]
+    SessionTimeout(Duration),
     /// The session failed.
     #[error(transparent)]
     Session(#[from] SessionError),

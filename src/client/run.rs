@@ -35,6 +35,8 @@ pub struct Options {
     pub connect_timeout: Duration,
     /// Time limit for the server's silence, except while a request is unanswered.
     pub idle_timeout: Duration,
+    /// Time limit for the whole session.
+    pub session_timeout: Duration,
     /// Time that a search may exceed its limit by before a fallback move is sent.
     pub overrun: Duration,
     /// Time to wait for further messages after the result, and for the server to close the connection.
@@ -54,6 +56,7 @@ impl Options {
             send_hints: true,
             connect_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(600),
+            session_timeout: SESSION_TIMEOUT,
             overrun: OVERRUN,
             farewell: FAREWELL,
             stream_limits: protocol::Limits::default(),
@@ -64,6 +67,9 @@ impl Options {
 /// A search stops within a fraction of a millisecond, unless other processes take its core for some milliseconds. The waiting
 /// thread is then scheduled first.
 const OVERRUN: Duration = Duration::from_millis(3);
+
+/// Longer than a game in which every move takes all of its time, and the wait for an opponent.
+const SESSION_TIMEOUT: Duration = Duration::from_secs(4 * 3600);
 
 /// Programs that start the client wait only some seconds for its exit.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -93,12 +99,14 @@ pub async fn play(
     interrupted: impl Future<Output = Interruption>,
 ) -> Result<GameOver, ClientError> {
     let mut interrupted = pin!(interrupted);
+    let started = Instant::now();
     let engine = Engine::start(make_player).map_err(ClientError::Search)?;
     let stream = tokio::select! {
         biased;
         signal = &mut interrupted => return Err(ClientError::Interrupted(signal)),
         stream = connect(&options.address, options.connect_timeout) => stream?,
     };
+    log::info!("connected to {}; waiting for a seat", options.address);
     let (answer_sender, answers) = unbounded_channel();
     let mut run = Run {
         options,
@@ -110,10 +118,12 @@ pub async fn play(
         pending: None,
         pondering: None,
     };
+    let deadline = started.checked_add(options.session_timeout);
     let ending = tokio::select! {
         biased;
         signal = &mut interrupted => Err(ClientError::Interrupted(signal)),
         ending = run.until_the_end() => ending,
+        () = wait_until(deadline) => Err(ClientError::SessionTimeout(options.session_timeout)),
     };
     run.close().await;
     match ending {
@@ -186,14 +196,18 @@ impl Run<'_> {
                     let arrived = Instant::now();
                     // Pondering stops first: on a single core it would delay the reading.
                     self.pondering = None;
-                    silent_since = arrived;
                     let bytes = buffer.get(..length).unwrap_or_default();
                     if bytes.is_empty() {
                         return Ok(());
                     }
+                    let before = self.session.messages();
                     self.session.receive(bytes);
                     while let Some(event) = self.session.next_event()? {
                         self.handle(event, arrived);
+                    }
+                    // Blanks and beginnings of messages are silence, too.
+                    if self.session.messages() > before {
+                        silent_since = arrived;
                     }
                     self.ponder();
                 }

@@ -73,6 +73,7 @@ fn options(port: u16) -> Options {
         send_hints: true,
         connect_timeout: Duration::from_secs(60),
         idle_timeout: Duration::from_secs(60),
+        session_timeout: Duration::from_secs(600),
         overrun: Duration::from_secs(600),
         farewell: Duration::from_secs(60),
         stream_limits: protocol::Limits::default(),
@@ -335,5 +336,38 @@ fn an_interruption_before_connecting_ends_the_run() {
             Err(ClientError::Interrupted(Interruption::Terminate))
         ),
         "{ending:?}"
+    );
+}
+
+/// The error of a session with a server that gives a seat and then sends this again and again.
+fn error_of(repeated: &'static [u8], change: impl FnOnce(&mut Options)) -> ClientError {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut options = options(listener.local_addr().unwrap().port());
+    change(&mut options);
+    options.farewell = Duration::from_millis(1);
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.write_all(b"<protocol><joined roomId='1'/>").unwrap();
+        while stream.write_all(repeated).is_ok() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    });
+    let make_player: PlayerFactory<Contest> =
+        Box::new(|| Box::new(crate::search::RandomPlayer::new(1)));
+    block_on(play(&options, make_player, std::future::pending())).unwrap_err()
+}
+
+#[test]
+fn blanks_are_silence_and_a_session_ends_some_time() {
+    let silent = error_of(b" \n", |options| {
+        options.idle_timeout = Duration::from_millis(30)
+    });
+    assert!(matches!(silent, ClientError::Idle(_)), "{silent}");
+    let endless = error_of(b"<x/>", |options| {
+        options.session_timeout = Duration::from_millis(30);
+    });
+    assert!(
+        matches!(endless, ClientError::SessionTimeout(_)),
+        "{endless}"
     );
 }

@@ -95,6 +95,7 @@ pub struct PlayerSession {
     /// The latest refusal.
     refusal: Option<String>,
     requests: u64,
+    messages: u64,
 }
 
 impl PlayerSession {
@@ -106,6 +107,7 @@ impl PlayerSession {
             ended: false,
             refusal: None,
             requests: 0,
+            messages: 0,
         }
     }
 
@@ -139,13 +141,21 @@ impl PlayerSession {
                     self.ended = true;
                     return Ok(Some(Event::Ended));
                 }
-                Some(Frame::Message(message)) => ServerMessage::read(message)?,
+                Some(Frame::Message(message)) => {
+                    self.messages += 1;
+                    ServerMessage::read(message)?
+                }
             };
             if let Some(event) = self.handle(message)? {
                 return Ok(Some(event));
             }
         }
         Ok(None)
+    }
+
+    /// The number of messages read.
+    pub fn messages(&self) -> u64 {
+        self.messages
     }
 
     /// True if the server has closed the room or the stream.

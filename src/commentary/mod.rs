@@ -13,6 +13,7 @@ use crate::hive::{ByColor, Color, KindOf, Move, PieceKind};
 use crate::protocol::Hint;
 use crate::replay::Timing;
 use crate::search::Proof;
+use crate::text::{self, printable};
 use crate::view::terminal::{Line, Look, Role, Text};
 
 pub use display::{Display, DisplayOptions};
@@ -84,7 +85,7 @@ pub fn players(names: &ByColor<String>, sides: ByColor<Paint>, look: Look) -> Te
             let side = sides[color];
             Line::new()
                 .styled(look.style(Role::Side(side)), format!("{side:5}"))
-                .text(format!(" {}", printable(&names[color], usize::MAX)))
+                .text(format!(" {}", printable(&names[color], text::NAME)))
         })
         .collect()
 }
@@ -118,7 +119,7 @@ pub fn result(
     let mut text = Text::new();
     text.push(Line::new().styled(look.style(Role::Strong), sentence.to_owned()));
     for color in Color::ALL {
-        let name = printable(&names[color], usize::MAX);
+        let name = printable(&names[color], text::NAME);
         text.push(format!("{:<5} {name}", sides[color]));
     }
     for color in Color::ALL {
@@ -188,12 +189,6 @@ fn opinion(hint: &Hint) -> String {
     } else {
         parts.join(", ")
     }
-}
-
-/// Foreign text on one line, without what would make a terminal do things.
-fn printable(text: &str, limit: usize) -> String {
-    let replace = |c: char| if c.is_control() { ' ' } else { c };
-    text.chars().map(replace).take(limit).collect()
 }
 
 #[cfg(test)]

@@ -169,7 +169,7 @@ impl ClientMessage {
                 .empty(),
             ClientMessage::Room { room, data } => xml
                 .element("room")
-                .attribute("roomId", room)
+                .attribute("roomId", &room.0)
                 .children(|xml| match data {
                     ClientData::Move(mv) => mv.write(xml, "data"),
                     ClientData::Unknown(_) => {}
@@ -184,26 +184,28 @@ impl ClientMessage {
                 .attribute("gameType", game_type)
                 .children(|xml| slots.iter().for_each(|slot| slot.write(xml))),
             ClientMessage::Observe(room) => {
-                xml.element("observe").attribute("roomId", room).empty();
+                xml.element("observe").attribute("roomId", &room.0).empty();
             }
             ClientMessage::Pause { room, pause } => xml
                 .element("pause")
-                .attribute("roomId", room)
+                .attribute("roomId", &room.0)
                 .attribute("pause", pause)
                 .empty(),
             ClientMessage::Step { room, forced } => xml
                 .element("step")
-                .attribute("roomId", room)
+                .attribute("roomId", &room.0)
                 .attribute("forced", forced)
                 .empty(),
-            ClientMessage::Cancel(room) => xml.element("cancel").attribute("roomId", room).empty(),
+            ClientMessage::Cancel(room) => {
+                xml.element("cancel").attribute("roomId", &room.0).empty()
+            }
             ClientMessage::Timeout {
                 room,
                 activate,
                 slot,
             } => xml
                 .element("timeout")
-                .attribute("roomId", room)
+                .attribute("roomId", &room.0)
                 .attribute("activate", activate)
                 .attribute("slot", slot)
                 .empty(),

@@ -14,6 +14,7 @@ pub const UNKNOWN_PLAYER: &str = "Unknown";
 
 mod client_message;
 mod ending;
+mod fault;
 mod framing;
 mod hint;
 mod moves;
@@ -24,6 +25,7 @@ mod values;
 mod xml;
 
 pub use client_message::{ClientData, ClientMessage, GAME_TYPE, Slot};
+pub(crate) use fault::{malformed_message, malformed_stream};
 pub use framing::{Frame, Framer, FramingError, Limits, STREAM_CLOSE, STREAM_OPEN, StreamPhase};
 pub use hint::{Hint, ParseHintError};
 pub use moves::{Endpoint, FieldContents, MoveError, WireAction, WireMove, WirePlace};

@@ -11,6 +11,10 @@ use super::xml::{Element, ReadError, XmlWriter, once, required_element};
 use crate::hex::{Cell, ContestBoard, Grid, Hex};
 use crate::hive::contest::{ContestPiece, Move};
 use crate::hive::{Color, Piece};
+use crate::text;
+
+/// Longest hint, in bytes; of a longer one the beginning is kept.
+const LONGEST_HINT: usize = 4 << 10;
 
 /// A move with its hint: `<data class="setmove">…`, `<lastMove class="dragmove">…` and the like.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,7 +172,7 @@ impl WireMove {
         let mut start = None;
         let mut destination = None;
         element.for_each_child(|child| match child.name() {
-            "hint" => once(&mut hint, child.text()?, "hint"),
+            "hint" => once(&mut hint, text::cut(child.text()?, LONGEST_HINT), "hint"),
             "piece" => once(&mut piece, read_piece(&child)?, "piece"),
             "start" => once(&mut start, WirePlace::read(child)?, "start"),
             "destination" => once(&mut destination, WirePlace::read(child)?, "destination"),

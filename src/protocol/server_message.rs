@@ -135,24 +135,24 @@ impl ServerMessage {
         let xml = &mut XmlWriter::new(out, depth);
         match self {
             ServerMessage::Joined(room) => {
-                xml.element("joined").attribute("roomId", room).empty();
+                xml.element("joined").attribute("roomId", &room.0).empty();
             }
             ServerMessage::Room { room, data } => xml
                 .element("room")
-                .attribute("roomId", room)
+                .attribute("roomId", &room.0)
                 .children(|xml| data.write(xml)),
-            ServerMessage::Left(room) => xml.element("left").attribute("roomId", room).empty(),
+            ServerMessage::Left(room) => xml.element("left").attribute("roomId", &room.0).empty(),
             ServerMessage::CloseConnection => xml.element(CLOSE_CONNECTION).empty(),
             ServerMessage::Prepared { room, reservations } => xml
                 .element("prepared")
-                .attribute("roomId", room)
+                .attribute("roomId", &room.0)
                 .children(|xml| {
                     for code in reservations {
                         xml.element("reservation").text(code);
                     }
                 }),
             ServerMessage::Observed(room) => {
-                xml.element("observed").attribute("roomId", room).empty();
+                xml.element("observed").attribute("roomId", &room.0).empty();
             }
             ServerMessage::Testing(test_mode) => {
                 xml.element("testing")
@@ -162,7 +162,7 @@ impl ServerMessage {
             ServerMessage::PlayerScore(score) => score.write(xml),
             ServerMessage::JoinedGameRoom { room, existing } => xml
                 .element("joinedGameRoom")
-                .attribute("roomId", room)
+                .attribute("roomId", &room.0)
                 .attribute("existing", existing)
                 .empty(),
             ServerMessage::Error { message } => {

@@ -6,6 +6,7 @@ use super::xml::{Element, ReadError, XmlWriter, required_attribute};
 use crate::hex::Hex;
 use crate::hive::contest::{ContestPiece, Kind};
 use crate::hive::{Color, Piece, PieceKind};
+use crate::text;
 
 /// A room's identifier, chosen by the server.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,9 +16,10 @@ pub struct RoomId(pub String);
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReservationCode(pub String);
 
+/// Fit to be printed, which the identifier need not be.
 impl fmt::Display for RoomId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&text::printable(&self.0, text::NAME))
     }
 }
 

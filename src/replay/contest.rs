@@ -19,8 +19,9 @@ use crate::protocol::{
     Cause, Frame, Framer, FramingError, GameResult, Limits, RoomId, STREAM_OPEN, ServerData,
     ServerMessage, StreamPhase, WireMove, WireState,
 };
-use crate::server::room::{Decision, FinishedGame, result_of};
-use crate::server::{Start, write_game};
+use crate::server::room::{Decision, result_of, states_of};
+use crate::server::{Start, write_states};
+use crate::text::{SENTENCE, printable};
 
 /// Bytes read from the source at a time.
 const CHUNK: usize = 1 << 16;
@@ -30,6 +31,10 @@ const MESSAGE_START: &[u8] = b"<room";
 
 /// Number of bytes after a damaged message in which the next one is searched for.
 const GIVE_UP_AFTER: usize = 64 << 20;
+
+/// Number of bytes that are read once more, all in all, to find messages inside damaged ones. Without this limit, starts of messages
+/// inside a comment that does not end would take quadratic time.
+const MOST_READ_AGAIN: usize = 16 << 20;
 
 impl Recorded for Contest {
     const REMARK: &'static str = "hint";
@@ -68,15 +73,15 @@ fn begins_like_a_position(beginning: &[u8]) -> bool {
     digits > 0 && text.get(digits) != Some(&b'.')
 }
 
-/// The official format; `None` for a game in several parts, and for one without a result.
+/// The official format, without a result if the game has none; `None` for a game in several parts.
 fn write_xml(replay: &Replay<Contest>) -> Option<String> {
     let [record] = &replay.parts[..] else {
         return None;
     };
     let verdict = replay.account.as_ref().and_then(|a| a.verdict.as_deref());
     let result = match verdict {
-        Some(verdict) => verdict.clone(),
-        None => result_of(record.position(), &replay.names, decision(replay))?,
+        Some(verdict) => Some(verdict.clone()),
+        None => result_of(record.position(), &replay.names, decision(replay)),
     };
     let movers = record.positions().map(|position| position.side_to_move());
     let plies = (1..).zip(record.plies().iter().zip(movers));
@@ -86,20 +91,17 @@ fn write_xml(replay: &Replay<Contest>) -> Option<String> {
     });
     let times = (1..=record.plies().len()).map(|index| replay.times.get(&index).copied());
     let times: Option<Vec<Duration>> = times.collect();
-    let game = FinishedGame {
-        room: RoomId("replay".to_owned()),
-        names: replay.names.clone(),
-        start: Start {
-            position: *record.start(),
-            last_move: None,
-        },
-        moves: moves.collect(),
-        // The format's addition is for games whose times are all known.
-        times: times.unwrap_or_default(),
-        result,
+    let start = Start {
+        position: *record.start(),
+        last_move: None,
     };
+    let moves: Vec<WireMove> = moves.collect();
+    // The format's addition is for games whose times are all known.
+    let times = times.unwrap_or_default();
+    let states = states_of(&replay.names, &start, &moves, &times);
     let mut out = Vec::new();
-    write_game(&mut out, &game).ok()?;
+    let room = RoomId("replay".to_owned());
+    write_states(&mut out, &room, states, result.as_ref()).ok()?;
     String::from_utf8(out).ok()
 }
 
@@ -169,7 +171,7 @@ impl Recording {
             }
         }
         // A message without its end swallows all messages after it.
-        while stream.has_message_in_message() {
+        while !stream.is_hopeless() && stream.has_message_in_message() {
             self.messages += 1;
             self.note(&"a message does not end");
             stream.pass_over_damage();
@@ -198,6 +200,9 @@ impl Recording {
                     self.messages += 1;
                     self.note(&error);
                     stream.pass_over_damage();
+                    if stream.is_hopeless() {
+                        return true;
+                    }
                 }
             }
         }
@@ -257,7 +262,7 @@ impl Recording {
                         number: self.messages,
                         after: self.parts.last().map(|part| part.position().turn()),
                     },
-                    problem: problem.to_string(),
+                    problem: printable(&problem.to_string(), SENTENCE),
                     further: 0,
                 });
             }
@@ -300,6 +305,8 @@ struct Stream {
     searched: Option<usize>,
     /// The place where reading resumed after damage.
     resumed_at: Option<i128>,
+    /// The number of bytes read once more.
+    read_again: usize,
 }
 
 impl Stream {
@@ -311,6 +318,7 @@ impl Stream {
             pending_from: 0,
             searched: None,
             resumed_at: None,
+            read_again: 0,
         }
     }
 
@@ -364,6 +372,7 @@ impl Stream {
             self.framer = Framer::new(Limits::default());
             self.framer.feed(STREAM_OPEN.as_bytes());
             self.framer.feed(&self.pending);
+            self.read_again += self.pending.len();
         } else {
             let kept = self.pending.len().min(MESSAGE_START.len() - 1);
             let gone = self.pending.len() - kept;
@@ -384,8 +393,10 @@ impl Stream {
     }
 
     fn is_hopeless(&self) -> bool {
-        self.searched
-            .is_some_and(|searched| searched > GIVE_UP_AFTER)
+        self.read_again > MOST_READ_AGAIN
+            || self
+                .searched
+                .is_some_and(|searched| searched > GIVE_UP_AFTER)
     }
 }
 

@@ -24,6 +24,7 @@ use thiserror::Error;
 use crate::game::{Game, Layout, ReadRecordError, Record, Repetition, Scene};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{Cause, GameResult, Score};
+use crate::text::{NAME, SENTENCE, printable};
 
 pub use album::{Album, AlbumPage, missing_line};
 pub use timing::{MoveTimes, Timing};
@@ -456,10 +457,9 @@ impl<G: Game> Replay<G> {
         if names.red.is_empty() && names.blue.is_empty() {
             format!("{} against {}", sides.red, sides.blue)
         } else {
-            format!(
-                "{} ({}) against {} ({})",
-                names.red, sides.red, names.blue, sides.blue
-            )
+            let name = |color: Color| printable(&names[color], NAME);
+            let (red, blue) = (name(Color::Red), name(Color::Blue));
+            format!("{red} ({}) against {blue} ({})", sides.red, sides.blue)
         }
     }
 
@@ -480,7 +480,9 @@ impl<G: Game> Replay<G> {
         let verdict = self.account.as_ref().and_then(|a| a.verdict.as_deref());
         let ending = self.last().ending();
         let mut line = match (verdict, ending, &self.account) {
-            (Some(verdict), ..) => verdict_line::<G>(verdict, ending.is_some()),
+            (Some(verdict), ..) => {
+                printable(&verdict_line::<G>(verdict, ending.is_some()), 3 * SENTENCE)
+            }
             (None, Some(ending), Some(account)) if account.winner != ending.winner() => format!(
                 "{}; the recording says: {}",
                 ending.sentence::<G>(),
@@ -490,10 +492,10 @@ impl<G: Game> Replay<G> {
             (None, None, Some(account)) => format!(
                 "{}, by the recording's account: {}",
                 result_in_words::<G>(account.winner),
-                account
-                    .reason
-                    .as_deref()
-                    .unwrap_or("the rules do not end the game here")
+                account.reason.as_deref().map_or_else(
+                    || "the rules do not end the game here".to_owned(),
+                    |reason| printable(reason, SENTENCE)
+                )
             ),
             (None, None, None) => {
                 let turn = self.last().position().turn();

@@ -47,6 +47,7 @@ impl fmt::Display for MoveTimes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.mean() {
             None => f.write_str("no move"),
+            Some(mean) if self.moves == 1 => write!(f, "1 move of {:.3} s", mean.as_secs_f64()),
             Some(mean) => write!(
                 f,
                 "{} moves of {:.3} s on average, {:.3} s at most",

@@ -47,7 +47,7 @@ impl FromStr for PlayerKind {
     fn from_str(text: &str) -> Result<PlayerKind, ParsePlayerSpecError> {
         PlayerKind::ALL
             .into_iter()
-            .find(|kind| kind.to_string() == text)
+            .find(|kind| kind.to_string().eq_ignore_ascii_case(text))
             .ok_or_else(|| ParsePlayerSpecError::Kind(text.to_owned()))
     }
 }
@@ -99,6 +99,9 @@ pub enum ParsePlayerSpecError {
     /// A value.
     #[error("`{0}`: expected a whole number")]
     Number(String),
+    /// No time, or no nodes.
+    #[error("`{0}`: expected at least 1")]
+    Zero(String),
 }
 
 impl FromStr for PlayerSpec {
@@ -174,6 +177,7 @@ impl PlayerSpec {
         };
         let size = || number().map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         match name {
+            "time" | "nodes" if number()? == 0 => return Err(ParsePlayerSpecError::Zero(option())),
             "time" => self.move_time = Some(Duration::from_millis(number()?)),
             "nodes" => self.nodes = Some(number()?),
             "level" => self.level = Some(level(value)?),

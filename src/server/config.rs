@@ -27,8 +27,17 @@ impl Password {
         Password(password)
     }
 
+    /// Compares in a time that depends on the attempt's length alone.
     pub(super) fn accepts(&self, attempt: &str) -> bool {
-        self.0 == attempt
+        let (own, attempt) = (self.0.as_bytes(), attempt.as_bytes());
+        let own_again = own.iter().chain([&0]).cycle();
+        let different = attempt
+            .iter()
+            .zip(own_again)
+            .fold(own.len() ^ attempt.len(), |different, (a, b)| {
+                different | usize::from(a ^ b)
+            });
+        std::hint::black_box(different) == 0
     }
 }
 
@@ -49,6 +58,11 @@ impl fmt::Debug for Password {
 pub struct ResourceLimits {
     /// Largest number of connections at once.
     pub connections: usize,
+    /// Largest number of connections at once from one address; of an IPv6 address the first 64 bits count. `None` for half of all from
+    /// other machines, and all from this one.
+    pub connections_per_address: Option<usize>,
+    /// Places beyond those connections, for clients whose first message is an administrator's password.
+    pub administrators: usize,
     /// Largest number of rooms at once.
     pub rooms: usize,
     /// Largest number of seats that one connection may hold at once.
@@ -69,6 +83,12 @@ pub struct ResourceLimits {
     pub ignored_messages: usize,
     /// Time that an unobserved prepared room waits for its first player.
     pub reservation_timeout: Duration,
+    /// The same from the time when the administrator who prepared it has left.
+    pub abandoned_timeout: Duration,
+    /// Time that a player without an opponent waits in a room that nobody observes.
+    pub waiting_timeout: Duration,
+    /// Time until the answer to a wrong password, one after the other for all connections.
+    pub password_delay: Duration,
     /// Time for a client to close its side after the server has ended the connection.
     pub linger: Duration,
 }
@@ -77,6 +97,8 @@ impl Default for ResourceLimits {
     fn default() -> ResourceLimits {
         ResourceLimits {
             connections: 4096,
+            connections_per_address: None,
+            administrators: 8,
             rooms: 2048,
             seats_per_connection: 8,
             message_bytes: 64 << 10,
@@ -87,6 +109,9 @@ impl Default for ResourceLimits {
             greeting_timeout: Duration::from_secs(60),
             ignored_messages: 1000,
             reservation_timeout: Duration::from_secs(3600),
+            abandoned_timeout: Duration::from_secs(60),
+            waiting_timeout: Duration::from_secs(3600),
+            password_delay: Duration::from_millis(250),
             linger: Duration::from_secs(2),
         }
     }
@@ -164,4 +189,22 @@ pub struct Config {
     pub reports: Option<UnboundedSender<GameReport>>,
     /// Hears all that rooms say to their players.
     pub spectator: Option<UnboundedSender<ServerMessage>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_password_itself_is_accepted() {
+        for own in ["a", "secret", "pass\0word"] {
+            let password = Password::new(own.to_owned());
+            assert!(password.accepts(own));
+            for attempt in [
+                "", "b", "secre", "secrets", "secret\0", "Secret", "pass", "a\0a", "aa",
+            ] {
+                assert!(!password.accepts(attempt), "{own} {attempt}");
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -15,7 +15,10 @@ use super::hub::Hub;
 use super::requests::RequestHandler;
 use super::room::setup::ClientId;
 use super::throttle::Throttle;
-use crate::protocol::{ClientMessage, Frame, Framer, Limits, STREAM_CLOSE, STREAM_OPEN};
+use crate::protocol::{
+    ClientMessage, Frame, Framer, Limits, STREAM_CLOSE, STREAM_OPEN, malformed_message,
+    malformed_stream,
+};
 
 /// Most bytes per read.
 const READ_BYTES: usize = 16 << 10;
@@ -26,8 +29,19 @@ const LINGER_BYTES: usize = 128 << 10;
 /// Bytes from which on no further message is added to a write.
 const WRITE_BYTES: usize = 64 << 10;
 
+/// Who may be a connection's client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Admission {
+    Anybody,
+    /// All other places are taken.
+    Administrator,
+}
+
+/// Time for an administrator's password on a place that is kept for administrators.
+const PASSWORD_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// Serves a connection until it has ended.
-pub(super) async fn serve(stream: TcpStream, id: ClientId, hub: Arc<Hub>) {
+pub(super) async fn serve(stream: TcpStream, id: ClientId, admission: Admission, hub: Arc<Hub>) {
     let limits = hub.config.limits;
     let (client, outgoing) = Client::new(id, Arc::clone(&hub.queues));
     let (mut incoming, outgoing_half) = stream.into_split();
@@ -38,7 +52,7 @@ pub(super) async fn serve(stream: TcpStream, id: ClientId, hub: Arc<Hub>) {
     };
     let mut writing = tokio::spawn(writer.run(outgoing));
     let mut requests = RequestHandler::new(Arc::clone(&hub), Arc::clone(&client));
-    let farewell = receive(&mut incoming, &client, &mut requests, &hub).await;
+    let farewell = receive(&mut incoming, &client, admission, &mut requests, &hub).await;
     requests.leave().await;
     client.end(farewell);
     // The queue is still written, if the client reads it.
@@ -55,6 +69,7 @@ pub(super) async fn serve(stream: TcpStream, id: ClientId, hub: Arc<Hub>) {
 async fn receive(
     incoming: &mut OwnedReadHalf,
     client: &Client,
+    admission: Admission,
     requests: &mut RequestHandler,
     hub: &Hub,
 ) -> Farewell {
@@ -65,8 +80,13 @@ async fn receive(
     });
     let mut buffer = vec![0; READ_BYTES];
     let mut throttle = Throttle::new(hub.config.limits.bytes_per_second, Instant::now());
-    let greeting = tokio::time::sleep(hub.config.limits.greeting_timeout);
+    let greeting_timeout = hub.config.limits.greeting_timeout;
+    let greeting = tokio::time::sleep(match admission {
+        Admission::Anybody => greeting_timeout,
+        Admission::Administrator => greeting_timeout.min(PASSWORD_TIMEOUT),
+    });
     tokio::pin!(greeting);
+    let (mut before, mut number) = (0, 0);
     loop {
         let read = tokio::select! {
             biased;
@@ -94,35 +114,50 @@ async fn receive(
         throttle.count(bytes.len(), arrived);
         framer.feed(bytes);
         loop {
+            let from = framer.completed_bytes();
+            number += 1;
+            // Anybody else's text may have a password in it.
+            let is_player = requests.has_purpose() && !client.is_administrator();
             let message = match framer.next_frame() {
                 Ok(None) => break,
                 Ok(Some(Frame::End)) => return Farewell::Silent,
-                Ok(Some(Frame::Message(text))) => ClientMessage::read(text),
+                Ok(Some(Frame::Message(text))) => ClientMessage::read(text).map_err(|error| {
+                    malformed_message(number, from, &error, if is_player { text } else { "" })
+                }),
                 Err(error) => {
-                    log::info!("{id}: {error}");
+                    let quoted = if is_player { bytes } else { &[] };
+                    let fault = malformed_stream(number, &error, before, quoted);
+                    log::info!("{id}: malformed {fault}");
                     return Farewell::Silent;
                 }
             };
             let message = match message {
                 Ok(message) => message,
-                Err(error) => {
-                    log::info!("{id}: {error}");
+                Err(fault) => {
+                    log::info!("{id}: malformed {fault}");
                     return Farewell::Silent;
                 }
             };
             if client.ending().is_cancelled() {
                 return Farewell::Silent;
             }
+            let is_password = matches!(message, ClientMessage::Authenticate { .. });
+            if admission == Admission::Administrator && !client.is_administrator() && !is_password {
+                log::info!("{id}: refused: too many connections");
+                return Farewell::CloseConnection;
+            }
             if let Err(farewell) = requests.handle(message, arrived).await {
                 return farewell;
             }
         }
+        number -= 1;
+        before += bytes.len() as u64;
     }
 }
 
 /// Drains up to [`LINGER_BYTES`] until the client closes its side: closing with unread input sends RST, and the client would lose
 /// what it has not read yet.
-async fn linger(incoming: &mut OwnedReadHalf, patience: Duration) {
+pub(super) async fn linger(incoming: &mut (impl AsyncRead + Unpin), patience: Duration) {
     let mut buffer = vec![0; READ_BYTES];
     let mut left = LINGER_BYTES;
     let drain = async {

@@ -25,6 +25,6 @@ mod throttle;
 
 pub use config::{Config, GameReport, Password, ResourceLimits, StartSource};
 pub(crate) use replay::file_name_part;
-pub use replay::{write_game, write_replay};
+pub use replay::{write_game, write_replay, write_states};
 pub use room::setup::{Start, TimeLimits, TimeLimitsError};
 pub use run::run;

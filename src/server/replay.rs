@@ -1,57 +1,28 @@
 //! Replays in the format of the contest's server.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use jiff::civil::DateTime;
 
 use super::room::finished_game::FinishedGame;
+use crate::files;
 use crate::hive::{ByColor, Color};
-use crate::protocol::{GAME_TYPE, STREAM_CLOSE, STREAM_OPEN, ServerData, ServerMessage};
+use crate::protocol::{
+    GAME_TYPE, GameResult, RoomId, STREAM_CLOSE, STREAM_OPEN, ServerData, ServerMessage, WireState,
+};
 
 /// Most bytes of a player's name in a file name. File systems allow 255 for the whole.
 const MAX_NAME_BYTES: usize = 80;
 
-/// Writes a game to a new file in `directory`, which is created if missing. The file's name contains `now`, the local time.
+/// Writes a game to a new file in `directory`, which is created if missing. The file's name contains `now`, the local time. The file
+/// appears when it is complete.
 ///
 /// # Errors
 /// When the file system fails.
 pub fn write_replay(directory: &Path, game: &FinishedGame, now: DateTime) -> io::Result<PathBuf> {
     std::fs::create_dir_all(directory)?;
-    let (path, file) = create_new(directory, &file_stem(&game.names, now))?;
-    let written = write_game(BufWriter::new(file), game);
-    if written.is_err() {
-        // Removes the partial replay, best effort: the caller needs the first error.
-        let _ = std::fs::remove_file(&path);
-    }
-    written.map(|()| path)
-}
-
-/// Writes a game in the contest's replay format. One addition: every state but the first has the time of its last move,
-/// `lastMoveMillis`.
-///
-/// # Errors
-/// When writing fails.
-pub fn write_game(mut out: impl Write, game: &FinishedGame) -> io::Result<()> {
-    out.write_all(STREAM_OPEN.as_bytes())?;
-    let mut text = String::new();
-    let states = game
-        .states()
-        .map(|state| ServerData::State(Box::new(state)));
-    let result = ServerData::Result(Box::new(game.result.clone()));
-    for data in states.chain([result]) {
-        let room = game.room.clone();
-        text.clear();
-        ServerMessage::Room { room, data }.write_at(&mut text, 0);
-        out.write_all(text.as_bytes())?;
-    }
-    out.write_all(STREAM_CLOSE.as_bytes())?;
-    out.flush()
-}
-
-/// Creates `STEM.xml`, or `STEM_2.xml` and so on if that exists.
-fn create_new(directory: &Path, stem: &str) -> io::Result<(PathBuf, File)> {
+    let stem = file_stem(&game.names, now);
     let mut number = 1u32;
     loop {
         let name = match number {
@@ -59,13 +30,48 @@ fn create_new(directory: &Path, stem: &str) -> io::Result<(PathBuf, File)> {
             _ => format!("{stem}_{number}.xml"),
         };
         let path = directory.join(name);
-        match File::create_new(&path) {
+        let mut file = files::begin(&path)?;
+        write_game(BufWriter::new(&mut file), game)?;
+        match files::keep_new(file, &path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < u32::MAX => {
                 number += 1;
             }
-            result => return result.map(|file| (path, file)),
+            result => return result.map(|()| path),
         }
     }
+}
+
+/// Writes a game in the contest's replay format. One addition: every state but the first has the time of its last move,
+/// `lastMoveMillis`.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_game(out: impl Write, game: &FinishedGame) -> io::Result<()> {
+    write_states(out, &game.room, game.states(), Some(&game.result))
+}
+
+/// Writes states in the contest's replay format, and the result if there is one.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_states(
+    mut out: impl Write,
+    room: &RoomId,
+    states: impl Iterator<Item = WireState>,
+    result: Option<&GameResult>,
+) -> io::Result<()> {
+    out.write_all(STREAM_OPEN.as_bytes())?;
+    let mut text = String::new();
+    let states = states.map(|state| ServerData::State(Box::new(state)));
+    let result = result.map(|result| ServerData::Result(Box::new(result.clone())));
+    for data in states.chain(result) {
+        let room = room.clone();
+        text.clear();
+        ServerMessage::Room { room, data }.write_at(&mut text, 0);
+        out.write_all(text.as_bytes())?;
+    }
+    out.write_all(STREAM_CLOSE.as_bytes())?;
+    out.flush()
 }
 
 fn file_stem(names: &ByColor<String>, now: DateTime) -> String {

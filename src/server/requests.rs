@@ -55,7 +55,7 @@ impl RequestHandler {
                 self.check_seats()?;
                 let admission = self.hub.join(&game_type).map(|(admission, new_room)| {
                     if let Some(room) = new_room {
-                        room_task::spawn(&self.hub, room);
+                        room_task::spawn(&self.hub, room, None);
                     }
                     admission
                 });
@@ -84,7 +84,7 @@ impl RequestHandler {
                 }
             }
             ClientMessage::CloseConnection => Err(Farewell::Silent),
-            ClientMessage::Authenticate { password } => self.authenticate(&password),
+            ClientMessage::Authenticate { password } => self.authenticate(&password).await,
             ClientMessage::Unknown(_) => self.ignore("unknown message"),
             request if self.client.is_administrator() => {
                 self.administer(request).await;
@@ -104,10 +104,17 @@ impl RequestHandler {
         }
     }
 
-    fn authenticate(&self, password: &str) -> Result<(), Farewell> {
+    async fn authenticate(&self, password: &str) -> Result<(), Farewell> {
         let id = self.client.id();
         let checked = self.hub.with_lobby(|lobby| lobby.authenticate(password));
-        checked.map_err(|refusal| refused(&self.client, &refusal))?;
+        if let Err(refusal) = checked {
+            // One after the other, however many connections try.
+            let turn = self.hub.wrong_passwords.lock().await;
+            tokio::time::sleep(self.hub.config.limits.password_delay).await;
+            drop(turn);
+            log::warn!("{id}: {refusal}");
+            return Err(Farewell::CloseConnection);
+        }
         log::info!("{id}: is an administrator");
         self.client.make_administrator();
         self.hub.add_administrator(&self.client);
@@ -164,7 +171,7 @@ impl RequestHandler {
             ClientMessage::Prepare { game_type, slots } => {
                 match self.hub.prepare(&game_type, &slots) {
                     Ok((prepared, room)) => {
-                        room_task::spawn(&self.hub, room);
+                        room_task::spawn(&self.hub, room, Some(Arc::clone(client)));
                         client.send(&prepared);
                         Ok(())
                     }

@@ -18,12 +18,12 @@ use super::room::finished_game::FinishedGame;
 use super::room::setup::{ClientId, Effect};
 use crate::protocol::RoomId;
 
-/// Starts the task of a new room.
-pub(super) fn spawn(hub: &Arc<Hub>, room: NewRoom) {
-    hub.room_tasks.spawn(run(Arc::clone(hub), room));
+/// Starts the task of a new room, which that administrator has prepared.
+pub(super) fn spawn(hub: &Arc<Hub>, room: NewRoom, preparer: Option<Arc<Client>>) {
+    hub.room_tasks.spawn(run(Arc::clone(hub), room, preparer));
 }
 
-async fn run(hub: Arc<Hub>, room: NewRoom) {
+async fn run(hub: Arc<Hub>, room: NewRoom, preparer: Option<Arc<Client>>) {
     let NewRoom { setup, mut letters } = room;
     let mut task = RoomTask {
         hub: Arc::clone(&hub),
@@ -34,7 +34,16 @@ async fn run(hub: Arc<Hub>, room: NewRoom) {
         is_done: false,
     };
     let mut alarm = Alarm::new();
-    let mut patience = pin!(tokio::time::sleep(hub.config.limits.reservation_timeout));
+    let limits = hub.config.limits;
+    let mut patience = pin!(tokio::time::sleep(limits.reservation_timeout));
+    let mut abandoned = pin!(async move {
+        match preparer {
+            Some(administrator) => administrator.ending().cancelled().await,
+            None => std::future::pending().await,
+        }
+        tokio::time::sleep(limits.abandoned_timeout).await;
+    });
+    let mut waiting = pin!(tokio::time::sleep(limits.waiting_timeout));
     while !task.is_done {
         let mut obeyed = None;
         let effects = tokio::select! {
@@ -50,6 +59,14 @@ async fn run(hub: Arc<Hub>, room: NewRoom) {
             () = alarm.ring() => task.wake(),
             () = &mut patience, if task.room.is_forlorn() => {
                 log::info!("room {}: nobody joined in time", task.id);
+                task.room.cancel()
+            }
+            () = &mut abandoned, if task.room.is_forlorn() => {
+                log::info!("room {}: whoever prepared it has left", task.id);
+                task.room.cancel()
+            }
+            () = &mut waiting, if task.room.lacks_a_player() => {
+                log::info!("room {}: no opponent came in time", task.id);
                 task.room.cancel()
             }
             () = hub.closing_rooms.cancelled() => task.room.cancel(),

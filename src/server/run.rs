@@ -1,16 +1,20 @@
 //! Accepts connections.
 
-use std::io::{self, Write};
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::io;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
-use super::config::Config;
-use super::connection;
+use super::config::{Config, ResourceLimits};
+use super::connection::{self, Admission};
 use super::hub::Hub;
 use super::room::setup::ClientId;
 use crate::protocol::{STREAM_CLOSE, STREAM_OPEN, ServerMessage};
@@ -55,7 +59,11 @@ async fn wait_for(tasks: &TaskTracker, what: &str) {
 }
 
 async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTracker) {
-    let places = Arc::new(Semaphore::new(hub.config.limits.connections));
+    let limits = hub.config.limits;
+    let places = Arc::new(Semaphore::new(limits.connections));
+    let kept_places = Arc::new(Semaphore::new(limits.administrators));
+    let rejections = Arc::new(Semaphore::new(REJECTIONS));
+    let addresses = Arc::new(Addresses::default());
     let mut back_off = FIRST_BACK_OFF;
     let mut next_id = 0;
     loop {
@@ -69,10 +77,25 @@ async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTr
             }
         };
         back_off = FIRST_BACK_OFF;
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
-            log::info!("{peer}: refused: too many connections");
-            turn_away(stream);
-            continue;
+        let own_place = addresses
+            .count(peer.ip(), &limits)
+            .and_then(|address| Some((address, Arc::clone(&places).try_acquire_owned().ok()?)));
+        let kept_place = || Arc::clone(&kept_places).try_acquire_owned().ok();
+        let (place, admission) = match own_place {
+            Some((address, place)) => ((Some(address), place), Admission::Anybody),
+            None => match kept_place() {
+                Some(place) => ((None, place), Admission::Administrator),
+                None => {
+                    log::info!("{peer}: refused: too many connections");
+                    if let Ok(turn) = Arc::clone(&rejections).try_acquire_owned() {
+                        connections.spawn(async move {
+                            turn_away(stream, limits.linger).await;
+                            drop(turn);
+                        });
+                    }
+                    continue;
+                }
+            },
         };
         let id = ClientId(next_id);
         next_id += 1;
@@ -82,7 +105,7 @@ async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTr
         }
         let hub = Arc::clone(hub);
         connections.spawn(async move {
-            connection::serve(stream, id, hub).await;
+            connection::serve(stream, id, admission, hub).await;
             drop(place);
         });
     }
@@ -106,13 +129,111 @@ fn set_options(stream: &TcpStream) -> io::Result<()> {
     socket.set_tcp_keepalive(&keepalive)
 }
 
-/// Refuses a connection without waiting for the client.
-fn turn_away(stream: TcpStream) {
+/// Refuses a connection. What the client has sent is read: closing with unread input sends RST, and the client would never see the
+/// refusal.
+async fn turn_away(mut stream: TcpStream, patience: Duration) {
     let mut text = STREAM_OPEN.to_owned();
     ServerMessage::CloseConnection.write(&mut text);
     text.push_str(STREAM_CLOSE);
-    // The stream is non-blocking with an empty send buffer, so this fails only if the client is gone.
-    if let Ok(mut stream) = stream.into_std() {
-        let _ = stream.write_all(text.as_bytes());
+    let (mut incoming, mut outgoing) = stream.split();
+    let refusal = async {
+        outgoing.write_all(text.as_bytes()).await?;
+        outgoing.shutdown().await
+    };
+    if let Ok(Ok(())) = timeout(patience, refusal).await {
+        connection::linger(&mut incoming, patience).await;
+    }
+}
+
+/// Refusals that are carried out at the same time. Beyond it, connections are dropped.
+const REJECTIONS: usize = 64;
+
+/// The number of connections from each address.
+#[derive(Debug, Default)]
+struct Addresses(Mutex<HashMap<IpAddr, usize>>);
+
+/// A counted connection.
+struct Counted {
+    addresses: Arc<Addresses>,
+    address: IpAddr,
+}
+
+impl Addresses {
+    fn counts(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a connection until the result is dropped; `None` if the address has too many.
+    fn count(self: &Arc<Addresses>, peer: IpAddr, limits: &ResourceLimits) -> Option<Counted> {
+        let address = network(peer);
+        let most = limits.connections_per_address.unwrap_or_else(|| {
+            if address.is_loopback() {
+                limits.connections
+            } else {
+                limits.connections.div_ceil(2)
+            }
+        });
+        let mut counts = self.counts();
+        let count = counts.entry(address).or_default();
+        if *count >= most {
+            return None;
+        }
+        *count += 1;
+        let addresses = Arc::clone(self);
+        Some(Counted { addresses, address })
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut counts = self.addresses.counts();
+        if let Entry::Occupied(mut count) = counts.entry(self.address) {
+            *count.get_mut() -= 1;
+            if *count.get() == 0 {
+                count.remove();
+            }
+        }
+    }
+}
+
+/// The address, or the 64 bits of an IPv6 address that one customer has.
+fn network(peer: IpAddr) -> IpAddr {
+    match peer.to_canonical() {
+        IpAddr::V6(address) if !address.is_loopback() => {
+            IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64))
+        }
+        address => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_so_many_connections_at_once() {
+        let addresses = Arc::new(Addresses::default());
+        let limits = ResourceLimits {
+            connections: 5,
+            ..ResourceLimits::default()
+        };
+        let taken = |peer: &str, most| {
+            let limits = ResourceLimits {
+                connections_per_address: most,
+                ..limits
+            };
+            let peer = peer.parse().unwrap();
+            let places = (0..10).map_while(|_| addresses.count(peer, &limits));
+            places.collect::<Vec<_>>()
+        };
+        assert_eq!(taken("127.0.0.1", None).len(), 5);
+        assert_eq!(taken("127.0.0.1", Some(2)).len(), 2);
+        let places = taken("2001:db8::1", None);
+        assert_eq!(places.len(), 3);
+        assert_eq!(taken("2001:db8::2", None).len(), 0);
+        assert_eq!(taken("2001:db8:0:1::2", None).len(), 3);
+        drop(places);
+        assert_eq!(taken("2001:db8::2", None).len(), 3);
+        assert!(addresses.counts().is_empty());
     }
 }

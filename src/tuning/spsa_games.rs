@@ -94,7 +94,7 @@ impl<G: Game> SpsaGames<G> {
             engines: &engines,
             schedule: &Schedule::new(Format::RoundRobin, engines.len(), until),
             shard: Shard::WHOLE,
-            done: usize::try_from(done).unwrap_or(usize::MAX),
+            done,
             games: &games,
             settings: &GameSettings {
                 seed: self.openings.seed,

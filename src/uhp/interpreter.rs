@@ -6,15 +6,13 @@ use crate::game::PlayError;
 use crate::game::standard::StandardRecord;
 use crate::hive::standard::GameType;
 use crate::search::Limits;
+use crate::text::{SENTENCE, printable};
 
 /// Time kept back for sending the move.
 const RESERVE: std::time::Duration = std::time::Duration::from_millis(10);
 
 /// Iterations of a search of depth 0; each further ply has four times as many.
 const NODES_OF_DEPTH_0: u64 = 32;
-
-/// Longest text of an error, in characters.
-const LONGEST_ERROR: usize = 300;
 
 const NO_GAME: &str = "No game in progress. Try 'newgame' to start a new game.";
 const GAME_OVER: &str = "The game is over. Try 'newgame' to start a new game.";
@@ -59,12 +57,7 @@ impl Reply {
 
     fn error_of(word: &str, text: &str) -> Reply {
         // One readable line, whatever the viewer sent.
-        let text: String = text
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .take(LONGEST_ERROR)
-            .collect();
-        Reply::line(format!("{word} {text}"))
+        Reply::line(format!("{word} {}", printable(text, SENTENCE)))
     }
 }
 

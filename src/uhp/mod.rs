@@ -16,4 +16,4 @@ mod perft;
 mod session;
 
 pub use options::{EvaluationSource, Options};
-pub use session::{Ending, Event, IdleInterrupt, Session};
+pub use session::{Backlog, Ending, Event, IdleInterrupt, Session};

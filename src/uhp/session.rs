@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::mem;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::command;
@@ -26,12 +27,38 @@ const LINE_ON_ITS_WAY: Duration = Duration::from_millis(100);
 pub enum Event {
     /// A line of input.
     Line(String),
+    /// A line that is longer than any command.
+    TooLong,
     /// The end of the input.
     EndOfInput,
     /// Ctrl-C: ends the search, or else the engine.
     Interrupt,
     /// A search or a count is done.
     Done,
+}
+
+/// Most lines that may wait to be answered.
+const MOST_WAITING: usize = 256;
+
+/// The number of lines that wait to be answered. Clones are the same one.
+#[derive(Clone, Debug, Default)]
+pub struct Backlog(Arc<(Mutex<usize>, Condvar)>);
+
+impl Backlog {
+    /// Counts another line of input. Before, waits while there are too many.
+    pub fn add(&self) {
+        let (waiting, is_less) = &*self.0;
+        let waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_room = is_less.wait_while(waiting, |waiting| *waiting >= MOST_WAITING);
+        *has_room.unwrap_or_else(PoisonError::into_inner) += 1;
+    }
+
+    fn take(&self) {
+        let (waiting, is_less) = &*self.0;
+        let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        *waiting = waiting.saturating_sub(1);
+        is_less.notify_one();
+    }
 }
 
 /// The effect of an interrupt while nothing runs.
@@ -64,6 +91,8 @@ pub struct Session<O, L> {
     pondering: Option<Pondering>,
     /// Input that arrived during a search or a count.
     waiting: VecDeque<Event>,
+    /// Input that waits, on its way or in `waiting`.
+    backlog: Backlog,
     /// True if an interrupt has overtaken the next line.
     overtaken: bool,
     idle_interrupt: IdleInterrupt,
@@ -155,9 +184,15 @@ impl<O: Write, L: Write> Session<O, L> {
             engine: None,
             pondering: None,
             waiting: VecDeque::new(),
+            backlog: Backlog::default(),
             overtaken: false,
             idle_interrupt,
         }
+    }
+
+    /// The count of lines that wait, for whoever reads them.
+    pub fn backlog(&self) -> Backlog {
+        self.backlog.clone()
     }
 
     /// Answers until the session ends.
@@ -172,7 +207,12 @@ impl<O: Write, L: Write> Session<O, L> {
                 None => self.events.recv().unwrap_or(Event::EndOfInput),
             };
             match event {
+                Event::TooLong => {
+                    self.backlog.take();
+                    self.answer(&["err The line is too long.".to_owned()])?;
+                }
                 Event::Line(line) => {
+                    self.backlog.take();
                     if let Next::End(ending) = self.line(&line)? {
                         return Ok(ending);
                     }
@@ -379,6 +419,7 @@ impl<O: Write, L: Write> Session<O, L> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc::channel;
 
     use super::*;
@@ -467,5 +508,26 @@ mod tests {
         let expected = ["InProgress", "Draw", "bool", "InProgress", "InProgress"];
         assert_eq!(states, expected);
         assert!(out.contains("\nerr The game is over."), "{out}");
+    }
+
+    #[test]
+    fn lines_that_nobody_answers_wait_to_be_read() {
+        let (backlog, added) = (Backlog::default(), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for _ in 0..2 * MOST_WAITING {
+                    backlog.add();
+                    added.fetch_add(1, Ordering::SeqCst);
+                }
+            });
+            for taken in 0..MOST_WAITING {
+                while added.load(Ordering::SeqCst) < taken + MOST_WAITING {
+                    std::thread::yield_now();
+                }
+                assert_eq!(added.load(Ordering::SeqCst), taken + MOST_WAITING);
+                backlog.take();
+            }
+        });
+        assert_eq!(added.into_inner(), 2 * MOST_WAITING);
     }
 }

@@ -5,6 +5,7 @@ mod analyze;
 mod replay_command;
 mod replay_stepping;
 mod replays;
+mod small_inputs;
 mod standard_analyze;
 mod standard_play;
 mod standard_replay;

@@ -283,7 +283,7 @@ fn a_file_of_another_run_is_refused_and_kept() {
                 &["--engine", "random", "--games", "2", "--resume", file],
             ]
             .concat(),
-            "engines[1] differ",
+            "engines[1]",
         ),
         ([&ENGINES[..], &["--results", file]].concat(), "exists"),
     ] {

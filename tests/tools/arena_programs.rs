@@ -221,8 +221,34 @@ fn a_program_that_makes_an_illegal_move_loses_by_that() {
 
 #[test]
 fn a_program_that_leaves_or_breaks_the_protocol_loses_by_that() {
-    for fault in ["leaves", "nonsense", "other-room", "unknown"] {
-        assert_loses_by(&against_random(&misbehaving(fault), &[]), "crash");
+    for (fault, end) in [
+        ("leaves", "crash"),
+        ("nonsense", "malformed message"),
+        ("other-room", "crash"),
+        ("unknown", "crash"),
+    ] {
+        assert_loses_by(&against_random(&misbehaving(fault), &[]), end);
+    }
+}
+
+#[test]
+fn a_malformed_message_is_quoted_with_its_place_and_its_side() {
+    let output = arena(&[
+        "--engine",
+        &misbehaving("nonsense"),
+        "--engine",
+        "random",
+        "--games",
+        "2",
+    ]);
+    let told = stderr(&output);
+    for part in [
+        "pair 1, game 1: bot (red) sent a malformed message: message 2: malformed XML at byte ",
+        "pair 1, game 2: bot (blue) sent a malformed message",
+        "`</protocol>` ends <room>, in `",
+        "<room></protocol>`",
+    ] {
+        assert!(told.contains(part), "{told}");
     }
 }
 

@@ -216,7 +216,9 @@ fn a_player_that_loses_on_time_makes_the_match_fail() {
         game.stdout()
     );
     assert!(
-        game.stderr().starts_with("wabe: red answered too late\n"),
+        game.stderr()
+            .starts_with("wabe: red answered too late (after 2.")
+            && game.stderr().contains(" s too late)\n"),
         "{}",
         game.stderr()
     );

@@ -161,6 +161,28 @@ fn the_official_server_is_started_in_its_folder_with_its_password() {
 }
 
 #[test]
+fn a_server_that_does_not_answer_is_started_again_and_its_game_counted() {
+    if !has_python() {
+        return;
+    }
+    let scratch = Scratch::new();
+    let output = scratch
+        .script(AGAINST_OFFICIAL)
+        .args(["--logs", scratch.path("logs").to_str().unwrap()])
+        .arg(scratch.official_server())
+        .arg("3")
+        .env("JAVA", stand_in("deaf-java.sh"))
+        .env("NOTE", scratch.path("note"))
+        .output()
+        .unwrap();
+    let (table, log) = texts(&output);
+    assert_eq!(output.status.code(), Some(1), "{table}{log}");
+    assert_eq!(cell(&table, "wabe", "both", "games"), "2", "{table}{log}");
+    assert!(table.contains("without a result: 1"), "{table}");
+    assert!(log.contains("the server is started again"), "{log}");
+}
+
+#[test]
 fn wabe_plays_itself_where_there_is_no_simple_client() {
     if !has_python() {
         return;

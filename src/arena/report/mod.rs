@@ -16,7 +16,7 @@ pub use history::History;
 /// Bars of a histogram of move times.
 const TIME_BARS: usize = 40;
 
-/// Elo differences beyond this are drawn here.
+/// Elo differences up to this are drawn, and larger ones where there are; the infinite ones of a sweep lie at the edge.
 const DRAWN_ELO: f64 = 400.0;
 
 /// A page could not be drawn.
@@ -73,7 +73,11 @@ fn charts(summary: &Summary<'_>, names: &[&str], history: &History) -> Vec<Chart
         }
     };
     let percent = |score: f64| 100.0 * score;
-    let drawn_elo = |elo: f64| elo.clamp(-DRAWN_ELO, DRAWN_ELO);
+    let standings = history.pairings().flat_map(|(_, standings)| standings);
+    let elos = standings.flat_map(|s| [s.elo.value, s.elo.low, s.elo.high]);
+    let finite = elos.map(f64::abs).filter(|elo| elo.is_finite());
+    let most = finite.fold(DRAWN_ELO, f64::max);
+    let drawn_elo = |elo: f64| elo.clamp(-most, most);
     charts.push(Chart {
         title: "Score".to_owned(),
         x_label: "pairs",
@@ -207,6 +211,20 @@ mod tests {
             sprt,
         };
         report_page(&summary, &history).unwrap()
+    }
+
+    #[test]
+    fn large_differences_are_drawn_as_they_are() {
+        let mut pairs: Vec<PairRecord> = (0..20).map(|n| pair(n, GameResult::Red)).collect();
+        for pair in &mut pairs[1..] {
+            pair.games[1].result = GameResult::Blue;
+        }
+        let text = page(&pairs, None);
+        let elo = text.split("<figure>").nth(2).unwrap();
+        assert!(
+            elo.contains("Elo difference") && elo.contains("\n600"),
+            "{elo}"
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{Exit, ReplayArgs, conclude, exit_of, parse_sprt};
+use super::{Exit, ReplayArgs, cannot_write, conclude, exit_of, parse_sprt};
 use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Summary, Tally};
 use crate::dataset::DatasetFile;
 use crate::games::{ForGame, GameName};
@@ -75,20 +75,8 @@ impl ForGame for Merge {
                 "wabe: {missing} pairs are missing between the others: not all shards are here or complete"
             );
         }
-        if let Some(path) = &args.positions {
-            write_positions::<G>(path, &pairs)
-                .with_context(|| format!("cannot write {}", path.display()))?;
-        }
         let mut history = History::default();
-        let replays = args.replays.folder();
-        for pair in &pairs {
-            history.add::<G>(pair);
-            if let Some(replays) = &replays {
-                replays
-                    .keep::<G>(pair, engines)
-                    .with_context(|| format!("cannot write to {}", replays.directory.display()))?;
-            }
-        }
+        pairs.iter().for_each(|pair| history.add::<G>(pair));
         let summary = Summary {
             engines,
             tally: &Tally::of::<G>(&pairs),
@@ -96,6 +84,16 @@ impl ForGame for Merge {
             sprt: sprt.as_ref(),
         };
         conclude(&summary, &history, args.report.as_deref())?;
+        if let Some(path) = &args.positions {
+            write_positions::<G>(path, &pairs).with_context(|| cannot_write(path))?;
+        }
+        if let Some(replays) = args.replays.folder() {
+            for pair in &pairs {
+                replays
+                    .keep::<G>(pair, engines)
+                    .with_context(|| format!("cannot write to {}", replays.directory.display()))?;
+            }
+        }
         Ok(exit_of(summary.verdict()))
     }
 }
@@ -125,7 +123,7 @@ fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord
         let differences = first.differences(&settings);
         if !differences.is_empty() {
             bail!(
-                "{} is of another run: {} differ",
+                "{} is of another run, with other settings: {}",
                 path.display(),
                 differences.join(", ")
             );
@@ -142,8 +140,9 @@ fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord
 
 /// A file's pairs and its settings without the share, in which alone the shards of a run differ.
 fn load_share(path: &Path) -> anyhow::Result<(RunSettings, Vec<PairRecord>)> {
-    let (settings, pairs) =
-        Journal::load(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let context = || format!("cannot read {}", path.display());
+    let (settings, pairs) = Journal::load(path).with_context(context)?;
+    settings.check(&pairs).with_context(context)?;
     let whole = RunSettings {
         shard: Shard::WHOLE.to_string(),
         ..settings

@@ -92,11 +92,19 @@ fn open_journal(
                 }
                 _ => "",
             };
-            resumed.with_context(|| context(path, hint))?
+            let (journal, played) = resumed.with_context(|| context(path, hint))?;
+            settings.check(&played).with_context(|| context(path, ""))?;
+            (journal, played)
         }
         (None, Some(path)) => {
             let begun = Journal::create(path, settings);
-            (begun.with_context(|| context(path, ""))?, Vec::new())
+            let hint = match &begun {
+                Err(JournalError::Io(error)) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    " (--resume continues a run)"
+                }
+                _ => "",
+            };
+            (begun.with_context(|| context(path, hint))?, Vec::new())
         }
         (None, None) => return Ok((None, Vec::new())),
     };

@@ -2,7 +2,11 @@
 
 use crate::hive::Color;
 use crate::replay::{Album, missing_line};
+use crate::text::printable;
 use crate::view::terminal::{Line, Look, Text, draw, draw_within};
+
+/// Most characters of a remark that are shown.
+const LONGEST_REMARK: usize = 4_000;
 
 /// What there is to show of a position.
 #[derive(Clone, Debug)]
@@ -24,6 +28,7 @@ impl Page {
         let page = &album.pages[index];
         let mut remarks = Text::new();
         if let Some(remark) = &page.remark {
+            let remark = printable(remark, LONGEST_REMARK);
             remarks.push(format!("{}: {remark}", album.remarks_are));
         }
         if index + 1 == album.pages.len() {

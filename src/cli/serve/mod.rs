@@ -7,6 +7,7 @@ use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -102,6 +103,10 @@ struct LimitArgs {
     #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().connections, value_parser = at_least_one())]
     max_connections: usize,
 
+    /// Most connections at once from one address [default: from other machines half of all]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
+    max_per_address: Option<usize>,
+
     /// Most rooms at once
     #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().rooms, value_parser = at_least_one())]
     max_rooms: usize,
@@ -134,6 +139,7 @@ impl From<LimitArgs> for ResourceLimits {
     fn from(args: LimitArgs) -> ResourceLimits {
         ResourceLimits {
             connections: args.max_connections,
+            connections_per_address: args.max_per_address,
             rooms: args.max_rooms,
             message_bytes: args.max_message,
             queue_bytes: args.max_queue,
@@ -234,15 +240,16 @@ async fn serve(
     let listener = TcpListener::bind((host.as_str(), port))
         .await
         .with_context(|| format!("cannot listen on {host}:{port}"))?;
-    print_line(&format!("listening on {}", listener.local_addr()?))?;
-    print_line(&format!("seed {}", config.seed))?;
+    let printer = Printer::start()?;
+    printer.print(format!("listening on {}", listener.local_addr()?));
+    printer.print(format!("seed {}", config.seed));
     let interrupted = interruption()?;
     let stop = async {
         interrupted.await;
     };
     let printing = async {
         while let Some(game) = games.recv().await {
-            print_game(&game);
+            printer.print(describe(&game));
         }
         std::future::pending().await
     };
@@ -251,15 +258,57 @@ async fn serve(
         () = printing => {}
     }
     while let Ok(game) = games.try_recv() {
-        print_game(&game);
+        printer.print(describe(&game));
     }
+    printer.finish();
     Ok(())
 }
 
-/// Prints a game's line. A closed output must not stop other clients' games.
-fn print_game(report: &GameReport) {
-    if let Err(error) = print_line(&describe(report)) {
-        log::info!("cannot print a result: {error}");
+/// Most lines that wait for a reader of standard output.
+const WAITING_LINES: usize = 4096;
+
+/// How long the server's end waits for that reader.
+const READER_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Prints on a thread of its own: a standard output that nobody reads must not stop the server.
+struct Printer {
+    lines: SyncSender<String>,
+    done: Receiver<()>,
+}
+
+impl Printer {
+    fn start() -> anyhow::Result<Printer> {
+        let (lines, waiting) = sync_channel::<String>(WAITING_LINES);
+        let (is_done, done) = sync_channel(1);
+        let print = move || {
+            for line in waiting {
+                if let Err(error) = print_line(&line) {
+                    log::info!("cannot print a result: {error}");
+                }
+            }
+            let _ = is_done.send(());
+        };
+        std::thread::Builder::new()
+            .name("printer".to_owned())
+            .spawn(print)
+            .context("cannot start a thread")?;
+        Ok(Printer { lines, done })
+    }
+
+    /// Prints a line, or drops it when too many wait.
+    fn print(&self, line: String) {
+        if let Err(TrySendError::Full(line)) = self.lines.try_send(line) {
+            log::warn!("nobody reads standard output: {line}");
+        }
+    }
+
+    /// Waits until everything is printed, unless nobody reads.
+    fn finish(self) {
+        let Printer { lines, done } = self;
+        drop(lines);
+        if done.recv_timeout(READER_PATIENCE).is_err() {
+            log::warn!("nobody reads standard output: some results are not printed");
+        }
     }
 }
 

@@ -66,7 +66,7 @@ impl FromStr for Brambles {
         }
         let count = fields.count_cells();
         if count != BRAMBLE_COUNT {
-            bail!("these are {count} different fields, not {BRAMBLE_COUNT}");
+            bail!("{BRAMBLE_COUNT} different fields are needed, not {count}");
         }
         Ok(Brambles(fields))
     }

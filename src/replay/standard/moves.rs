@@ -6,6 +6,7 @@ use crate::hex::{Direction, Grid, WideTorus};
 use crate::hive::standard::{GameType, Kind, Opening, StandardPiece};
 use crate::hive::{Color, IllegalMove, Piece, PieceKind};
 use crate::replay::{Damage, MOST, Place};
+use crate::text::{SENTENCE, printable};
 
 /// The reason that a move cannot be played.
 pub(super) type Unplayable = PlayError<ReadMoveError>;
@@ -52,7 +53,7 @@ pub(super) fn play_all(
 pub(super) fn damage(line: usize, ply: usize, problem: String) -> Damage {
     Damage {
         place: Place::Line { line, ply },
-        problem,
+        problem: printable(&problem, SENTENCE),
         further: 0,
     }
 }
@@ -85,7 +86,11 @@ fn play_under(
     for (ply, WrittenMove { line, text }) in (1..).zip(moves) {
         if ply > MOST {
             stopped = Some(Stopped {
-                damage: damage(*line, ply, "the game is too long".to_owned()),
+                damage: damage(
+                    *line,
+                    ply,
+                    format!("the game is too long: more than {MOST} plies"),
+                ),
                 error: PlayError::Over,
             });
             break;
@@ -132,6 +137,9 @@ fn respelled(game: &StandardRecord, text: &str) -> Option<String> {
         Some(target) => reference(target)?,
     };
     let beside = piece.name()?;
+    if before.is_empty() && behind.is_empty() {
+        return Some(format!("{name} {beside}"));
+    }
     let direction = direction(before, behind)?;
     let cell = WideTorus::neighbour(game.cell_of(beside)?, direction)?;
     Some(match game.stack(cell).last() {
@@ -247,6 +255,11 @@ mod tests {
     #[test]
     fn other_spellings_mean_the_same_moves() {
         assert_eq!(played("wM1;bQ1 wM1-"), "wM;bQ wM-");
+        // A single piece with a number climbs onto a piece without marks.
+        let climb = "wS1;bB1 wS1-;wQ -wS1;bQ bB1-;wA1 -wQ;bM1 bB1/;wA2 -wA1;bM1 bB1";
+        assert!(played(climb).ends_with("wA2 -wA1;bM bB1"));
+        let onto_single = "wS1;bM1 wS1-;wQ -wS1;bQ bM1-;wA1 -wQ;bB1 bM1/;wA2 -wA1;bB1 bM1";
+        assert!(played(onto_single).ends_with("wA2 -wA1;bB1 bM"));
         assert_eq!(
             played("wS1;bS1 wS1-;wQ \\wS1;bQ bS1-;wB1 -wS1;bA1 bQ-;wB1 -bS1"),
             "wS1;bS1 wS1-;wQ \\wS1;bQ bS1-;wB1 /wQ;bA1 bQ-;wB1 wS1"

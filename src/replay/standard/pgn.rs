@@ -35,6 +35,7 @@ use crate::hive::standard::{GameType, Wide};
 use crate::replay::{
     DEEPEST_VARIATION, Damage, Glyph, MOST, MOST_VARIATIONS, Replay, ReplayError, Variation, push,
 };
+use crate::text::{printable, printable_lines};
 
 /// True if a text begins like PGN, with a tag or the first move's number.
 pub(super) fn begins_like_pgn(text: &str) -> bool {
@@ -69,13 +70,19 @@ pub(super) fn read_pgn(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
     for (line, part) in Parts::of(text) {
         match part {
             Part::Tag(name, value) => {
-                if reading.has_moves {
+                if reading.has_moves || reading.has_tag(&name) {
                     // The next game begins.
                     push(&mut replays, std::mem::take(&mut reading).finish())?;
                 }
+                reading.has_tag(&name);
                 reading.tag(line, &name, value)?;
             }
-            Part::Word(word) => reading.word(line, &word),
+            Part::Word(word) => {
+                if reading.is_over && begins_a_game(&word) {
+                    push(&mut replays, std::mem::take(&mut reading).finish())?;
+                }
+                reading.word(line, &word);
+            }
             Part::Comment(text) => reading.comment(text),
             Part::Glyph(glyph) => reading.glyph(glyph),
             Part::Open => reading.open(line),
@@ -101,6 +108,8 @@ struct Reading {
     skipped: usize,
     damage: Option<Damage>,
     result: Option<GameState>,
+    /// Which of [`OWN_TAGS`] were there.
+    own_tags: [bool; OWN_TAGS.len()],
     has_moves: bool,
     is_over: bool,
 }
@@ -137,7 +146,19 @@ impl Written {
     }
 }
 
+/// Whether a word has the number of a first move, `1.` or `1.wS1`.
+fn begins_a_game(word: &str) -> bool {
+    word.strip_prefix("1.")
+        .is_some_and(|rest| !rest.starts_with('.'))
+}
+
 impl Reading {
+    /// Whether the game has this tag already, of those that a game has once.
+    fn has_tag(&mut self, name: &str) -> bool {
+        let bit = OWN_TAGS.iter().position(|own| *own == name);
+        bit.is_some_and(|bit| std::mem::replace(&mut self.own_tags[bit], true))
+    }
+
     fn tag(&mut self, line: usize, name: &str, value: String) -> Result<(), ReplayError> {
         match name {
             "GameType" => {
@@ -353,6 +374,12 @@ fn without_number(word: &str) -> &str {
 /// The tags that every file has, after the game type.
 const USUAL_TAGS: [&str; 4] = ["Date", "Event", "Site", "Round"];
 
+/// The tags that are facts of a replay.
+const OWN_TAGS: [&str; 4] = ["GameType", "White", "Black", "Result"];
+
+/// Most characters of a tag's value.
+const LONGEST_VALUE: usize = 1_000;
+
 /// The notation's sign for an unknown value.
 const UNKNOWN: &str = "?";
 
@@ -383,7 +410,8 @@ pub(super) fn write_pgn(replay: &Replay<Wide>) -> Option<String> {
     }
     push_tag(&mut text, "Result", &result);
     for (name, value) in &replay.tags {
-        if !USUAL_TAGS.contains(&name.as_str()) {
+        let is_written = |names: &[&str]| names.contains(&name.as_str());
+        if !is_written(&USUAL_TAGS) && !is_written(&OWN_TAGS) {
             push_tag(&mut text, name, value);
         }
     }
@@ -414,6 +442,7 @@ pub(super) fn write_pgn(replay: &Replay<Wide>) -> Option<String> {
 
 /// A text in braces, which cannot contain others.
 fn comment(text: &str) -> String {
+    let text = printable_lines(text);
     format!("{{{}}}", text.replace('{', "(").replace('}', ")"))
 }
 
@@ -445,15 +474,12 @@ fn push_variations(text: &mut String, variations: &[Variation], ply: usize) {
 
 /// Writes a tag. Characters that would end its name or its line are replaced.
 fn push_tag(text: &mut String, name: &str, value: &str) {
-    let name: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
-    let value: String = value
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let name: String = name
         .chars()
-        .map(|c| match c {
-            '"' => '\'',
-            c if c.is_control() => ' ',
-            c => c,
-        })
+        .map(|c| if is_plain(c) { c } else { '_' })
         .collect();
+    let value = printable(value, LONGEST_VALUE).replace('"', "'");
     let _ = writeln!(text, "[{name} \"{}\"]", value.trim());
 }
 
@@ -581,6 +607,7 @@ impl Iterator for Parts<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hive::Color;
 
     fn first(text: &str) -> Replay<Wide> {
         read_pgn(text).unwrap().swap_remove(0)
@@ -627,6 +654,56 @@ mod tests {
         assert_eq!(replay.account.unwrap().winner, None);
         assert_eq!(replay.remarks[&0], "before");
         assert_eq!(replay.remarks[&1], "one\ntwo");
+    }
+
+    #[test]
+    fn games_without_tags_or_without_moves_are_games_too() {
+        for text in [
+            "1. wS1 1-0\n\n1. wG1\n2. bG1 wG1- 0-1\n1.wA1 *",
+            "[White \"A\"]\n[Result \"1-0\"]\n[White \"B\"]\n[Black \"x\"]\n[White \"C\"]\n1. wA1",
+        ] {
+            assert_eq!(read_pgn(text).unwrap().len(), 3, "{text}");
+        }
+        let winners: Vec<_> = read_pgn("1. wS1 1-0\n1. wG1 0-1\n1. wA1 1/2-1/2")
+            .unwrap()
+            .iter()
+            .map(Replay::winner)
+            .collect();
+        let won_by = |color| Some(Some(color));
+        assert_eq!(
+            winners,
+            [won_by(Color::Red), won_by(Color::Blue), Some(None)]
+        );
+    }
+
+    #[test]
+    fn a_tag_never_becomes_another_one() {
+        let text = "[White \"A\"]\n[Whi-te \"EVIL\"]\n[GameT-ype \"x\"]\n[R\u{1b}\u{e9} \"a\u{202e}\u{1b}b\"]\n1. wS1";
+        let written = write_pgn(&first(text)).unwrap();
+        assert!(
+            written.contains("[Whi_te \"EVIL\"]\n[GameT_ype \"x\"]\n[R__ \"a  b\"]"),
+            "{written}"
+        );
+        let again = first(&written);
+        assert_eq!(again.names.red, "A");
+        assert_eq!(
+            again
+                .tags
+                .iter()
+                .filter(|(name, _)| name == "Whi_te")
+                .count(),
+            1
+        );
+    }
+
+    #[test]
+    fn results_that_the_rules_do_not_give_survive_in_other_forms() {
+        let replay = first("[White \"A\"]\n1. wS1\n2. bG1 wS1- 1-0");
+        let text = super::super::game_string(&replay);
+        assert_eq!(text, "Base;WhiteWins;White[2];wS1;bG1 wS1-");
+        let again = &crate::replay::read::<Wide>(text.as_bytes()).unwrap()[0];
+        assert_eq!(again.winner(), Some(Some(Color::Red)));
+        assert!(write_pgn(again).unwrap().contains("[Result \"WhiteWins\"]"));
     }
 
     #[test]

@@ -66,23 +66,33 @@ pub fn result_of(
 impl FinishedGame {
     /// All states in order, with the time of each move.
     pub fn states(&self) -> impl Iterator<Item = WireState> {
-        let Start {
-            mut position,
-            last_move,
-        } = self.start.clone();
-        let first = WireState::new(&position, self.names.clone(), last_move);
-        let times = self.times.iter().map(Some).chain(std::iter::repeat(None));
-        let rest = self.moves.iter().zip(times).map(move |(wire, time)| {
-            // Always succeeds: all moves are legal.
-            if let Ok(mv) = wire.to_move(position.side_to_move()) {
-                position.play(mv);
-            }
-            let state = WireState::new(&position, self.names.clone(), Some(wire.clone()));
-            WireState {
-                last_move_time: time.copied(),
-                ..state
-            }
-        });
-        std::iter::once(first).chain(rest)
+        states_of(&self.names, &self.start, &self.moves, &self.times)
     }
+}
+
+/// All states of a game in order, with the time of each move as far as it is known.
+pub fn states_of<'a>(
+    names: &'a ByColor<String>,
+    start: &Start,
+    moves: &'a [WireMove],
+    times: &'a [Duration],
+) -> impl Iterator<Item = WireState> + use<'a> {
+    let Start {
+        mut position,
+        last_move,
+    } = start.clone();
+    let first = WireState::new(&position, names.clone(), last_move);
+    let times = times.iter().map(Some).chain(std::iter::repeat(None));
+    let rest = moves.iter().zip(times).map(move |(wire, time)| {
+        // Always succeeds: all moves are legal.
+        if let Ok(mv) = wire.to_move(position.side_to_move()) {
+            position.play(mv);
+        }
+        let state = WireState::new(&position, names.clone(), Some(wire.clone()));
+        WireState {
+            last_move_time: time.copied(),
+            ..state
+        }
+    });
+    std::iter::once(first).chain(rest)
 }

@@ -10,7 +10,7 @@ mod verdict;
 
 use std::time::Instant;
 
-pub use finished_game::{Decision, FinishedGame, result_of};
+pub use finished_game::{Decision, FinishedGame, result_of, states_of};
 use play::Game;
 pub use setup::{ClientId, Effect, Origin, RoomSetup, SeatSetup};
 use setup::{Start, TimeLimits};
@@ -179,6 +179,13 @@ impl Room {
         matches!(self.stage, Stage::Gathering(_))
             && self.origin == Origin::Prepared
             && self.players().is_empty()
+            && self.observers.is_empty()
+    }
+
+    /// True if a player waits for another one, and nobody observes.
+    pub fn lacks_a_player(&self) -> bool {
+        matches!(self.stage, Stage::Gathering(_))
+            && !self.players().is_empty()
             && self.observers.is_empty()
     }
 

@@ -10,6 +10,9 @@ use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color, Outcome};
 use crate::protocol::{RoomId, ServerData, WireMove, WireState};
 
+/// Most bytes of hints of a game; later ones are left out.
+const HINT_BYTES: usize = 32 << 10;
+
 /// Time for a reply to get from the wire to the room, for equal soft and hard limits.
 const PROCESSING_GRACE: Duration = Duration::from_millis(100);
 
@@ -20,6 +23,8 @@ pub(super) struct Game {
     position: Position,
     moves: Vec<WireMove>,
     times: Vec<Duration>,
+    /// Length of the hints that are kept.
+    hint_bytes: usize,
     request: Option<Request>,
 }
 
@@ -37,6 +42,7 @@ impl Game {
             start,
             moves: Vec::new(),
             times: Vec::new(),
+            hint_bytes: 0,
             request: None,
         }
     }
@@ -76,8 +82,14 @@ impl Game {
         WireState::new(&self.position, names, last_move.cloned())
     }
 
-    fn play(&mut self, mv: Move, wire: WireMove, time: Duration) {
+    fn play(&mut self, mv: Move, mut wire: WireMove, time: Duration) {
         self.position.play(mv);
+        let hint_bytes = wire.hint.as_ref().map_or(0, String::len);
+        if self.hint_bytes + hint_bytes > HINT_BYTES {
+            wire.hint = None;
+        } else {
+            self.hint_bytes += hint_bytes;
+        }
         self.moves.push(wire);
         self.times.push(time);
     }

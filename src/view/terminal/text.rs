@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::text::visible;
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -33,7 +34,7 @@ impl Line {
         if text.is_empty() {
             return;
         }
-        let printable = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+        let printable = text.chars().map(visible);
         match self.0.last_mut() {
             Some((last, before)) if *last == style => before.extend(printable),
             _ => self.0.push((style, printable.collect())),

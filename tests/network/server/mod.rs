@@ -10,4 +10,5 @@ mod options;
 mod peer;
 mod recorded_session;
 pub mod referee;
+mod strangers;
 mod transcripts;

@@ -33,6 +33,27 @@ fn moves_are_echoed_as_they_came() {
 }
 
 #[test]
+fn hints_of_a_game_are_kept_up_to_a_limit() {
+    let mut table = Table::playing(|_| {});
+    let mut position = Deal::Server.start(CellSet::EMPTY);
+    while table.result().is_none() {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        let color = position.side_to_move();
+        let hint = Some("x".repeat(4_000));
+        let data = ClientData::Move(WireMove::new(moves[0], color, hint));
+        let player = [RED, BLUE][usize::from(color == Color::Blue)];
+        table.tell(|room, now| room.message(player, data, now, now));
+        position.play(moves[0]);
+    }
+    let kept = table.effects.iter().find_map(|effect| match effect {
+        Effect::GameOver(game) => Some(game.moves.iter().filter_map(|mv| mv.hint.as_ref())),
+        _ => None,
+    });
+    assert_eq!(kept.unwrap().map(String::len).sum::<usize>(), 32_000);
+}
+
+#[test]
 fn whole_games_end_by_the_rules() {
     let mut table = Table::playing(|_| {});
     let mut position = Deal::Server.start(CellSet::EMPTY);

@@ -1,0 +1,70 @@
+//! Text from outside: names, comments, errors of other programs.
+
+/// Most characters of a name that are shown.
+pub(crate) const NAME: usize = 100;
+
+/// Most characters of a comment or an error that are shown.
+pub(crate) const SENTENCE: usize = 300;
+
+/// Foreign text on one line, fit for a terminal: whatever controls a terminal, breaks the line or changes the direction of writing
+/// becomes a blank, and what is longer than `most` characters is cut.
+pub(crate) fn printable(text: &str, most: usize) -> String {
+    let mut characters = text.chars();
+    let mut shown: String = characters.by_ref().take(most).map(visible).collect();
+    if characters.next().is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Text on several lines of which some may be foreign, fit for a terminal.
+pub(crate) fn printable_lines(text: &str) -> String {
+    let keep = |c: char| if c == '\n' { c } else { visible(c) };
+    text.chars().map(keep).collect()
+}
+
+/// Foreign text on several lines, each [`printable`]: at most the last `most` characters.
+pub(crate) fn printable_end(text: &str, most: usize) -> String {
+    let characters = text.trim().chars();
+    let hidden = characters.clone().count().saturating_sub(most);
+    let shown: String = characters.skip(hidden).collect();
+    let lines: Vec<String> = shown.lines().map(|line| printable(line, most)).collect();
+    lines.join("\n")
+}
+
+/// The character, or a blank for one that does something.
+pub(crate) fn visible(character: char) -> char {
+    let acts = character.is_control()
+        || matches!(
+            character,
+            // Direction of writing, line and paragraph separators, annotations, tags.
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+                | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
+        );
+    if acts { ' ' } else { character }
+}
+
+/// Cuts a text that is longer than `most` bytes.
+pub(crate) fn cut(mut text: String, most: usize) -> String {
+    text.truncate(text.floor_char_boundary(most));
+    text.shrink_to_fit();
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_does_things_becomes_blanks_and_long_text_is_cut() {
+        assert_eq!(
+            printable("a\x1b[2J\r\nb\u{202e}c\u{2028}ü🐝", 20),
+            "a [2J  b c ü🐝"
+        );
+        assert_eq!(printable(&"x".repeat(1 << 20), 3), "xxx…");
+        assert_eq!(printable_end(" a\nb\x07\n\u{1b}c \n", 9), "a\nb \n c");
+        assert_eq!(printable_end("one\ntwo", 5), "e\ntwo");
+        assert_eq!(cut("aü".to_owned(), 2), "a");
+        assert_eq!(cut("aü".to_owned(), 3), "aü");
+    }
+}

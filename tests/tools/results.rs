@@ -1,0 +1,260 @@
+//! Results outlive full disks, wrong paths, signals, damaged files and readers that have gone.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const WABE: &str = env!("CARGO_BIN_EXE_wabe");
+
+const GAMES: [&str; 7] = [
+    "arena", "--engine", "greedy", "--engine", "random", "--games", "4",
+];
+
+fn wabe(arguments: &[&str]) -> Command {
+    let mut command = Command::new(WABE);
+    command.args(arguments).env_remove("RUST_LOG");
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    wabe(arguments).output().unwrap()
+}
+
+fn texts(output: &Output) -> (String, String) {
+    let [out, err] = [&output.stdout, &output.stderr].map(|b| String::from_utf8_lossy(b).into());
+    (out, err)
+}
+
+fn path_in(folder: &Path, name: &str) -> String {
+    folder.join(name).to_str().unwrap().to_owned()
+}
+
+#[test]
+fn paths_of_results_are_tried_before_anything_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = &path_in(folder.path(), "missing/x.html");
+    let file = &path_in(folder.path(), "file");
+    std::fs::write(file, "").unwrap();
+    for (option, path) in [
+        ("--report", missing),
+        ("--results", missing),
+        ("--positions", missing),
+        ("--replays", file),
+        ("--bad-output", file),
+    ] {
+        let output = run(&[&GAMES[..], &[option, path]].concat());
+        let (out, err) = texts(&output);
+        assert_eq!((output.status.code(), out.as_str()), (Some(1), ""), "{err}");
+        assert!(
+            err.contains(path.as_str()) && !err.contains("pair"),
+            "{err}"
+        );
+    }
+    let output = run(&[
+        "match",
+        "--red",
+        "greedy",
+        "--blue",
+        "random",
+        "--replays",
+        file,
+    ]);
+    assert_eq!(texts(&output).0, "");
+    let output = run(&["analyze", "--tree", missing, "--nodes", "10"]);
+    assert!(!texts(&output).0.contains("to move"), "{output:?}");
+}
+
+#[test]
+fn the_summary_is_printed_although_its_report_cannot_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = &path_in(folder.path(), "run.jsonl");
+    assert!(
+        run(&[&GAMES[..], &["--results", results]].concat())
+            .status
+            .success()
+    );
+    let missing = &path_in(folder.path(), "missing/x.html");
+    let output = run(&["arena", "merge", results, "--report", missing]);
+    let (out, err) = texts(&output);
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(out.contains("games    4"), "{out}");
+    assert!(err.contains(missing.as_str()), "{err}");
+}
+
+#[test]
+fn lines_that_were_copied_or_cut_out_of_results_are_refused_by_everything_that_reads_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = &path_in(folder.path(), "run.jsonl");
+    assert!(
+        run(&[&GAMES[..], &["--results", results]].concat())
+            .status
+            .success()
+    );
+    let text = std::fs::read_to_string(results).unwrap();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    for damaged in [
+        [lines[0], lines[1], lines[2], lines[1]].concat(),
+        [lines[0], lines[2]].concat(),
+        text.replacen("\"version\":2", "\"version\":3", 1),
+    ] {
+        std::fs::write(results, &damaged).unwrap();
+        for arguments in [
+            &[&GAMES[..], &["--resume", results]].concat()[..],
+            &["arena", "merge", results],
+            &["positions", results],
+        ] {
+            let output = run(arguments);
+            let (out, err) = texts(&output);
+            assert_eq!((output.status.code(), out.as_str()), (Some(1), ""), "{err}");
+            assert!(err.contains("line "), "{err}");
+        }
+        assert_eq!(std::fs::read_to_string(results).unwrap(), damaged);
+    }
+}
+
+#[test]
+fn as_many_games_at_a_time_as_are_left_and_no_results_from_devices() {
+    let most = u64::MAX.to_string();
+    let output = run(&[&GAMES[..], &["--concurrency", &most]].concat());
+    assert!(output.status.success(), "{output:?}");
+    for device in ["/dev/zero", "/dev/full"] {
+        let output = run(&[&GAMES[..], &["--resume", device]].concat());
+        let (out, err) = texts(&output);
+        assert_eq!((output.status.code(), out.as_str()), (Some(1), ""));
+        assert!(err.contains(device), "{err}");
+    }
+}
+
+#[test]
+fn results_of_older_versions_are_checked_without_checksums() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = &path_in(folder.path(), "run.jsonl");
+    assert!(
+        run(&[&GAMES[..], &["--results", results]].concat())
+            .status
+            .success()
+    );
+    let text = std::fs::read_to_string(results).unwrap();
+    let old: Vec<String> = text
+        .lines()
+        .map(|line| format!("{}}}\n", &line[..line.find(",\"crc\"").unwrap()]))
+        .collect();
+    std::fs::write(results, old.concat()).unwrap();
+    let output = run(&["arena", "merge", results]);
+    let (out, err) = texts(&output);
+    assert!(out.contains("games    4"), "{out}");
+    assert_eq!(err.matches("without checksums").count(), 1, "{err}");
+    for damaged in [
+        [&old[..], &old[1..2]].concat(),
+        [&old[..1], &old[2..]].concat(),
+    ] {
+        std::fs::write(results, damaged.concat()).unwrap();
+        let (out, err) = texts(&run(&["arena", "merge", results]));
+        assert_eq!(out, "");
+        assert!(err.contains("is due"), "{err}");
+    }
+}
+
+#[cfg(unix)]
+mod signals_and_limits {
+    use super::*;
+    use std::io::{BufRead, BufReader};
+
+    #[test]
+    fn files_that_cannot_be_written_completely_leave_the_old_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let page = &path_in(folder.path(), "page.html");
+        let tree = &path_in(folder.path(), "tree.svg");
+        let position = "0 - - AAABBGGSSSQ/AAABBGGSSSQ";
+        for (path, command) in [
+            (
+                page,
+                format!("{} --quiet --report '{page}'", GAMES.join(" ")),
+            ),
+            (
+                page,
+                format!("replay '{position}' --export html -o '{page}'"),
+            ),
+            (
+                tree,
+                format!("analyze '{position}' --nodes 500 --tree '{tree}'"),
+            ),
+        ] {
+            std::fs::write(path, "old").unwrap();
+            let script = format!("ulimit -f 1; trap '' XFSZ; '{WABE}' {command} 2>&1 >/dev/null");
+            let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+            let (said, _) = texts(&output);
+            assert!(said.contains(path.as_str()), "{command}: {said}");
+            assert_eq!(std::fs::read_to_string(path).unwrap(), "old");
+        }
+        let names = std::fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(names, 2, "nothing stays beside them");
+    }
+
+    #[test]
+    fn an_interrupted_match_leaves_its_replay() {
+        for game in ["contest", "Base"] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut child = wabe(&[
+                "match", "--red", "greedy", "--blue", "random", "--game", game,
+            ])
+            .args(["--delay", "600000", "--replays"])
+            .arg(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+            let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+            let mut said = lines.by_ref().map_while(Result::ok);
+            assert!(said.any(|line| line.starts_with(" 1. ")));
+            let kill = format!("kill -INT {}", child.id());
+            Command::new("sh").args(["-c", &kill]).status().unwrap();
+            lines.for_each(drop);
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(130));
+            let replay = std::fs::read_dir(folder.path()).unwrap().next();
+            let replay = replay.unwrap().unwrap().path();
+            let (_, err) = texts(&output);
+            assert!(err.contains(replay.to_str().unwrap()), "{err}");
+            let output = run(&["replay", replay.to_str().unwrap()]);
+            let (out, err) = texts(&output);
+            assert!(output.status.success(), "{err}");
+            assert!(out.contains("ply 1:") && out.contains("no result"), "{out}");
+        }
+    }
+
+    #[test]
+    fn a_referee_ends_although_nobody_reads_its_results() {
+        use std::io::Write;
+
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        // As much as fits.
+        writer.write_all(&[b'\n'; 1 << 16]).unwrap();
+        let mut child = wabe(&["-v", "serve", "--port", "0"])
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut lines = lines.map_while(Result::ok);
+        assert!(lines.any(|line| line.contains("listening on ")));
+        let kill = format!("kill -TERM {}", child.id());
+        Command::new("sh").args(["-c", &kill]).status().unwrap();
+        lines.for_each(drop);
+        assert!(child.wait().unwrap().success());
+        drop(reader);
+    }
+
+    #[test]
+    fn a_reader_of_messages_that_has_gone_ends_nothing() {
+        let mut child = wabe(&GAMES)
+            .arg("-v")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stderr.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        assert!(texts(&output).0.contains("games    4"));
+    }
+}
