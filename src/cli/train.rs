@@ -1,6 +1,5 @@
 //! `wabe train`: trains the evaluation's network on labelled positions.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -94,6 +93,9 @@ impl ForGame for Args {
     }
 }
 
+/// Largest state of a training that is read, in bytes.
+const LARGEST_STATE: u64 = 256 << 20;
+
 fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     files::replace(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
@@ -116,7 +118,8 @@ fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
     if let Some(path) = &args.resume
         && path.exists()
     {
-        let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let bytes = files::read(path, LARGEST_STATE)
+            .with_context(|| format!("cannot read {}", path.display()))?;
         if !training.resume(&bytes) {
             bail!("{} is of another training, or damaged", path.display());
         }

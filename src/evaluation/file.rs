@@ -1,7 +1,6 @@
 //! Networks read from files.
 
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -12,6 +11,7 @@ use thiserror::Error;
 use super::NetworkEvaluator;
 use super::features::Features;
 use super::network::{Network, NetworkError};
+use crate::files;
 
 /// The reason that a network file cannot be used.
 #[derive(Debug, Error)]
@@ -47,6 +47,9 @@ pub enum NetworkFileError {
     },
 }
 
+/// Largest file that is read, in bytes; none of a network is nearly so large.
+const LARGEST: u64 = 64 << 20;
+
 /// A network and the file it was read from.
 ///
 /// The text form is the path, then `@` and a fingerprint of the network. On input the fingerprint is optional; if it is there, the
@@ -64,7 +67,7 @@ impl NetworkFile {
     /// When it cannot be read or does not hold a network.
     pub fn load(path: &Path) -> Result<NetworkFile, NetworkFileError> {
         let path = path.to_owned();
-        let bytes = match fs::read(&path) {
+        let bytes = match files::read(&path, LARGEST) {
             Ok(bytes) => bytes,
             Err(error) => return Err(NetworkFileError::Io { path, error }),
         };
@@ -131,6 +134,8 @@ impl FromStr for NetworkFile {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::hive::contest::Contest;
     use crate::hive::standard::Wide;

@@ -102,8 +102,8 @@ impl<G: Game> MctsPlayer<G> {
             last: None,
         };
         // Memory is allocated now rather than when a move is due.
-        player.search = G::Frame::around(&G::plain_start(G::Variant::default()), None)
-            .and_then(|frame| Some(Search::Narrow(frame, player.empty_tree()?)));
+        player.search =
+            start_frame::<G>().and_then(|frame| Some(Search::Narrow(frame, player.empty_tree()?)));
         player
     }
 
@@ -191,6 +191,11 @@ impl<G: Game> MctsPlayer<G> {
             },
         }
     }
+}
+
+/// The frame of a new player.
+fn start_frame<G: Game>() -> Option<G::Frame> {
+    G::Frame::around(&G::plain_start(G::Variant::default()), None)
 }
 
 /// The positions since the last placement, without the present one: only they can occur again.
@@ -322,7 +327,11 @@ impl<G: Game> Player<G> for MctsPlayer<G> {
     fn new_game(&mut self) {
         self.last = None;
         match &mut self.search {
-            Some(Search::Narrow(_, search)) => search.forget(),
+            Some(Search::Narrow(frame, search)) => {
+                // As in a new player: where the hive lies in the frame decides the noise of the priors.
+                *frame = start_frame::<G>().unwrap_or(*frame);
+                search.forget();
+            }
             Some(Search::Full(search)) => search.forget(),
             None => {}
         }

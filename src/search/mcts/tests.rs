@@ -270,6 +270,32 @@ fn a_new_game_is_searched_as_by_a_new_player() {
 }
 
 #[test]
+fn a_new_game_of_standard_hive_is_searched_as_by_a_new_player() {
+    let search = |player: &mut MctsPlayer<Wide>| {
+        let record: Record<Wide> = "Base+MLP".parse().unwrap();
+        unstopped(Limits::Nodes(300), |control| {
+            player.choose(&record, control)
+        });
+        player.lines(9)
+    };
+    let expected = search(&mut player_with(4, 2));
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    for _ in 0..6 {
+        let mut used = player_with(4, 2);
+        let mut game: Record<Wide> = "Base+MLP".parse().unwrap();
+        while game.plies().len() < 150
+            && let Some(mv) = game.position().random_move(&mut rng)
+        {
+            game.play(mv).unwrap();
+            // The hive drifts, and the frame with it.
+            unstopped(Limits::Nodes(1), |control| used.choose(&game, control));
+        }
+        used.new_game();
+        assert_eq!(search(&mut used), expected);
+    }
+}
+
+#[test]
 fn the_tree_is_kept_from_move_to_move() {
     let mut position = random_game_from(8, 10)[0];
     let mut player = player(0);
