@@ -19,7 +19,6 @@
 //! - [`dataset`]: labelled positions
 //! - [`statistics`]: the mathematics of matches
 //! - [`journal`]: long runs on disk
-//! - `files`: result files that are complete or missing
 //! - [`engine`]: a player on a thread of its own
 //! - [`search`]: players and their limits
 //! - [`game`]: the game as a type parameter, and its record
@@ -27,6 +26,7 @@
 //! - [`hive`]: the rules, over a rule book
 //! - [`hex`]: hexagonal grids and sets of cells
 //! - `text`: text from outside, fit to be printed
+//! - `files`: result files that are complete or missing, and readers with limits
 
 // They panic when the reader of the output has gone.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
