@@ -25,11 +25,13 @@ mod analyze;
 mod arena;
 mod bench;
 mod board;
+mod completions;
 mod exit;
 mod game_file;
 mod interruption;
 mod keep;
 mod labelled_files;
+mod man;
 mod match_;
 mod perft;
 mod play;
@@ -93,7 +95,9 @@ enum Command {
     Arena(arena::Args),
     Bench(bench::Args),
     Board(board::Args),
+    Completions(completions::Args),
     Keep(keep::Args),
+    Man(man::Args),
     Match(match_::Args),
     Perft(perft::Args),
     Play(play::Args),
@@ -133,7 +137,9 @@ pub fn run() -> ExitCode {
         Command::Arena(args) => arena::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Board(args) => board::run(args),
+        Command::Completions(args) => completions::run(args),
         Command::Keep(args) => keep::run(&args),
+        Command::Man(args) => man::run(args),
         Command::Match(args) => match_::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Play(args) => play::run(args),

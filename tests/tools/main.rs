@@ -8,6 +8,7 @@ mod kin;
 mod match_command;
 mod match_scripts;
 mod package_trial;
+mod release;
 mod results;
 mod tuning;
 mod uhp;
