@@ -12,10 +12,34 @@ impl PairRecord {
         let regular = games.filter(|(_, game)| game.end.is_regular());
         let labelled = regular.filter_map(|(in_pair, game)| {
             // Numbers only tell games apart.
-            let number = (2 * self.pair + in_pair) as u32;
+            let number = self.pair.wrapping_mul(2).wrapping_add(in_pair) as u32;
             let winner = game.result.winner();
             label(number, &self.opening, &game.moves, &game.scores, winner)
         });
         labelled.flatten().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::{GameEnd, GameRecord};
+    use crate::hive::ByColor;
+    use crate::hive::contest::{Contest, Deal};
+
+    #[test]
+    fn pairs_of_any_number_have_labels() {
+        let game = |end| GameRecord {
+            end,
+            moves: "set A 0,0".to_owned(),
+            scores: vec![Some(500)],
+            ..GameRecord::new(ByColor { red: 0, blue: 1 })
+        };
+        let pair = PairRecord {
+            pair: u64::MAX,
+            opening: Contest::plain_start(Deal::Server).to_string(),
+            games: [game(GameEnd::PlyLimit), game(GameEnd::PlyLimit)],
+        };
+        assert_eq!(pair.labelled_positions::<Contest>().len(), 2);
     }
 }

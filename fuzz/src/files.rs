@@ -1,0 +1,211 @@
+//! Files of runs and trainings, and the words of the command line.
+
+use std::env::temp_dir;
+use std::fs;
+use std::path::PathBuf;
+use std::process;
+use std::sync::{Arc, OnceLock};
+
+use wabe::arena::{
+    EngineSpec, History, Journal, PairRecord, RunSettings, ScoreRule, Shard, Summary, Tally,
+    report_page,
+};
+use wabe::dataset::{DatasetReader, DatasetSummary, DatasetWriter, LabelledPosition};
+use wabe::evaluation::{Evaluator, Network, NetworkEvaluator};
+use wabe::game::Game;
+use wabe::game::standard::PieceName;
+use wabe::games::{ForGame, GameName};
+use wabe::hive::contest::{Contest, Deal};
+use wabe::hive::standard::{GameType, Wide};
+use wabe::protocol::Hint;
+use wabe::replay::Recorded;
+use wabe::search::{PlayerKind, PlayerSpec};
+use wabe::tuning::{ExampleSets, NetworkTraining, Targets, Training};
+
+use crate::games::dispatch;
+use crate::round_trip;
+
+/// A file of this process, which is left to the caller.
+fn scratch(name: &str) -> PathBuf {
+    temp_dir().join(format!("wabe-fuzz-{}-{name}", process::id()))
+}
+
+/// A journal that can be read can be continued, copied, and summarised if its pairs are in order.
+pub fn journal(data: &[u8]) {
+    let (path, copy) = (scratch("journal"), scratch("copy"));
+    fs::write(&path, data).unwrap();
+    let Ok((settings, pairs)) = Journal::load(&path) else {
+        return;
+    };
+    assert_eq!(Journal::resume(&path, &settings).unwrap().1, pairs);
+    let _ = fs::remove_file(&copy);
+    let mut written = Journal::create(&copy, &settings).unwrap();
+    pairs.iter().for_each(|pair| written.append(pair).unwrap());
+    drop(written);
+    assert_eq!(
+        Journal::load(&copy).unwrap(),
+        (settings.clone(), pairs.clone())
+    );
+    if settings.check(&pairs).is_ok() {
+        dispatch(&settings.game, Merged(&settings, &pairs));
+    }
+}
+
+/// What `wabe merge` makes of results.
+struct Merged<'a>(&'a RunSettings, &'a [PairRecord]);
+
+impl ForGame for Merged<'_> {
+    type Output = ();
+
+    fn run<G: Recorded>(self, _variant: G::Variant) {
+        let Merged(settings, pairs) = self;
+        let mut history = History::default();
+        for pair in pairs {
+            history.add::<G>(pair);
+            pair.labelled_positions::<G>();
+        }
+        let summary = Summary {
+            engines: &settings.engines,
+            tally: &Tally::of::<G>(pairs),
+            sides: G::SIDES,
+            sprt: None,
+        };
+        let _ = (summary.to_string(), report_page(&summary, &history));
+    }
+}
+
+/// Labelled positions read back as they were written.
+pub fn positions<G: Game>(data: &[u8]) {
+    let Ok(reader) = DatasetReader::<G, _>::new(data) else {
+        return;
+    };
+    let positions: Vec<LabelledPosition<G>> = reader.map_while(Result::ok).collect();
+    let mut writer = DatasetWriter::<G, _>::new(Vec::new()).unwrap();
+    writer.append(&positions).unwrap();
+    let written = writer.finish().unwrap();
+    let again = DatasetReader::<G, _>::new(&written[..]).unwrap();
+    assert_eq!(again.map(Result::unwrap).collect::<Vec<_>>(), positions);
+    let mut summary = DatasetSummary::default();
+    positions.iter().for_each(|position| summary.add(position));
+}
+
+/// A good file with some bytes changed: four numbers place, two bytes replace; what is left over is cut off or added at the end.
+fn damaged(good: &[u8], data: &[u8]) -> Vec<u8> {
+    let mut bytes = good.to_vec();
+    let patches = data.chunks_exact(6);
+    let rest = patches.remainder();
+    for patch in patches {
+        let place = u32::from_le_bytes([patch[0], patch[1], patch[2], patch[3] & 0x7f]) as usize;
+        // Half of the changes are in the header.
+        let most = if patch[3] & 0x80 == 0 { good.len() } else { 64 };
+        for (byte, new) in bytes.iter_mut().skip(place % most).zip(&patch[4..]) {
+            *byte = *new;
+        }
+    }
+    match rest {
+        [0, count, ..] => bytes.truncate(bytes.len().saturating_sub(usize::from(*count))),
+        rest => bytes.extend(rest),
+    }
+    bytes
+}
+
+/// A network that can be read is written the same, and values positions without overflow.
+pub fn network(data: &[u8]) {
+    let _ = Network::from_bytes(data);
+    static GOOD: OnceLock<[Vec<u8>; 2]> = OnceLock::new();
+    let [contest, standard] = GOOD.get_or_init(|| {
+        [
+            NetworkEvaluator::<Contest>::built_in().network().to_bytes(),
+            NetworkEvaluator::<Wide>::built_in().network().to_bytes(),
+        ]
+    });
+    match data.split_first() {
+        Some((0..128, data)) => values::<Contest>(&damaged(contest, data)),
+        Some((_, data)) => values::<Wide>(&damaged(standard, data)),
+        None => {}
+    }
+}
+
+fn values<G: Game>(bytes: &[u8]) {
+    let Ok(network) = Network::from_bytes(bytes) else {
+        return;
+    };
+    assert_eq!(
+        Network::from_bytes(&network.to_bytes()).as_ref(),
+        Ok(&network)
+    );
+    let Ok(evaluator) = NetworkEvaluator::<G>::new(Arc::new(network)) else {
+        return;
+    };
+    let start = G::plain_start(G::Variant::default());
+    assert!((0.0..=1.0).contains(&evaluator.evaluate(&start)));
+}
+
+/// A training resumes from what it can read, and writes the same; it is unchanged by what it cannot.
+pub fn training(data: &[u8]) {
+    static GOOD: OnceLock<(ExampleSets<Contest>, Vec<u8>)> = OnceLock::new();
+    let settings = NetworkTraining {
+        epochs: 2,
+        batch: 1,
+        learning_rate: 0.1,
+        decay: 0.0,
+        seed: 1,
+    };
+    let (sets, good) = GOOD.get_or_init(|| {
+        let targets = Targets {
+            result_share: 0.5,
+            held_out_share: 0.5,
+            seed: 1,
+        };
+        let sets = ExampleSets::new(&temp_dir(), targets).unwrap();
+        let mut training = Training::new(&sets, settings);
+        training.epoch(&sets).unwrap();
+        let good = training.to_bytes();
+        (sets, good)
+    });
+    let bytes = damaged(good, data);
+    let mut training = Training::new(sets, settings);
+    let before = training.to_bytes();
+    let after = if training.resume(&bytes) {
+        bytes
+    } else {
+        before
+    };
+    assert!(training.to_bytes() == after);
+}
+
+/// Descriptions of engines read back as they were written.
+pub fn engines(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    round_trip::<EngineSpec>(&text);
+    round_trip::<PlayerSpec>(&text);
+    for engine in [
+        EngineSpec::from_command_line::<Contest>(&text),
+        EngineSpec::from_command_line::<Wide>(&text),
+    ]
+    .into_iter()
+    .flatten()
+    {
+        round_trip::<EngineSpec>(&engine.to_string());
+    }
+}
+
+/// Values of options read back as they were written.
+pub fn options(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    round_trip::<ScoreRule>(&text);
+    round_trip::<Shard>(&text);
+    round_trip::<GameName>(&text);
+    round_trip::<Deal>(&text);
+    round_trip::<GameType>(&text);
+    round_trip::<PlayerKind>(&text);
+    round_trip::<PieceName>(&text);
+    round_trip::<wabe::hive::contest::Move>(&text);
+    round_trip::<wabe::hive::standard::Move>(&text);
+    // Scores are rounded.
+    if let Ok(hint) = text.parse::<Hint>() {
+        let rounded = hint.to_string();
+        round_trip::<Hint>(&rounded);
+        assert!(rounded.parse::<Hint>().is_ok());
+    }
+}

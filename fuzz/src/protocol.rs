@@ -1,0 +1,290 @@
+//! The contest's protocol: streams, messages, and the state machines of both sides.
+
+use std::time::{Duration, Instant};
+
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use wabe::client::{Event, PlayerSession};
+use wabe::hive::contest::{Contest, Move, MoveList, Position};
+use wabe::hive::{ByColor, Color};
+use wabe::protocol::{
+    ClientData, ClientMessage, Frame, Framer, FramingError, Limits, RoomId, ServerData,
+    ServerMessage, WireMove,
+};
+use wabe::server::lobby::Lobby;
+use wabe::server::room::{ClientId, Effect, FinishedGame, Origin, Room, RoomSetup, SeatSetup};
+use wabe::server::{Config, ResourceLimits, StartSource, TimeLimits, write_game};
+
+/// Smaller than any real message, so that they are soon exceeded.
+const TIGHT: Limits = Limits {
+    message_bytes: 100,
+    depth: 3,
+};
+
+/// Messages do not depend on the chunks in which a stream arrives, keep to the limits, and are cut the same way on their own.
+pub fn framer(data: &[u8]) {
+    let Some((&chunk, stream)) = data.split_first() else {
+        return;
+    };
+    for limits in [Limits::default(), TIGHT] {
+        let (messages, failure) = frames(stream, stream.len().max(1), limits);
+        let (same, in_chunks) = frames(stream, usize::from(chunk) + 1, limits);
+        assert_eq!(messages, same);
+        assert_eq!(failure.is_some(), in_chunks.is_some());
+        for message in messages {
+            assert!(message.len() <= limits.message_bytes);
+            is_one_message(&message);
+        }
+    }
+}
+
+/// The messages of a stream, and the error that ended it.
+fn frames(stream: &[u8], chunk: usize, limits: Limits) -> (Vec<String>, Option<FramingError>) {
+    let mut framer = Framer::new(limits);
+    let mut messages = Vec::new();
+    for bytes in stream.chunks(chunk) {
+        framer.feed(bytes);
+        loop {
+            match framer.next_frame() {
+                Ok(Some(Frame::Message(message))) => messages.push(message.to_owned()),
+                Ok(Some(Frame::End) | None) => break,
+                Err(error) => return (messages, Some(error)),
+            }
+        }
+    }
+    (messages, None)
+}
+
+fn is_one_message(message: &str) {
+    let stream = format!("<protocol>{message}");
+    let (messages, failure) = frames(stream.as_bytes(), stream.len(), Limits::default());
+    assert_eq!((messages, failure), (vec![message.to_owned()], None));
+}
+
+/// A message that can be read is written as one message, which is written the same after reading it again. The messages themselves may
+/// differ: characters that XML forbids are read and replaced in writing.
+pub fn client_message(data: &[u8]) {
+    let Ok(message) = ClientMessage::read(&String::from_utf8_lossy(data)) else {
+        return;
+    };
+    if let ClientMessage::Unknown(_)
+    | ClientMessage::Room {
+        data: ClientData::Unknown(_),
+        ..
+    } = message
+    {
+        return;
+    }
+    let written = message.to_xml();
+    is_one_message(written.trim());
+    let again = ClientMessage::read(&written).map(|message| message.to_xml());
+    assert_eq!(again, Ok(written));
+}
+
+/// As [`client_message`].
+pub fn server_message(data: &[u8]) {
+    let Ok(message) = ServerMessage::read(&String::from_utf8_lossy(data)) else {
+        return;
+    };
+    if let ServerMessage::Unknown(_)
+    | ServerMessage::Room {
+        data: ServerData::Unknown(_),
+        ..
+    } = message
+    {
+        return;
+    }
+    let written = message.to_xml();
+    is_one_message(written.trim());
+    let again = ServerMessage::read(&written).map(|message| message.to_xml());
+    assert_eq!(again, Ok(written));
+}
+
+/// A client sees the same events in any chunks, is asked only where it can move, and answers each request once.
+pub fn session(data: &[u8]) {
+    let Some((&chunk, stream)) = data.split_first() else {
+        return;
+    };
+    let events = events(stream, stream.len().max(1));
+    assert_eq!(events, self::events(stream, usize::from(chunk) + 1));
+}
+
+fn events(stream: &[u8], chunk: usize) -> Vec<Event> {
+    let mut session = PlayerSession::new(Limits::default());
+    let mut events = Vec::new();
+    for bytes in stream.chunks(chunk) {
+        session.receive(bytes);
+        loop {
+            match session.next_event() {
+                Ok(None) => break,
+                Err(_) => return events,
+                Ok(Some(event)) => {
+                    if let Event::MoveRequested(request) = &event {
+                        let mv = legal_moves(&request.position)[0];
+                        let reply = session.reply(request.id, mv, None).unwrap();
+                        ClientMessage::read(&reply).unwrap();
+                        assert!(session.reply(request.id, mv, None).is_err());
+                    }
+                    events.push(event);
+                }
+            }
+        }
+    }
+    let _ = session.conclude();
+    events
+}
+
+fn legal_moves(position: &Position) -> Vec<Move> {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    moves.to_vec()
+}
+
+/// A seat is given to one client at a time, and there are no more rooms than allowed.
+pub fn lobby(data: &[u8]) {
+    let limits = ResourceLimits {
+        rooms: 4,
+        ..ResourceLimits::default()
+    };
+    let config = Config {
+        limits,
+        ..Config::default()
+    };
+    let mut lobby = Lobby::new(&config, StdRng::seed_from_u64(1));
+    let mut rooms: Vec<RoomId> = Vec::new();
+    let mut taken = Vec::new();
+    for message in frames(data, data.len().max(1), Limits::default()).0 {
+        let seat = match ClientMessage::read(&message) {
+            Ok(ClientMessage::Join { game_type }) => {
+                let joined = lobby.join(&game_type).ok();
+                joined.map(|joined| (joined.seat, joined.created))
+            }
+            Ok(ClientMessage::Prepare { game_type, slots }) => {
+                lobby.prepare(&game_type, &slots).ok().map(|prepared| {
+                    let code = &prepared.reservations.red;
+                    let seat = lobby.redeem(code).unwrap();
+                    assert!(lobby.redeem(code).is_err());
+                    lobby.free(&prepared.reservations.blue).unwrap();
+                    (seat, Some(prepared.setup))
+                })
+            }
+            Ok(ClientMessage::JoinPrepared(code)) => lobby.redeem(&code).ok().map(|s| (s, None)),
+            Ok(ClientMessage::Cancel(_)) => {
+                let room = rooms.pop();
+                taken.retain(|seat: &wabe::server::lobby::Seat| Some(&seat.room) != room.as_ref());
+                room.iter().for_each(|room| lobby.remove(room));
+                None
+            }
+            _ => None,
+        };
+        if let Some((seat, created)) = seat {
+            assert!(!taken.contains(&seat));
+            taken.push(seat);
+            rooms.extend(created.map(|setup| setup.id));
+        }
+        assert!(rooms.len() <= limits.rooms);
+    }
+}
+
+/// A room keeps to the rules whatever its clients do: two bytes are an action.
+pub fn room(data: &[u8]) {
+    let mut now = Instant::now();
+    let mut actions = data.iter().copied();
+    let mut next = || actions.next();
+    let origin = match next() {
+        Some(0..128) => Origin::Joined,
+        _ => Origin::Prepared,
+    };
+    let seat = SeatSetup::default();
+    let mut room = Room::new(RoomSetup {
+        id: RoomId("room".to_owned()),
+        seats: ByColor {
+            red: seat.clone(),
+            blue: seat,
+        },
+        origin,
+        paused: false,
+        start: StartSource::default().start(1, 0),
+        time_limits: ByColor::from_fn(|_| Some(TimeLimits::default())),
+    });
+    let mut seats: ByColor<Option<ClientId>> = ByColor::from_fn(|_| None);
+    let mut position = None;
+    let mut finished: Option<Box<FinishedGame>> = None;
+    while let (Some(action), Some(detail)) = (next(), next()) {
+        let client = ClientId(u64::from(detail % 3));
+        let color = Color::ALL[usize::from(detail / 3 % 2)];
+        let was_over = room.is_over();
+        let effects = match action % 16 {
+            0 if seats[color].is_none() && !was_over => {
+                seats[color] = Some(client);
+                room.join(client, color, now)
+            }
+            1 => room.leave(client, now),
+            2 => room.observe(client),
+            3 => room.pause(detail % 2 == 0, now),
+            4 => room.step(detail % 2 == 0, now),
+            5 if detail > 200 => room.cancel(),
+            6 => {
+                room.set_timeout(color, detail % 4 == 0);
+                Vec::new()
+            }
+            7 => {
+                now += Duration::from_millis(u64::from(detail) * 50);
+                room.wake(now)
+            }
+            8 => {
+                room.request_sent(now);
+                Vec::new()
+            }
+            9 => room.message(client, ClientData::Unknown("x".to_owned()), now, now),
+            _ => {
+                let Some(position) = &position else {
+                    continue;
+                };
+                let (mv, mover) = some_move(position, detail);
+                let from = seats[mover].unwrap_or(client);
+                let mv = WireMove::new(mv, mover, Some("a hint".to_owned()));
+                room.message(from, ClientData::Move(mv), now, now)
+            }
+        };
+        assert!(!was_over || !effects.iter().any(|e| matches!(e, Effect::Request { .. })));
+        for effect in effects {
+            match effect {
+                Effect::SeatOpened(color) => seats[color] = None,
+                Effect::GameOver(game) => assert!(finished.replace(game).is_none()),
+                Effect::Send {
+                    message:
+                        ServerMessage::Room {
+                            data: ServerData::State(state),
+                            ..
+                        },
+                    ..
+                } => position = Some(state.position),
+                _ => {}
+            }
+        }
+    }
+    if let Some(game) = finished {
+        is_recorded(&game);
+    }
+}
+
+/// A legal move, or else one of the other side.
+fn some_move(position: &Position, detail: u8) -> (Move, Color) {
+    let moves = legal_moves(position);
+    let mv = moves.get(usize::from(detail) % moves.len().max(1));
+    let mover = position.side_to_move();
+    match (mv, detail) {
+        (Some(&mv), 0..250) => (mv, mover),
+        (mv, _) => (mv.copied().unwrap_or(Move::Pass), mover.opponent()),
+    }
+}
+
+/// The replay of a game has all of its positions.
+fn is_recorded(game: &FinishedGame) {
+    let mut replay = Vec::new();
+    write_game(&mut replay, game).unwrap();
+    let replays = wabe::replay::read::<Contest>(&replay[..]).unwrap();
+    assert_eq!(replays[0].damage, None);
+    assert_eq!(replays[0].positions(), game.moves.len() + 1);
+}
