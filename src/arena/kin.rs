@@ -101,15 +101,20 @@ mod system {
     /// How often processes are looked for that were started while others were killed.
     const ROUNDS: u32 = 20;
 
+    /// So many rounds that find nobody are the last: a process that is loading its program has no environment for a moment.
+    const QUIET_ROUNDS: u32 = 5;
+
     /// Time between two rounds.
     const BETWEEN_ROUNDS: Duration = Duration::from_millis(2);
 
     /// Kills all processes whose name begins like this.
     pub(super) fn kill(name: &str) {
         let variable = format!("{VARIABLE}={name}");
+        let mut quiet = 0;
         for _ in 0..ROUNDS {
             let found = processes_with(variable.as_bytes());
-            if found.is_empty() {
+            quiet = if found.is_empty() { quiet + 1 } else { 0 };
+            if quiet == QUIET_ROUNDS {
                 return;
             }
             for process in found {

@@ -37,7 +37,7 @@ fn what_a_program_has_started_in_a_session_of_its_own_is_killed_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let pid = folder.path().join("pid");
     let lines = format!(
-        "setsid sh -c 'echo $$ >\"{0}\"; exec sleep 600' &\nwhile ! [ -s '{0}' ]; do :; done\nexit 3",
+        "rm -f '{0}'\nsetsid sh -c 'echo $$ >\"{0}\"; while :; do sleep 1; done' &\nwhile ! [ -s '{0}' ]; do :; done\nexit 3",
         pid.display()
     );
     let bot = script(folder.path(), &lines);
