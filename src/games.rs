@@ -14,9 +14,9 @@ use crate::hive::contest::{Contest, Deal};
 use crate::hive::standard::{GameType, Wide};
 use crate::replay::{Recorded, is_gzip};
 
-/// What is done with a game, whichever it is.
+/// Work that is the same for every game.
 pub trait ForGame {
-    /// What comes of it.
+    /// The result.
     type Output;
 
     /// Does it with the game `G`.

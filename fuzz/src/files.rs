@@ -51,7 +51,7 @@ pub fn journal(data: &[u8]) {
     }
 }
 
-/// What `wabe merge` makes of results.
+/// Summary and page of `wabe arena merge`.
 struct Merged<'a>(&'a RunSettings, &'a [PairRecord]);
 
 impl ForGame for Merged<'_> {

@@ -47,7 +47,9 @@ fn frames(stream: &[u8], chunk: usize, limits: Limits) -> (Vec<String>, Option<F
         loop {
             match framer.next_frame() {
                 Ok(Some(Frame::Message(message))) => messages.push(message.to_owned()),
-                Ok(Some(Frame::End) | None) => break,
+                // More after the end is an error, which the next call finds.
+                Ok(Some(Frame::End)) => {}
+                Ok(None) => break,
                 Err(error) => return (messages, Some(error)),
             }
         }

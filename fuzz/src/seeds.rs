@@ -191,7 +191,7 @@ fn standard(seeds: &mut Seeds<'_>) -> Vec<Position<Wide>> {
     positions
 }
 
-/// What a page asks about a game.
+/// A page's questions about a game.
 fn board<G: Game>(seeds: &mut Seeds<'_>, record: &Record<G>, form: &str) {
     let moves: Vec<&str> = record.plies().iter().map(|ply| ply.text.as_str()).collect();
     let game = record.variant().to_string();

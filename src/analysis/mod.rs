@@ -1,4 +1,4 @@
-//! What a search thinks of positions and of whole games.
+//! Positions and whole games, judged by a search.
 
 mod review;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What each move of a recorded game gave away.
+//! The expected score that each move of a recorded game gave away.
 //!
 //! Every position has one value, from which everything that a review says follows: its side to move can have the better of two
 //! things, what came of the move that was played, which is the value of the next position, and the best other move, whose
@@ -23,11 +23,11 @@ pub struct ReviewedPly<G: Game> {
     pub turn: u16,
     /// The move that was played.
     pub played: Ply<G>,
-    /// What red, or white, could expect before the move.
+    /// The expectation of red, or white, before the move.
     pub red_before: Value,
-    /// What red could expect after it.
+    /// The expectation of red after it.
     pub red_after: Value,
-    /// What was better, if something was.
+    /// The better move, if there was one.
     pub mistake: Option<Mistake<G>>,
 }
 
@@ -41,7 +41,7 @@ pub struct Mistake<G: Game> {
 }
 
 impl<G: Game> ReviewedPly<G> {
-    /// Who moved.
+    /// The side that moved.
     pub fn mover(&self) -> Color {
         Color::to_move(self.turn)
     }
@@ -65,7 +65,7 @@ pub struct Reviewer<G: Game> {
 struct Studied<G: Game> {
     /// The move that was played, if the next recorded position is the one after it.
     played: Option<Ply<G>>,
-    /// What a search expects; only where nothing was played.
+    /// The expectation of a search; only where nothing was played.
     value: Value,
     /// The exact result, if it is known.
     proof: Option<Proof>,

@@ -1,11 +1,11 @@
-//! What a side can expect of a position.
+//! The expected score of a side, or its exact result.
 
 use std::fmt;
 
 use crate::hive::RuleBook;
 use crate::search::{Line, Proof};
 
-/// What a side can expect of a position.
+/// The expected score of a side, or its exact result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     /// The exact result.

@@ -351,7 +351,7 @@ struct ClientSeat {
     /// Plies that the room knows of.
     told: usize,
     result: Option<GameResult>,
-    /// What was wrong with its malformed message.
+    /// The fault of its malformed message.
     malformed: Option<String>,
     limits: TimeLimits,
     /// The time of its last move.

@@ -25,7 +25,7 @@ use crate::text::{NAME, printable};
 pub struct EngineSpec {
     /// Name in tables and records.
     pub name: String,
-    /// Who plays.
+    /// The player.
     pub player: EnginePlayer,
 }
 
@@ -88,7 +88,7 @@ impl EngineSpec {
         Ok(EngineSpec::new(EnginePlayer::Program(Box::new(program))))
     }
 
-    /// Whether the engine is a program of its own.
+    /// True if the engine is a program of its own.
     pub fn is_program(&self) -> bool {
         matches!(self.player, EnginePlayer::Program(_))
     }

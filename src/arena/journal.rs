@@ -23,9 +23,9 @@ pub type Journal = journal::Journal<RunSettings, PairRecord>;
 pub struct RunSettings {
     /// Version of the file's form.
     pub version: u32,
-    /// Who plays.
+    /// The engines.
     pub engines: Vec<EngineSpec>,
-    /// Who meets whom.
+    /// The pairings.
     pub format: Format,
     /// Time for a move of an engine that names none, in milliseconds.
     pub move_time_ms: u64,

@@ -29,7 +29,7 @@ pub struct OpeningSettings {
     pub seed: u64,
     /// Random legal plies of each opening.
     pub plies: u16,
-    /// Whether openings are left out in which a quick search sees an advantage.
+    /// True if openings are left out in which a quick search sees an advantage.
     #[serde(default = "always")]
     pub balanced: bool,
 }

@@ -101,7 +101,7 @@ impl Process {
         self.child.try_wait()
     }
 
-    /// Whether the program exits by itself within this time.
+    /// True if the program exits by itself within this time.
     pub(super) fn exits_within(&mut self, patience: Duration) -> bool {
         let asked = Instant::now();
         loop {

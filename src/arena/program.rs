@@ -67,7 +67,7 @@ pub(super) struct Facts {
     pub(super) protocol: Protocol,
     /// The options that it takes besides those of every program.
     pub(super) options: &'static [&'static str],
-    /// Whether the options make sense together.
+    /// True if the options make sense together.
     pub(super) check: fn(&ProgramSpec) -> Result<(), ParseEngineError>,
 }
 
@@ -132,7 +132,7 @@ impl ProgramKind {
         kinds.find(|kind| kind.split(word).is_some())
     }
 
-    /// What follows the prefix, in whatever case.
+    /// The rest after the prefix, in any letter case.
     fn split(self, word: &str) -> Option<&str> {
         let prefix = self.facts().prefix;
         let (start, rest) = word.split_at_checked(prefix.len())?;
@@ -311,7 +311,7 @@ impl ProgramSpec {
         options
     }
 
-    /// Whether it has this option.
+    /// True if it has this option.
     pub(super) fn has(&self, option: &str) -> bool {
         self.options().iter().any(|(name, _)| *name == option)
     }

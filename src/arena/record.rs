@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::{Agreement, Ending, Game, Paint, Record};
 use crate::hive::{ByColor, Color, DrawReason, Outcome, WinReason};
 
-/// Who won. In standard Hive, white is red and black is blue.
+/// The winner. In standard Hive, white is red and black is blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GameResult {
@@ -29,7 +29,7 @@ impl GameResult {
         }
     }
 
-    /// Who won, if anybody did.
+    /// The winner, if there is one.
     pub fn winner(self) -> Option<Color> {
         match self {
             GameResult::Red => Some(Color::Red),
@@ -89,7 +89,7 @@ pub enum GameEnd {
 }
 
 impl GameEnd {
-    /// Whether the game was played to an end by the rules.
+    /// True if the game was played to an end by the rules.
     pub fn is_regular(self) -> bool {
         matches!(
             self,
@@ -177,7 +177,7 @@ pub struct GameRecord {
     pub red: usize,
     /// Index of the engine that played blue.
     pub blue: usize,
-    /// Who won.
+    /// The result.
     pub result: GameResult,
     /// Why the game ended.
     pub end: GameEnd,
@@ -269,7 +269,7 @@ pub struct PairRecord {
 }
 
 impl PairRecord {
-    /// Who moves first after the opening; red where that is no record of `G`.
+    /// The side that moves first after the opening; red where that is no record of `G`.
     pub(super) fn first_to_move<G: Game>(&self) -> Color {
         let opening = self.opening.parse::<Record<G>>();
         opening.map_or(Color::Red, |record| record.position().side_to_move())

@@ -39,7 +39,7 @@ impl<G: Game> RunningEngines<G> {
 pub struct PlayedGame {
     /// Its record.
     pub record: GameRecord,
-    /// Whether both sides were ready to play.
+    /// True if both sides were ready to play.
     pub has_begun: bool,
     /// More words about the fault of the loser; may be empty.
     pub detail: String,

@@ -55,10 +55,10 @@ pub enum RunError<E> {
     WrongGame(#[from] WrongGameError),
 }
 
-/// What to play.
+/// The task of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a, G: Game> {
-    /// Who plays.
+    /// The engines.
     pub engines: &'a [EngineSpec],
     /// Which pairs there are.
     pub schedule: &'a Schedule,

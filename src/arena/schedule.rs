@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Who meets whom.
+/// The pairings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
@@ -38,7 +38,7 @@ impl Shard {
     /// The whole run.
     pub const WHOLE: Shard = Shard { index: 0, count: 1 };
 
-    /// Whether the pair with that number belongs to the share.
+    /// True if the pair with that number belongs to the share.
     pub fn contains(self, pair: u64) -> bool {
         pair % self.count == self.index
     }
@@ -104,7 +104,7 @@ impl Schedule {
         following.div_ceil(shard.count)
     }
 
-    /// Who plays the pair with that number, and the number of its opening; `None` beyond the end.
+    /// The engines of the pair with that number, and the number of its opening; `None` beyond the end.
     pub fn pair(&self, number: u64) -> Option<(Pairing, u64)> {
         let pairings = self.pairings.len() as u64;
         if number >= self.pair_count() {

@@ -19,7 +19,7 @@ pub(super) enum Failure {
     /// Its own fault.
     Fault {
         end: GameEnd,
-        /// What it did, in more words; may be empty.
+        /// The fault in more words; may be empty.
         detail: String,
     },
     /// Nobody's fault: it claims an end that other rule sets see.
@@ -76,7 +76,7 @@ pub(super) struct Closing {
     pub(super) output: String,
     /// The dialogue with a program, where it is not its output.
     pub(super) dialogue: String,
-    /// Whether a program was killed because it did not exit.
+    /// True if a program was killed because it did not exit.
     pub(super) was_killed: bool,
 }
 
@@ -135,7 +135,7 @@ pub(super) trait Seat<G: Game> {
         Closing::default()
     }
 
-    /// Whether the player may play further games after [`close`](Seat::close).
+    /// True if the player may play further games after [`close`](Seat::close).
     fn is_reusable(&self) -> bool {
         false
     }

@@ -17,11 +17,11 @@ const LATE_SHARE: f64 = 0.999;
 /// A tally with its statistics.
 #[derive(Clone, Copy, Debug)]
 pub struct Summary<'a> {
-    /// Who played.
+    /// The engines.
     pub engines: &'a [EngineSpec],
-    /// What happened.
+    /// The counts of all games.
     pub tally: &'a Tally,
-    /// What the sides are called.
+    /// The names of the sides.
     pub sides: ByColor<Paint>,
     /// The test that the run is about, if it is; it judges the first two engines.
     pub sprt: Option<&'a Sprt>,

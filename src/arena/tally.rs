@@ -8,7 +8,7 @@ use crate::game::Game;
 use crate::hive::Color;
 use crate::statistics::{GameScore, MatchTally, WinDrawLoss};
 
-/// What is counted about one engine's moves.
+/// The counts of one engine's moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineTally {
     /// Time of every move, in microseconds, in no particular order.
@@ -40,7 +40,7 @@ impl EngineTally {
 
     /// Time of all moves, in microseconds.
     pub fn total_micros(&self) -> u64 {
-        self.move_micros.iter().sum()
+        (self.move_micros.iter()).fold(0, |sum: u64, &micros| sum.saturating_add(micros))
     }
 
     /// Mean time of a move in milliseconds; `None` without moves.
@@ -96,7 +96,8 @@ impl Tally {
     /// Time of all engines' moves.
     pub fn total_thought(&self) -> Duration {
         let engines = self.engines.values();
-        Duration::from_micros(engines.map(EngineTally::total_micros).sum())
+        let micros = engines.map(EngineTally::total_micros);
+        Duration::from_micros(micros.fold(0, u64::saturating_add))
     }
 
     /// Counts a pair of games of `G`.
@@ -144,7 +145,8 @@ impl Tally {
             };
             let engine = self.engines.entry(game.engine(color)).or_default();
             engine.move_micros.push(micros);
-            engine.nodes += nodes;
+            // Results come from files, too, with any numbers.
+            engine.nodes = engine.nodes.saturating_add(nodes);
         }
     }
 }

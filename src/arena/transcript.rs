@@ -16,7 +16,7 @@ struct Lines {
     bytes: usize,
 }
 
-/// Who has written a line.
+/// The writer of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Voice {
     /// The referee.

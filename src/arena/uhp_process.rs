@@ -114,7 +114,7 @@ impl EngineProcess {
         Ok(process)
     }
 
-    /// What was said since this was asked last.
+    /// The lines since the last call.
     pub(super) fn take_transcript(&self) -> String {
         self.transcript.take()
     }

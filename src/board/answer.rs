@@ -38,7 +38,7 @@ const MOST_PLIES: usize = 4_000;
 /// Answers a request that needs no search.
 ///
 /// # Errors
-/// What is wrong with it, in a sentence.
+/// A fault, in a sentence.
 pub(super) fn answer(request: Request) -> Result<Reply, String> {
     match request {
         Request::New { id, game, seed } => Ok(Reply::Opened {

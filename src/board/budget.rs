@@ -1,7 +1,7 @@
 //! Threads and memory that the searches of all pages share.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Most searches at the same time.
 const MOST_SEARCHES: usize = 32;
@@ -15,7 +15,8 @@ pub struct Budget {
     threads: usize,
     memory_mib: usize,
     used: Mutex<Used>,
-    programs: AtomicUsize,
+    programs: Mutex<usize>,
+    program_ended: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -40,7 +41,8 @@ impl Budget {
             threads: threads.max(1),
             memory_mib: memory_mib.max(LEAST_MIB),
             used: Mutex::default(),
-            programs: AtomicUsize::new(0),
+            programs: Mutex::default(),
+            program_ended: Condvar::new(),
         })
     }
 
@@ -58,14 +60,20 @@ impl Budget {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Number of running programs.
-    pub fn programs(&self) -> usize {
-        self.programs.load(Ordering::Relaxed)
+    fn programs(&self) -> MutexGuard<'_, usize> {
+        self.programs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until no program runs, but no longer than this.
+    pub fn wait_for_programs(&self, patience: Duration) {
+        let is_any = |running: &mut usize| *running > 0;
+        // A poisoned count can be read as well.
+        let _ = (self.program_ended).wait_timeout_while(self.programs(), patience, is_any);
     }
 
     /// Counts a program as long as the guard exists.
     pub(super) fn program(self: &Arc<Budget>) -> RunningProgram {
-        self.programs.fetch_add(1, Ordering::Relaxed);
+        *self.programs() += 1;
         RunningProgram(Arc::clone(self))
     }
 
@@ -102,7 +110,8 @@ pub(super) struct RunningProgram(Arc<Budget>);
 
 impl Drop for RunningProgram {
     fn drop(&mut self) {
-        self.0.programs.fetch_sub(1, Ordering::Relaxed);
+        *self.0.programs() -= 1;
+        self.0.program_ended.notify_all();
     }
 }
 
@@ -118,6 +127,20 @@ impl Drop for Share {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_end_of_the_last_program_is_waited_for() {
+        let budget = Budget::new(1, 100);
+        let (first, second) = (budget.program(), budget.program());
+        budget.wait_for_programs(Duration::ZERO);
+        assert_eq!(*budget.programs(), 2);
+        drop(first);
+        std::thread::scope(|scope| {
+            scope.spawn(|| drop(second));
+            budget.wait_for_programs(Duration::from_secs(60));
+        });
+        assert_eq!(*budget.programs(), 0);
+    }
 
     #[test]
     fn searches_share_what_there_is_and_give_it_back() {

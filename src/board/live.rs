@@ -331,7 +331,7 @@ impl Rooms {
         }
     }
 
-    /// Whether there was a room, and all are closed.
+    /// True if there was a room, and all are closed.
     pub fn are_closed(&self) -> bool {
         self.has_closed && self.rooms.is_empty()
     }

@@ -192,7 +192,7 @@ pub struct BoardSetup {
     pub obstacles: Vec<[i8; 2]>,
     /// The fields with pieces.
     pub stacks: Vec<SetupStack>,
-    /// What each side has in reserve: letters of kinds, one for each piece.
+    /// The reserve of each side: letters of kinds, one for each piece.
     pub reserves: [String; 2],
 }
 
@@ -234,7 +234,7 @@ pub enum Reply {
     Progress {
         /// Of the request.
         id: u32,
-        /// What it has found so far.
+        /// Its findings so far.
         findings: Findings,
     },
     /// The end of a search.
@@ -284,7 +284,7 @@ pub enum Reply {
         game: Box<OpenedGame>,
         /// The expectations of its players: ply, from 1, and the expected score of side 0 as the mover of that ply sees it.
         scores: Vec<(usize, f64)>,
-        /// Whether it is still played.
+        /// True if it is still played.
         running: bool,
     },
     /// The referee is watched.
@@ -325,13 +325,13 @@ pub struct Welcome {
     pub threads: usize,
     /// Most memory of a search, in MiB.
     pub memory_mib: usize,
-    /// Whether pages may start programs: [`Request::Consult`].
+    /// True if pages may start programs: [`Request::Consult`].
     pub programs: bool,
     /// The games to show first, from the command line; usually none.
     pub first: Vec<OpenedGame>,
     /// A review or a tree that a page has saved, to show first; its form is the page's own.
     pub saved: Option<String>,
-    /// Whether the board was opened to watch games.
+    /// True if the board was opened to watch games.
     pub watch: bool,
     /// The word of the game to play unless another one is chosen.
     pub game: String,
@@ -344,7 +344,7 @@ pub struct GameInfo {
     pub word: String,
     /// The sides' names: `red`, `blue`.
     pub sides: [&'static str; 2],
-    /// Whether the board has an edge, so that fields have names.
+    /// True if the board has an edge, so that fields have names.
     pub has_edge: bool,
     /// The kinds of piece, with the number of each that a side has.
     pub kinds: Vec<KindInfo>,
@@ -401,7 +401,7 @@ pub struct LiveInfo {
     pub names: [String; 2],
     /// Plies played.
     pub plies: usize,
-    /// Whether it is still played.
+    /// True if it is still played.
     pub running: bool,
     /// The end, if it is known.
     pub result: Option<EndingView>,
@@ -548,7 +548,7 @@ pub struct LineView {
 pub struct ValueView {
     /// The expected score of side 0.
     pub score: f64,
-    /// Whether it is certain.
+    /// True if it is certain.
     pub proven: bool,
     /// Where a win is proven: the most plies, of both sides, until the game is over.
     pub plies: Option<usize>,

@@ -83,7 +83,7 @@ pub struct BoardOptions {
     pub first: Vec<OpenedGame>,
     /// A review or a tree that a page has saved, to show first.
     pub saved: Option<String>,
-    /// Whether pages begin with the games to watch.
+    /// True if pages begin with the games to watch.
     pub watch: bool,
     /// The word of the game to play first.
     pub game: String,
@@ -91,7 +91,7 @@ pub struct BoardOptions {
     pub budget: Arc<Budget>,
     /// The games to watch.
     pub live: Arc<LiveGames>,
-    /// Whether pages may start programs, by any command line.
+    /// True if pages may start programs, by any command line.
     pub programs: bool,
     /// Time between two pings. A page that answers none for a while has gone.
     pub between_pings: Duration,

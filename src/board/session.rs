@@ -1,9 +1,9 @@
 //! The engine's side of one page.
 
 use std::any::Any;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -59,12 +59,40 @@ pub struct Session {
 
 /// A search or review. Dropping it ends it.
 trait Running: Send {
-    /// What a search has found so far, if that is new.
+    /// The findings of a search so far, if they are new.
     fn progress(&mut self) -> Option<Reply>;
     /// Ends it; its last answer still comes.
     fn stop(&self);
-    /// Whether it has given its threads and memory back.
-    fn is_done(&self) -> bool;
+    /// Set once it has given its threads and memory back.
+    fn done(&self) -> &Done;
+}
+
+/// A flag that is set once.
+#[derive(Default)]
+struct Done {
+    is_set: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Done {
+    fn flag(&self) -> MutexGuard<'_, bool> {
+        self.is_set.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_set(&self) -> bool {
+        *self.flag()
+    }
+
+    fn set(&self) {
+        *self.flag() = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits until it is set, but no longer than this.
+    fn wait(&self, patience: Duration) {
+        // A poisoned flag can be read as well.
+        let _ = (self.changed).wait_timeout_while(self.flag(), patience, |is_set| !*is_set);
+    }
 }
 
 /// A request that another thread answers. If that thread panics, dropping this tells the page.
@@ -73,7 +101,7 @@ struct Task {
     outlet: Outlet,
     /// Its threads and memory, until they are given back.
     share: Option<Share>,
-    done: Arc<AtomicBool>,
+    done: Arc<Done>,
     is_answered: bool,
 }
 
@@ -89,7 +117,7 @@ impl Task {
     }
 
     /// The flag that is set once threads and memory are given back.
-    fn done(&self) -> Arc<AtomicBool> {
+    fn done(&self) -> Arc<Done> {
         Arc::clone(&self.done)
     }
 
@@ -100,7 +128,7 @@ impl Task {
     /// Gives threads and memory back.
     fn end(&mut self) {
         self.share = None;
-        self.done.store(true, Ordering::Relaxed);
+        self.done.set();
     }
 
     fn answer(mut self, reply: Reply) {
@@ -229,10 +257,7 @@ impl Session {
             return;
         };
         running.stop();
-        let stopped = Instant::now();
-        while !running.is_done() && stopped.elapsed() < STOP_PATIENCE {
-            thread::sleep(Duration::from_millis(1));
-        }
+        running.done().wait(STOP_PATIENCE);
     }
 
     fn report_live(&mut self) {
@@ -290,7 +315,7 @@ struct RunningSearch<G: Game> {
     thinking: Thinking<G>,
     started: Instant,
     reported: u64,
-    done: Arc<AtomicBool>,
+    done: Arc<Done>,
 }
 
 impl ForGame for Search<'_> {
@@ -373,7 +398,7 @@ impl ForGame for Search<'_> {
 impl<G: Game> Running for RunningSearch<G> {
     fn progress(&mut self) -> Option<Reply> {
         // The last answer has been sent.
-        if self.is_done() {
+        if self.done.is_set() {
             return None;
         }
         let progress = self.thinking.progress()?;
@@ -392,8 +417,8 @@ impl<G: Game> Running for RunningSearch<G> {
         self.thinking.stop();
     }
 
-    fn is_done(&self) -> bool {
-        self.done.load(Ordering::Relaxed)
+    fn done(&self) -> &Done {
+        &self.done
     }
 }
 
@@ -452,7 +477,7 @@ struct Review<'a> {
 /// Work that ends when a flag is set.
 struct Stoppable {
     stop: Arc<AtomicBool>,
-    done: Arc<AtomicBool>,
+    done: Arc<Done>,
 }
 
 impl ForGame for Review<'_> {
@@ -506,8 +531,8 @@ impl Running for Stoppable {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    fn is_done(&self) -> bool {
-        self.done.load(Ordering::Relaxed)
+    fn done(&self) -> &Done {
+        &self.done
     }
 }
 
@@ -686,7 +711,7 @@ mod tests {
             let _task = first;
             panic!("on purpose");
         }));
-        assert!(failed.is_err() && done.load(Ordering::Relaxed));
+        assert!(failed.is_err() && done.is_set());
         second.answer(Reply::Observing { id: 2 });
         assert_eq!(budget.free_threads(), 2);
         let problem = Reply::Problem {

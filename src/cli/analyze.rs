@@ -198,7 +198,7 @@ fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }
 
-/// Who moves, how much was searched, and the order of the moves.
+/// The side to move, the size of the search, and the order of the moves.
 fn heading<G: Game>(side: Paint, analysis: &Analysis<G>) -> String {
     let searched = format!("{side} to move, {} iterations", analysis.nodes);
     match analysis.forced {

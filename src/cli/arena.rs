@@ -66,7 +66,7 @@ struct RunArgs {
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
 
-    /// Who meets whom when there are more than two engines
+    /// The pairings of more than two engines
     #[arg(long, value_enum, default_value_t = FormatArg::RoundRobin)]
     format: FormatArg,
 

@@ -26,7 +26,7 @@ use crate::replay::Recorded;
 /// Serves a page on this machine, prints its address and opens the browser. Nothing leaves the machine. Ctrl-C ends it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// What to show first: a file with recorded games, a position, or a game string
+    /// The first thing to show: a file with recorded games, a position, or a game string
     #[arg(value_name = "FILE|POSITION|GAMESTRING")]
     subject: Option<PathBuf>,
 
@@ -85,10 +85,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let exit = runtime.block_on(serve_board(&args, first, saved, Arc::clone(&budget)));
     // Pages are let go, and with them their searches and programs, which would stay as orphans.
     runtime.shutdown_timeout(SHUTDOWN_PATIENCE);
-    let waiting = Instant::now();
-    while budget.programs() > 0 && waiting.elapsed() < SHUTDOWN_PATIENCE {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    budget.wait_for_programs(SHUTDOWN_PATIENCE);
     exit
 }
 
@@ -145,7 +142,7 @@ const FAILED: &str = "the board's server failed";
 struct Listening {
     listener: TcpListener,
     url: String,
-    /// Whether the URL names no machine, as none of this one's addresses is known.
+    /// True if the URL names no machine, as none of this one's addresses is known.
     has_placeholder: bool,
     token: Option<String>,
 }
@@ -317,7 +314,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 /// Memory for the searches of people who watch, in MiB.
 const WATCHERS_MIB: usize = 256;
 
-/// Whether a window can open. On Linux without a display, a text browser would take the terminal.
+/// True if a window can open. On Linux without a display, a text browser would take the terminal.
 fn has_browser() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")

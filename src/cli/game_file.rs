@@ -72,7 +72,7 @@ impl GameFile {
         self.game
     }
 
-    /// Whether it is not a file but an argument.
+    /// True if it is not a file but an argument.
     pub(super) fn is_argument(&self) -> bool {
         self.is_argument
     }

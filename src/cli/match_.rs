@@ -45,11 +45,11 @@ use crate::view::terminal::Look;
 /// The exit code is 0 when the game was played to its end by the rules, whoever won.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Who plays red or white, and begins
+    /// The player of red or white, who begins
     #[arg(long, alias = "white", default_value = "mcts", value_name = "SPEC")]
     red: String,
 
-    /// Who plays blue or black
+    /// The player of blue or black
     #[arg(long, alias = "black", default_value = "mcts", value_name = "SPEC")]
     blue: String,
 

@@ -220,7 +220,7 @@ const LONGEST_LOG_LINE: usize = 4_000;
 /// Most characters of an error's cause.
 const LONGEST_CAUSE: usize = 1_000;
 
-/// What the parsers of the standard library say, and what is meant.
+/// Messages of the standard library's parsers, each with a sentence to say in its place.
 const CLEARER: [(&str, &str); 5] = [
     ("invalid digit found in string", "not a whole number"),
     (
@@ -246,7 +246,7 @@ fn print_usage(error: &clap::Error) {
     }
 }
 
-/// Whether the reader of our output has gone, which is no failure.
+/// True if the reader of our output has gone, which is no failure.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause

@@ -29,7 +29,7 @@ const SHOWN_HINT: usize = 120;
 pub struct ShownPly {
     /// Plies played, this one included.
     pub turn: u16,
-    /// Who made it.
+    /// The side that made it.
     pub color: Color,
     /// The side's name and paint.
     pub side: Paint,
@@ -77,7 +77,7 @@ impl ShownPly {
     }
 }
 
-/// Who plays.
+/// The players.
 pub fn players(names: &ByColor<String>, sides: ByColor<Paint>, look: Look) -> Text {
     Color::ALL
         .into_iter()

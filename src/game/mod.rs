@@ -103,7 +103,7 @@ pub trait Game: Features {
     /// The variant that a position seems to belong to.
     fn variant_of(position: &Position<Self>) -> Self::Variant;
 
-    /// Whether the variant is played with pieces of `kind`.
+    /// True if the variant is played with pieces of `kind`.
     fn has(variant: Self::Variant, kind: KindOf<Self>) -> bool;
 
     /// A position as far as repetition looks at it.
@@ -117,13 +117,13 @@ pub trait Game: Features {
         why.to_string()
     }
 
-    /// Whether an engine that knows these extensions of the Universal Hive Protocol plays the variant. The protocol itself is for
+    /// True if an engine that knows these extensions of the Universal Hive Protocol plays the variant. The protocol itself is for
     /// standard Hive alone.
     fn is_known_by(_variant: Self::Variant, _extensions: &[&str]) -> bool {
         false
     }
 
-    /// Whether a text begins as records of this game do and those of others do not.
+    /// True if a text begins as records of this game do and those of others do not.
     fn recognises(_text: &str) -> bool {
         false
     }

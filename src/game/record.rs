@@ -31,7 +31,7 @@ pub struct Ply<G: Game> {
     pub text: String,
 }
 
-/// Whether the third occurrence of a position is a draw, in games where repetition means anything.
+/// The rule of repetition: the third occurrence of a position is a draw, or repetition is ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Repetition {
     /// It is.
@@ -82,7 +82,7 @@ impl Ending {
         }
     }
 
-    /// Who has won and why: `red wins: blue's bee is surrounded`.
+    /// The winner and the reason: `red wins: blue's bee is surrounded`.
     pub fn sentence<G: Game>(self) -> String {
         let reason = self.reason::<G>();
         match self.winner() {
@@ -130,7 +130,7 @@ pub enum ReadRecordError<E> {
         number: usize,
         /// As it was written.
         text: String,
-        /// What is wrong with it.
+        /// The fault.
         error: PlayError<E>,
     },
 }
@@ -182,7 +182,7 @@ impl<G: Game> Record<G> {
         &self.plies
     }
 
-    /// Whether the third occurrence of a position is a draw.
+    /// The rule of repetition.
     pub fn repetition(&self) -> Repetition {
         self.repetition
     }
@@ -208,12 +208,12 @@ impl<G: Game> Record<G> {
         }
     }
 
-    /// Whether the game has ended.
+    /// True if the game has ended.
     pub fn is_over(&self) -> bool {
         self.ending().is_some()
     }
 
-    /// Who has to move, or how the game ended and why.
+    /// The side to move, or the end of the game and its reason.
     pub fn state_in_words(&self) -> String {
         match self.ending() {
             Some(ending) => ending.sentence::<G>(),
@@ -221,7 +221,7 @@ impl<G: Game> Record<G> {
         }
     }
 
-    /// Whether `position`, the present one or one after it, is a draw by repetition.
+    /// True if `position`, the present one or one after it, is a draw by repetition.
     fn is_repeated(&self, position: &Position<G>) -> bool {
         let Some(enough) = G::OCCURRENCES.filter(|_| self.repetition == Repetition::Draw) else {
             return false;
@@ -231,14 +231,14 @@ impl<G: Game> Record<G> {
         earlier.count() + 1 >= enough
     }
 
-    /// Whether the game is drawn by repetition when `mv`, a legal move, is played.
+    /// True if the game is drawn by repetition when `mv`, a legal move, is played.
     pub fn repeats(&self, mv: Move<G>) -> bool {
         let after = self.position.after(mv);
         // The present position cannot occur again before the other side has moved.
         after.outcome().is_none() && self.is_repeated(&after)
     }
 
-    /// Whether the present position would be a draw by a rule of repetition that looks at the pieces and the side to move alone.
+    /// True if the present position would be a draw by a rule of repetition that looks at the pieces and the side to move alone.
     pub fn repeats_by_pieces(&self) -> bool {
         let same = |position: &Position<G>| position.board_hash() == self.position.board_hash();
         G::OCCURRENCES.is_some_and(|enough| self.positions().filter(same).count() >= enough)
@@ -367,7 +367,7 @@ impl<G: Game> Record<G> {
         })
     }
 
-    /// Whether this game is `earlier` with more plies.
+    /// True if this game is `earlier` with more plies.
     pub fn continues(&self, earlier: &Record<G>) -> bool {
         self.start == earlier.start
             && self.repetition == earlier.repetition

@@ -102,7 +102,7 @@ pub struct Figure {
     pub number: Option<u8>,
     /// The name of its kind.
     pub name: &'static str,
-    /// Whether it is the one that has to be surrounded.
+    /// True if it is the one that has to be surrounded.
     pub is_bee: bool,
 }
 
@@ -167,7 +167,7 @@ pub struct InReserve {
 pub struct Scene {
     /// The fields to draw, each once.
     pub fields: Vec<Spot>,
-    /// Whether fields are called by their coordinates.
+    /// True if fields are called by their coordinates.
     pub has_coordinates: bool,
     /// The fields that stay empty.
     pub obstacles: Vec<Spot>,
@@ -181,13 +181,13 @@ pub struct Scene {
     pub turn: u16,
     /// How far the game is, in the game's own count: `round 18 of 30`.
     pub progress: String,
-    /// Who has to move or has won.
+    /// The side to move, or the winner.
     pub stage: Stage,
     /// The same as a sentence, with the reason.
     pub state: String,
     /// How the sides are painted.
     pub paints: ByColor<Paint>,
-    /// What each side has not placed yet, kind by kind.
+    /// The pieces in reserve of each side, kind by kind.
     pub reserves: Vec<InReserve>,
     /// Free fields around each bee on the board.
     pub free_around_bee: ByColor<Option<u32>>,

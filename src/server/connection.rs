@@ -29,7 +29,7 @@ const LINGER_BYTES: usize = 128 << 10;
 /// Bytes from which on no further message is added to a write.
 const WRITE_BYTES: usize = 64 << 10;
 
-/// Who may be a connection's client.
+/// The roles that a connection's client may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Admission {
     Anybody,

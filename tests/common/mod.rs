@@ -1,4 +1,4 @@
-//! What several test files need.
+//! Helpers of several test files.
 
 pub mod fake_server;
 

@@ -14,7 +14,7 @@ fn moves(position: &Position) -> MoveList {
     moves
 }
 
-/// Whether the side that moves in `position` wins at once with `mv`.
+/// True if the side that moves in `position` wins at once with `mv`.
 fn wins_with(position: &Position, mv: Move) -> bool {
     let winner = position.after(mv).outcome().and_then(Outcome::winner);
     winner == Some(position.side_to_move())
@@ -24,7 +24,7 @@ fn wins_in_one(position: &Position) -> bool {
     position.outcome().is_none() && moves(position).iter().any(|&mv| wins_with(position, mv))
 }
 
-/// Whether `mv` wins in two: every reply leaves a win in one.
+/// True if `mv` wins in two: every reply leaves a win in one.
 fn wins_in_two_with(position: &Position, mv: Move) -> bool {
     let after = position.after(mv);
     after.outcome().is_none()
@@ -33,7 +33,7 @@ fn wins_in_two_with(position: &Position, mv: Move) -> bool {
             .all(|&reply| wins_in_one(&after.after(reply)))
 }
 
-/// Whether `mv` neither loses at once nor lets the other side win in one.
+/// True if `mv` neither loses at once nor lets the other side win in one.
 fn is_safe(position: &Position, mv: Move) -> bool {
     let after = position.after(mv);
     match after.outcome() {

@@ -27,7 +27,7 @@ fn number_in(path: &Path) -> u32 {
     }
 }
 
-/// Whether a process runs: one that has ended has no environment, even if nobody has asked how it ended.
+/// True if a process runs: one that has ended has no environment, even if nobody has asked how it ended.
 fn is_running(process: u32) -> bool {
     fs::read(format!("/proc/{process}/environ")).is_ok_and(|environment| !environment.is_empty())
 }

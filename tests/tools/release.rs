@@ -1,4 +1,4 @@
-//! What a release says of itself.
+//! Version and notes of a release.
 // The script needs a shell.
 #![cfg(unix)]
 

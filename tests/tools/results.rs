@@ -28,6 +28,12 @@ fn path_in(folder: &Path, name: &str) -> String {
     folder.join(name).to_str().unwrap().to_owned()
 }
 
+/// Plays the games and keeps their results.
+fn play(results: &str) {
+    let output = run(&[&GAMES[..], &["--results", results]].concat());
+    assert!(output.status.success(), "{output:?}");
+}
+
 #[test]
 fn paths_of_results_are_tried_before_anything_is_played() {
     let folder = tempfile::tempdir().unwrap();
@@ -67,11 +73,7 @@ fn paths_of_results_are_tried_before_anything_is_played() {
 fn the_summary_is_printed_although_its_report_cannot_be_written() {
     let folder = tempfile::tempdir().unwrap();
     let results = &path_in(folder.path(), "run.jsonl");
-    assert!(
-        run(&[&GAMES[..], &["--results", results]].concat())
-            .status
-            .success()
-    );
+    play(results);
     let missing = &path_in(folder.path(), "missing/x.html");
     let output = run(&["arena", "merge", results, "--report", missing]);
     let (out, err) = texts(&output);
@@ -84,11 +86,7 @@ fn the_summary_is_printed_although_its_report_cannot_be_written() {
 fn lines_that_were_copied_or_cut_out_of_results_are_refused_by_everything_that_reads_them() {
     let folder = tempfile::tempdir().unwrap();
     let results = &path_in(folder.path(), "run.jsonl");
-    assert!(
-        run(&[&GAMES[..], &["--results", results]].concat())
-            .status
-            .success()
-    );
+    play(results);
     let text = std::fs::read_to_string(results).unwrap();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     for damaged in [
@@ -128,11 +126,7 @@ fn as_many_games_at_a_time_as_are_left_and_no_results_from_devices() {
 fn results_of_older_versions_are_checked_without_checksums() {
     let folder = tempfile::tempdir().unwrap();
     let results = &path_in(folder.path(), "run.jsonl");
-    assert!(
-        run(&[&GAMES[..], &["--results", results]].concat())
-            .status
-            .success()
-    );
+    play(results);
     let text = std::fs::read_to_string(results).unwrap();
     let old: Vec<String> = text
         .lines()

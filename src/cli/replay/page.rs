@@ -8,10 +8,10 @@ use crate::view::terminal::{Line, Look, Text, draw, draw_within};
 /// Most characters of a remark that are shown.
 const LONGEST_REMARK: usize = 4_000;
 
-/// What there is to show of a position.
+/// A position with all that is shown beside it.
 #[derive(Clone, Debug)]
 pub(super) struct Page {
-    /// Who plays, which ply, what is missing before it.
+    /// Names, ply, and the plies that are missing before it.
     pub(super) heading: Text,
     /// Board and legend.
     pub(super) picture: Text,

@@ -64,7 +64,7 @@ impl Drop for RawScreen {
     }
 }
 
-/// What is taken for the size of a terminal that does not tell.
+/// The assumed size of a terminal that does not tell its own.
 const USUAL_SIZE: Size = Size {
     columns: 80,
     rows: 24,

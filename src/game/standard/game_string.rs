@@ -45,7 +45,7 @@ impl GameState {
         states.find(|state| state.to_string() == word)
     }
 
-    /// Whether there is nothing more to play.
+    /// True if there is nothing more to play.
     pub fn is_over(self) -> bool {
         GameState::FINISHED.contains(&self)
     }
@@ -63,7 +63,7 @@ impl fmt::Display for GameState {
     }
 }
 
-/// Whether a text begins as game strings do.
+/// True if a text begins as game strings do.
 pub(super) fn is_one(text: &str) -> bool {
     text.starts_with("Base")
 }

@@ -87,7 +87,7 @@ impl NamedPieces {
             })
     }
 
-    /// Whether nothing is in play.
+    /// True if nothing is in play.
     pub(super) fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }

@@ -146,14 +146,14 @@ impl Written {
     }
 }
 
-/// Whether a word has the number of a first move, `1.` or `1.wS1`.
+/// True if a word has the number of a first move, `1.` or `1.wS1`.
 fn begins_a_game(word: &str) -> bool {
     word.strip_prefix("1.")
         .is_some_and(|rest| !rest.starts_with('.'))
 }
 
 impl Reading {
-    /// Whether the game has this tag already, of those that a game has once.
+    /// True if the game has this tag already, of those that a game has once.
     fn has_tag(&mut self, name: &str) -> bool {
         let bit = OWN_TAGS.iter().position(|own| *own == name);
         bit.is_some_and(|bit| std::mem::replace(&mut self.own_tags[bit], true))
@@ -172,12 +172,14 @@ impl Reading {
             "White" => self.names.red = value,
             "Black" => self.names.blue = value,
             "Result" => self.result = result_of(&value).flatten(),
+            // Nothing could be written that is read as this tag again.
+            "" => {}
             _ => self.tags.push((name.to_owned(), value)),
         }
         Ok(())
     }
 
-    /// Whether what comes belongs to nothing that is kept.
+    /// True if what comes belongs to nothing that is kept.
     fn is_skipping(&self) -> bool {
         self.is_over || self.skipped > 0
     }
@@ -549,10 +551,9 @@ impl<'a> Parts<'a> {
     fn tag(&mut self) -> Part {
         let (line, _) = self.until(|c| c == '\n');
         let line = line.trim().trim_start_matches('[').trim_end_matches(']');
-        let (name, value) = line
-            .trim()
-            .split_once(char::is_whitespace)
-            .unwrap_or((line, ""));
+        let line = line.trim();
+        let name_ends = |c: char| c.is_whitespace() || c == '"';
+        let (name, value) = line.split_at(line.find(name_ends).unwrap_or(line.len()));
         let value = value.trim();
         let value = value.strip_prefix('"').unwrap_or(value);
         let value = value.strip_suffix('"').unwrap_or(value);
@@ -694,6 +695,16 @@ mod tests {
                 .count(),
             1
         );
+    }
+
+    #[test]
+    fn a_tag_without_a_name_is_left_out() {
+        for text in ["[ \"a\"]\n1. wS1", "[\n1. wS1", "[]\n1. wS1"] {
+            let replay = first(text);
+            assert_eq!(replay.tags, [], "{text}");
+            let written = write_pgn(&replay).unwrap();
+            assert_eq!(write_pgn(&first(&written)).unwrap(), written);
+        }
     }
 
     #[test]

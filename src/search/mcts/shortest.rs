@@ -62,7 +62,7 @@ impl ShortSearch<'_> {
         Some(longest)
     }
 
-    /// Whether the game can end within `plies`.
+    /// True if the game can end within `plies`.
     fn is_in_reach<R: RuleBook>(&self, position: &Position<R>, plies: u16) -> bool {
         let ends_by_turn = position.turn().saturating_add(plies) >= R::MAX_TURN;
         ends_by_turn

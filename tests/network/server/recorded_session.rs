@@ -48,7 +48,7 @@ pub struct Role {
     peer: Peer,
     pub to_send: VecDeque<String>,
     expected: VecDeque<String>,
-    /// Whether the recording goes on to the end of the stream.
+    /// True if the recording goes on to the end of the stream.
     is_whole: bool,
 }
 

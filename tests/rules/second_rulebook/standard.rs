@@ -205,7 +205,7 @@ fn throwers(position: &Position) -> TorusSet {
     (throwers & position.tops(position.side_to_move())) - stunned(position)
 }
 
-/// Whether a piece can climb from a height of `left_behind` pieces: the two stacks beside its way must not both rise above it.
+/// True if a piece can climb from a height of `left_behind` pieces: the two stacks beside its way must not both rise above it.
 fn passes_gate(walker: &Walker<Standard>, from: Cell, to: Direction) -> bool {
     let height =
         |direction| Torus::neighbour(from, direction).map_or(0, |cell| walker.height(cell));
