@@ -63,12 +63,16 @@ impl EngineSpec {
         }
     }
 
-    /// Reads the text form of an engine, or else the bare command line of a program that speaks the protocol of `G`.
+    /// Reads the text form of an engine, or else the bare command line of a program that speaks the protocol of `G`. Options that
+    /// several engines have in `common`, a word each, come before its own.
     ///
     /// # Errors
-    /// When the text begins like a text form and is not one, and for unmatched quotes.
-    pub fn from_command_line<G: Game>(text: &str) -> Result<EngineSpec, ParseEngineError> {
-        let words = split_words(text)?;
+    /// When the text begins like a text form and is not one, when an option does not fit, and for unmatched quotes.
+    pub fn from_command_line<G: Game>(
+        text: &str,
+        common: &[String],
+    ) -> Result<EngineSpec, ParseEngineError> {
+        let mut words = split_words(text)?;
         let first = words.first().map_or("", String::as_str);
         let player = first.split(':').next().unwrap_or_default();
         if player.eq_ignore_ascii_case("human") {
@@ -76,16 +80,73 @@ impl EngineSpec {
                 "a person plays in the browser: `wabe board`".to_owned(),
             ));
         }
-        if first.is_empty()
-            || player.parse::<PlayerKind>().is_ok()
-            || ProgramKind::of_word(first).is_some()
-        {
-            return text.parse();
+        if player.parse::<PlayerKind>().is_ok() {
+            // `mcts:nodes=5` is `mcts nodes=5`.
+            let own = first.split_once(':').map(|(_, own)| own.split(','));
+            let own = own.into_iter().flatten().map(str::to_owned);
+            let player = [player.to_owned()].into_iter();
+            let all: Vec<String> = player.chain(common.iter().cloned()).chain(own).collect();
+            words.splice(..1, all);
+            return EngineSpec::of_words(&words);
+        }
+        if first.is_empty() {
+            return EngineSpec::of_words(&[]);
+        }
+        if ProgramKind::of_word(first).is_some() {
+            words.splice(1..1, common.iter().cloned());
+            return EngineSpec::of_words(&words);
         }
         let program = ProgramSpec::new(ProgramKind::of_protocol(G::PROTOCOL), words)
             .ok_or_else(|| ParseEngineError(format!("no program plays {}", G::WORD)))?;
-        program.check()?;
-        Ok(EngineSpec::new(EnginePlayer::Program(Box::new(program))))
+        EngineSpec::with_options(EnginePlayer::Program(Box::new(program)), common)
+    }
+
+    fn of_words(words: &[String]) -> Result<EngineSpec, ParseEngineError> {
+        let Some((player, options)) = words.split_first() else {
+            return Err(ParseEngineError(
+                "an engine is a built-in player, such as `mcts:nodes=500`, or a program, such as `cmd:./start.sh` or \
+                 `uhp:'wabe uhp'`"
+                    .to_owned(),
+            ));
+        };
+        let player = match ProgramSpec::parse_word(player)? {
+            Some(program) => EnginePlayer::Program(Box::new(program)),
+            None => EnginePlayer::BuiltIn(player.parse()?),
+        };
+        EngineSpec::with_options(player, options)
+    }
+
+    fn with_options(
+        mut player: EnginePlayer,
+        options: &[String],
+    ) -> Result<EngineSpec, ParseEngineError> {
+        let mut name = None;
+        for option in options {
+            let (key, value) = option.split_once('=').ok_or_else(|| {
+                ParseEngineError(format!("`{option}` is not an option: expected NAME=VALUE"))
+            })?;
+            match &mut player {
+                _ if key == "name" && !value.is_empty() => name = Some(value.to_owned()),
+                EnginePlayer::BuiltIn(spec) => spec.set(key, value)?,
+                EnginePlayer::Program(program) => program.set(key, value)?,
+            }
+        }
+        if let EnginePlayer::Program(program) = &player {
+            program.check()?;
+        }
+        if let Some(name) = &name
+            && *name != printable(name, NAME)
+        {
+            return Err(ParseEngineError(format!(
+                "`name={}…` is too long or has characters that cannot be printed",
+                printable(name, 20)
+            )));
+        }
+        let default = EngineSpec::new(player);
+        Ok(EngineSpec {
+            name: name.unwrap_or(default.name),
+            player: default.player,
+        })
     }
 
     /// True if the engine is a program of its own.
@@ -157,45 +218,7 @@ impl FromStr for EngineSpec {
     type Err = ParseEngineError;
 
     fn from_str(text: &str) -> Result<EngineSpec, ParseEngineError> {
-        let words = split_words(text)?;
-        let Some((player, options)) = words.split_first() else {
-            return Err(ParseEngineError(
-                "an engine is a built-in player, such as `mcts:nodes=500`, or a program, such as `cmd:./start.sh` or \
-                 `uhp:'wabe uhp'`"
-                    .to_owned(),
-            ));
-        };
-        let mut player = match ProgramSpec::parse_word(player)? {
-            Some(program) => EnginePlayer::Program(Box::new(program)),
-            None => EnginePlayer::BuiltIn(player.parse()?),
-        };
-        let mut name = None;
-        for option in options {
-            let (key, value) = option.split_once('=').ok_or_else(|| {
-                ParseEngineError(format!("`{option}` is not an option: expected NAME=VALUE"))
-            })?;
-            match &mut player {
-                _ if key == "name" && !value.is_empty() => name = Some(value.to_owned()),
-                EnginePlayer::BuiltIn(spec) => spec.set(key, value)?,
-                EnginePlayer::Program(program) => program.set(key, value)?,
-            }
-        }
-        if let EnginePlayer::Program(program) = &player {
-            program.check()?;
-        }
-        if let Some(name) = &name
-            && *name != printable(name, NAME)
-        {
-            return Err(ParseEngineError(format!(
-                "`name={}…` is too long or has characters that cannot be printed",
-                printable(name, 20)
-            )));
-        }
-        let default = EngineSpec::new(player);
-        Ok(EngineSpec {
-            name: name.unwrap_or(default.name),
-            player: default.player,
-        })
+        EngineSpec::of_words(&split_words(text)?)
     }
 }
 
@@ -262,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_bare_command_line_is_a_program_of_the_games_protocol() {
-        let contest = |text| EngineSpec::from_command_line::<Contest>(text);
+        let contest = |text| EngineSpec::from_command_line::<Contest>(text, &[]);
         for (text, engine) in [
             ("mcts:nodes=5", "mcts:nodes=5"),
             ("MCTS:nodes=5 name=x", "mcts:nodes=5 name=x"),
@@ -279,7 +302,7 @@ mod tests {
             contest("../bots/'my bot'/start.sh --fast").unwrap().name,
             "start.sh"
         );
-        let standard = EngineSpec::from_command_line::<Wide>("nokamute uhp").unwrap();
+        let standard = EngineSpec::from_command_line::<Wide>("nokamute uhp", &[]).unwrap();
         assert_eq!(standard.to_string(), "'uhp:nokamute uhp'");
         for (text, part) in [
             ("  ", "built-in player"),
@@ -295,6 +318,26 @@ mod tests {
     }
 
     #[test]
+    fn common_options_stand_before_an_engines_own() {
+        let common = ["nodes=5".to_owned(), "memory=64".to_owned()];
+        for (text, engine) in [
+            ("mcts", "mcts:nodes=5,memory=64"),
+            ("mcts:nodes=9", "mcts:nodes=9,memory=64"),
+            ("mcts nodes=9 name=x", "mcts:nodes=9,memory=64 name=x"),
+            ("wabe:./wabe nodes=9", "wabe:./wabe nodes=9 memory=64"),
+        ] {
+            let spec = EngineSpec::from_command_line::<Contest>(text, &common).unwrap();
+            assert_eq!(spec.to_string(), engine);
+        }
+        let timed = ["time=100".to_owned()];
+        let bare = EngineSpec::from_command_line::<Wide>("nokamute uhp", &timed).unwrap();
+        assert_eq!(bare.to_string(), "'uhp:nokamute uhp' time=100");
+        assert!(
+            EngineSpec::from_command_line::<Contest>("./bot", &["depth=3".to_owned()]).is_err()
+        );
+    }
+
+    #[test]
     fn a_script_is_called_as_itself_and_not_as_its_interpreter() {
         for (text, name) in [
             ("python3 bots/clever.py --fast", "clever.py"),
@@ -304,7 +347,7 @@ mod tests {
             ("./start.sh x", "start.sh"),
             ("cmd:'python3 bot.py' name=deep", "deep"),
         ] {
-            let engine = EngineSpec::from_command_line::<Contest>(text).unwrap();
+            let engine = EngineSpec::from_command_line::<Contest>(text, &[]).unwrap();
             assert_eq!(engine.name, name, "{text}");
         }
     }

@@ -656,7 +656,8 @@ fn program_thread<G: Game>(
     time: Duration,
     budget: &Arc<Budget>,
 ) -> Result<Sender<Job<G>>, String> {
-    let engine = EngineSpec::from_command_line::<G>(program).map_err(|error| sentence(&error))?;
+    let engine =
+        EngineSpec::from_command_line::<G>(program, &[]).map_err(|error| sentence(&error))?;
     engine
         .check_plays::<G>()
         .map_err(|error| sentence(&error))?;

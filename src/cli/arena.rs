@@ -62,6 +62,15 @@ struct RunArgs {
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<String>,
 
+    /// Options of all engines, such as `nodes=400 memory=64`, in the form of those of an engine, whose own come first
+    #[arg(
+        long,
+        value_name = "OPTIONS",
+        default_value = "",
+        hide_default_value = true
+    )]
+    each: String,
+
     /// Games of each two engines that meet; rounded up to whole pairs
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
@@ -280,7 +289,13 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
             "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
         ));
     }
-    let engines = args.engines.iter().map(|text| known_engine::<G>(text));
+    let each = shell_words::split(&args.each);
+    let each = each.map_err(|error| UsageError::new(format!("--each {}: {error}", args.each)))?;
+    if each.iter().any(|option| option.starts_with("name=")) {
+        bail!(UsageError::new("--each: engines have different names"));
+    }
+    let engines = args.engines.iter();
+    let engines = engines.map(|text| known_engine::<G>(text, &each));
     let engines = engines.collect::<Result<Vec<_>, _>>()?;
     let games = games::<G>(args, variant)?;
     let game_settings = game_settings(args);
@@ -364,8 +379,8 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
 }
 
 /// The engine that a word means. A bare name that nothing has is an error at once, and not after the run has begun.
-fn known_engine<G: Recorded>(text: &str) -> Result<EngineSpec, UsageError> {
-    let engine = engine::<G>(text)?;
+fn known_engine<G: Recorded>(text: &str, each: &[String]) -> Result<EngineSpec, UsageError> {
+    let engine = engine::<G>(text, each)?;
     let EnginePlayer::Program(program) = &engine.player else {
         return Ok(engine);
     };

@@ -152,8 +152,8 @@ impl ForGame for Args {
     fn run<G: Recorded>(self, variant: G::Variant) -> anyhow::Result<Exit> {
         let args = &self;
         let engines = ByColor {
-            red: engine::<G>(&args.red)?,
-            blue: engine::<G>(&args.blue)?,
+            red: engine::<G>(&args.red, &[])?,
+            blue: engine::<G>(&args.blue, &[])?,
         };
         // Short enough to be typed again.
         let seed = args.seed.unwrap_or_else(|| rand::random::<u16>().into());

@@ -256,8 +256,8 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// The engine that a word on the command line means: the text form of one, or the command line of a program.
-fn engine<G: Game>(text: &str) -> Result<EngineSpec, UsageError> {
-    let engine = EngineSpec::from_command_line::<G>(text);
+fn engine<G: Game>(text: &str, common: &[String]) -> Result<EngineSpec, UsageError> {
+    let engine = EngineSpec::from_command_line::<G>(text, common);
     let usage = |error: &dyn std::fmt::Display| {
         UsageError::new(printable(&error.to_string(), LONGEST_CAUSE))
     };

@@ -28,13 +28,27 @@ pub(super) struct Args {
     /// A network in place of the built-in one, as the option EvaluationFile
     #[arg(long, value_name = "FILE")]
     weights: Option<String>,
+
+    /// Set an option before the first command, as `Strength=5` or `ReportIntermediateBestMoves=True`; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    set: Vec<(String, String)>,
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("it has no `=` between name and value")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let evaluation = match &args.weights {
-        Some(path) => EvaluationSource::read(path).map_err(UsageError::new)?,
-        None => EvaluationSource::default(),
-    };
+    let mut options = Options::default();
+    if let Some(path) = &args.weights {
+        options.evaluation = EvaluationSource::read(path).map_err(UsageError::new)?;
+    }
+    for (name, value) in &args.set {
+        options.set(name, value).map_err(UsageError::new)?;
+    }
     let log = match &args.log {
         Some(path) => {
             let file =
@@ -46,10 +60,6 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let (sender, events) = channel();
     hear_interrupts(sender.clone())?;
     let input = sender.clone();
-    let options = Options {
-        evaluation,
-        ..Options::default()
-    };
     let idle_interrupt = if io::stdin().is_terminal() {
         IdleInterrupt::Ends
     } else {

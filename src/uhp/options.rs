@@ -267,7 +267,7 @@ impl Options {
     ///
     /// # Errors
     /// When there is no such option, or it does not accept the value; nothing is changed then.
-    pub(super) fn set(&mut self, name: &str, value: &str) -> Result<String, String> {
+    pub fn set(&mut self, name: &str, value: &str) -> Result<String, String> {
         let entry = find(name)?;
         entry.set(self, value)?;
         Ok(entry.line(self.clone()))

@@ -12,8 +12,9 @@ use super::interpreter::{Interpreter, Reply, info};
 use super::options::{EvaluationSource, Options};
 use super::perft::Counting;
 use crate::engine::{Answer, Engine, Pondering, Thinking};
+use crate::game::standard::StandardRecord;
 use crate::hive::standard::{Move, Wide};
-use crate::search::{Level, LevelPlayer, Limits, MctsOptions, MctsPlayer};
+use crate::search::{Level, LevelPlayer, Limits, Line, MctsOptions, MctsPlayer, Progress};
 
 /// Time between two reports of the best move so far.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
@@ -21,6 +22,9 @@ const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 /// Time that an interrupt of an idle engine waits for the line that it may have overtaken: signals and input arrive on different
 /// threads.
 const LINE_ON_ITS_WAY: Duration = Duration::from_millis(100);
+
+/// The longest search that is not ended by the end of the input.
+const SHORT: Duration = Duration::from_secs(60);
 
 /// An event for a session, from outside or from its own threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,6 +140,26 @@ impl PlayerOptions {
                 None => player,
             }
         }))
+    }
+}
+
+/// The event that ends a search or a count before its time. An interrupt always does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EndedBy {
+    Input,
+    EndOfInput,
+    Interrupt,
+}
+
+impl EndedBy {
+    /// A search without an end waits for the next line. A long one is nobody's once the input has ended; a short one may be the last
+    /// line of a script.
+    fn of(limits: Limits) -> EndedBy {
+        match limits {
+            Limits::Infinite => EndedBy::Input,
+            _ if limits.time().is_some_and(|time| time <= SHORT) => EndedBy::Interrupt,
+            _ => EndedBy::EndOfInput,
+        }
     }
 }
 
@@ -273,7 +297,7 @@ impl<O: Write, L: Write> Session<O, L> {
         if is_interrupted {
             search.thinking.stop();
         }
-        self.wait_for(&search.thinking, limits == Limits::Infinite)?;
+        self.wait_for(&search.thinking, EndedBy::of(limits))?;
         let chosen = search
             .answer
             .try_recv()
@@ -291,29 +315,34 @@ impl<O: Write, L: Write> Session<O, L> {
         self.answer(&lines)
     }
 
-    /// Waits for the end of a search; reports the best move so far if the options say so.
-    fn wait_for(&mut self, thinking: &Thinking<Wide>, has_no_end: bool) -> io::Result<()> {
+    /// Waits for the end of a search. If the options say so, reports each new best move, and the same one again after twice the
+    /// iterations.
+    fn wait_for(&mut self, thinking: &Thinking<Wide>, ended_by: EndedBy) -> io::Result<()> {
         if !self.interpreter.options.report_intermediate {
-            self.wait(has_no_end, || thinking.stop());
+            self.wait(ended_by, || thinking.stop());
             return Ok(());
         }
         let mut told = None;
+        let mut next_at = 0;
         loop {
             match self.events.recv_timeout(BETWEEN_REPORTS) {
                 Ok(Event::Done) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
-                Ok(event) => self.meanwhile(event, has_no_end, || thinking.stop()),
+                Ok(event) => self.meanwhile(event, ended_by, || thinking.stop()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let best = thinking.best_so_far();
-            if best != told
-                && let (Some(mv), Some(game)) = (best, &self.interpreter.game)
+            let Some(Progress { lines, nodes }) = thinking.progress() else {
+                continue;
+            };
+            if let ([best, ..], Some(game)) = (&lines[..], &self.interpreter.game)
+                && (told != Some(best.mv) || nodes >= next_at)
             {
-                let line = game.write(mv);
+                let line = report(game, best);
                 writeln!(self.out, "{line}")?;
                 self.out.flush()?;
                 self.keep("< ", &line)?;
+                told = Some(best.mv);
+                next_at = nodes.saturating_mul(2);
             }
-            told = best;
         }
     }
 
@@ -339,34 +368,37 @@ impl<O: Write, L: Write> Session<O, L> {
     fn start(&mut self, limits: Limits) -> Option<Search> {
         let arrived = Instant::now();
         let game = self.interpreter.game.clone()?;
+        let lines = usize::from(self.interpreter.options.report_intermediate);
         let events = self.sender.clone();
         let engine = self.engine()?;
         let done = DoneWhenDropped(events);
         let (sender, answer) = channel();
-        let thinking = engine.think(game, limits, arrived, 0, move |answer| {
+        let thinking = engine.think(game, limits, arrived, lines, move |answer| {
             let _ = sender.send(answer);
             drop(done);
         });
         Some(Search { thinking, answer })
     }
 
-    /// Waits for the end of a search or a count. An interrupt stops it; if it has no end, any input does.
-    fn wait(&mut self, has_no_end: bool, stop: impl Fn()) {
+    /// Waits for the end of a search or a count.
+    fn wait(&mut self, ended_by: EndedBy, stop: impl Fn()) {
         loop {
             match self.events.recv() {
                 Ok(Event::Done) | Err(_) => return,
-                Ok(event) => self.meanwhile(event, has_no_end, &stop),
+                Ok(event) => self.meanwhile(event, ended_by, &stop),
             }
         }
     }
 
     /// Handles an event during a search or a count.
-    fn meanwhile(&mut self, event: Event, has_no_end: bool, stop: impl Fn()) {
+    fn meanwhile(&mut self, event: Event, ended_by: EndedBy, stop: impl Fn()) {
         if event == Event::Interrupt {
             stop();
             return;
         }
-        if has_no_end {
+        if ended_by == EndedBy::Input
+            || ended_by == EndedBy::EndOfInput && event == Event::EndOfInput
+        {
             stop();
         }
         self.waiting.push_back(event);
@@ -389,10 +421,10 @@ impl<O: Write, L: Write> Session<O, L> {
         let done = DoneWhenDropped(self.sender.clone());
         let Ok(counting) = Counting::start(game.position(), depth, || drop(done)) else {
             // `done` was dropped and has sent `Event::Done`.
-            self.wait(false, || {});
+            self.wait(EndedBy::Interrupt, || {});
             return self.answer(&["err The count could not be started.".to_owned()]);
         };
-        self.wait(false, || counting.stop());
+        self.wait(EndedBy::Interrupt, || counting.stop());
         let lines = counting.finish();
         self.answer(&lines)
     }
@@ -415,6 +447,23 @@ impl<O: Write, L: Write> Session<O, L> {
             None => Ok(()),
         }
     }
+}
+
+/// A report in Mzinga's form, `move;depth;score;variation…`: the depth is the variation's length in plies, the score 100 times what
+/// the side to move expects between a loss (−1) and a win (1).
+fn report(game: &StandardRecord, best: &Line<Wide>) -> String {
+    let expected = best
+        .proof
+        .map(|proof| f64::from(proof.score()))
+        .or(best.score);
+    let variation = game.write_line(best.variation());
+    format!(
+        "{};{};{:.2};{}",
+        game.write(best.mv),
+        variation.len(),
+        200.0 * expected.unwrap_or(0.5) - 100.0,
+        variation.join(";")
+    )
 }
 
 #[cfg(test)]
@@ -508,6 +557,35 @@ mod tests {
         let expected = ["InProgress", "Draw", "bool", "InProgress", "InProgress"];
         assert_eq!(states, expected);
         assert!(out.contains("\nerr The game is over."), "{out}");
+    }
+
+    #[test]
+    fn the_end_of_the_input_ends_a_long_search_but_not_a_scripts_last_line() {
+        let ended_by = |line: &str| match command::parse(line).map(|command| {
+            let mut interpreter = Interpreter {
+                game: None,
+                options: Options::default(),
+            };
+            interpreter.execute(command::parse("newgame").unwrap());
+            interpreter.execute(command)
+        }) {
+            Ok(Reply::Search(limits)) => EndedBy::of(limits),
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(ended_by("bestmove"), EndedBy::Input);
+        assert_eq!(ended_by("bestmove depth 12"), EndedBy::EndOfInput);
+        assert_eq!(ended_by("bestmove time 00:01:01"), EndedBy::EndOfInput);
+        assert_eq!(ended_by("bestmove time 00:01:00"), EndedBy::Interrupt);
+
+        // Without it, this search takes hours.
+        let events = [
+            line("newgame Base"),
+            line("bestmove depth 13"),
+            Event::EndOfInput,
+        ];
+        let (ending, out) = dialogue(IdleInterrupt::Ignored, events);
+        assert_eq!(ending, Ending::Exit);
+        assert!(out.ends_with("\nok\n"), "{out}");
     }
 
     #[test]

@@ -131,12 +131,24 @@ fn an_interrupt_ends_a_search_with_its_best_move_and_does_nothing_to_an_idle_eng
     let valid = engine.valid_moves();
     engine.send("bestmove");
     // The search is going on.
-    let first = engine.line();
-    assert!(valid.contains(&first), "{first}");
+    let report = engine.line();
+    let parts: Vec<&str> = report.split(';').collect();
+    let [mv, depth, score, variation @ ..] = &parts[..] else {
+        panic!("{report}");
+    };
+    assert!(valid.contains(&(*mv).to_owned()), "{report}");
+    assert_eq!(*depth, variation.len().to_string(), "{report}");
+    assert!(
+        score.parse().is_ok_and(|score: f64| score.abs() <= 100.0),
+        "{report}"
+    );
+    assert_eq!(variation.first(), Some(mv), "{report}");
     interrupt(&engine);
     let rest = engine.answer();
-    assert!(rest.iter().all(|line| valid.contains(line)), "{rest:?}");
-    assert!(!rest.is_empty());
+    assert!(
+        rest.last().is_some_and(|best| valid.contains(best)),
+        "{rest:?}"
+    );
     assert_eq!(engine.ask("undo"), "Base;NotStarted;White[1]");
     interrupt(&engine);
     engine.send("exit");
@@ -244,6 +256,26 @@ fn a_finished_game_is_an_error_for_everything_that_goes_on() {
         );
     }
     assert!(engine.ask("undo 1").starts_with("Base;InProgress;"));
+}
+
+#[test]
+fn options_are_set_on_the_command_line() {
+    let mut engine = Engine::start(&["--set", "strength=3", "--set", "Threads=2"]);
+    assert_eq!(engine.ask("options get Strength"), "Strength;int;3;8;1;8");
+    assert_eq!(engine.ask("options get Threads"), "Threads;int;2;1;1;256");
+    for (option, word) in [
+        ("Strength", "NAME=VALUE"),
+        ("Strength=9", "\"9\" is no value"),
+        ("Nothing=1", "not valid"),
+    ] {
+        let wabe = Command::new(env!("CARGO_BIN_EXE_wabe"))
+            .args(["uhp", "--set", option])
+            .output()
+            .unwrap();
+        assert_eq!(wabe.status.code(), Some(2), "{option}");
+        let message = String::from_utf8_lossy(&wabe.stderr);
+        assert!(message.contains(word), "{option}: {message}");
+    }
 }
 
 #[test]

@@ -445,7 +445,8 @@ pub(super) fn write_pgn(replay: &Replay<Wide>) -> Option<String> {
 /// A text in braces, which cannot contain others.
 fn comment(text: &str) -> String {
     let text = printable_lines(text);
-    format!("{{{}}}", text.replace('{', "(").replace('}', ")"))
+    // Read back, blanks around it are not part of it.
+    format!("{{{}}}", text.trim().replace('{', "(").replace('}', ")"))
 }
 
 /// The sign of a judgement, after a space.
