@@ -13,6 +13,7 @@
 //! - [`replay`]: recorded games
 //! - [`client`]: a player's side of a game on a server
 //! - [`server`]: the referee
+//! - [`room`]: a game as its referee sees it
 //! - [`protocol`]: the contest's XML, bytes to messages to positions and back
 //! - [`verify`]: checks the rules against measured vectors
 //! - [`view`]: pictures of positions
@@ -27,32 +28,51 @@
 //! - [`hex`]: hexagonal grids and sets of cells
 //! - `text`: text from outside, fit to be printed
 //! - `files`: result files that are complete or missing, and readers with limits
+//!
+//! With `default-features = false` it is the engine alone; `Cargo.toml` says what each feature adds.
 
 // They panic when the reader of the output has gone.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
+// Much of what is left is for the parts that a feature leaves out.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 pub mod analysis;
+#[cfg(feature = "arena")]
 pub mod arena;
+#[cfg(feature = "page")]
 pub mod board;
+#[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "client")]
 pub mod client;
+#[cfg(feature = "cli")]
 pub mod commentary;
 pub mod dataset;
 pub mod engine;
 pub mod evaluation;
 mod files;
 pub mod game;
+#[cfg(feature = "replay")]
 pub mod games;
 pub mod hex;
 pub mod hive;
+#[cfg(feature = "arena")]
 pub mod journal;
+#[cfg(feature = "protocol")]
 pub mod protocol;
+#[cfg(feature = "replay")]
 pub mod replay;
+#[cfg(feature = "protocol")]
+pub mod room;
 pub mod search;
+#[cfg(feature = "server")]
 pub mod server;
 pub mod statistics;
 mod text;
+#[cfg(feature = "cli")]
 pub mod tuning;
+#[cfg(feature = "uhp")]
 pub mod uhp;
+#[cfg(feature = "cli")]
 pub mod verify;
 pub mod view;

@@ -11,9 +11,11 @@ use wabe::protocol::{
     ClientData, ClientMessage, Frame, Framer, FramingError, Limits, RoomId, ServerData,
     ServerMessage, WireMove,
 };
+use wabe::room::{
+    ClientId, Effect, FinishedGame, Origin, Room, RoomSetup, SeatSetup, TimeLimits, write_game,
+};
 use wabe::server::lobby::Lobby;
-use wabe::server::room::{ClientId, Effect, FinishedGame, Origin, Room, RoomSetup, SeatSetup};
-use wabe::server::{Config, ResourceLimits, StartSource, TimeLimits, write_game};
+use wabe::server::{Config, ResourceLimits, StartSource};
 
 /// Smaller than any real message, so that they are soon exceeded.
 const TIGHT: Limits = Limits {

@@ -28,8 +28,8 @@ use crate::protocol::{
     RoomId, STREAM_CLOSE, STREAM_OPEN, ServerMessage, WireMove, malformed_message,
     malformed_stream,
 };
-use crate::server::room::{ClientId, Effect, Origin, Room, RoomSetup, SeatSetup};
-use crate::server::{ResourceLimits, Start, TimeLimits};
+use crate::room::{ClientId, Effect, Origin, Room, RoomSetup, SeatSetup, Start, TimeLimits};
+use crate::server::ResourceLimits;
 use crate::text::{SENTENCE, printable};
 
 /// The environment variable that tells a build of this program whether to think during the other side's turns.

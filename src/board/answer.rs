@@ -35,15 +35,21 @@ const MOST_GAMES: usize = 500;
 /// Most plies of a game.
 const MOST_PLIES: usize = 4_000;
 
-/// Answers a request that needs no search.
+/// Answers a request that needs no search. `seed` is that of a random setup whose request has none.
 ///
 /// # Errors
 /// A fault, in a sentence.
-pub(super) fn answer(request: Request) -> Result<Reply, String> {
+pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
     match request {
-        Request::New { id, game, seed } => Ok(Reply::Opened {
+        Request::New {
             id,
-            games: named(&game)?.dispatch(New { seed }),
+            game,
+            seed: wanted,
+        } => Ok(Reply::Opened {
+            id,
+            games: named(&game)?.dispatch(New {
+                seed: wanted.unwrap_or(seed),
+            }),
             left_out: 0,
         }),
         Request::Open { id, source } => {
@@ -151,15 +157,14 @@ pub(super) fn info<G: Recorded>(variant: G::Variant) -> GameInfo {
 }
 
 struct New {
-    seed: Option<u64>,
+    seed: u64,
 }
 
 impl ForGame for New {
     type Output = Vec<OpenedGame>;
 
     fn run<G: Recorded>(self, variant: G::Variant) -> Vec<OpenedGame> {
-        let seed = self.seed.unwrap_or_else(rand::random);
-        let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(self.seed));
         opened(&Replay::of(Record::<G>::new(variant, start)))
     }
 }

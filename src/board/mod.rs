@@ -7,19 +7,27 @@
 
 mod answer;
 mod assets;
+#[cfg(feature = "board")]
 mod budget;
+#[cfg(feature = "board")]
 mod live;
 mod offline;
 pub mod protocol;
+#[cfg(feature = "board")]
 mod server;
+#[cfg(feature = "board")]
 mod session;
 #[cfg(test)]
 mod tests;
 mod view;
 
 pub use answer::opened;
+#[cfg(feature = "board")]
 pub use budget::Budget;
+#[cfg(feature = "board")]
 pub use live::{Broadcast, LiveGame, LiveGames, LivePlies, Rooms};
 pub use offline::offline_page;
+#[cfg(feature = "board")]
 pub use server::{BoardOptions, serve};
+#[cfg(feature = "board")]
 pub use session::{Outlet, Session};

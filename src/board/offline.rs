@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::answer::{info, opened};
 use super::assets::{ASSETS, Asset};
-use super::protocol::{OpenedGame, ReviewedMove, VERSION, View, Welcome};
+use super::protocol::{ENGINE, OpenedGame, ReviewedMove, VERSION, View, Welcome};
 use super::view::Drawn;
 use crate::game::{Ending, Record};
 use crate::replay::{Recorded, Replay};
@@ -37,7 +37,7 @@ pub fn offline_page<G: Recorded>(replay: &Replay<G>, reviewed: Option<&[Reviewed
     let recording = Recording {
         welcome: Welcome {
             version: VERSION,
-            engine: super::server::ENGINE.to_owned(),
+            engine: ENGINE.to_owned(),
             games: vec![info::<G>(replay.last().variant())],
             levels: Vec::new(),
             threads: 0,

@@ -14,6 +14,9 @@ pub use crate::replay::{Glyph, Variation};
 /// The version of these messages. A page with another version has to be reloaded.
 pub const VERSION: u32 = 1;
 
+/// The engine's name and version.
+pub const ENGINE: &str = concat!("wabe ", env!("CARGO_PKG_VERSION"));
+
 /// A request of a page.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]

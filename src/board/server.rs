@@ -67,9 +67,6 @@ const MOST_OBSERVED: usize = 16;
 /// Time between two reports of a running search.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 
-/// The engine's name and version.
-pub(super) const ENGINE: &str = concat!("wabe ", env!("CARGO_PKG_VERSION"));
-
 /// The content security policy: a page loads its own files, nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -479,7 +476,7 @@ impl Observation {
 fn welcome(options: &BoardOptions) -> Welcome {
     Welcome {
         version: VERSION,
-        engine: ENGINE.to_owned(),
+        engine: super::protocol::ENGINE.to_owned(),
         games: games(),
         levels: Level::ALL.iter().map(|level| level.nodes).collect(),
         threads: options.budget.threads(),

@@ -237,7 +237,7 @@ impl Session {
                 self.following = number.map(|number| (id, number, None));
                 self.report_live();
             }
-            request => (self.outlet)(answer(request)?),
+            request => (self.outlet)(answer(request, rand::random())?),
         }
         Ok(())
     }

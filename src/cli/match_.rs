@@ -27,8 +27,9 @@ use crate::games::{ForGame, GameName};
 use crate::hive::contest::Deal;
 use crate::hive::{ByColor, Color};
 use crate::replay::{Recorded, Replay};
+use crate::room::TimeLimits;
 use crate::search::DEFAULT_MEMORY_MIB;
-use crate::server::{TimeLimits, file_name_part};
+use crate::server::file_name_part;
 use crate::text::printable_end;
 use crate::view::terminal::Look;
 

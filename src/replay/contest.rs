@@ -19,8 +19,7 @@ use crate::protocol::{
     Cause, Frame, Framer, FramingError, GameResult, Limits, RoomId, STREAM_OPEN, ServerData,
     ServerMessage, StreamPhase, WireMove, WireState,
 };
-use crate::server::room::{Decision, result_of, states_of};
-use crate::server::{Start, write_states};
+use crate::room::{Decision, Start, result_of, states_of, write_states};
 use crate::text::{SENTENCE, printable};
 
 /// Bytes read from the source at a time.

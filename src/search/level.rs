@@ -86,7 +86,7 @@ impl<G: Game> LevelPlayer<G> {
         lines.retain(|line| line.visits as f64 >= least);
         let score = |line: &Line<G>| line.score.unwrap_or(0.0);
         let highest = lines.iter().map(score).fold(0.0, f64::max);
-        let weight = |line: &Line<G>| ((score(line) - highest) / temperature).exp();
+        let weight = |line: &Line<G>| libm::exp((score(line) - highest) / temperature);
         let drawn = WeightedIndex::new(lines.iter().map(weight)).ok()?;
         let index = drawn.sample(&mut self.rng);
         (index < lines.len()).then(|| lines.swap_remove(index))

@@ -8,8 +8,8 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::config::ResourceLimits;
-use super::room::setup::ClientId;
 use crate::protocol::ServerMessage;
+use crate::room::ClientId;
 
 /// The way in which the server ends a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,11 +8,11 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::room::finished_game::FinishedGame;
-use super::room::setup::{Start, TimeLimits};
 use crate::hex::BoardSet;
 use crate::hive::contest::{Deal, random_brambles};
 use crate::protocol::ServerMessage;
+use crate::room::FinishedGame;
+use crate::room::{Start, TimeLimits};
 
 /// The administrators' password. Its `Debug` form hides it.
 #[derive(Clone, PartialEq, Eq)]

@@ -13,12 +13,12 @@ use tokio::time::timeout;
 use super::client::{Client, Farewell, Outgoing, SentAt};
 use super::hub::Hub;
 use super::requests::RequestHandler;
-use super::room::setup::ClientId;
 use super::throttle::Throttle;
 use crate::protocol::{
     ClientMessage, Frame, Framer, Limits, STREAM_CLOSE, STREAM_OPEN, malformed_message,
     malformed_stream,
 };
+use crate::room::ClientId;
 
 /// Most bytes per read.
 const READ_BYTES: usize = 16 << 10;

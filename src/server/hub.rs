@@ -13,9 +13,9 @@ use super::client::{Client, Queues};
 use super::config::Config;
 use super::lobby::{Lobby, Refusal, Seat};
 use super::mailbox::{Letter, Mailbox};
-use super::room::setup::ClientId;
-use super::room::setup::RoomSetup;
 use crate::protocol::{ReservationCode, RoomId, ServerMessage, Slot};
+use crate::room::ClientId;
+use crate::room::RoomSetup;
 
 /// The state shared by all tasks of a server.
 #[derive(Debug)]

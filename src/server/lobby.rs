@@ -7,11 +7,11 @@ use rand::rngs::StdRng;
 use thiserror::Error;
 
 use super::config::{Config, Password, StartSource};
-use super::room::finished_game::FinishedGame;
-use super::room::setup::{Origin, RoomSetup, SeatSetup, TimeLimits};
 use super::scores::ScoreBoard;
 use crate::hive::{ByColor, Color};
 use crate::protocol::{GAME_TYPE, PlayerScore, ReservationCode, RoomId, Slot};
+use crate::room::FinishedGame;
+use crate::room::{Origin, RoomSetup, SeatSetup, TimeLimits};
 
 /// A refused request.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -6,9 +6,9 @@ use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 
 use super::client::Client;
-use super::room::setup::ClientId;
 use crate::hive::Color;
 use crate::protocol::ClientData;
+use crate::room::ClientId;
 
 /// A command to a room.
 #[derive(Debug)]

@@ -1,9 +1,7 @@
 //! The referee: the contest's game server.
 //!
-//! Decisions are made without I/O and without a clock, so that tests need neither:
-//!
-//! - [`room`]: one game, its two players and its observers
-//! - [`lobby`]: admission to rooms
+//! Decisions are made without I/O and without a clock, so that tests need neither: in [`room`](crate::room) those of one game, in
+//! [`lobby`] those of admission to rooms.
 //!
 //! [`run`] puts tokio around them. Every connection has a task that reads and one that writes, and every room has one task. They
 //! communicate through queues, and none of them waits for a client: a client that does not read its output is dropped.
@@ -17,7 +15,6 @@ pub mod lobby;
 mod mailbox;
 mod replay;
 mod requests;
-pub mod room;
 mod room_task;
 mod run;
 mod scores;
@@ -25,6 +22,5 @@ mod throttle;
 
 pub use config::{Config, GameReport, Password, ResourceLimits, StartSource};
 pub(crate) use replay::file_name_part;
-pub use replay::{write_game, write_replay, write_states};
-pub use room::setup::{Start, TimeLimits, TimeLimitsError};
+pub use replay::write_replay;
 pub use run::run;

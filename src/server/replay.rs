@@ -1,16 +1,14 @@
-//! Replays in the format of the contest's server.
+//! Files of finished games.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use jiff::civil::DateTime;
 
-use super::room::finished_game::FinishedGame;
 use crate::files;
 use crate::hive::{ByColor, Color};
-use crate::protocol::{
-    GAME_TYPE, GameResult, RoomId, STREAM_CLOSE, STREAM_OPEN, ServerData, ServerMessage, WireState,
-};
+use crate::protocol::GAME_TYPE;
+use crate::room::{FinishedGame, write_game};
 
 /// Most bytes of a player's name in a file name. File systems allow 255 for the whole.
 const MAX_NAME_BYTES: usize = 80;
@@ -39,39 +37,6 @@ pub fn write_replay(directory: &Path, game: &FinishedGame, now: DateTime) -> io:
             result => return result.map(|()| path),
         }
     }
-}
-
-/// Writes a game in the contest's replay format. One addition: every state but the first has the time of its last move,
-/// `lastMoveMillis`.
-///
-/// # Errors
-/// When writing fails.
-pub fn write_game(out: impl Write, game: &FinishedGame) -> io::Result<()> {
-    write_states(out, &game.room, game.states(), Some(&game.result))
-}
-
-/// Writes states in the contest's replay format, and the result if there is one.
-///
-/// # Errors
-/// When writing fails.
-pub fn write_states(
-    mut out: impl Write,
-    room: &RoomId,
-    states: impl Iterator<Item = WireState>,
-    result: Option<&GameResult>,
-) -> io::Result<()> {
-    out.write_all(STREAM_OPEN.as_bytes())?;
-    let mut text = String::new();
-    let states = states.map(|state| ServerData::State(Box::new(state)));
-    let result = result.map(|result| ServerData::Result(Box::new(result.clone())));
-    for data in states.chain(result) {
-        let room = room.clone();
-        text.clear();
-        ServerMessage::Room { room, data }.write_at(&mut text, 0);
-        out.write_all(text.as_bytes())?;
-    }
-    out.write_all(STREAM_CLOSE.as_bytes())?;
-    out.flush()
 }
 
 fn file_stem(names: &ByColor<String>, now: DateTime) -> String {

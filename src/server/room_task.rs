@@ -13,10 +13,10 @@ use super::hub::{Hub, NewRoom};
 use super::lobby::Seat;
 use super::mailbox::Command;
 use super::replay::write_replay;
-use super::room::Room;
-use super::room::finished_game::FinishedGame;
-use super::room::setup::{ClientId, Effect};
 use crate::protocol::RoomId;
+use crate::room::FinishedGame;
+use crate::room::Room;
+use crate::room::{ClientId, Effect};
 
 /// Starts the task of a new room, which that administrator has prepared.
 pub(super) fn spawn(hub: &Arc<Hub>, room: NewRoom, preparer: Option<Arc<Client>>) {

@@ -16,8 +16,8 @@ use tokio_util::task::TaskTracker;
 use super::config::{Config, ResourceLimits};
 use super::connection::{self, Admission};
 use super::hub::Hub;
-use super::room::setup::ClientId;
 use crate::protocol::{STREAM_CLOSE, STREAM_OPEN, ServerMessage};
+use crate::room::ClientId;
 
 /// Wait after a failure to accept a connection. Doubles with each consecutive failure.
 const FIRST_BACK_OFF: Duration = Duration::from_millis(5);

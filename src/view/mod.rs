@@ -5,6 +5,7 @@
 //! - [`svg`] draws vector graphics.
 
 pub mod svg;
+#[cfg(feature = "cli")]
 pub mod terminal;
 
 /// Escapes text for a page, in content and in quoted attributes.

@@ -21,9 +21,8 @@ use super::exit::Exit;
 use super::interruption::interruption;
 use crate::board::Rooms;
 use crate::hive::Color;
-use crate::server::{
-    self, Config, GameReport, Password, ResourceLimits, TimeLimits, TimeLimitsError,
-};
+use crate::room::{TimeLimits, TimeLimitsError};
+use crate::server::{self, Config, GameReport, Password, ResourceLimits};
 use start::StartArgs;
 
 /// Run a game server that speaks the contest's protocol

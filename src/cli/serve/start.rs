@@ -11,7 +11,8 @@ use crate::hex::{BoardSet, CellSet, ContestBoard, Grid, Hex};
 use crate::hive::contest::{BRAMBLE_COUNT, Contest, Deal};
 use crate::protocol::WireMove;
 use crate::replay::Replay;
-use crate::server::{Start, StartSource};
+use crate::room::Start;
+use crate::server::StartSource;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct StartArgs {

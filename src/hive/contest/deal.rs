@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use rand::Rng;
 use rand::seq::IteratorRandom;
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{BRAMBLE_COUNT, Kind, Position, Reserve};
@@ -13,8 +12,7 @@ use crate::hex::{BoardSet, CellSet, ContestBoard, Grid};
 use crate::hive::ByColor;
 
 /// The pieces that each side starts with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Deal {
     /// As every release of the contest's server deals: three spiders, two grasshoppers.
     #[default]

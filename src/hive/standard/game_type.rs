@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Kind, Memory, Opening, Reserve, Standard};
@@ -13,8 +12,7 @@ use crate::hive::{ByColor, Position};
 /// The pieces of a game: the base set and any of mosquito, ladybug and pillbug.
 ///
 /// The text form is the protocol's `Base`, `Base+M` … `Base+MLP`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GameType {
     /// With a mosquito for each side.
     pub mosquito: bool,

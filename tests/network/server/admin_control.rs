@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use wabe::protocol::{Cause, Slot};
-use wabe::server::{Config, TimeLimits};
+use wabe::room::TimeLimits;
+use wabe::server::Config;
 
 use super::admin::{enter, heard, heard_after, observed_room, paused_slot, sync};
 use super::referee::{Referee, slot};

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use wabe::protocol::{Cause, GameResult};
-use wabe::server::{Config, TimeLimits};
+use wabe::room::TimeLimits;
+use wabe::server::Config;
 
 use super::referee::{Referee, slot};
 

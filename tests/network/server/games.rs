@@ -3,7 +3,8 @@
 use wabe::hive::contest::{Contest, Deal, Kind};
 use wabe::hive::{Color, Outcome};
 use wabe::protocol::{Cause, GameResult};
-use wabe::server::{Start, StartSource};
+use wabe::room::Start;
+use wabe::server::StartSource;
 
 use super::peer::Peer;
 use super::referee::{Referee, slot};

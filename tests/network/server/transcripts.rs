@@ -5,7 +5,8 @@
 use std::time::Duration;
 
 use wabe::protocol::{ServerData, ServerMessage};
-use wabe::server::{Config, StartSource, TimeLimits};
+use wabe::room::TimeLimits;
+use wabe::server::{Config, StartSource};
 
 use super::admin::sync;
 use super::recorded_session::{SESSIONS, Session};

@@ -1,7 +1,7 @@
 //! Result files that appear complete or not at all: written to a temporary file in the same folder, synced, and renamed.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use tempfile::NamedTempFile;
@@ -42,24 +42,6 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())
-}
-
-/// Reads a file of at most `most` bytes.
-///
-/// # Errors
-/// When it cannot be read or is larger.
-pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    fs::File::open(path)?
-        .take(most + 1)
-        .read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        return Err(io::Error::other(format!(
-            "it is larger than {} MiB",
-            most >> 20
-        )));
-    }
-    Ok(bytes)
 }
 
 /// Tries whether [`replace`] can write a file, without writing it, so that long work does not end in vain.
@@ -103,15 +85,6 @@ mod tests {
         assert!(try_folder(&path.join("folder")).is_err());
         try_folder(&folder.path().join("new/folder")).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn only_so_much_is_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
-        fs::write(&path, [1; 20]).unwrap();
-        assert_eq!(read(&path, 20).unwrap(), [1; 20]);
-        assert!(read(&path, 19).is_err());
     }
 
     #[test]

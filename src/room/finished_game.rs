@@ -1,12 +1,16 @@
 //! Games with a result.
 
+use std::io::{self, Write};
 use std::time::Duration;
 
 use super::setup::Start;
 use super::verdict::Verdict;
 use crate::hive::contest::Position;
 use crate::hive::{ByColor, Color, DrawReason, Outcome};
-use crate::protocol::{Cause, GameResult, RoomId, WireMove, WireState};
+use crate::protocol::{
+    Cause, GameResult, RoomId, STREAM_CLOSE, STREAM_OPEN, ServerData, ServerMessage, WireMove,
+    WireState,
+};
 
 /// A game with its result.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,4 +99,37 @@ pub fn states_of<'a>(
         }
     });
     std::iter::once(first).chain(rest)
+}
+
+/// Writes a game in the contest's replay format. One addition: every state but the first has the time of its last move,
+/// `lastMoveMillis`.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_game(out: impl Write, game: &FinishedGame) -> io::Result<()> {
+    write_states(out, &game.room, game.states(), Some(&game.result))
+}
+
+/// Writes states in the contest's replay format, and the result if there is one.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_states(
+    mut out: impl Write,
+    room: &RoomId,
+    states: impl Iterator<Item = WireState>,
+    result: Option<&GameResult>,
+) -> io::Result<()> {
+    out.write_all(STREAM_OPEN.as_bytes())?;
+    let mut text = String::new();
+    let states = states.map(|state| ServerData::State(Box::new(state)));
+    let result = result.map(|result| ServerData::Result(Box::new(result.clone())));
+    for data in states.chain(result) {
+        let room = room.clone();
+        text.clear();
+        ServerMessage::Room { room, data }.write_at(&mut text, 0);
+        out.write_all(text.as_bytes())?;
+    }
+    out.write_all(STREAM_CLOSE.as_bytes())?;
+    out.flush()
 }

@@ -1,19 +1,20 @@
-//! A room: two seats, a game and its observers, as a state machine without I/O and without a clock. Every input comes with its
+//! A game of the contest as its referee sees it: two seats, a game and its observers, as a state machine without I/O and without a clock. Every input comes with its
 //! time and returns the effects to carry out.
 
-pub(crate) mod finished_game;
+mod finished_game;
 mod play;
-pub(crate) mod setup;
+mod setup;
 #[cfg(test)]
 mod tests;
 mod verdict;
 
 use std::time::Instant;
 
-pub use finished_game::{Decision, FinishedGame, result_of, states_of};
+pub use finished_game::{Decision, FinishedGame, result_of, states_of, write_game, write_states};
 use play::Game;
-pub use setup::{ClientId, Effect, Origin, RoomSetup, SeatSetup};
-use setup::{Start, TimeLimits};
+pub use setup::{
+    ClientId, Effect, Origin, RoomSetup, SeatSetup, Start, TimeLimits, TimeLimitsError,
+};
 use verdict::{Fault, Verdict};
 
 use crate::hive::{ByColor, Color};

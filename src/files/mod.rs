@@ -1,0 +1,43 @@
+//! Result files that appear complete or not at all, and files that are read up to a limit.
+
+#[cfg(feature = "server")]
+mod written;
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+#[cfg(feature = "server")]
+pub(crate) use written::{begin, keep_new, replace, try_folder, try_path};
+
+/// Reads a file of at most `most` bytes.
+///
+/// # Errors
+/// When it cannot be read or is larger.
+pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)?
+        .take(most + 1)
+        .read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(format!(
+            "it is larger than {} MiB",
+            most >> 20
+        )));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_so_much_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, [1; 20]).unwrap();
+        assert_eq!(read(&path, 20).unwrap(), [1; 20]);
+        assert!(read(&path, 19).is_err());
+    }
+}
