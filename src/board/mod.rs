@@ -30,4 +30,4 @@ pub use offline::offline_page;
 #[cfg(feature = "board")]
 pub use server::{BoardOptions, serve};
 #[cfg(feature = "board")]
-pub use session::{Outlet, Session};
+pub use session::{Outlet, Session, reviewed_move};

@@ -542,7 +542,8 @@ impl Drop for Stoppable {
     }
 }
 
-fn reviewed_move<G: Game>((ply, reviewed): (usize, &ReviewedPly<G>)) -> ReviewedMove {
+/// A move of a review, with its index, as pages read it.
+pub fn reviewed_move<G: Game>((ply, reviewed): (usize, &ReviewedPly<G>)) -> ReviewedMove {
     let better = reviewed.mistake.as_ref();
     ReviewedMove {
         ply,

@@ -9,12 +9,14 @@ use anyhow::{Context, bail};
 use super::game_file::{GameFile, chosen};
 use super::{Exit, evaluator, network_file};
 use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, Value, tree_picture};
+use crate::board::protocol::Mark;
+use crate::board::{offline_page, reviewed_move};
 use crate::evaluation::NetworkFile;
 use crate::files;
 use crate::game::{Ending, Game, Paint, Record};
 use crate::games::ForGame;
 use crate::hive::Color;
-use crate::replay::{Recorded, Replay};
+use crate::replay::{FileForm, Glyph, Recorded, Replay, Variation};
 use crate::search::{DEFAULT_MEMORY_MIB, Limits};
 use crate::view::terminal::Line;
 
@@ -59,6 +61,11 @@ pub(super) struct Args {
     /// Draw the upper part of the search tree of a position into a file, as an SVG
     #[arg(long, value_name = "FILE")]
     tree: Option<PathBuf>,
+
+    /// Write the review of a game into a file as well: a page for a browser (.html), or for standard Hive PGN with judgements, scores
+    /// and better moves (.pgn)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["ply", "tree"])]
+    output: Option<PathBuf>,
 
     /// Threads of the search; several find other moves from run to run
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -136,6 +143,16 @@ impl ForGame for Subject<'_> {
         let are_several = args.subjects.len() > 1 || replays.len() > 1;
         if args.tree.is_some() && (are_several || replays.iter().any(is_reviewed)) {
             bail!("--tree draws the search of one position; --game and --ply choose one");
+        }
+        if let Some(path) = &args.output {
+            let [replay] = &replays[..] else {
+                bail!("--output holds one game; --game chooses one");
+            };
+            if are_several || !is_reviewed(replay) {
+                bail!("--output holds the review of one recorded game");
+            }
+            ReviewForm::<G>::of(path)?;
+            files::try_path(path).with_context(|| cannot_write(path))?;
         }
         if replays.len() > 1 {
             eprintln!("wabe: there are {} games in {name}", replays.len());
@@ -242,7 +259,78 @@ fn review<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
     for ply in worst.into_iter().take(args.lines.into()) {
         writeln!(out, "{} ({})", row(ply), G::SIDES[ply.mover()])?;
     }
+    if let Some(path) = &args.output {
+        let text = match ReviewForm::<G>::of(path)? {
+            ReviewForm::Page => {
+                let moves: Vec<_> = reviewed.iter().enumerate().map(reviewed_move).collect();
+                offline_page(replay, Some(&moves))
+            }
+            ReviewForm::File(form) => {
+                let annotated = annotated(replay, &reviewed);
+                (form.write)(&annotated).context("PGN holds only games without gaps")?
+            }
+        };
+        files::replace(path, text.as_bytes()).with_context(|| cannot_write(path))?;
+    }
     Ok(())
+}
+
+/// The form of a review's file.
+enum ReviewForm<G: Game> {
+    Page,
+    File(FileForm<G>),
+}
+
+impl<G: Recorded> ReviewForm<G> {
+    /// The form that the extension of a path names.
+    fn of(path: &Path) -> anyhow::Result<ReviewForm<G>> {
+        let extension = path
+            .extension()
+            .map(|extension| extension.to_ascii_lowercase());
+        let pgn = || G::FORMS.iter().find(|form| form.name == "pgn").copied();
+        match extension.as_ref().and_then(|extension| extension.to_str()) {
+            Some("html") => Ok(ReviewForm::Page),
+            Some("pgn") => match pgn() {
+                Some(form) => Ok(ReviewForm::File(form)),
+                None => bail!(
+                    "a game of {} has no PGN: {} could be .html",
+                    G::NAME,
+                    path.display()
+                ),
+            },
+            _ => bail!("{}: a review is written as .html or .pgn", path.display()),
+        }
+    }
+}
+
+/// The recording with judgements, scores and better moves. What it says already, stays.
+fn annotated<G: Game>(replay: &Replay<G>, reviewed: &[ReviewedPly<G>]) -> Replay<G> {
+    let mut replay = replay.clone();
+    for (before, ply) in reviewed.iter().enumerate() {
+        let position = before + 1;
+        let mut words = format!("{} {}", G::SIDES[Color::Red], ply.red_after);
+        if let Some(mistake) = &ply.mistake {
+            words += &format!(", {:.1}% given away", 100.0 * mistake.loss);
+            replay.variations.push(Variation {
+                after: before,
+                moves: vec![mistake.better.text.clone()],
+                ..Variation::default()
+            });
+        }
+        let remark = replay.remarks.entry(position).or_default();
+        if !remark.is_empty() {
+            remark.push('\n');
+        }
+        remark.push_str(&words);
+        let glyph = match Mark::of(ply.loss(), ply.mistake.is_none()) {
+            Mark::Best | Mark::Good => continue,
+            Mark::Inaccuracy => Glyph::Inaccuracy,
+            Mark::Mistake => Glyph::Mistake,
+            Mark::Blunder => Glyph::Blunder,
+        };
+        replay.glyphs.entry(position).or_insert(glyph);
+    }
+    replay
 }
 
 /// A move in the table.

@@ -68,6 +68,49 @@ fn a_recorded_game_is_reviewed_move_by_move_in_its_own_notation() {
 }
 
 #[test]
+fn a_review_is_written_as_annotated_pgn_and_as_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let review = |output: &str| analyze(&[STACKS, "--nodes", "20", "--output", output]);
+    let pgn = path("review.PGN");
+    assert!(review(&pgn).status.success());
+    let text = std::fs::read_to_string(&pgn).unwrap();
+    // Each move has the score after it, a mistake also a judgement, its loss and a better move.
+    assert_eq!(text.matches("{white ").count(), 83, "{text}");
+    let blunder = text.lines().find(|line| line.contains("$4")).unwrap();
+    assert!(blunder.contains("% given away} ("), "{blunder}");
+    let replays = Command::new(env!("CARGO_BIN_EXE_wabe"))
+        .args(["replay", &pgn, "--export", "pgn"])
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8(replays.stdout).unwrap(), text);
+
+    let page = path("review.html");
+    assert!(review(&page).status.success());
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert!(text.contains(r#""mark":"blunder""#));
+
+    for (arguments, problem) in [
+        (vec![STACKS, "--output", "review.txt"], ".html or .pgn"),
+        (vec!["Base;;;wS1", "--output", "x.pgn"], "one recorded game"),
+        (
+            vec![STACKS, STACKS, "--output", "x.pgn"],
+            "one recorded game",
+        ),
+        (
+            vec![STACKS, "--output", "no such folder/x.pgn"],
+            "cannot write",
+        ),
+    ] {
+        let output = analyze(&arguments);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains(problem), "{message}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
 fn games_in_other_forms_are_reviewed_too() {
     let sgf = STACKS.replace("stacks.uhp", "boardspace-new.sgf");
     let text = stdout(&[&sgf, "--nodes", "2"]);
