@@ -1,36 +1,72 @@
-//! `wabe`: an engine for Hive, of the Software Challenge 2020 and of the game as it is sold, and the tools around it.
+//! wabe: an engine for Hive, of the Software Challenge 2020 and of the game as it is sold, and the tools around it.
 //!
-//! Layers, each using only those below it; a test compares them with the imports:
+//! # Write a bot
 //!
-//! - [`cli`]: the command line
-//! - [`board`]: the board in a browser: the page, its server, the messages between them
-//! - [`tuning`]: trains the evaluation's network, tunes the search
-//! - [`arena`]: batch self-play
-//! - [`uhp`]: the engine for Hive viewers
-//! - [`games`]: the list of all games
-//! - [`commentary`]: a game in words and pictures while it is played
+#![cfg_attr(
+    feature = "bot",
+    doc = "- for the contest: [`run_bot`] makes a client of a function that chooses moves"
+)]
+#![cfg_attr(
+    not(feature = "bot"),
+    doc = "- for the contest: `run_bot`, with the feature `bot`, makes a client of a function"
+)]
+//! - [`contest`] and [`standard`] have the game to play and ask, its positions and moves
+//! - [`Search`] has wabe's moves, scores and lines, also with an evaluation of your own; [`Limits`] says how long
+//! - [`statistics`] counts a match and says how sure it is; the examples `bot`, `own_evaluation`, `closures` and `openings` show all of them
+//!
+//! ```
+//! use wabe::{Limits, standard};
+//!
+//! let mut game: standard::Game = "Base;InProgress;White[2];wS1;bG1 wS1-".parse().unwrap();
+//! let best = standard::Search::new().best(&game, Limits::Nodes(100)).unwrap();
+//! println!("wabe plays {}", game.write(best));
+//! game.play(best).unwrap();
+//! ```
+//!
+//! With `default-features = false` the crate is rules, search and analysis; `Cargo.toml` says what each feature adds.
+//!
+//! # Read recordings, judge positions
+//!
 //! - [`analysis`]: positions and recorded games, judged by a search
-//! - [`replay`]: recorded games
-//! - [`client`]: a player's side of a game on a server
-//! - [`server`]: the referee
-//! - [`room`]: a game as its referee sees it
-//! - [`protocol`]: the contest's XML, bytes to messages to positions and back
-//! - [`verify`]: checks the rules against measured vectors
-//! - [`view`]: pictures of positions
 //! - [`dataset`]: labelled positions
-//! - [`statistics`]: the mathematics of matches
-//! - [`journal`]: long runs on disk
+#![cfg_attr(
+    feature = "replay",
+    doc = "- [`replay`]: recorded games of all forms; [`games`]: the list of all games"
+)]
+//! - [`view`]: pictures of positions
+//!
+//! # What they stand on
+//!
+//! These are public because what they compute appears in the items above, or because a test, a benchmark or the fuzzer of this project
+//! works on them. They change more often.
+//!
 //! - [`engine`]: a player on a thread of its own
 //! - [`search`]: players and their limits
 //! - [`game`]: the game as a type parameter, and its record
 //! - [`evaluation`]: positions judged by a network
-//! - [`hive`]: the rules, over a rule book
-//! - [`hex`]: hexagonal grids and sets of cells
-//! - `text`: text from outside, fit to be printed
-//! - `files`: result files that are complete or missing, and readers with limits
-//!
-//! With `default-features = false` it is the engine alone; `Cargo.toml` says what each feature adds.
-
+//! - [`hive`]: the rules, over a rule book; [`hex`]: hexagonal grids and sets of cells
+#![cfg_attr(
+    feature = "protocol",
+    doc = "- [`protocol`]: the contest's XML; [`room`]: a game as its referee sees it"
+)]
+#![cfg_attr(
+    feature = "client",
+    doc = "- [`client`]: a player's side of a game on a server"
+)]
+#![cfg_attr(feature = "server", doc = "- [`server`]: the referee")]
+#![cfg_attr(
+    feature = "arena",
+    doc = "- [`arena`]: many games between engines; [`journal`]: long runs on disk"
+)]
+#![cfg_attr(feature = "uhp", doc = "- [`uhp`]: the engine for Hive viewers")]
+#![cfg_attr(
+    feature = "page",
+    doc = "- [`board`]: the board in a browser: the page, its server, the messages between them"
+)]
+#![cfg_attr(
+    feature = "cli",
+    doc = "- [`cli`]: the command line; [`tuning`]: trains the network; [`verify`]: checks the rules against vectors"
+)]
 // They panic when the reader of the output has gone.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 // Much of what is left is for the parts that a feature leaves out.
@@ -41,12 +77,15 @@ pub mod analysis;
 pub mod arena;
 #[cfg(feature = "page")]
 pub mod board;
+#[cfg(feature = "bot")]
+mod bot;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "client")]
 pub mod client;
 #[cfg(feature = "cli")]
-pub mod commentary;
+mod commentary;
+pub mod contest;
 pub mod dataset;
 pub mod engine;
 pub mod evaluation;
@@ -67,6 +106,7 @@ pub mod room;
 pub mod search;
 #[cfg(feature = "server")]
 pub mod server;
+pub mod standard;
 pub mod statistics;
 mod text;
 #[cfg(feature = "cli")]
@@ -76,3 +116,7 @@ pub mod uhp;
 #[cfg(feature = "cli")]
 pub mod verify;
 pub mod view;
+
+#[cfg(feature = "bot")]
+pub use bot::{Time, run_bot};
+pub use search::{Limits, Search};

@@ -14,9 +14,9 @@ use tokio::net::TcpListener;
 
 use super::exit::{Exit, UsageError};
 use super::game_file::GameFile;
-use super::interruption::interruption;
 use crate::board::protocol::OpenedGame;
 use crate::board::{BoardOptions, Budget, LiveGames, opened, serve};
+use crate::bot::interruption;
 use crate::client::Interruption;
 use crate::games::{BEGINNING, ForGame, GameName};
 use crate::replay::Recorded;

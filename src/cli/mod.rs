@@ -28,7 +28,6 @@ mod board;
 mod completions;
 mod exit;
 mod game_file;
-mod interruption;
 mod keep;
 mod labelled_files;
 mod man;
@@ -37,7 +36,6 @@ mod perft;
 mod play;
 mod positions;
 mod replay;
-mod seconds;
 mod selfplay;
 mod serve;
 mod spsa;
@@ -60,9 +58,9 @@ use crate::evaluation::{NetworkEvaluator, NetworkFile, NetworkFileError};
 use crate::game::Game;
 use crate::text::printable;
 
+use crate::bot::Seconds;
 pub use exit::Exit;
 use exit::UsageError;
-use seconds::Seconds;
 
 /// Software Challenge 2020 (Hive) client, referee and tools.
 #[derive(Debug, Parser)]

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use anyhow::Context;
 
 use super::exit::Exit;
-use super::interruption::interruption;
+use crate::bot::interruption;
 use crate::client::Interruption;
 
 /// A flag, and the signal that has set it.

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Sender, channel};
 use anyhow::Context;
 
 use super::exit::{Exit, UsageError};
-use super::interruption::Interruptions;
+use crate::bot::Interruptions;
 use crate::client::Interruption;
 use crate::uhp::{Backlog, Ending, EvaluationSource, Event, IdleInterrupt, Options, Session};
 

@@ -106,6 +106,16 @@ pub enum Interruption {
     Terminate,
 }
 
+impl Interruption {
+    /// The exit code of a program that it ended, as shells count: 128 and the signal's number.
+    pub const fn exit_code(self) -> u8 {
+        match self {
+            Interruption::Interrupt => 130,
+            Interruption::Terminate => 143,
+        }
+    }
+}
+
 /// A run without a result.
 #[derive(Debug, Error)]
 pub enum ClientError {

@@ -12,14 +12,14 @@ use crate::view::terminal::{Look, Screen, Size, Text, draw};
 
 /// How a match is shown.
 #[derive(Clone, Copy, Debug)]
-pub struct DisplayOptions {
+pub(crate) struct DisplayOptions {
     /// With or without colours.
-    pub look: Look,
+    pub(crate) look: Look,
     /// Measures the terminal in which boards replace each other, before each board. Where it gives `None`, boards go one below
     /// the other.
-    pub terminal: fn() -> Option<Size>,
+    pub(crate) terminal: fn() -> Option<Size>,
     /// Only the result.
-    pub quiet: bool,
+    pub(crate) quiet: bool,
 }
 
 /// Lines after a ply of the contest: two about the ply, a board, and an empty one.
@@ -33,7 +33,7 @@ const HISTORY_GAP: usize = 2;
 
 /// Shows a match as it happens.
 #[derive(Debug)]
-pub struct Display<W> {
+pub(crate) struct Display<W> {
     screen: Screen<W>,
     options: DisplayOptions,
     sides: ByColor<Paint>,
@@ -47,7 +47,7 @@ impl<W: Write> Display<W> {
     ///
     /// # Errors
     /// When it cannot be written, here as in the other methods.
-    pub fn new(
+    pub(crate) fn new(
         out: W,
         options: DisplayOptions,
         seed: u64,
@@ -72,7 +72,7 @@ impl<W: Write> Display<W> {
     }
 
     /// Shows the first position.
-    pub fn began(&mut self, scene: &Scene) -> io::Result<()> {
+    pub(crate) fn began(&mut self, scene: &Scene) -> io::Result<()> {
         let mut text = Text::new();
         text.push(" 0. the board is empty");
         text.push("");
@@ -80,7 +80,7 @@ impl<W: Write> Display<W> {
     }
 
     /// Shows a ply.
-    pub fn played(&mut self, shown: &ShownPly) -> io::Result<()> {
+    pub(crate) fn played(&mut self, shown: &ShownPly) -> io::Result<()> {
         let look = self.options.look;
         self.timing.add(shown.color, shown.time);
         self.history.push(shown, look);
@@ -88,7 +88,7 @@ impl<W: Write> Display<W> {
     }
 
     /// Prints the result, and where the replay is.
-    pub fn finished(
+    pub(crate) fn finished(
         &mut self,
         sentence: &str,
         names: &ByColor<String>,

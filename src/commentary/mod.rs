@@ -16,7 +16,7 @@ use crate::search::Proof;
 use crate::text::{self, printable};
 use crate::view::terminal::{Line, Look, Role, Text};
 
-pub use display::{Display, DisplayOptions};
+pub(crate) use display::{Display, DisplayOptions};
 
 /// Plies of a principal variation that are shown after the move itself.
 const SHOWN_VARIATION: usize = 4;
@@ -26,30 +26,30 @@ const SHOWN_HINT: usize = 120;
 
 /// A ply as it is shown.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ShownPly {
+pub(crate) struct ShownPly {
     /// Plies played, this one included.
-    pub turn: u16,
+    pub(crate) turn: u16,
     /// The side that made it.
-    pub color: Color,
+    pub(crate) color: Color,
     /// The side's name and paint.
-    pub side: Paint,
+    pub(crate) side: Paint,
     /// The move as the game writes it.
-    pub text: String,
+    pub(crate) text: String,
     /// The move in words.
-    pub action: String,
+    pub(crate) action: String,
     /// The player's expected score, as far as it says so.
-    pub score: Option<f64>,
+    pub(crate) score: Option<f64>,
     /// The player's opinion of the move, in words.
-    pub opinion: String,
+    pub(crate) opinion: String,
     /// Time taken.
-    pub time: Duration,
+    pub(crate) time: Duration,
     /// The position after it.
-    pub scene: Scene,
+    pub(crate) scene: Scene,
 }
 
 impl ShownPly {
     /// The last ply of a game with the player's comment on it; `None` before the first. `layouts` are those before and after it.
-    pub fn new<G: Game>(
+    pub(crate) fn new<G: Game>(
         record: &Record<G>,
         layouts: [&Layout<G>; 2],
         time: Duration,
@@ -78,7 +78,7 @@ impl ShownPly {
 }
 
 /// The players.
-pub fn players(names: &ByColor<String>, sides: ByColor<Paint>, look: Look) -> Text {
+pub(crate) fn players(names: &ByColor<String>, sides: ByColor<Paint>, look: Look) -> Text {
     Color::ALL
         .into_iter()
         .map(|color| {
@@ -91,7 +91,7 @@ pub fn players(names: &ByColor<String>, sides: ByColor<Paint>, look: Look) -> Te
 }
 
 /// A ply: the move, its time, and the player's opinion. Always two lines.
-pub fn ply(shown: &ShownPly, look: Look) -> Text {
+pub(crate) fn ply(shown: &ShownPly, look: Look) -> Text {
     let mut text = Text::new();
     text.push(
         Line::new()
@@ -109,7 +109,7 @@ pub fn ply(shown: &ShownPly, look: Look) -> Text {
 }
 
 /// The result: the sentence, the players, and their times.
-pub fn result(
+pub(crate) fn result(
     sentence: &str,
     names: &ByColor<String>,
     sides: ByColor<Paint>,

@@ -41,6 +41,18 @@ pub trait Evaluator<R: RuleBook>: Clone + Send {
     }
 }
 
+/// A function; its results are taken as if they were cut to `0..=1`, and for a half if they are no number.
+impl<R: RuleBook, F: Fn(&Position<R>) -> f32 + Clone + Send> Evaluator<R> for F {
+    fn evaluate(&self, position: &Position<R>) -> f32 {
+        let score = self(position);
+        if score.is_nan() {
+            0.5
+        } else {
+            score.clamp(0.0, 1.0)
+        }
+    }
+}
+
 /// Evaluates positions with a network.
 #[derive(Clone)]
 pub struct NetworkEvaluator<R: Features> {

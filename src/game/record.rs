@@ -135,6 +135,13 @@ pub enum ReadRecordError<E> {
     },
 }
 
+impl<G: Game> Default for Record<G> {
+    /// The usual variant's [`of`](Record::of).
+    fn default() -> Record<G> {
+        Record::of(G::Variant::default())
+    }
+}
+
 impl<G: Game> Record<G> {
     /// A game of this variant that begins with `start`.
     pub fn new(variant: G::Variant, start: Position<G>) -> Record<G> {
@@ -148,6 +155,11 @@ impl<G: Game> Record<G> {
             repetition: Repetition::default(),
             agreement: None,
         }
+    }
+
+    /// A game of this variant from its first position, in which nothing is left to chance.
+    pub fn of(variant: G::Variant) -> Record<G> {
+        Record::new(variant, G::plain_start(variant))
     }
 
     /// The same game under another rule of repetition.

@@ -148,6 +148,15 @@ impl<R: RuleBook> std::ops::Deref for MoveList<R> {
     }
 }
 
+impl<R: RuleBook> IntoIterator for MoveList<R> {
+    type Item = Move<R>;
+    type IntoIter = arrayvec::IntoIter<Move<R>, MOST_MOVES>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
 impl<R: RuleBook> MoveSink<R> for MoveList<R> {
     #[inline]
     fn place(&mut self, kind: KindOf<R>, to: CellSetOf<R>) {

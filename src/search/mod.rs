@@ -15,6 +15,7 @@ mod level;
 mod mcts;
 mod player;
 mod random;
+mod searcher;
 mod spec;
 
 pub use bench::{Benched, bench};
@@ -25,9 +26,10 @@ pub use control::{
 pub use greedy::GreedyPlayer;
 pub use level::{Level, LevelPlayer};
 pub use mcts::{
-    Branch, Branches, DEFAULT_MEMORY_MIB, MOST_THREADS, MctsOptions, MctsPlayer, ParamChanges,
-    ParamError, ParamInfo, Params,
+    Branch, Branches, DEFAULT_MEMORY_MIB, MOST_THREADS, MctsOptions, MctsPlayer, OwnEvaluation,
+    ParamChanges, ParamError, ParamInfo, Params,
 };
 pub use player::Player;
 pub use random::RandomPlayer;
+pub use searcher::Search;
 pub use spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec, PreparedPlayer};

@@ -113,12 +113,60 @@ fn every_module_stands_in_the_table_of_layers() {
     assert_eq!(layers.len(), in_table.len(), "a module stands there twice");
 }
 
+/// The public items of a source, in the words of their declarations, without those of tests.
+fn public_items(source: &str) -> Vec<String> {
+    let code = code(source);
+    let lines = code.lines().map(str::trim);
+    let items = lines.filter_map(|line| line.strip_prefix("pub "));
+    items
+        .filter_map(|item| {
+            let item = item.strip_prefix("use ").map_or(item, |used| used);
+            let end = item
+                .find(['(', '{', '=', ';', '<', ','])
+                .unwrap_or(item.len());
+            let words: Vec<&str> = item[..end].split_whitespace().collect();
+            // Fields belong to their type.
+            let is_field = words.first().is_some_and(|word| word.ends_with(':'));
+            (!is_field).then(|| words.join(" "))
+        })
+        .collect()
+}
+
 #[test]
-fn the_library_lists_its_modules_in_the_order_of_the_table() {
+fn the_public_surface_is_the_one_on_file() {
+    let mut surface = String::new();
+    let mut files = files_of_modules();
+    files.sort();
+    for (_, path) in files {
+        let name = path
+            .strip_prefix(root().join("src"))
+            .expect("a path in src");
+        let items = public_items(&read(&path));
+        if !items.is_empty() {
+            surface += &format!("{}\n", name.display());
+        }
+        for item in items {
+            surface += &format!("    {item}\n");
+        }
+    }
+    let file = root().join("tests/data/public-surface.txt");
+    if std::env::var_os("WABE_UPDATE").is_some() {
+        fs::write(&file, &surface).expect("a file");
+    }
+    let is_same = read(&file) == surface;
+    assert!(
+        is_same,
+        "public items have changed: set WABE_UPDATE=1 for one run of this test, and read the difference before you commit it"
+    );
+}
+
+#[test]
+fn the_front_page_leads_to_every_public_module() {
     let lib = read(&root().join("src/lib.rs"));
-    let items = lib.lines().filter_map(|line| line.strip_prefix("//! - "));
-    let names = items.filter_map(|item| item.split('`').nth(1));
-    assert_eq!(names.collect::<Vec<_>>(), layers());
+    for module in lib.lines().filter_map(|line| line.strip_prefix("pub mod ")) {
+        let link = format!("[`{}`]", module.trim_end_matches(';'));
+        assert!(lib.contains(&link), "{link}");
+    }
 }
 
 #[test]

@@ -18,8 +18,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::board::WatchArgs;
 use super::exit::Exit;
-use super::interruption::interruption;
 use crate::board::Rooms;
+use crate::bot::interruption;
 use crate::hive::Color;
 use crate::room::{TimeLimits, TimeLimitsError};
 use crate::server::{self, Config, GameReport, Password, ResourceLimits};

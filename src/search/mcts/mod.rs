@@ -8,6 +8,7 @@
 //! - `iteration`: selection, expansion, backup
 //! - `tree`, `node`, `free_list`: the arena of nodes, kept from move to move
 //! - `shortest`: the shortest win
+//! - [`OwnEvaluation`]: the player with any other evaluation
 //! - `repetition`: draws by repetition below the root
 //! - `branches`: the upper part of a tree
 //! - `params`: the tunable parameters
@@ -16,6 +17,7 @@ mod branches;
 mod free_list;
 mod iteration;
 mod node;
+mod own;
 mod params;
 mod repetition;
 mod shortest;
@@ -34,6 +36,7 @@ use crate::game::{Frame, Game, Ply, Record, Repetition};
 use crate::hive::{Move, Position};
 
 pub use branches::{Branch, Branches};
+pub use own::OwnEvaluation;
 pub use params::{ParamChanges, ParamError, ParamInfo, Params};
 use tree_search::TreeSearch;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// A positive length of time, given in seconds with or without decimals.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seconds(Duration);
+pub(crate) struct Seconds(Duration);
 
 impl FromStr for Seconds {
     type Err = &'static str;

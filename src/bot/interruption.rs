@@ -1,19 +1,18 @@
 //! Signals that end a run.
 
 use std::future::Future;
-
-use anyhow::Context;
+use std::io;
 
 use crate::client::Interruption;
 
 /// Completes at the first signal to end the process.
-pub(super) fn interruption() -> anyhow::Result<impl Future<Output = Interruption>> {
+pub(crate) fn interruption() -> io::Result<impl Future<Output = Interruption>> {
     let mut interruptions = Interruptions::listen()?;
     Ok(async move { interruptions.next().await })
 }
 
 /// The signals to end the process, one after another. A signal that comes before somebody waits for it is kept.
-pub(super) struct Interruptions {
+pub(crate) struct Interruptions {
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
     #[cfg(unix)]
@@ -22,14 +21,13 @@ pub(super) struct Interruptions {
 
 impl Interruptions {
     /// Listens from now on.
-    pub(super) fn listen() -> anyhow::Result<Interruptions> {
+    pub(crate) fn listen() -> io::Result<Interruptions> {
         #[cfg(unix)]
         {
             use tokio::signal::unix::{SignalKind, signal};
-            let context = "cannot wait for signals";
             Ok(Interruptions {
-                interrupt: signal(SignalKind::interrupt()).context(context)?,
-                terminate: signal(SignalKind::terminate()).context(context)?,
+                interrupt: signal(SignalKind::interrupt())?,
+                terminate: signal(SignalKind::terminate())?,
             })
         }
         #[cfg(not(unix))]
@@ -37,7 +35,7 @@ impl Interruptions {
     }
 
     /// Waits for the next signal.
-    pub(super) async fn next(&mut self) -> Interruption {
+    pub(crate) async fn next(&mut self) -> Interruption {
         #[cfg(unix)]
         tokio::select! {
             _ = self.interrupt.recv() => Interruption::Interrupt,

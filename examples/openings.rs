@@ -1,0 +1,34 @@
+//! Counts the first moves of recorded games of standard Hive and how they fared: openings FILE…
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs::File;
+
+use wabe::hive::Color;
+use wabe::replay;
+use wabe::standard::Wide;
+
+/// Plies of an opening.
+const PLIES: usize = 4;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut openings: BTreeMap<String, [u32; 3]> = BTreeMap::new();
+    for path in std::env::args().skip(1) {
+        for game in replay::read::<Wide>(File::open(&path)?)? {
+            let plies = game.last().plies().iter().take(PLIES);
+            let moves: Vec<&str> = plies.map(|ply| ply.text.as_str()).collect();
+            let [wins, draws, losses] = openings.entry(moves.join(", ")).or_default();
+            match game.winner() {
+                Some(Some(Color::Red)) => *wins += 1,
+                Some(Some(Color::Blue)) => *losses += 1,
+                Some(None) => *draws += 1,
+                // Not finished.
+                None => {}
+            }
+        }
+    }
+    for (moves, [wins, draws, losses]) in openings {
+        println!("+{wins} ={draws} -{losses}  {moves}");
+    }
+    Ok(())
+}

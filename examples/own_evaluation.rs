@@ -1,0 +1,26 @@
+//! wabe's search with an evaluation of one's own, as a bot for the contest.
+
+use std::process::ExitCode;
+
+use wabe::contest::{Position, Search};
+use wabe::search::MctsOptions;
+use wabe::{Limits, run_bot};
+
+fn main() -> ExitCode {
+    let options = MctsOptions {
+        memory_mib: 256,
+        ..MctsOptions::of::<wabe::contest::Contest>()
+    };
+    let mut search = Search::with_evaluation(judge, options);
+    run_bot(move |game, time| {
+        let best = search.best(game, Limits::Time(time.left()));
+        best.expect("a game that is not over has a move")
+    })
+}
+
+/// The expected score of the side to move, in 0..=1: the more free fields around its bee and the fewer around the other, the better.
+fn judge(position: &Position) -> f32 {
+    let us = position.side_to_move();
+    let free = |side| position.free_around_bee(side).unwrap_or(6) as f32;
+    0.5 + (free(us) - free(us.opponent())) / 12.0
+}

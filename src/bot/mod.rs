@@ -1,0 +1,131 @@
+//! A bot for the contest from a function that chooses moves.
+
+mod connection;
+mod interruption;
+mod seconds;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use clap::Parser;
+
+use crate::client::{ClientError, GameOver, Options, play};
+use crate::contest::{Contest, Game, Move};
+use crate::engine::PlayerFactory;
+use crate::search::{Choice, Limits, Line, Player, SearchControl};
+
+pub(crate) use connection::{Connection, MOVE_TIME};
+pub(crate) use interruption::{Interruptions, interruption};
+pub(crate) use seconds::Seconds;
+
+/// Plays one game on a game server of the contest.
+#[derive(Debug, Parser)]
+#[command(disable_help_flag = true)]
+struct Arguments {
+    #[command(flatten)]
+    connection: Connection,
+
+    /// Print help
+    #[arg(long, action = clap::ArgAction::Help)]
+    help: Option<bool>,
+}
+
+/// The time for a move.
+#[derive(Clone, Copy)]
+pub struct Time<'a>(&'a SearchControl<'a, Contest>);
+
+impl Time<'_> {
+    /// The time that is left, the way to the server already taken off. Zero once the move is late: a legal move is sent in its
+    /// place 3 ms after that.
+    pub fn left(&self) -> Duration {
+        let limit = self.0.limits.time().unwrap_or(Duration::MAX);
+        limit.saturating_sub(self.0.clock.elapsed())
+    }
+
+    /// True if nothing is left, or if the game is given up.
+    pub fn is_up(&self) -> bool {
+        self.0.is_time_up()
+    }
+}
+
+/// The `main` of a bot: plays one game of the contest, and `choose` chooses its moves.
+///
+/// The command line says where: `--host`, `--port` and `--reservation`, as the contest starts its clients, and `--help` for the rest.
+/// Where `choose` is late, panics or returns an illegal move, a legal one is sent: the best at one ply. Ctrl-C and SIGTERM end the
+/// program with 130 and 143, a broken connection ends it with 1, and the end of the game, won or lost, with 0.
+///
+/// ```no_run
+/// # use std::process::ExitCode;
+/// fn main() -> ExitCode {
+///     wabe::run_bot(|game, _time| game.legal_moves()[0])
+/// }
+/// ```
+pub fn run_bot<F>(choose: F) -> ExitCode
+where
+    F: FnMut(&Game, Time<'_>) -> Move + Send + 'static,
+{
+    let arguments = Arguments::parse();
+    let filter = env_logger::Env::default().default_filter_or("warn");
+    // The bot may have a logger of its own.
+    let _ = env_logger::Builder::from_env(filter).try_init();
+    let time = arguments.connection.move_time().unwrap_or(MOVE_TIME);
+    let options = arguments.connection.options(Limits::Time(time));
+    let choose = Arc::new(Mutex::new(choose));
+    let make_player: PlayerFactory<Contest> =
+        Box::new(move || Box::new(Chooser(Arc::clone(&choose))));
+    let problem = match play_until_interrupted(&options, make_player) {
+        Ok(Ok(game_over)) => {
+            let told = writeln!(io::stdout(), "{game_over}");
+            return told.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+        }
+        Ok(Err(ClientError::Interrupted(signal))) => return ExitCode::from(signal.exit_code()),
+        Ok(Err(error)) => error.to_string(),
+        Err(error) => error.to_string(),
+    };
+    // Nobody may read it.
+    let _ = writeln!(io::stderr(), "{problem}");
+    ExitCode::FAILURE
+}
+
+/// Plays one game on a runtime of its own, until a signal ends it.
+///
+/// # Errors
+/// When the runtime cannot be started or signals cannot be heard.
+pub(crate) fn play_until_interrupted(
+    options: &Options,
+    make_player: PlayerFactory<Contest>,
+) -> io::Result<Result<GameOver, ClientError>> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let interrupted = interruption()?;
+        Ok(play(options, make_player, interrupted).await)
+    })
+}
+
+/// A function as a player.
+struct Chooser<F>(Arc<Mutex<F>>);
+
+impl<F> Player<Contest> for Chooser<F>
+where
+    F: FnMut(&Game, Time<'_>) -> Move + Send,
+{
+    fn choose(
+        &mut self,
+        record: &Game,
+        control: &SearchControl<'_, Contest>,
+    ) -> Option<Choice<Contest>> {
+        if record.is_over() {
+            return None;
+        }
+        // After a panic the function is asked again.
+        let mut choose = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let best = Line::unjudged(choose(record, Time(control)));
+        Some(Choice { best, nodes: 0 })
+    }
+
+    fn new_game(&mut self) {}
+}
