@@ -8,7 +8,7 @@ use super::{ShownPly, players, ply, result};
 use crate::game::{Paint, Scene};
 use crate::hive::ByColor;
 use crate::replay::Timing;
-use crate::view::terminal::{Look, Screen, Size, Text, draw};
+use crate::view::terminal::{Look, Screen, Size, Text, draw, draw_compact};
 
 /// How a match is shown.
 #[derive(Clone, Copy, Debug)]
@@ -113,7 +113,11 @@ impl<W: Write> Display<W> {
         }
         let look = self.options.look;
         let size = (self.options.terminal)();
-        let picture = draw(scene, look);
+        let picture = match size {
+            // Heading and picture, an empty line and that of the cursor.
+            Some(size) => draw_compact(scene, look, size.rows.saturating_sub(heading.height() + 2)),
+            None => draw(scene, look),
+        };
         let list = self.history.latest(look);
         self.screen.show(&frame(heading, picture, list, size), size)
     }

@@ -1,13 +1,17 @@
 //! The board with its pieces and marks.
 
-use super::honeycomb::{Frame, Honeycomb};
+use super::honeycomb::{Frame, Honeycomb, Rows};
 use super::{Look, Role, Text};
 use crate::game::{Pile, Scene, Spot};
 
 /// Draws the board; the last move is marked.
 pub fn board(scene: &Scene, look: Look) -> Text {
+    board_in(scene, look, Rows::Open)
+}
+
+pub(super) fn board_in(scene: &Scene, look: Look, rows: Rows) -> Text {
     let faint = look.style(Role::Faint);
-    let mut honeycomb = Honeycomb::new(Frame::of(scene), &scene.fields, faint, faint);
+    let mut honeycomb = Honeycomb::new(Frame::of(scene, rows), &scene.fields, faint, faint);
     for &spot in &scene.obstacles {
         honeycomb.fill(spot, look.style(Role::Bramble), ['▒'; 3]);
     }
@@ -31,7 +35,7 @@ pub fn board(scene: &Scene, look: Look) -> Text {
 
 /// The line of the drawn board, from 0, on which a field's piece stands.
 pub fn board_line(scene: &Scene, spot: Spot) -> usize {
-    Frame::of(scene).line_of(spot)
+    Frame::of(scene, Rows::Open).line_of(spot)
 }
 
 /// The three characters of a pile. With colours the owner's letter is left out. Without them a stack shows its height in place of the

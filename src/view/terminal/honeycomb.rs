@@ -6,9 +6,18 @@ use super::{Line, Text};
 use crate::game::{Scene, Spot};
 use crate::hex::Direction;
 
-/// A step to the east in columns; a step to the north-east or north-west is half of it, and two lines up.
+/// A step to the east in columns; a step to the north-east or north-west is half of it, and a row up.
 const CELL_WIDTH: i32 = 4;
-const ROW_HEIGHT: i32 = 2;
+
+/// Lines of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub(super) enum Rows {
+    /// The slanted borders between rows are left out.
+    Compact = 1,
+    /// With a line of borders between rows.
+    Open = 2,
+}
 
 /// The part of the plane that a drawing shows, and its place in the grid of characters.
 #[derive(Clone, Copy, Debug)]
@@ -18,29 +27,32 @@ pub(super) struct Frame {
     origin_line: i32,
     width: i32,
     height: i32,
+    rows: Rows,
     has_coordinates: bool,
 }
 
 impl Frame {
     /// The frame of all fields of a scene.
-    pub(super) fn of(scene: &Scene) -> Frame {
+    pub(super) fn of(scene: &Scene, rows: Rows) -> Frame {
+        let row_height = rows as i32;
         let bounds = |axis: fn(Spot) -> i32| {
             let values = || scene.fields.iter().copied().map(axis);
             (values().min().unwrap_or(0), values().max().unwrap_or(0))
         };
         let (left, right) = bounds(|spot| CELL_WIDTH / 2 * spot.across());
-        let (top, bottom) = bounds(|spot| ROW_HEIGHT * spot.z());
+        let (top, bottom) = bounds(Spot::z);
         // Around the middle of a field is its outline; beyond that are coordinates on the left, above and below.
         let (beside, above) = if scene.has_coordinates {
-            (CELL_WIDTH / 2 + 2, 2)
+            (CELL_WIDTH / 2 + 2, row_height)
         } else {
-            (CELL_WIDTH / 2, 1)
+            (CELL_WIDTH / 2, row_height - 1)
         };
         Frame {
             origin_column: beside - left,
-            origin_line: above - top,
+            origin_line: above - row_height * top,
             width: beside + right - left + CELL_WIDTH / 2 + 1,
-            height: 2 * above + bottom - top + 1,
+            height: 2 * above + row_height * (bottom - top) + 1,
+            rows,
             has_coordinates: scene.has_coordinates,
         }
     }
@@ -48,7 +60,7 @@ impl Frame {
     /// Line and column of the middle of a field.
     fn centre(&self, spot: Spot) -> (i32, i32) {
         (
-            self.origin_line + ROW_HEIGHT * spot.z(),
+            self.origin_line + self.rows as i32 * spot.z(),
             self.origin_column + CELL_WIDTH / 2 * spot.across(),
         )
     }
@@ -100,14 +112,15 @@ impl Honeycomb {
 
     fn draw_outline(&mut self, spot: Spot, style: Style) {
         let (line, column) = self.frame.centre(spot);
-        for (down, right, character) in [
-            (-1, -1, '╱'),
-            (-1, 1, '╲'),
-            (0, -2, '│'),
-            (0, 2, '│'),
-            (1, -1, '╲'),
-            (1, 1, '╱'),
-        ] {
+        let (upright, slanted) = (
+            [(0, -2, '│'), (0, 2, '│')],
+            [(-1, -1, '╱'), (-1, 1, '╲'), (1, -1, '╲'), (1, 1, '╱')],
+        );
+        let slanted = match self.frame.rows {
+            Rows::Open => &slanted[..],
+            Rows::Compact => &[],
+        };
+        for &(down, right, character) in upright.iter().chain(slanted) {
             self.set(line + down, column + right, style, character);
         }
     }
@@ -117,11 +130,12 @@ impl Honeycomb {
     /// The label ends above or below the west corner of the line's first field. That is beside the outline if the field
     /// is on a slanted edge of the board; along level edges the label is one line farther out.
     fn label_ends(&mut self, fields: &[Spot], style: Style) {
+        let row_height = self.frame.rows as i32;
         let levels = || fields.iter().map(|spot| spot.z());
         let (top, bottom) = (levels().min(), levels().max());
         for &end in fields {
             let is_end = |direction| !fields.contains(&end.beside(direction));
-            let lines = |edge| if Some(end.z()) == edge { ROW_HEIGHT } else { 1 };
+            let lines = |edge| if Some(end.z()) == edge { row_height } else { 1 };
             if is_end(Direction::NorthWest) {
                 self.label(end, -lines(top), &format!("{}↘", end.x), style);
             }

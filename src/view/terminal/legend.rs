@@ -10,6 +10,11 @@ const NUMBERS: [usize; 2] = [3, 6];
 
 /// The side to move, both reserves, the free fields around the bees, the signs of the drawing, and the stacks.
 pub fn legend(scene: &Scene, look: Look) -> Text {
+    legend_with(scene, look, true)
+}
+
+/// The legend, with or without the signs.
+pub(super) fn legend_with(scene: &Scene, look: Look, has_signs: bool) -> Text {
     let mut text = Text::new();
     text.push(Line::new().styled(look.style(Role::Strong), scene.progress.as_str()));
     text.push(match scene.stage {
@@ -19,8 +24,10 @@ pub fn legend(scene: &Scene, look: Look) -> Text {
     });
     text.push("");
     push_reserves(&mut text, scene, look);
-    text.push("");
-    push_signs(&mut text, scene, look);
+    if has_signs {
+        text.push("");
+        push_signs(&mut text, scene, look);
+    }
     push_stacks(&mut text, scene, look);
     text
 }

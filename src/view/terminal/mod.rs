@@ -28,8 +28,11 @@ mod screen;
 mod tests;
 mod text;
 
+use board::board_in;
 pub use board::{board, board_line};
+use honeycomb::Rows;
 pub use legend::legend;
+use legend::legend_with;
 pub use look::{Look, Role};
 pub use screen::{Screen, Size};
 pub use text::{Line, Text};
@@ -42,6 +45,23 @@ pub const GAP: usize = 3;
 /// The board with its legend to the right.
 pub fn draw(scene: &Scene, look: Look) -> Text {
     board(scene, look).beside(legend(scene, look), GAP)
+}
+
+/// [`draw`] within a number of lines: where they are too few, the rows of the board come closer together, and then the signs go.
+/// What still needs more lines is drawn as it is.
+pub fn draw_compact(scene: &Scene, look: Look, lines: usize) -> Text {
+    let compact = |has_signs| {
+        board_in(scene, look, Rows::Compact).beside(legend_with(scene, look, has_signs), GAP)
+    };
+    let open = draw(scene, look);
+    if open.height() <= lines {
+        return open;
+    }
+    let with_signs = compact(true);
+    if with_signs.height() <= lines {
+        return with_signs;
+    }
+    compact(false)
 }
 
 /// [`draw`] within a number of columns: the legend of a wide hive is below it.

@@ -132,3 +132,43 @@ fn a_finished_game_says_who_has_won() {
             .starts_with("round 30 of 30\ndraw\n")
     );
 }
+
+#[test]
+fn a_low_terminal_gets_a_board_without_lines_between_the_rows() {
+    let position = position(
+        "35 1,4;3,-3;3,-2 0,-2:rA;0,-1:bSbB;0,0:rQ;1,0:bS;1,1:bA;1,2:bA;1,3:bA;2,1:bQ AABBGGSSS/BGGS",
+    );
+    let last: Move = "drag 2,0 0,-2".parse().unwrap();
+    let scene = marked_scene(&position, Some(last));
+    assert_eq!(
+        draw_compact(&scene, Look::Plain, 25),
+        draw(&scene, Look::Plain)
+    );
+    assert_drawn(
+        draw_compact(&scene, Look::Plain, 18),
+        "
+                   0↘  1↘  2↘  3↘  4↘  5↘                 round 18 of 30
+                -1↘ │   │▒▒▒│   │   │   │   │             blue to move
+              -2↘ │   │   │bA │   │   │   │   │
+            -3↘ │   │   │   │bA │bQ │   │   │   │         in reserve      red  blue
+          -4↘ │   │   │   │   │bA ( · )   │   │   │         Q bee           -     -
+        -5↘ │   │   │   │   │   │bS │   │▒▒▒│   │   │       S spider        3     1
+          │   │   │   │   │   │rQ │   │   │▒▒▒│   │   │     B beetle        2     1
+         5↗ │   │   │   │   │   │bB²│   │   │   │   │       G grasshopper   2     2
+           4↗ │   │   │   │   │   [rA ]   │   │   │         A ant           2     -
+             3↗ │   │   │   │   │   │   │   │   │         free around bee   4     4
+               2↗ │   │   │   │   │   │   │   │
+                 1↗ │   │   │   │   │   │   │             rB²    red beetle, 2 high
+                   0↗ -1↗ -2↗ -3↗ -4↗ -5↗                 ▒▒▒    bramble: stays empty
+                                                          (·)[ ] last move: from, to
+                                                          1↘ 2↗  lead to field 1,2
+
+                                                          stacks, top first
+                                                            0,-1  bB bS
+        ",
+    );
+    let shortest = draw_compact(&scene, Look::Plain, 17);
+    assert_eq!(shortest.height(), 13);
+    assert!(!shortest.to_string().contains("bramble"));
+    assert_eq!(draw_compact(&scene, Look::Plain, 1), shortest);
+}
