@@ -25,6 +25,7 @@ mod analyze;
 mod arena;
 mod bench;
 mod board;
+mod check;
 mod completions;
 mod exit;
 mod game_file;
@@ -93,6 +94,7 @@ enum Command {
     Arena(arena::Args),
     Bench(bench::Args),
     Board(board::Args),
+    Check(check::Args),
     Completions(completions::Args),
     Keep(keep::Args),
     Man(man::Args),
@@ -135,6 +137,7 @@ pub fn run() -> ExitCode {
         Command::Arena(args) => arena::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Board(args) => board::run(args),
+        Command::Check(args) => check::run(args),
         Command::Completions(args) => completions::run(args),
         Command::Keep(args) => keep::run(&args),
         Command::Man(args) => man::run(args),
