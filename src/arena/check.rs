@@ -212,7 +212,7 @@ const SITUATIONS: &[Situation] = &[
     ),
     at(
         "brambles",
-        "keeps off fields with isObstructed=\"true\", also beside its bee",
+        "keeps off brambles (isObstructed=\"true\"), also beside its bee",
         "fields",
         &[
             "33 -2,4;0,3;3,-2 -4,1:rA;-4,3:rA;-4,4:bB;-3,1:bS;-3,4:bS;-2,1:bA;-2,3:bB;-2,5:bS;-1,1:rG;-1,3:bG;-1,4:bQ;0,1:rG;0,2:rB;0,4:bG;1,0:rS;1,3:bA;2,0:rB;2,1:rQ;3,0:rS;4,0:bA;5,-1:rA S/-",
@@ -231,7 +231,7 @@ const SITUATIONS: &[Situation] = &[
     ),
     at(
         "deal-server",
-        "places what the state lists as undeployed: here its third spider",
+        "places only what is undeployed: here its third spider",
         "reserves",
         &[
             "37 -1,-1;2,-2;2,1 -1,-3:bS;0,-4:bG;0,-3:bB;0,-2:bQ;0,-1:bA;0,0:bS;1,-2:bA;2,-4:bG;2,-3:bB;3,-3:rS;3,-2:rS;3,-1:rG;4,-3:rB;4,-2:rQ;4,-1:rSrB;4,0:bA;5,-3:rG AAA/S",
@@ -239,7 +239,7 @@ const SITUATIONS: &[Situation] = &[
     ),
     at(
         "deal-rulebook",
-        "places what the state lists as undeployed: here its third grasshopper",
+        "places only what is undeployed: here its third grasshopper",
         "reserves",
         &[
             "37 -1,-1;2,-2;2,1 -1,-3:bS;0,-4:bG;0,-3:bB;0,-2:bQ;0,-1:bA;0,0:bS;1,-2:bA;2,-4:bG;2,-3:bB;3,-3:rG;3,-2:rS;3,-1:rG;4,-3:rB;4,-2:rQ;4,-1:rSrB;4,0:bA;5,-3:rG AAA/G",

@@ -65,6 +65,9 @@ pub(super) struct Args {
     protocol_log: Option<PathBuf>,
 }
 
+/// Most lines of a client's output that are shown with a fault.
+const LAST_LINES: usize = 3;
+
 /// The width of the text.
 const COLUMNS: usize = 80;
 
@@ -161,8 +164,8 @@ fn lines(verdict: &Verdict) -> String {
     let word = if verdict.passed { "ok" } else { "FAILED" };
     let moves = match verdict.moves.len() {
         0 => String::new(),
-        1 => format!("1 move in {:.3} s", seconds(verdict)),
-        many => format!("{many} moves, the slowest in {:.3} s", seconds(verdict)),
+        1 => format!("1 move, {} ms", verdict.slowest_ms),
+        many => format!("{many} moves, slowest {} ms", verdict.slowest_ms),
     };
     let line = format!("{:<14} {word:<6}  {moves}", verdict.situation);
     let mut text = format!("{}\n", line.trim_end());
@@ -185,13 +188,14 @@ fn lines(verdict: &Verdict) -> String {
             &format!("{}, as {}", fault.position, fault.side),
         );
         add("did", &fault.did);
-        for line in fault.output.lines() {
-            add("output", &printable(line, COLUMNS));
+        let lines: Vec<&str> = fault
+            .output
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .collect();
+        for line in lines.iter().rev().take(LAST_LINES).rev() {
+            add("output", &printable(line.trim(), COLUMNS - 14));
         }
     }
     text
-}
-
-fn seconds(verdict: &Verdict) -> f64 {
-    verdict.slowest_ms as f64 / 1e3
 }

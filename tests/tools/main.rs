@@ -5,6 +5,7 @@ mod arena_programs;
 mod arena_scripts;
 mod arena_standard;
 mod examples;
+mod check;
 mod kin;
 mod match_command;
 mod match_scripts;
