@@ -47,6 +47,7 @@ enum Way {
     Open,
     Late,
     Paused,
+    Cancelled,
     Lost,
     Refused,
     Memory,
@@ -304,6 +305,12 @@ const SITUATIONS: &[Situation] = &[
         Way::Paused,
     ),
     under(
+        "cancelled",
+        "exits by itself when the room closes without a result",
+        "the-end",
+        Way::Cancelled,
+    ),
+    under(
         "lost",
         "exits by itself when the connection is lost",
         "the-end",
@@ -403,7 +410,10 @@ impl Situation {
                 seed: settings.seed,
                 programs: ProgramSettings {
                     join_patience: settings.join_patience,
-                    exit_patience: settings.exit_patience,
+                    exit_patience: match self.is_about_the_end() {
+                        true => settings.exit_patience,
+                        false => Duration::ZERO,
+                    },
                     protocol_log: log.map(|log| log.join(format!("{}-{number}", self.name))),
                     conduct: self.conduct(settings.pause),
                     ..ProgramSettings::default()
@@ -438,11 +448,17 @@ impl Situation {
         Ok(Some(verdict))
     }
 
+    /// True if the client has to exit by itself. Most situations end in the middle of a game.
+    fn is_about_the_end(&self) -> bool {
+        let is_broken_off = matches!(self.way, Way::Cancelled | Way::Lost | Way::Refused);
+        self.moves.is_none() || is_broken_off
+    }
+
     fn conduct(&self, pause: Duration) -> Conduct {
         let usual = Conduct::default();
         let course = |course| Conduct { course, ..usual };
         match self.way {
-            Way::Usual | Way::Names | Way::Memory => usual,
+            Way::Usual | Way::Names | Way::Memory | Way::Cancelled => usual,
             Way::Pieces => Conduct {
                 delivery: Delivery::Pieces,
                 ..usual
@@ -519,7 +535,8 @@ impl Situation {
         let is_ours = record.result.winner() == Some(color.opponent());
         let fault = fault.filter(|_| is_ours);
         fault.or_else(|| {
-            played.killed[color].then(|| format!("did not exit within {patience} s of the end"))
+            let has_stayed = played.killed[color] && self.is_about_the_end();
+            has_stayed.then(|| format!("did not exit within {patience} s of the end"))
         })
     }
 }

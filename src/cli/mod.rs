@@ -33,6 +33,7 @@ mod keep;
 mod labelled_files;
 mod man;
 mod match_;
+mod moves;
 mod perft;
 mod play;
 mod positions;
@@ -99,6 +100,7 @@ enum Command {
     Keep(keep::Args),
     Man(man::Args),
     Match(match_::Args),
+    Moves(moves::Args),
     Perft(perft::Args),
     Play(play::Args),
     Positions(positions::Args),
@@ -142,6 +144,7 @@ pub fn run() -> ExitCode {
         Command::Keep(args) => keep::run(&args),
         Command::Man(args) => man::run(args),
         Command::Match(args) => match_::run(args),
+        Command::Moves(args) => moves::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Play(args) => play::run(args),
         Command::Positions(args) => positions::run(args),

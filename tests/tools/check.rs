@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use serde_json::Value;
+use wabe::arena::Situation;
 
 const WABE: &str = env!("CARGO_BIN_EXE_wabe");
 
@@ -99,6 +100,7 @@ situations! {
     open: "open", "needs-code", [], "ended before the game began, with exit status: 1";
     late: "late", "impatient", [], "left the game";
     pause: "pause", "impatient", [], "left the game";
+    cancelled: "cancelled", "stays", ["--exit-timeout", "0.2"], "did not exit within 0.2 s of the end";
     lost: "lost", "stays", ["--exit-timeout", "0.2"], "did not exit within 0.2 s of the end";
     refused: "refused", "stays", ["--join-timeout", "0.5"], "was still there";
     time: "time", "slow", ["--move-time", "100"], "answered too late: after 0.3";
@@ -199,5 +201,44 @@ fn what_cannot_be_checked_is_said_in_a_line() {
         assert_eq!(output.status.code(), Some(code), "{said}");
         assert!(said.contains(words), "{said}");
         assert_eq!(said.lines().count(), 1, "{said}");
+    }
+}
+
+#[test]
+fn every_fault_leads_to_a_section_of_the_protocols_description() {
+    let protocol = include_str!("../../docs/protocol.md");
+    let anchors: Vec<String> = protocol
+        .lines()
+        .filter(|line| line.starts_with("##"))
+        .map(|line| {
+            line.trim_start_matches(['#', ' '])
+                .to_lowercase()
+                .replace(' ', "-")
+        })
+        .collect();
+    for situation in Situation::all() {
+        let section = situation.section;
+        assert!(anchors.iter().any(|anchor| anchor == section), "{section}");
+    }
+}
+
+#[test]
+fn the_example_plays_matches_without_a_fault() {
+    if !has_python() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let python = PYTHON.as_deref().unwrap_or("python3");
+    let client = format!("'{python}' -S '{}'", file("examples/client.py").display());
+    for deal in ["server", "rulebook"] {
+        let output = Command::new(WABE)
+            .args([
+                "match", "--red", &client, "--blue", &client, "--deal", deal, "--quiet", "--seed",
+                "1",
+            ])
+            .args(["--replays", folder.path().to_str().unwrap()])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
     }
 }
