@@ -45,7 +45,7 @@ fn moves_are_told_with_what_they_do() {
     assert_eq!(printed(&["moves", only]), "skip  passes\n");
     let mate = r"Base;;;wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/";
     let told = printed(&["moves", mate]);
-    let mating = r"bG1 wG2\   moves its grasshopper: black wins: white's queen is surrounded";
+    let mating = r"bG1 wG2\  moves its grasshopper: black wins: white's queen is surrounded";
     assert!(told.lines().any(|line| line == mating), "{told}");
     let over = format!(r"{mate};bG1 wG2\");
     assert!(printed(&["moves", &over]).contains("black wins"));
