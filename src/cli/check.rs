@@ -80,7 +80,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         }
         return Ok(Exit::Success);
     };
-    let client = engine::<Contest>(&command)?;
+    let client = engine::<Contest>(&command, &[])?;
     if !client.is_program() {
         let problem = format!("`{command}` is a built-in player, not the command line of a client");
         return Err(UsageError::new(problem).into());
