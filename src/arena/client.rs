@@ -7,11 +7,12 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::process::Stdio;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::conduct::{Conduct, Course, Delivery};
 use super::engine::ParseEngineError;
 use super::error::GameError;
 use super::game::{GameSettings, GameTask, HARD_LIMIT_FACTOR};
@@ -24,9 +25,9 @@ use crate::game::{Game, Protocol, Record};
 use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{
-    Cause, ClientData, ClientMessage, Frame, Framer, GameResult, Hint, Limits, ReservationCode,
-    RoomId, STREAM_CLOSE, STREAM_OPEN, ServerMessage, WireMove, malformed_message,
-    malformed_stream,
+    Cause, ClientData, ClientMessage, Frame, Framer, GAME_TYPE, GameResult, Hint, Limits,
+    ReservationCode, RoomId, STREAM_CLOSE, STREAM_OPEN, ServerData, ServerMessage, WireMove,
+    malformed_message, malformed_stream,
 };
 use crate::room::{ClientId, Effect, Origin, Room, RoomSetup, SeatSetup, Start, TimeLimits};
 use crate::server::ResourceLimits;
@@ -188,18 +189,19 @@ fn told_limits(program: &ProgramSpec, by_options: bool) -> Vec<String> {
 fn told_address(
     mut arguments: Vec<String>,
     server: SocketAddr,
-    reservation: &ReservationCode,
+    reservation: Option<&ReservationCode>,
 ) -> Vec<String> {
+    let reservation = reservation.map_or_else(String::new, |code| code.0.clone());
     let values = [
         ("host", server.ip().to_string()),
         ("port", server.port().to_string()),
-        ("reservation", reservation.0.clone()),
+        ("reservation", reservation),
     ];
     let places = values
         .iter()
         .map(|(name, value)| fill_in(&mut arguments, name, value));
     if places.filter(|&is_there| is_there).count() == 0 {
-        for (name, value) in values {
+        for (name, value) in values.into_iter().filter(|(_, value)| !value.is_empty()) {
             arguments.extend([format!("--{name}"), value]);
         }
     }
@@ -227,6 +229,9 @@ struct Connection {
     stream: TcpStream,
     arrivals: Receiver<Arrival>,
     dialogue: Option<Transcript>,
+    conduct: Conduct,
+    /// Messages that are not sent yet.
+    pending: String,
 }
 
 /// An event on a client's connection.
@@ -247,7 +252,11 @@ struct Arrival {
 
 impl Connection {
     /// Greets a client and begins to read.
-    fn open(mut stream: TcpStream, dialogue: Option<&Transcript>) -> io::Result<Connection> {
+    fn open(
+        mut stream: TcpStream,
+        dialogue: Option<&Transcript>,
+        conduct: Conduct,
+    ) -> io::Result<Connection> {
         stream.set_nonblocking(false)?;
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(ResourceLimits::default().write_timeout))?;
@@ -260,15 +269,27 @@ impl Connection {
             stream,
             arrivals,
             dialogue: dialogue.cloned(),
+            conduct,
+            pending: String::new(),
         })
     }
 
     fn send(&mut self, message: &ServerMessage) -> io::Result<()> {
-        let text = message.to_xml();
+        let text = self.conduct.dress(message);
         if let Some(dialogue) = &self.dialogue {
             dialogue.add(Voice::Referee, &text);
         }
-        self.stream.write_all(text.as_bytes())
+        self.pending += &text;
+        match self.conduct.delivery {
+            Delivery::Together => Ok(()),
+            Delivery::Messages | Delivery::Pieces => self.flush(),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let pending = std::mem::take(&mut self.pending);
+        let delivery = self.conduct.delivery;
+        delivery.write(&mut self.stream, pending.as_bytes())
     }
 
     /// Ends our side of the stream. The client may still write.
@@ -276,7 +297,8 @@ impl Connection {
         if is_expelled {
             self.send(&ServerMessage::CloseConnection)?;
         }
-        self.stream.write_all(STREAM_CLOSE.as_bytes())?;
+        self.pending += STREAM_CLOSE;
+        self.flush()?;
         self.stream.shutdown(Shutdown::Write)
     }
 }
@@ -358,6 +380,11 @@ struct ClientSeat {
     took: Duration,
     dialogue: Option<Transcript>,
     exit_patience: Duration,
+    conduct: Conduct,
+    /// Move requests so far.
+    requests: usize,
+    /// Meaningless messages so far.
+    ignored: usize,
 }
 
 impl ClientSeat {
@@ -380,8 +407,10 @@ impl ClientSeat {
             Ok((listener, address, tempfile::NamedTempFile::new()?))
         };
         let (listener, address, output) = listen().map_err(GameError::Client)?;
+        let conduct = task.settings.programs.conduct;
         let reservation = ReservationCode(random_identity());
-        let arguments = told_address(arguments, address, &reservation);
+        let told = Some(&reservation).filter(|_| !conduct.is_open);
+        let arguments = told_address(arguments, address, told);
         // The program writes through one description of the file; reading through the other does not disturb it.
         let ours = output.reopen().map_err(GameError::Client)?;
         let theirs = output.into_file();
@@ -397,7 +426,11 @@ impl ClientSeat {
                 name: engine(color).name.clone(),
                 can_timeout: true,
             }),
-            origin: Origin::Prepared,
+            origin: if conduct.is_open {
+                Origin::Joined
+            } else {
+                Origin::Prepared
+            },
             paused: false,
             start: Start {
                 position,
@@ -425,6 +458,9 @@ impl ClientSeat {
             took: Duration::ZERO,
             dialogue: (task.settings.programs.protocol_log.is_some()).then(Transcript::default),
             exit_patience: task.settings.programs.exit_patience,
+            conduct,
+            requests: 0,
+            ignored: 0,
         })
     }
 
@@ -432,8 +468,8 @@ impl ClientSeat {
     fn has_come(&mut self) -> bool {
         let Some(connection) = &self.connection else {
             let accepted = self.listener.accept();
-            match accepted.and_then(|(stream, _)| Connection::open(stream, self.dialogue.as_ref()))
-            {
+            let open = |(stream, _)| Connection::open(stream, self.dialogue.as_ref(), self.conduct);
+            match accepted.and_then(open) {
                 Ok(connection) => self.connection = Some(connection),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     thread::sleep(JOIN_CHECK_INTERVAL);
@@ -454,7 +490,16 @@ impl ClientSeat {
                 message: Ok(message),
                 ..
             }) => match message {
-                ClientMessage::JoinPrepared(code) if code == self.reservation => return true,
+                ClientMessage::JoinPrepared(code)
+                    if code == self.reservation && self.conduct.course != Course::Refused =>
+                {
+                    return true;
+                }
+                ClientMessage::Join { game_type }
+                    if self.conduct.is_open && game_type == GAME_TYPE =>
+                {
+                    return true;
+                }
                 ClientMessage::JoinPrepared(_)
                 | ClientMessage::Room { .. }
                 | ClientMessage::CloseConnection => {
@@ -490,7 +535,13 @@ impl ClientSeat {
                     to: CLIENT,
                     message,
                 } => {
+                    self.requests += 1;
+                    if self.conduct.course == Course::Lost && self.requests > 1 {
+                        self.connection = None;
+                    }
                     sent = sent.and_then(|()| self.send(&message));
+                    sent = sent
+                        .and_then(|()| self.connection.as_mut().map_or(Ok(()), Connection::flush));
                     self.asked = Instant::now();
                     self.room.request_sent(self.asked);
                 }
@@ -568,9 +619,57 @@ impl ClientSeat {
                 self.leave(CLIENT);
             }
             ClientMessage::CloseConnection => self.leave(CLIENT),
-            message => log::info!("ignored in the game: {message:?}"),
+            message => {
+                log::info!("ignored in the game: {message:?}");
+                self.ignored += 1;
+                let most = ResourceLimits::default().ignored_messages;
+                if self.ignored > most {
+                    self.malformed = Some(format!("sent {most} meaningless messages"));
+                    self.hang_up(true);
+                    self.leave(CLIENT);
+                }
+            }
         }
         Received::Something
+    }
+
+    /// Passes time in which the client is to say nothing.
+    fn idle(&mut self, time: Duration, stop: &AtomicBool) -> Result<(), Failure> {
+        let begun = Instant::now();
+        while let Some(left) = time.checked_sub(begun.elapsed())
+            && self.connection.is_some()
+        {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Failure::Stopped);
+            }
+            self.receive(left.min(STOP_CHECK_INTERVAL));
+        }
+        Ok(())
+    }
+
+    /// Pauses the game while it hears of the other side's last move.
+    fn tell_in_a_pause<G: Game>(
+        &mut self,
+        task: &GameTask<'_, G>,
+        record: &Record<G>,
+        time: Duration,
+    ) -> Result<(), Failure> {
+        self.conduct.course = Course::Usual;
+        let _nothing = self.room.pause(true, Instant::now());
+        self.tell(record, None);
+        let paused = ServerMessage::Room {
+            room: self.id.clone(),
+            data: ServerData::Paused,
+        };
+        let to = vec![CLIENT];
+        self.perform(vec![Effect::Send {
+            to,
+            message: paused,
+        }]);
+        self.idle(time, task.stop)?;
+        let effects = self.room.pause(false, Instant::now());
+        self.perform(effects);
+        Ok(())
     }
 
     /// Tells the room the other side's last move and the comment on it.
@@ -660,7 +759,10 @@ impl<G: Game> Seat<G> for ClientSeat {
             }
         }
         self.has_joined = true;
-        Ok(())
+        match self.conduct.course {
+            Course::Late(time) => self.idle(time, task.stop),
+            _ => Ok(()),
+        }
     }
 
     fn start(&mut self) {
@@ -712,13 +814,18 @@ impl<G: Game> Seat<G> for ClientSeat {
 
     fn hear(
         &mut self,
-        _task: &GameTask<'_, G>,
+        task: &GameTask<'_, G>,
         record: &Record<G>,
         reply: &Reply<G>,
     ) -> Result<(), Failure> {
         // Messages from the other side's turn come first.
         while self.result.is_none() && !matches!(self.receive(Duration::ZERO), Received::Nothing) {}
-        self.tell(record, reply.comment());
+        match self.conduct.course {
+            Course::Paused(time) if self.requests > 0 && record.plies().len() > self.told => {
+                self.tell_in_a_pause(task, record, time)?;
+            }
+            _ => self.tell(record, reply.comment()),
+        }
         match self.fault() {
             Some(fault) => Err(fault),
             None => Ok(()),
@@ -796,7 +903,7 @@ mod tests {
         let server = SocketAddr::from(([127, 0, 0, 1], 13050));
         let told = |arguments: &[&str]| {
             let arguments = arguments.iter().map(ToString::to_string).collect();
-            told_address(arguments, server, &ReservationCode("r-1".to_owned())).join(" ")
+            told_address(arguments, server, Some(&ReservationCode("r-1".to_owned()))).join(" ")
         };
         assert_eq!(
             told(&["--fast"]),

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::adjudication::Adjudication;
+use super::conduct::Conduct;
 use super::engine::EngineSpec;
 use super::error::GameError;
 use super::program::ProgramSpec;
@@ -45,6 +46,8 @@ pub struct ProgramSettings {
     pub bad_game_output: Option<PathBuf>,
     /// The directory for the dialogues with programs.
     pub protocol_log: Option<PathBuf>,
+    /// How the referee treats a contest client.
+    pub conduct: Conduct,
 }
 
 impl Default for GameSettings {
@@ -69,6 +72,7 @@ impl Default for ProgramSettings {
             exit_patience: Duration::from_secs(2),
             bad_game_output: None,
             protocol_log: None,
+            conduct: Conduct::default(),
         }
     }
 }

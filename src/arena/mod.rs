@@ -12,7 +12,9 @@
 //! - [`run`]: all of it on several threads, in an order that does not depend on their number
 
 mod adjudication;
+mod check;
 mod client;
+mod conduct;
 mod engine;
 mod error;
 mod exhibition;
@@ -41,6 +43,7 @@ mod uhp_process;
 
 pub use crate::journal::JournalError;
 pub use adjudication::{Adjudication, ParseScoreRuleError, ScoreRule};
+pub use check::{CheckSettings, Fault, Situation, Verdict};
 pub use engine::{EnginePlayer, EngineSpec, ParseEngineError, WrongGameError};
 pub use error::{GameError, OpeningError};
 pub use exhibition::{GameNumber, Spectator, WatchedPly, play_one};

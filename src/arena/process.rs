@@ -16,12 +16,11 @@ fn limit(process: u32, limits: &ProcessLimits) -> io::Result<()> {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
     let process = i32::try_from(process).ok().and_then(Pid::from_raw);
+    let bytes = |mib: Option<u64>| mib.map(|mib| mib.saturating_mul(1 << 20));
     let bounds = [
-        (
-            Resource::Data,
-            limits.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
-        ),
+        (Resource::Data, bytes(limits.memory_mib)),
         (Resource::Cpu, limits.cpu_seconds),
+        (Resource::Fsize, bytes(limits.file_mib)),
     ];
     for (resource, bound) in bounds {
         if bound.is_some() {

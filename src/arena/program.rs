@@ -20,7 +20,7 @@ use crate::text::{NAME, printable};
 ///
 /// The text form is the prefix of its kind with the command line, then options: `cmd:./start.sh time=500 dir=bots`. Each kind takes
 /// some of `time=MS`, `depth=N`, `nodes=N`, `memory=MIB`, `seed=N` and `set='NAME VALUE'`, and all of them `dir=DIR`,
-/// `env=NAME=VALUE`, `log=FILE`, `limit=memory:MIB` and `limit=cpu:SECONDS`.
+/// `env=NAME=VALUE`, `log=FILE`, `limit=memory:MIB`, `limit=cpu:SECONDS` and `limit=file:MIB`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramSpec {
     /// Its kind.
@@ -58,6 +58,8 @@ pub struct ProcessLimits {
     pub memory_mib: Option<u64>,
     /// Processor time, in seconds; a process that exceeds it is killed.
     pub cpu_seconds: Option<u64>,
+    /// The longest file that it writes, its output included, in MiB.
+    pub file_mib: Option<u64>,
 }
 
 /// The facts about a kind of program.
@@ -157,7 +159,7 @@ const OPTIONS: [(&str, &str); 10] = [
     ("dir", "DIR"),
     ("env", "NAME=VALUE"),
     ("log", "FILE"),
-    ("limit", "memory:MIB|cpu:SECONDS"),
+    ("limit", "memory:MIB|cpu:SECONDS|file:MIB"),
 ];
 
 /// Programs that run the file after them.
@@ -232,9 +234,10 @@ impl ProgramSpec {
             "limit" => match value.split_once(':') {
                 Some(("memory", mib)) => self.limits.memory_mib = Some(number(key, mib)?),
                 Some(("cpu", seconds)) => self.limits.cpu_seconds = Some(number(key, seconds)?),
+                Some(("file", mib)) => self.limits.file_mib = Some(number(key, mib)?),
                 _ => {
                     return Err(ParseEngineError(format!(
-                        "`limit={value}`: expected limit=memory:MIB or limit=cpu:SECONDS"
+                        "`limit={value}`: expected limit=memory:MIB, limit=cpu:SECONDS or limit=file:MIB"
                     )));
                 }
             },
@@ -305,6 +308,7 @@ impl ProgramSpec {
         let limits = [
             ("memory", self.limits.memory_mib),
             ("cpu", self.limits.cpu_seconds),
+            ("file", self.limits.file_mib),
         ];
         let limits = limits.map(|(what, most)| most.map(|most| format!("{what}:{most}")));
         add("limit", limits.into_iter().flatten().collect());

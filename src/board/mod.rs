@@ -31,3 +31,4 @@ pub use offline::offline_page;
 pub use server::{BoardOptions, serve};
 #[cfg(feature = "board")]
 pub use session::{Outlet, Session, reviewed_move};
+pub use view::{findings_of, view_of};

@@ -542,7 +542,7 @@ impl Drop for Stoppable {
     }
 }
 
-/// A move of a review, with its index, as pages read it.
+/// A reviewed move as a page shows it, with its ply, from 1.
 pub fn reviewed_move<G: Game>((ply, reviewed): (usize, &ReviewedPly<G>)) -> ReviewedMove {
     let better = reviewed.mistake.as_ref();
     ReviewedMove {

@@ -320,3 +320,18 @@ pub(super) fn value_view(value: Value, mover: Color, plies: Option<usize>) -> Va
         plies: plies.filter(|_| matches!(value.proof(), Some(Proof::Win | Proof::Loss))),
     }
 }
+
+/// A position as a page draws it, with its legal moves.
+pub fn view_of<G: Game>(record: &Record<G>) -> View {
+    Drawn::new(record.clone()).view()
+}
+
+/// What a search has found in a position.
+pub fn findings_of<G: Game>(
+    record: &Record<G>,
+    lines: &[Line<G>],
+    nodes: u64,
+    took: Duration,
+) -> Findings {
+    Drawn::new(record.clone()).findings(&[], lines, nodes, took)
+}

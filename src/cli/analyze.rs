@@ -2,15 +2,16 @@
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
 use super::game_file::{GameFile, chosen};
+use super::moves::position_json;
 use super::{Exit, evaluator, network_file};
 use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, Value, tree_picture};
 use crate::board::protocol::Mark;
-use crate::board::{offline_page, reviewed_move};
+use crate::board::{findings_of, offline_page, reviewed_move};
 use crate::evaluation::NetworkFile;
 use crate::files;
 use crate::game::{Ending, Game, Paint, Record};
@@ -66,6 +67,10 @@ pub(super) struct Args {
     /// and better moves (.pgn)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["ply", "tree"])]
     output: Option<PathBuf>,
+
+    /// Print a JSON object a line for each position or game; docs/json.md has their form
+    #[arg(long)]
+    json: bool,
 
     /// Threads of the search; several find other moves from run to run
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -159,7 +164,7 @@ impl ForGame for Subject<'_> {
         }
         let mut exit = Exit::Success;
         for (number, replay) in replays.iter().enumerate() {
-            if !is_first || number > 0 {
+            if !args.json && (!is_first || number > 0) {
                 writeln!(std::io::stdout())?;
             }
             match args.ply {
@@ -187,6 +192,17 @@ impl ForGame for Subject<'_> {
 /// Prints what a search thinks of a game's present position, and draws its tree if that is wanted.
 fn position<G: Game>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
+    if args.json {
+        let mut line = position_json(record);
+        let started = Instant::now();
+        let analysis = args
+            .analyst(DEFAULT_TIME, args.memory)?
+            .analyze(record, args.lines.into());
+        let findings = findings_of(record, &analysis.lines, analysis.nodes, started.elapsed());
+        line["findings"] = serde_json::to_value(findings)?;
+        writeln!(out, "{line}")?;
+        return Ok(());
+    }
     // Where nothing repeats, the position decides alone.
     match G::OCCURRENCES {
         Some(_) => writeln!(out, "{record}")?,
@@ -242,6 +258,16 @@ fn review<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
         eprint!("\n");
     }
     let mut out = std::io::stdout().lock();
+    if args.json {
+        let mut line = position_json(replay.last());
+        let plies: Vec<_> = reviewed
+            .iter()
+            .map(|ply| reviewed_move((usize::from(ply.turn) + 1, ply)))
+            .collect();
+        line["plies"] = serde_json::to_value(plies)?;
+        writeln!(out, "{line}")?;
+        return Ok(());
+    }
     // Through a line, so that names cannot do things to the terminal.
     writeln!(out, "{}", Line::from(replay.players()))?;
     write!(out, "{}", table(&reviewed))?;

@@ -25,6 +25,7 @@ mod analyze;
 mod arena;
 mod bench;
 mod board;
+mod check;
 mod completions;
 mod exit;
 mod game_file;
@@ -32,6 +33,7 @@ mod keep;
 mod labelled_files;
 mod man;
 mod match_;
+mod moves;
 mod perft;
 mod play;
 mod positions;
@@ -93,10 +95,12 @@ enum Command {
     Arena(arena::Args),
     Bench(bench::Args),
     Board(board::Args),
+    Check(check::Args),
     Completions(completions::Args),
     Keep(keep::Args),
     Man(man::Args),
     Match(match_::Args),
+    Moves(moves::Args),
     Perft(perft::Args),
     Play(play::Args),
     Positions(positions::Args),
@@ -135,10 +139,12 @@ pub fn run() -> ExitCode {
         Command::Arena(args) => arena::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Board(args) => board::run(args),
+        Command::Check(args) => check::run(args),
         Command::Completions(args) => completions::run(args),
         Command::Keep(args) => keep::run(&args),
         Command::Man(args) => man::run(args),
         Command::Match(args) => match_::run(args),
+        Command::Moves(args) => moves::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Play(args) => play::run(args),
         Command::Positions(args) => positions::run(args),

@@ -3,6 +3,9 @@
 use std::io::Write;
 use std::time::Instant;
 
+use serde_json::Value;
+
+use super::moves::position_json;
 use super::{Exit, UsageError};
 use crate::game::{Frame, Game, ReadMoveErrorOf, ReadRecordError, Record};
 use crate::games::{ForGame, GameName};
@@ -25,6 +28,10 @@ pub(super) struct Args {
     /// List the first moves, each with its share of the count
     #[arg(long)]
     divide: bool,
+
+    /// Print a JSON object: the position and the counts, which `wabe verify` reads, and the shares of --divide
+    #[arg(long)]
+    json: bool,
 
     /// Count on that many threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -54,14 +61,15 @@ impl ForGame for Args {
         };
         let position = record.position();
         let write = |mv| record.write(mv);
+        let json = self.json.then(|| position_json(&record));
         // Each ply makes a hive one step longer at most: the narrow board is right as long as there is room around it.
         let narrow = G::Frame::for_plies(position, self.depth)
             .and_then(|frame| Some((frame, frame.narrow(position)?)));
         match narrow {
-            Some((frame, position)) => self.count(&position, |mv| {
+            Some((frame, position)) => self.count(json, &position, |mv| {
                 frame.widen(mv).map(write).unwrap_or_default()
             }),
-            None => self.count(position, write),
+            None => self.count(json, position, write),
         }
     }
 }
@@ -69,6 +77,7 @@ impl ForGame for Args {
 impl Args {
     fn count<R: RuleBook>(
         &self,
+        json: Option<Value>,
         position: &Position<R>,
         write: impl Fn(Move<R>) -> String,
     ) -> anyhow::Result<Exit> {
@@ -82,6 +91,16 @@ impl Args {
         };
         let seconds = started.elapsed().as_secs_f64();
         let mut out = std::io::stdout().lock();
+        if let Some(mut line) = json {
+            let shorter = (1..self.depth).map(|depth| count(position, depth));
+            line["perft"] = shorter.chain((self.depth > 0).then_some(nodes)).collect();
+            if self.divide {
+                let shares = shares.iter().map(|&(mv, nodes)| (write(mv), nodes.into()));
+                line["divide"] = Value::Object(shares.collect());
+            }
+            writeln!(out, "{line}")?;
+            return Ok(Exit::Success);
+        }
         if self.divide {
             for (mv, nodes) in &shares {
                 writeln!(out, "{:<15} {nodes}", write(*mv))?;

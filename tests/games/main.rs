@@ -2,6 +2,7 @@
 #![allow(unreachable_pub)] // the modules are private to this test
 
 mod analyze;
+mod moves;
 mod replay_command;
 mod replay_stepping;
 mod replays;

@@ -7,6 +7,7 @@ mod common;
 mod board;
 mod play;
 mod play_failures;
+mod protocol_doc;
 mod server;
 mod session;
 mod start_script;

@@ -4,6 +4,7 @@ mod arena_command;
 mod arena_programs;
 mod arena_scripts;
 mod arena_standard;
+mod check;
 mod examples;
 mod kin;
 mod match_command;

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""A contest client that plays random legal moves: client.py --host HOST --port PORT --reservation CODE"""
+import random
+import socket
+import sys
+from xml.etree.ElementTree import XMLPullParser
+from xml.sax.saxutils import quoteattr
+
+STEPS = [(1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1)]  # to the neighbours, in a circle
+
+
+def ring(field):
+    return [(field[0] + x, field[1] + y) for x, y in STEPS]
+
+
+def place(name, at):
+    return f'<{name} x="{at[0]}" y="{at[1]}" z="{-at[0] - at[1]}"/>'
+
+
+def moves(state):
+    """All legal moves, as the server wants them. docs/rules.md has the rules, docs/protocol.md the messages."""
+    me, fields = state.get("currentPlayerColor"), state.findall("board/fields/field")
+    stacks = {(int(f.get("x")), int(f.get("y"))): [(p.get("owner"), p.get("type")) for p in f] for f in fields}
+    brambles = {at for at, f in zip(stacks, fields) if f.get("isObstructed") == "true"}
+    board, taken = stacks.keys() - brambles, {at for at in stacks if stacks[at]}
+    mine = {at for at in taken if stacks[at][-1][0] == me}  # the top piece comes last
+    reserve = {piece.get("type") for piece in state.find(f"undeployed{me.title()}Pieces")}
+    begins = not any(owner == me for pieces in stacks.values() for owner, _ in pieces)
+    for to in board - taken:
+        near = taken.intersection(ring(to))
+        if (near or not taken) if begins else (near & mine and not near - mine):
+            for kind in {"BEE"} & reserve if int(state.get("turn")) >= 6 and "BEE" in reserve else reserve:
+                yield f'<data class="setmove"><piece owner="{me}" type="{kind}"/>{place("destination", to)}</data>'
+    for start in mine if "BEE" not in reserve else []:
+        rest = taken - {start} if len(stacks[start]) == 1 else taken
+        hive = set(list(rest)[:1])
+        while more := {at for near in hive for at in ring(near) if at in rest} - hive:
+            hive |= more
+        for to in drags(start, stacks[start][-1][1], board, brambles, rest) if hive == rest else []:
+            yield f'<data class="dragmove">{place("start", start)}{place("destination", to)}</data>'
+
+
+def drags(start, kind, board, brambles, rest):
+    """The fields that a piece can go to when the other pieces are on the fields `rest`."""
+    def steps(at):
+        for i, to in enumerate(ring(at)):
+            beside = {ring(at)[i - 1], ring(at)[(i + 1) % 6]}
+            if to in board and rest & ({at, to} | beside) if kind == "BEETLE" else \
+                    to in board - rest and rest & beside and not beside <= rest | brambles:
+                yield to
+
+    if kind == "GRASSHOPPER":
+        rows = [[(start[0] + n * x, start[1] + n * y) for n in range(1, 12)] for x, y in STEPS]
+        return {next(at for at in row if at not in rest) for row in rows if row[0] in rest} & board
+    if kind == "SPIDER":
+        return {c for a in steps(start) for b in steps(a) for c in steps(b) if len({start, a, b, c}) == 4}
+    reached = set(steps(start))
+    while kind == "ANT" and (more := {to for at in reached for to in steps(at)} - reached):
+        reached |= more
+    return reached - {start}
+
+
+def main():
+    options = {name.strip("-")[0]: value for name, value in zip(sys.argv[1::2], sys.argv[2::2])}  # --host or -h
+    code, stream, depth = options.get("r"), XMLPullParser(["start", "end"]), 0
+    server = socket.create_connection((options.get("h", "localhost"), int(options.get("p", 13050))))
+    join = f"joinPrepared reservationCode={quoteattr(code)}" if code else 'join gameType="swc_2020_hive"'
+    server.sendall(f"<protocol><{join}/>".encode())
+    while received := server.recv(65536):  # any part of any number of messages
+        stream.feed(received)
+        for event, message in stream.read_events():
+            depth += 1 if event == "start" else -1
+            if event == "end" and depth == 1 and message.tag == "room":
+                data = message.find("data")
+                if data.get("class") == "memento":
+                    state = data.find("state")
+                elif data.get("class") == "sc.framework.plugins.protocol.MoveRequest":
+                    move = random.choice(list(moves(state)) or ['<data class="skipmove"/>'])
+                    server.sendall(f"<room roomId={quoteattr(message.get('roomId'))}>{move}</room>".encode())
+
+
+if __name__ == "__main__":
+    main()

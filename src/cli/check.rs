@@ -1,0 +1,201 @@
+//! `wabe check`: a contest client in every situation of a contest game.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+
+use super::exit::UsageError;
+use super::stop_flag::stop_flag;
+use super::{Exit, Seconds, engine, guess};
+use crate::arena::{CheckSettings, GameError, Situation, Verdict};
+use crate::files;
+use crate::hive::contest::Contest;
+use crate::text::printable;
+
+/// Play a contest client through every situation of a contest game
+///
+/// Says for each situation what the client did, and for a failure what it should have done and where docs/protocol.md says so. COMMAND
+/// is the command line of the client, in quotes if it has several words; it is started as the contest does, with --host, --port and
+/// --reservation after its own arguments. The options of `wabe arena`'s engines follow it if it begins with "cmd:":
+/// "cmd:'python3 bot.py' dir=bots".
+///
+/// The exit code is 0 if the client did well in all situations, else 1.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The client
+    #[arg(required_unless_present = "list")]
+    command: Option<String>,
+
+    /// Only these situations; may be repeated
+    #[arg(long, value_name = "SITUATION")]
+    only: Vec<String>,
+
+    /// List the situations
+    #[arg(long)]
+    list: bool,
+
+    /// Print a JSON object a line for each situation
+    #[arg(long)]
+    json: bool,
+
+    /// Time for a move in milliseconds, as the referee measures it; after five times as much it does not wait any more
+    #[arg(long, default_value_t = 2_000, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    move_time: u64,
+
+    /// How long the pause lasts, and the wait for the other player
+    #[arg(long, default_value = "3", value_name = "SECONDS")]
+    pause: Seconds,
+
+    /// How long the client may take to join
+    #[arg(long, default_value = "10", value_name = "SECONDS")]
+    join_timeout: Seconds,
+
+    /// How long the client may take to exit after a game
+    #[arg(long, default_value = "5", value_name = "SECONDS")]
+    exit_timeout: Seconds,
+
+    /// Decides the moves of the other player
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    seed: u64,
+
+    /// Keep the messages between the referee and the client in files below DIR
+    #[arg(long, value_name = "DIR")]
+    protocol_log: Option<PathBuf>,
+}
+
+/// Most lines of a client's output that are shown with a fault.
+const LAST_LINES: usize = 3;
+
+/// The width of the text.
+const COLUMNS: usize = 80;
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let situations = chosen(&args.only)?;
+    let mut out = io::stdout().lock();
+    let Some(command) = args.command.filter(|_| !args.list) else {
+        for Situation { name, should, .. } in situations {
+            writeln!(out, "{name:<14} {should}")?;
+        }
+        return Ok(Exit::Success);
+    };
+    let client = engine::<Contest>(&command, &[])?;
+    if !client.is_program() {
+        let problem = format!("`{command}` is a built-in player, not the command line of a client");
+        return Err(UsageError::new(problem).into());
+    }
+    if let Some(folder) = &args.protocol_log {
+        let context = || format!("cannot write to {}", folder.display());
+        std::fs::create_dir_all(folder).with_context(context)?;
+        files::try_folder(folder).with_context(context)?;
+    }
+    let settings = CheckSettings {
+        move_time: Duration::from_millis(args.move_time),
+        pause: args.pause.into(),
+        join_patience: args.join_timeout.into(),
+        exit_patience: args.exit_timeout.into(),
+        seed: args.seed,
+        protocol_log: args.protocol_log,
+    };
+    let stop = stop_flag()?;
+    let (mut passed, mut tried) = (0, 0);
+    for situation in &situations {
+        let verdict = match situation.check(&client, &settings, &stop) {
+            Ok(Some(verdict)) => verdict,
+            Ok(None) => {
+                eprintln!(
+                    "wabe: {}; {tried} of {} situations were tried",
+                    stop.signal(),
+                    situations.len()
+                );
+                return Ok(stop.signal().into());
+            }
+            Err(GameError::Program {
+                program, source, ..
+            }) => {
+                let problem = format!("cannot start `{program}`{}", guess(&program, &source));
+                return Err(anyhow::Error::new(source).context(problem));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if args.json {
+            writeln!(out, "{}", serde_json::to_string(&verdict)?)?;
+        } else {
+            write!(out, "{}", lines(&verdict))?;
+        }
+        out.flush()?;
+        tried += 1;
+        passed += usize::from(verdict.passed);
+        if tried == 1 && !verdict.joined && !verdict.passed {
+            eprintln!("wabe: the client did not come to play; no other situation was tried");
+            break;
+        }
+    }
+    if !args.json {
+        writeln!(out, "\n{passed} of {tried} situations passed")?;
+    }
+    match passed == situations.len() {
+        true => Ok(Exit::Success),
+        false => Ok(Exit::Failure),
+    }
+}
+
+fn chosen(names: &[String]) -> Result<Vec<&'static Situation>, UsageError> {
+    let all = Situation::all();
+    let named = |name: &String| {
+        let found = all.iter().find(|situation| situation.name == name);
+        found.ok_or_else(|| {
+            let known: Vec<&str> = all.iter().map(|situation| situation.name).collect();
+            UsageError::new(format!(
+                "there is no situation `{name}`, but {}",
+                known.join(", ")
+            ))
+        })
+    };
+    match names {
+        [] => Ok(all.iter().collect()),
+        names => names.iter().map(named).collect(),
+    }
+}
+
+/// A line for a situation, and the details of its faults.
+fn lines(verdict: &Verdict) -> String {
+    let word = if verdict.passed { "ok" } else { "FAILED" };
+    let moves = match verdict.moves.len() {
+        0 => String::new(),
+        1 => format!("1 move, {} ms", verdict.slowest_ms),
+        many => format!("{many} moves, slowest {} ms", verdict.slowest_ms),
+    };
+    let line = format!("{:<14} {word:<6}  {moves}", verdict.situation);
+    let mut text = format!("{}\n", line.trim_end());
+    if verdict.passed {
+        return text;
+    }
+    let mut add = |label: &str, words: &str| {
+        let options = textwrap::Options::new(COLUMNS)
+            .initial_indent("    ")
+            .subsequent_indent("             ");
+        for line in textwrap::wrap(&format!("{label:<9}{words}"), options) {
+            text += &format!("{line}\n");
+        }
+    };
+    add("should", verdict.should);
+    add("see", &verdict.see);
+    for fault in &verdict.faults {
+        add(
+            "position",
+            &format!("{}, as {}", fault.position, fault.side),
+        );
+        add("did", &fault.did);
+        let lines: Vec<&str> = fault
+            .output
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .collect();
+        for line in lines.iter().rev().take(LAST_LINES).rev() {
+            add("output", &printable(line.trim(), COLUMNS - 14));
+        }
+    }
+    text
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""examples/client.py with one fault: broken-client.py FAULT --host HOST …, for what `wabe check` should find."""
+import pathlib
+import sys
+
+NO_PLACES, NO_DRAGS = ("for to in board - taken:", "for to in ():"), ("for start in mine", "for start in ()")
+MOVE, READ, FEED = "move = random.choice", "while received := server.recv(65536)", "stream.feed(received)"
+SKIP = """<data class="skipmove"/>"""
+SET = """<data class="setmove"><piece owner="RED" type="ANT"/><destination x="0" y="0" z="0"/></data>"""
+
+# What is replaced by what.
+FAULTS = {
+    "none": [],
+    "off-board": [('x="{at[0]}"', 'x="{at[0] + 20}"')],
+    "far": [("(near or not taken) if begins", "(not near) if begins")],
+    "forgets-bee": [('{"BEE"} & reserve', 'reserve - {"BEE"}')],
+    "no-skip": [(SKIP, SET)],
+    "moves-covered": [("stacks[at][-1][0] == me", "stacks[at][0][0] == me and len(stacks[at]) > 1"), NO_PLACES],
+    "enters-brambles": [("stacks.keys() - brambles", "stacks.keys() & brambles")],
+    "tears-hive": [("if hive == rest", "if hive != rest"), NO_PLACES],
+    "grasshoppers": [('type="{kind}"', 'type="GRASSHOPPER"'), NO_DRAGS],
+    "spiders": [('type="{kind}"', 'type="SPIDER"'), NO_DRAGS],
+    "stays": [(READ, "import time\n    while (received := server.recv(65536)) or not time.sleep(1)")],
+    "whole-messages": [(FEED, 'assert received.rstrip().endswith(b">")\n        ' + FEED)],
+    "one-a-read": [('elif data.get("class") ==', 'elif len(received) < 300 and data.get("class") ==')],
+    "strict": [(FEED, 'assert b"weather" not in received\n        ' + FEED)],
+    "ascii": [(FEED, 'received.decode("ascii")\n        ' + FEED)],
+    "needs-code": [('options.get("r")', 'options["r"]')],
+    "impatient": [(READ, "server.settimeout(0.1)\n    " + READ)],
+    "slow": [(MOVE, "import time; time.sleep(0.3)\n                    " + MOVE)],
+    "hungry": [("import random", "import random\nbytearray(1_700_000_000)")],
+    "gives-up": [(MOVE, 'assert int(state.get("turn")) < 7\n                    ' + MOVE)],
+    "floods": [(MOVE, 'while True: server.sendall(b"<x/>" * 1000)\n                    ' + MOVE)],
+    "silent": [(MOVE, "server.recv(1)\n                    " + MOVE)],
+    "never-comes": [("server = socket.create_connection", "import time; time.sleep(100); server = socket.create_connection")],
+}
+
+client = pathlib.Path(__file__).parent.parent.parent / "examples" / "client.py"
+source = client.read_text(encoding="utf-8")
+for good, bad in FAULTS[sys.argv.pop(1)]:
+    assert good in source, good
+    source = source.replace(good, bad)
+exec(compile(source, client, "exec"))

@@ -1,0 +1,244 @@
+//! `wabe check`: a good client does well in every situation, and each situation finds a fault.
+//!
+//! The clients need Python 3; without it the tests say so and pass.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+use serde_json::Value;
+use wabe::arena::Situation;
+
+const WABE: &str = env!("CARGO_BIN_EXE_wabe");
+
+fn file(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Python 3.8 or newer, itself and not a script that looks for it.
+static PYTHON: LazyLock<Option<String>> = LazyLock::new(|| {
+    let said = "import sys; print(sys.executable if sys.version_info >= (3, 8) else '')";
+    let output = Command::new("python3").args(["-c", said]).output().ok()?;
+    Some(text(&output.stdout).trim().to_owned()).filter(|path| !path.is_empty())
+});
+
+fn has_python() -> bool {
+    if PYTHON.is_none() {
+        eprintln!("skipped: there is no python3 of version 3.8 or newer");
+    }
+    PYTHON.is_some()
+}
+
+/// A check of a client that has this fault.
+fn check(fault: &str, options: &[&str]) -> Output {
+    let program = file("tests/programs/broken-client.py");
+    let python = PYTHON.as_deref().unwrap_or("python3");
+    let client = format!("'{python}' -S '{}' {fault}", program.display());
+    Command::new(WABE)
+        .args(["check", &client, "--pause", "0.3"])
+        .args(options)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Checks a good client and a broken one in a situation. The fault of the broken one.
+fn compare(situation: &str, fault: &str, options: &[&str]) -> Value {
+    let only = ["--only", situation, "--json"];
+    let good = check("none", &[&only[..], &["--move-time", "60000"]].concat());
+    assert!(good.status.success(), "{}", text(&good.stdout));
+    let broken = check(fault, &[&only[..], options].concat());
+    let told = text(&broken.stdout);
+    assert_eq!(
+        broken.status.code(),
+        Some(1),
+        "{told}{}",
+        text(&broken.stderr)
+    );
+    let verdict: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(verdict["situation"], situation);
+    assert_eq!(verdict["passed"], false);
+    verdict["faults"][0].clone()
+}
+
+macro_rules! situations {
+    ($($test:ident: $situation:literal, $fault:literal, [$($option:literal),*], $did:literal;)*) => {
+        const TRIED: &[&str] = &[$($situation),*];
+
+        $(
+            #[test]
+            fn $test() {
+                if has_python() {
+                    let fault = compare($situation, $fault, &[$($option),*]);
+                    let did = fault["did"].as_str().unwrap();
+                    assert!(did.contains($did), "{did}");
+                }
+            }
+        )*
+    };
+}
+
+situations! {
+    first: "first", "off-board", [], "made an illegal move";
+    second: "second", "far", [], "made an illegal move";
+    bee_due: "bee-due", "forgets-bee", [], "made an illegal move";
+    bee_stuck: "bee-stuck", "no-skip", [], "made an illegal move";
+    skip: "skip", "no-skip", [], "made an illegal move";
+    stacks: "stacks", "moves-covered", [], "made an illegal move";
+    brambles: "brambles", "enters-brambles", [], "made an illegal move";
+    one_hive: "one-hive", "tears-hive", [], "made an illegal move";
+    deal_server: "deal-server", "grasshoppers", [], "made an illegal move";
+    deal_rulebook: "deal-rulebook", "spiders", [], "made an illegal move";
+    last_round: "last-round", "stays", ["--exit-timeout", "0.2"], "did not exit within 0.2 s of the end";
+    pieces: "pieces", "whole-messages", [], "left the game";
+    together: "together", "one-a-read", ["--move-time", "100"], "did not answer: nothing within 0.5 s";
+    unknown: "unknown", "strict", [], "left the game";
+    names: "names", "ascii", [], "left the game";
+    open: "open", "needs-code", [], "ended before the game began, with exit status: 1";
+    late: "late", "impatient", [], "left the game";
+    pause: "pause", "impatient", [], "left the game";
+    cancelled: "cancelled", "stays", ["--exit-timeout", "0.2"], "did not exit within 0.2 s of the end";
+    lost: "lost", "stays", ["--exit-timeout", "0.2"], "did not exit within 0.2 s of the end";
+    refused: "refused", "stays", ["--join-timeout", "0.5"], "was still there";
+    time: "time", "slow", ["--move-time", "100"], "answered too late: after 0.3";
+    game_red: "game-red", "gives-up", [], "left the game";
+    game_blue: "game-blue", "gives-up", [], "left the game";
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory() {
+    if has_python() {
+        let fault = compare("memory", "hungry", &[]);
+        assert!(
+            fault["output"].as_str().unwrap().contains("MemoryError"),
+            "{fault}"
+        );
+    }
+}
+
+#[test]
+fn every_situation_is_tried_here_and_fits_a_line() {
+    let listed = Command::new(WABE)
+        .args(["check", "--list"])
+        .output()
+        .unwrap();
+    let listed = text(&listed.stdout);
+    assert!(listed.lines().all(|line| line.len() <= 80), "{listed}");
+    let names = listed.lines().filter_map(|line| line.split(' ').next());
+    let names: Vec<&str> = names.filter(|&name| name != "memory").collect();
+    let mut tried = TRIED.to_vec();
+    tried.sort_by_key(|name| names.iter().position(|other| other == name));
+    assert_eq!(tried, names);
+}
+
+#[test]
+fn the_report_says_what_was_done_and_what_should_have_been() {
+    if !has_python() {
+        return;
+    }
+    let output = check(
+        "enters-brambles",
+        &["--only", "brambles", "--only", "first"],
+    );
+    let report = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1));
+    for part in [
+        "\nbrambles       FAILED",
+        "    should   keeps off brambles",
+        "    see      docs/protocol.md#fields",
+        "    position 33 -2,4;0,3;3,-2",
+        "    did      made an illegal move",
+        "of 2 situations passed",
+    ] {
+        assert!(format!("\n{report}").contains(part), "{part}\n{report}");
+    }
+    assert!(
+        report.lines().all(|line| line.chars().count() <= 80),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_client_that_floods_or_says_nothing_loses_and_one_that_never_comes_ends_the_check() {
+    if !has_python() {
+        return;
+    }
+    let fault = compare("game-red", "floods", &[]);
+    assert_eq!(
+        fault["did"],
+        "sent a malformed message: sent 1000 meaningless messages"
+    );
+    let fault = compare("first", "silent", &["--move-time", "50"]);
+    assert_eq!(fault["did"], "did not answer: nothing within 0.25 s");
+    let output = check("never-comes", &["--join-timeout", "0.3"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("no other situation was tried"));
+    assert!(text(&output.stdout).ends_with("\n0 of 1 situations passed\n"));
+}
+
+#[test]
+fn what_cannot_be_checked_is_said_in_a_line() {
+    for (arguments, code, words) in [
+        (&["random"][..], 2, "`random` is a built-in player"),
+        (
+            &["x", "--only", "y"],
+            2,
+            "there is no situation `y`, but first, second",
+        ),
+        (&["/no/such/bot"], 1, "cannot start `/no/such/bot`"),
+        (&["bot 'half"], 2, "quote without its partner"),
+    ] {
+        let output = Command::new(WABE)
+            .arg("check")
+            .args(arguments)
+            .output()
+            .unwrap();
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        assert!(said.contains(words), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+}
+
+#[test]
+fn every_fault_leads_to_a_section_of_the_protocols_description() {
+    let protocol = include_str!("../../docs/protocol.md");
+    let anchors: Vec<String> = protocol
+        .lines()
+        .filter(|line| line.starts_with("##"))
+        .map(|line| {
+            line.trim_start_matches(['#', ' '])
+                .to_lowercase()
+                .replace(' ', "-")
+        })
+        .collect();
+    for situation in Situation::all() {
+        let section = situation.section;
+        assert!(anchors.iter().any(|anchor| anchor == section), "{section}");
+    }
+}
+
+#[test]
+fn the_example_plays_matches_without_a_fault() {
+    if !has_python() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let python = PYTHON.as_deref().unwrap_or("python3");
+    let client = format!("'{python}' -S '{}'", file("examples/client.py").display());
+    for deal in ["server", "rulebook"] {
+        let output = Command::new(WABE)
+            .args([
+                "match", "--red", &client, "--blue", &client, "--deal", deal, "--quiet", "--seed",
+                "1",
+            ])
+            .args(["--replays", folder.path().to_str().unwrap()])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+}
