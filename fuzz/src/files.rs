@@ -180,8 +180,8 @@ pub fn engines(data: &[u8]) {
     round_trip::<EngineSpec>(&text);
     round_trip::<PlayerSpec>(&text);
     for engine in [
-        EngineSpec::from_command_line::<Contest>(&text),
-        EngineSpec::from_command_line::<Wide>(&text),
+        EngineSpec::from_command_line::<Contest>(&text, &[]),
+        EngineSpec::from_command_line::<Wide>(&text, &[]),
     ]
     .into_iter()
     .flatten()

@@ -47,6 +47,7 @@ mod train;
 mod uhp;
 mod verify;
 
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -115,7 +116,7 @@ enum Command {
 
 /// Runs the command that the process was started with.
 pub fn run() -> ExitCode {
-    let cli = match parse() {
+    let cli = match parse(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are errors to clap, but not to the user.
@@ -170,9 +171,9 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn parse() -> Result<Cli, clap::Error> {
+fn parse(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Cli, clap::Error> {
     let mut command = Cli::command();
-    let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    let matches = command.try_get_matches_from_mut(words)?;
     // The options of `wabe` alone are those of `wabe play`; other commands must not swallow them.
     let stray = command.get_arguments().find(|arg| {
         !arg.is_global_set()
@@ -303,5 +304,71 @@ fn evaluator<G: Game>(file: Option<&NetworkFile>) -> Result<NetworkEvaluator<G>,
             .evaluator()
             .map_err(|error| UsageError::new(error.to_string())),
         None => Ok(NetworkEvaluator::built_in()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    /// The commands of a document's shell blocks, continued lines joined and comments cut.
+    fn commands(text: &str) -> Vec<String> {
+        let blocks = text.split("```sh\n").skip(1);
+        let blocks = blocks.filter_map(|block| block.split("```").next());
+        let lines = blocks.flat_map(|block| {
+            let joined = block.replace("\\\n", " ");
+            joined.lines().map(str::to_owned).collect::<Vec<_>>()
+        });
+        let uncommented = |line: String| line.split(" #").next().unwrap_or_default().to_owned();
+        lines.map(uncommented).collect()
+    }
+
+    #[test]
+    fn the_documents_name_commands_and_options_that_exist() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let documents = fs::read_dir(root.join("docs")).unwrap();
+        let documents = documents.map(|entry| entry.unwrap().path());
+        let mut seen = 0;
+        for path in documents.chain([root.join("README.md"), root.join("CONTRIBUTING.md")]) {
+            // The log of strength has the commands of the builds that it tells of.
+            let is_log = path.ends_with("strength.md");
+            if is_log || path.extension().is_none_or(|extension| extension != "md") {
+                continue;
+            }
+            for line in commands(&fs::read_to_string(&path).unwrap()) {
+                let words = shell_words::split(&line.replace(";", " ; ")).unwrap_or_else(|_| panic!("{line}"));
+                for command in words.split(|word| matches!(&word[..], "|" | "&&" | ";" | "&" | ">"))
+                {
+                    let is_variable = |word: &&String| {
+                        word.split_once('=').is_some_and(|(name, _)| {
+                            name.chars().all(|c| c.is_ascii_uppercase() || c == '_')
+                        })
+                    };
+                    let is_argument =
+                        |word: &&String| !word.trim_start_matches('2').starts_with(['>', '<']);
+                    let command = command.iter().skip_while(is_variable);
+                    let command: Vec<&String> = command.take_while(is_argument).collect();
+                    // Files that are not there cannot be read.
+                    let has_file = command.iter().any(|word| word.contains("weights"));
+                    if has_file
+                        || !command
+                            .first()
+                            .is_some_and(|word| *word == "wabe" || word.ends_with("/wabe"))
+                    {
+                        continue;
+                    }
+                    seen += 1;
+                    if let Err(error) = parse(&command)
+                        && error.use_stderr()
+                    {
+                        panic!("{}: {line}\n{error}", path.display());
+                    }
+                }
+            }
+        }
+        assert!(seen > 50, "{seen} commands");
     }
 }
