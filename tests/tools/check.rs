@@ -226,6 +226,22 @@ fn every_fault_leads_to_a_section_of_the_protocols_description() {
     }
 }
 
+/// All 15,204 positions take a quarter of a minute: every 1st in place of every 50th.
+#[test]
+fn the_examples_moves_are_those_of_the_contests_server() {
+    let Some(python) = PYTHON.as_deref() else {
+        return;
+    };
+    let output = Command::new(python)
+        .arg(file("tests/programs/client-moves.py"))
+        .arg(file("tests/data/sc2020-positions.jsonl.gz"))
+        .arg("50")
+        .output()
+        .unwrap();
+    let told = text(&output.stdout) + &text(&output.stderr);
+    assert!(output.status.success() && told.is_empty(), "{told}");
+}
+
 #[test]
 fn the_example_plays_matches_without_a_fault() {
     if !has_python() {
