@@ -257,40 +257,18 @@ fn review<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
     if show_progress {
         eprint!("\n");
     }
+    let moves: Vec<_> = (1..).zip(&reviewed).map(reviewed_move).collect();
     let mut out = std::io::stdout().lock();
     if args.json {
         let mut line = position_json(replay.last());
-        let plies: Vec<_> = reviewed
-            .iter()
-            .map(|ply| reviewed_move((usize::from(ply.turn) + 1, ply)))
-            .collect();
-        line["plies"] = serde_json::to_value(plies)?;
+        line["plies"] = serde_json::to_value(&moves)?;
         writeln!(out, "{line}")?;
-        return Ok(());
-    }
-    // Through a line, so that names cannot do things to the terminal.
-    writeln!(out, "{}", Line::from(replay.players()))?;
-    write!(out, "{}", table(&reviewed))?;
-    let ending = replay.last().ending().map(Ending::sentence::<G>);
-    let told = || replay.account.as_ref().map(|_| replay.result_line());
-    if let Some(ending) = ending.or_else(told) {
-        writeln!(out, "{}", Line::from(ending))?;
-    }
-    let mut worst: Vec<_> = reviewed
-        .iter()
-        .filter(|ply| ply.mistake.is_some())
-        .collect();
-    worst.sort_by(|a, b| b.loss().total_cmp(&a.loss()));
-    writeln!(out, "\nmoves that gave away most:")?;
-    for ply in worst.into_iter().take(args.lines.into()) {
-        writeln!(out, "{} ({})", row(ply), G::SIDES[ply.mover()])?;
+    } else {
+        print_review(args, replay, &reviewed, &mut out)?;
     }
     if let Some(path) = &args.output {
         let text = match ReviewForm::<G>::of(path)? {
-            ReviewForm::Page => {
-                let moves: Vec<_> = reviewed.iter().enumerate().map(reviewed_move).collect();
-                offline_page(replay, Some(&moves))
-            }
+            ReviewForm::Page => offline_page(replay, Some(&moves)),
             ReviewForm::File(form) => {
                 let annotated = annotated(replay, &reviewed);
                 (form.write)(&annotated).context("PGN holds only games without gaps")?
@@ -357,6 +335,33 @@ fn annotated<G: Game>(replay: &Replay<G>, reviewed: &[ReviewedPly<G>]) -> Replay
         replay.glyphs.entry(position).or_insert(glyph);
     }
     replay
+}
+
+/// Prints the table of a review and the worst moves.
+fn print_review<G: Recorded>(
+    args: &Args,
+    replay: &Replay<G>,
+    reviewed: &[ReviewedPly<G>],
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    // Through a line, so that names cannot do things to the terminal.
+    writeln!(out, "{}", Line::from(replay.players()))?;
+    write!(out, "{}", table(reviewed))?;
+    let ending = replay.last().ending().map(Ending::sentence::<G>);
+    let told = || replay.account.as_ref().map(|_| replay.result_line());
+    if let Some(ending) = ending.or_else(told) {
+        writeln!(out, "{}", Line::from(ending))?;
+    }
+    let mut worst: Vec<_> = reviewed
+        .iter()
+        .filter(|ply| ply.mistake.is_some())
+        .collect();
+    worst.sort_by(|a, b| b.loss().total_cmp(&a.loss()));
+    writeln!(out, "\nmoves that gave away most:")?;
+    for ply in worst.into_iter().take(args.lines.into()) {
+        writeln!(out, "{} ({})", row(ply), G::SIDES[ply.mover()])?;
+    }
+    Ok(())
 }
 
 /// A move in the table.

@@ -75,7 +75,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let situations = chosen(&args.only)?;
     let mut out = io::stdout().lock();
     let Some(command) = args.command.filter(|_| !args.list) else {
-        for Situation { name, should, .. } in situations {
+        for Situation { name, should, .. } in &situations {
             writeln!(out, "{name:<14} {should}")?;
         }
         return Ok(Exit::Success);
@@ -141,11 +141,11 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     }
 }
 
-fn chosen(names: &[String]) -> Result<Vec<&'static Situation>, UsageError> {
+fn chosen(names: &[String]) -> Result<Vec<Situation>, UsageError> {
     let all = Situation::all();
     let named = |name: &String| {
         let found = all.iter().find(|situation| situation.name == name);
-        found.ok_or_else(|| {
+        found.cloned().ok_or_else(|| {
             let known: Vec<&str> = all.iter().map(|situation| situation.name).collect();
             UsageError::new(format!(
                 "there is no situation `{name}`, but {}",
@@ -154,7 +154,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Situation>, UsageError> {
         })
     };
     match names {
-        [] => Ok(all.iter().collect()),
+        [] => Ok(all),
         names => names.iter().map(named).collect(),
     }
 }

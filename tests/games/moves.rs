@@ -91,6 +91,13 @@ fn the_json_holds_what_its_page_says() {
     assert_eq!(analysis["position"], CONTEST);
     let best = &analysis["findings"]["lines"][0];
     assert_eq!(best["move"]["text"], best["variation"][0]);
+    let game = "Base;;;wS1;bS1 wS1-;wQ -wS1";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.uhp");
+    fs::write(&file, game).unwrap();
+    let review = json(&["analyze", file.to_str().unwrap(), "--nodes", "5", "--json"]);
+    let plies = review["plies"].as_array().unwrap();
+    assert_eq!((plies.len(), &plies[0]["ply"]), (3, &Value::from(1)));
     let page = include_str!("../../docs/json.md");
     for value in [
         &moves,
@@ -99,6 +106,8 @@ fn the_json_holds_what_its_page_says() {
         &perft,
         &analysis,
         &analysis["findings"],
+        &review,
+        &plies[0],
         best,
         &best["value"],
     ] {

@@ -89,6 +89,8 @@ fn a_review_is_written_as_annotated_pgn_and_as_a_page() {
     assert!(review(&page).status.success());
     let text = std::fs::read_to_string(&page).unwrap();
     assert!(text.contains(r#""mark":"blunder""#));
+    // As everywhere on pages, plies count from 1.
+    assert!(text.contains(r#""ply":1,"#) && !text.contains(r#""ply":0,"#));
 
     for (arguments, problem) in [
         (vec![STACKS, "--output", "review.txt"], ".html or .pgn"),

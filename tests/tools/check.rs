@@ -31,14 +31,18 @@ fn has_python() -> bool {
 
 /// A check of a client that has this fault.
 fn check(fault: &str, options: &[&str]) -> Output {
+    command(fault, options).output().unwrap()
+}
+
+fn command(fault: &str, options: &[&str]) -> Command {
     let program = file("tests/programs/broken-client.py");
     let python = PYTHON.as_deref().unwrap_or("python3");
     let client = format!("'{python}' -S '{}' {fault}", program.display());
-    Command::new(WABE)
+    let mut command = Command::new(WABE);
+    command
         .args(["check", &client, "--pause", "0.3"])
-        .args(options)
-        .output()
-        .unwrap()
+        .args(options);
+    command
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -222,6 +226,22 @@ fn every_fault_leads_to_a_section_of_the_protocols_description() {
     }
 }
 
+/// All 15,204 positions take a quarter of a minute: every 1st in place of every 50th.
+#[test]
+fn the_examples_moves_are_those_of_the_contests_server() {
+    let Some(python) = PYTHON.as_deref() else {
+        return;
+    };
+    let output = Command::new(python)
+        .arg(file("tests/programs/client-moves.py"))
+        .arg(file("tests/data/sc2020-positions.jsonl.gz"))
+        .arg("50")
+        .output()
+        .unwrap();
+    let told = text(&output.stdout) + &text(&output.stderr);
+    assert!(output.status.success() && told.is_empty(), "{told}");
+}
+
 #[test]
 fn the_example_plays_matches_without_a_fault() {
     if !has_python() {
@@ -241,4 +261,38 @@ fn the_example_plays_matches_without_a_fault() {
             .unwrap();
         assert!(output.status.success(), "{}", text(&output.stderr));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_check_and_the_client() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+
+    if !has_python() {
+        return;
+    }
+    let mut child = command(
+        "silent",
+        &[
+            "--move-time",
+            "60000",
+            "--only",
+            "refused",
+            "--only",
+            "first",
+        ],
+    )
+    .stdout(Stdio::piped())
+    .stderr(Stdio::piped())
+    .spawn()
+    .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(out.next().unwrap().unwrap(), "refused        ok");
+    let kill = format!("kill -INT {}", child.id());
+    Command::new("sh").args(["-c", &kill]).status().unwrap();
+    assert!(out.next().is_none());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert!(text(&output.stderr).contains("1 of 2 situations were tried"));
 }
