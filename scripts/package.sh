@@ -3,7 +3,7 @@
 #
 #   scripts/package.sh [--install-tools] [--no-games] [OUTPUT.zip]
 #
-# The ZIP (by default target/package/wabe.zip) holds start.sh and two binaries that need nothing but glibc 2.17:
+# The ZIP (by default target/package/wabe.zip) holds start.sh and the client alone, in two binaries that need nothing but glibc 2.17:
 # wabe-x86-64-v3 for processors with AVX2 and BMI2, wabe-x86-64 for any 64-bit PC.
 #   --install-tools  installs cargo-zigbuild and zig into target/package/tools, where this script finds them
 #   --no-games       leaves out the games of scripts/try_package.py, which check time and memory
@@ -91,8 +91,8 @@ cp start.sh "$content/"
 for cpu in $CPUS; do
     echo "building for $cpu" >&2
     CARGO_PROFILE_RELEASE_STRIP=symbols RUSTFLAGS="-C target-cpu=$cpu" cargo zigbuild --quiet --locked --release \
-        --no-default-features --bin wabe --target "$TARGET.$GLIBC" --target-dir "$work/$cpu"
-    cp "$work/$cpu/$TARGET/release/wabe" "$content/wabe-$cpu"
+        --no-default-features --features bot --example package_client --target "$TARGET.$GLIBC" --target-dir "$work/$cpu"
+    cp "$work/$cpu/$TARGET/release/examples/package_client" "$content/wabe-$cpu"
     check_glibc "$content/wabe-$cpu"
 done
 
@@ -127,6 +127,8 @@ echo "archive: $bytes bytes"
 
 verdict="made, but not tried"
 if [ "$games" = yes ]; then
+    # The referee and the opponent.
+    cargo build --quiet --locked --release --bin wabe
     python3 scripts/try_package.py "$candidate" || fail "the package is not good, see above; it is left in $candidate"
     verdict=good
 fi

@@ -21,6 +21,7 @@ from contest_match.errors import ConnectionLost, ServerFailed
 from contest_match.game import COLORS, FAREWELL_SECONDS, play
 from contest_match.processes import StopRequest
 
+WABE = os.environ.get("WABE", str(pathlib.Path(__file__).resolve().parent.parent / "target/release/wabe"))
 CONFINED = pathlib.Path(__file__).resolve().with_name("confined.py")
 BINARIES = ("x86-64-v3", "x86-64")
 
@@ -106,11 +107,8 @@ def try_all(scratch, options):
     # The server and the opponent leave the package alone if they can.
     os.sched_setaffinity(0, cores - {options.core} or cores)
     wabe = options.wabe
-    if wabe is None:
-        spare = scratch / "server"
-        unpack(options.archive, spare)
-        wabe = spare / f"wabe-{BINARIES[-1]}"
-        wabe.chmod(0o755)
+    if not os.access(wabe, os.X_OK):
+        raise Refused(f"no program {wabe}: build it with `cargo build --release`")
     stop = StopRequest()
     opponent = Player("opponent", [str(wabe), "play", "--player", options.opponent], is_wabe=False)
     referee = server.ours(str(wabe), scratch, stop)
@@ -134,7 +132,7 @@ def main():
         "--opponent", default="mcts:time=200,memory=64", metavar="SPEC",
         help="a built-in player [default: %(default)s, which makes games long]",
     )
-    arguments.add_argument("--wabe", help="server and opponent [default: the package's own x86-64 binary]")
+    arguments.add_argument("--wabe", default=WABE, help="server and opponent [default: target/release/wabe]")
     arguments.add_argument("--binary", choices=BINARIES, help="try only this one")
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as scratch:

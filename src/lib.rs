@@ -118,5 +118,5 @@ pub mod verify;
 pub mod view;
 
 #[cfg(feature = "bot")]
-pub use bot::{Time, run_bot};
+pub use bot::{Time, run_bot, run_client};
 pub use search::{Limits, Search};

@@ -1,7 +1,9 @@
 //! A bot for the contest from a function that chooses moves.
 
+mod alone;
 mod connection;
 mod interruption;
+mod play;
 mod seconds;
 
 use std::io::{self, Write};
@@ -11,13 +13,15 @@ use std::time::Duration;
 
 use clap::Parser;
 
-use crate::client::{ClientError, GameOver, Options, play};
+use crate::client::{ClientError, GameOver, Options};
 use crate::contest::{Contest, Game, Move};
 use crate::engine::PlayerFactory;
 use crate::search::{Choice, Limits, Line, Player, SearchControl};
 
-pub(crate) use connection::{Connection, MOVE_TIME};
+pub use alone::run_client;
+use connection::{Connection, MOVE_TIME};
 pub(crate) use interruption::{Interruptions, interruption};
+pub(crate) use play::{Args as PlayArgs, Ending, PlayError, network_file, play};
 pub(crate) use seconds::Seconds;
 
 /// Plays one game on a game server of the contest.
@@ -67,9 +71,7 @@ where
     F: FnMut(&Game, Time<'_>) -> Move + Send + 'static,
 {
     let arguments = Arguments::parse();
-    let filter = env_logger::Env::default().default_filter_or("warn");
-    // The bot may have a logger of its own.
-    let _ = env_logger::Builder::from_env(filter).try_init();
+    init_logging();
     let time = arguments.connection.move_time().unwrap_or(MOVE_TIME);
     let options = arguments.connection.options(Limits::Time(time));
     let choose = Arc::new(Mutex::new(choose));
@@ -89,6 +91,12 @@ where
     ExitCode::FAILURE
 }
 
+/// Warnings and errors go to standard error, unless the program has a logger already; `RUST_LOG` says it more finely.
+fn init_logging() {
+    let filter = env_logger::Env::default().default_filter_or("warn");
+    let _ = env_logger::Builder::from_env(filter).try_init();
+}
+
 /// Plays one game on a runtime of its own, until a signal ends it.
 ///
 /// # Errors
@@ -102,7 +110,7 @@ pub(crate) fn play_until_interrupted(
         .build()?;
     runtime.block_on(async {
         let interrupted = interruption()?;
-        Ok(play(options, make_player, interrupted).await)
+        Ok(crate::client::play(options, make_player, interrupted).await)
     })
 }
 

@@ -57,11 +57,11 @@ use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::arena::EngineSpec;
-use crate::evaluation::{NetworkEvaluator, NetworkFile, NetworkFileError};
+use crate::evaluation::{NetworkEvaluator, NetworkFile};
 use crate::game::Game;
 use crate::text::printable;
 
-use crate::bot::Seconds;
+use crate::bot::{PlayArgs, Seconds, network_file};
 pub use exit::Exit;
 use exit::UsageError;
 
@@ -76,18 +76,18 @@ use exit::UsageError;
 )]
 struct Cli {
     /// Log more: once for information, twice for debugging (RUST_LOG says it more finely)
-    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    #[arg(short, long, action = clap::ArgAction::Count, global = true, display_order = 998)]
     verbose: u8,
 
     // `-h` is the host, as the contest's server has it.
     /// Print help
-    #[arg(long, action = clap::ArgAction::Help, global = true)]
+    #[arg(long, action = clap::ArgAction::Help, global = true, display_order = 999)]
     help: Option<bool>,
 
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    play: play::Args,
+    play: PlayArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -103,7 +103,7 @@ enum Command {
     Match(match_::Args),
     Moves(moves::Args),
     Perft(perft::Args),
-    Play(play::Args),
+    Play(PlayArgs),
     Positions(positions::Args),
     Replay(replay::Args),
     Selfplay(selfplay::Args),
@@ -147,7 +147,7 @@ pub fn run() -> ExitCode {
         Command::Match(args) => match_::run(args),
         Command::Moves(args) => moves::run(args),
         Command::Perft(args) => perft::run(args),
-        Command::Play(args) => play::run(args),
+        Command::Play(args) => play::run(&args),
         Command::Positions(args) => positions::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Selfplay(args) => selfplay::run(args),
@@ -291,12 +291,6 @@ fn available_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Reads a network file that an option names.
-fn network_file(path: &str) -> Result<NetworkFile, String> {
-    path.parse()
-        .map_err(|error: NetworkFileError| error.to_string())
-}
-
 /// The evaluation by the network of a file, or by the built-in one.
 fn evaluator<G: Game>(file: Option<&NetworkFile>) -> Result<NetworkEvaluator<G>, UsageError> {
     match file {
@@ -339,7 +333,8 @@ mod tests {
                 continue;
             }
             for line in commands(&fs::read_to_string(&path).unwrap()) {
-                let words = shell_words::split(&line.replace(";", " ; ")).unwrap_or_else(|_| panic!("{line}"));
+                let words = shell_words::split(&line.replace(";", " ; "))
+                    .unwrap_or_else(|_| panic!("{line}"));
                 for command in words.split(|word| matches!(&word[..], "|" | "&&" | ";" | "&" | ">"))
                 {
                     let is_variable = |word: &&String| {

@@ -1,0 +1,80 @@
+//! The contest's client without the rest of wabe, for its package.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use super::play::{Args, Ending, PlayError, play};
+use crate::client::ClientError;
+use crate::contest::Contest;
+use crate::evaluation::NetworkEvaluator;
+use crate::search::bench;
+
+/// wabe's client for the Software Challenge 2020
+#[derive(Debug, Parser)]
+#[command(
+    name = "wabe",
+    version,
+    disable_help_flag = true,
+    disable_help_subcommand = true
+)]
+struct Alone {
+    #[command(subcommand)]
+    command: Command,
+
+    // `-h` is the host, as the contest's server has it.
+    /// Print help
+    #[arg(long, action = clap::ArgAction::Help, global = true, display_order = 999)]
+    help: Option<bool>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Play(Args),
+    /// Search fixed positions and print a signature of what was searched
+    Bench {
+        /// Iterations for each position
+        #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+        nodes: u64,
+    },
+}
+
+/// The `main` of the contest's client alone: `play` and `bench`, as the command `wabe` has them. Ends with its exit codes.
+pub fn run_client() -> ExitCode {
+    let alone = Alone::parse();
+    super::init_logging();
+    match run(alone.command) {
+        Ok(code) => code,
+        Err(error) => {
+            let mut words = error.to_string();
+            if let Some(cause) = error.source() {
+                words += &format!(": {cause}");
+            }
+            // Nobody may read it.
+            let _ = writeln!(io::stderr(), "wabe: {words}");
+            let is_usage = matches!(error.downcast_ref(), Some(PlayError::Usage(_)));
+            ExitCode::from(if is_usage { 2 } else { 1 })
+        }
+    }
+}
+
+fn run(command: Command) -> Result<ExitCode, Box<dyn Error>> {
+    match command {
+        Command::Play(args) => match play(&args)? {
+            Ending::Over(game_over) => writeln!(io::stdout(), "{game_over}")?,
+            Ending::Interrupted(signal) => {
+                writeln!(io::stderr(), "wabe: {}", ClientError::Interrupted(signal))?;
+                return Ok(ExitCode::from(signal.exit_code()));
+            }
+        },
+        Command::Bench { nodes } => {
+            let mut signature = 0;
+            let evaluator = NetworkEvaluator::<Contest>::built_in();
+            bench(&evaluator, nodes, |benched| signature = benched.signature)?;
+            writeln!(io::stdout(), "signature {signature:016x}")?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
