@@ -339,7 +339,8 @@ mod tests {
                 continue;
             }
             for line in commands(&fs::read_to_string(&path).unwrap()) {
-                let words = shell_words::split(&line.replace(";", " ; ")).unwrap_or_else(|_| panic!("{line}"));
+                let words = shell_words::split(&line.replace(";", " ; "))
+                    .unwrap_or_else(|_| panic!("{line}"));
                 for command in words.split(|word| matches!(&word[..], "|" | "&&" | ";" | "&" | ">"))
                 {
                     let is_variable = |word: &&String| {
