@@ -385,6 +385,8 @@ struct ClientSeat {
     requests: usize,
     /// Meaningless messages so far.
     ignored: usize,
+    /// It has asked for a game without its reservation.
+    wants_any_game: bool,
 }
 
 impl ClientSeat {
@@ -461,6 +463,7 @@ impl ClientSeat {
             conduct,
             requests: 0,
             ignored: 0,
+            wants_any_game: false,
         })
     }
 
@@ -506,6 +509,7 @@ impl ClientSeat {
                     self.hang_up(true);
                     self.connection = None;
                 }
+                ClientMessage::Join { .. } => self.wants_any_game = true,
                 message => log::info!("ignored before the game: {message:?}"),
             },
             // It may come again.
@@ -747,6 +751,13 @@ impl<G: Game> Seat<G> for ClientSeat {
             }
             if let Some(fault) = self.malformed.take() {
                 return Err(Failure::fault(GameEnd::Malformed, fault));
+            }
+            if self.wants_any_game {
+                let detail = match self.conduct.is_open {
+                    true => "asked for a game of another type",
+                    false => "asked for any game in place of its reservation",
+                };
+                return Err(Failure::fault(GameEnd::NeverJoined, detail));
             }
             if let Ok(Some(status)) = self.process.exit_status() {
                 let detail = format!("ended before the game began, with {status}");

@@ -25,6 +25,7 @@ FAULTS = {
     "one-a-read": [('elif data.get("class") ==', 'elif len(received) < 300 and data.get("class") ==')],
     "strict": [(FEED, 'assert b"weather" not in received\n        ' + FEED)],
     "ascii": [(FEED, 'received.decode("ascii")\n        ' + FEED)],
+    "ignores-code": [("if code else", "if not code else")],
     "needs-code": [('options.get("r")', 'options["r"]')],
     "impatient": [(READ, "server.settimeout(0.1)\n    " + READ)],
     "slow": [(MOVE, "import time; time.sleep(0.3)\n                    " + MOVE)],

@@ -178,6 +178,11 @@ fn a_client_that_floods_or_says_nothing_loses_and_one_that_never_comes_ends_the_
     );
     let fault = compare("first", "silent", &["--move-time", "50"]);
     assert_eq!(fault["did"], "did not answer: nothing within 0.25 s");
+    let fault = compare("second", "ignores-code", &[]);
+    assert_eq!(
+        fault["did"],
+        "asked for any game in place of its reservation"
+    );
     let output = check("never-comes", &["--join-timeout", "0.3"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("no other situation was tried"));
