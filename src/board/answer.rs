@@ -10,8 +10,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::offline::offline_page;
 use super::protocol::{
-    BoardSetup, GameInfo, GameLine, Glyph, KindInfo, OpenedGame, Reply, Request, ReviewedMove,
-    Source, Variation,
+    BoardSetup, ENGINE, GameInfo, GameLine, Glyph, KindInfo, OpenedGame, Reply, Request,
+    ReviewedMove, Source, VERSION, Variation, Welcome,
 };
 use super::view::{Drawn, recorded_end};
 use crate::game::{Game, Record};
@@ -22,6 +22,7 @@ use crate::protocol::UNKNOWN_PLAYER;
 use crate::replay::{
     DEEPEST_VARIATION, FileForm, MOST, MOST_VARIATIONS, Recorded, Replay, is_gzip, read,
 };
+use crate::search::Level;
 
 /// The name of the form that is a page without a server.
 const PAGE: &str = "html";
@@ -132,6 +133,23 @@ pub(super) fn games() -> Vec<GameInfo> {
     }
     let games = GameName::all().into_iter();
     games.map(|game| game.dispatch(Info)).collect()
+}
+
+/// What every engine says of itself. Threads, memory and what to show first depend on where it runs.
+pub(super) fn welcome() -> Welcome {
+    Welcome {
+        version: VERSION,
+        engine: ENGINE.to_owned(),
+        games: games(),
+        levels: Level::ALL.iter().map(|level| level.nodes).collect(),
+        threads: 0,
+        memory_mib: 0,
+        programs: false,
+        first: Vec::new(),
+        saved: None,
+        watch: false,
+        game: String::new(),
+    }
 }
 
 /// Describes a game to a page.
