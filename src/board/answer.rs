@@ -8,6 +8,7 @@ use flate2::bufread::MultiGzDecoder;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::assets::ASSETS;
 use super::offline::offline_page;
 use super::protocol::{
     BoardSetup, ENGINE, GameInfo, GameLine, Glyph, KindInfo, OpenedGame, Reply, Request,
@@ -156,6 +157,8 @@ pub(super) fn welcome() -> Welcome {
 pub(super) fn info<G: Recorded>(variant: G::Variant) -> GameInfo {
     let start = G::plain_start(variant);
     let kinds = KindOf::<G>::ALL.iter();
+    // It is made of the files of a page that has a server.
+    let page = (!ASSETS.is_empty()).then_some(PAGE);
     let own_forms = G::FORMS.iter().map(|form| form.name);
     GameInfo {
         word: word_of::<G>(variant),
@@ -170,7 +173,7 @@ pub(super) fn info<G: Recorded>(variant: G::Variant) -> GameInfo {
             })
             .collect(),
         bee: G::BEE,
-        forms: own_forms.chain([PAGE]).collect(),
+        forms: own_forms.chain(page).collect(),
     }
 }
 
@@ -418,7 +421,7 @@ impl ForGame for Export<'_> {
         let form: Option<&FileForm<G>> = G::FORMS.iter().find(|form| form.name == self.form);
         let text = match form {
             Some(form) => (form.write)(&replay).ok_or("That form cannot express this game.")?,
-            None if self.form == PAGE => offline_page(&replay, self.reviewed),
+            None if self.form == PAGE && !ASSETS.is_empty() => offline_page(&replay, self.reviewed),
             None => return Err(format!("`{}` is not a form of this game.", self.form)),
         };
         Ok((format!("{}.{}", self.line.game, self.form), text))
