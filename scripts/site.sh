@@ -68,8 +68,10 @@ else
 fi
 
 echo "== building the engine"
-# Every browser of these years has the vector instructions.
-(cd "$root/wasm" && RUSTFLAGS="-C target-feature=+simd128" compile --quiet --locked --release --target wasm32-unknown-unknown --target-dir "$target/wasm") ||
+# Every browser of these years has the vector instructions. Paths of this machine stay out of the module.
+separator=$(printf '\037')
+flags="-Ctarget-feature=+simd128$separator--remap-path-prefix=$root=wabe$separator--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
+(cd "$root/wasm" && CARGO_ENCODED_RUSTFLAGS=$flags compile --quiet --locked --release --target wasm32-unknown-unknown --target-dir "$target/wasm") ||
     fail "the engine cannot be built"
 
 # --- the files ---
@@ -95,7 +97,7 @@ cd "$site"
 # What the page loads; licences, wabe.js and its example are for others.
 find . -type f ! -name 'LICENSE*' ! -name '*.md' ! -name wabe.js ! -name example.html | sed 's|^\./||' | LC_ALL=C sort >"$site.files"
 version=$(xargs sha256sum <"$site.files" | sha256sum | cut -c 1-16)
-{ echo "  './',"; sed "/^index.html\$/d; s|.*|  '&',|" "$site.files"; } >"$site.list"
+{ echo "  './',"; sed "s|.*|  '&',|" "$site.files"; } >"$site.list"
 sed -e "s/@VERSION@/$version/" -e "/@FILES@/{r $site.list
 d
 }" "$root/wasm/sw.js" >sw.js

@@ -1,7 +1,8 @@
 // The page without a server, as scripts/site.sh builds it. Without a SITE there is nothing to test.
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { check, same } from './harness.mjs';
 import { begin, clickMove, dice, drop, GAME, movedOn, playOut, plies, turn, view } from './steps.mjs';
 
@@ -41,6 +42,14 @@ const onSite = (run) => async (tools) => {
 };
 
 const cases = {
+  async 'the first load is small'() {
+    const worker = readFileSync(join(folder, 'sw.js'), 'utf8');
+    const files = [...worker.matchAll(/^  '(.+)',$/gm)].map(([, name]) => name).filter((name) => name !== './');
+    check(files.includes('engine/engine.bin') && files.includes('index.html'), 'the list of files');
+    const packed = files.reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name)), { level: 9 }).length, 0);
+    check(packed < 1_500_000, `${packed} bytes`);
+  },
+
   async 'a contest game to its end, and its review'({ open }) {
     const page = await open();
     same(await page.getByRole('button', { name: 'Watch' }).count(), 0, 'what needs a server');
