@@ -18,11 +18,7 @@ macro_rules! assets {
 }
 
 /// All files; none without the server, because a page without one has its files itself.
-pub(super) const ASSETS: &[Asset] = if cfg!(feature = "board") {
-    FILES
-} else {
-    &[]
-};
+pub(super) const ASSETS: &[Asset] = if cfg!(feature = "board") { FILES } else { &[] };
 
 const FILES: &[Asset] = assets![
     "index.html",
