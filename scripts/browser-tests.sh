@@ -4,6 +4,7 @@
 # Checks the types of the page's sources, then plays, reviews and analyses in Chromium. Installs what it needs: Debian's chromium where
 # there is no browser, and tools from npm at fixed versions, in a folder outside the sources. Environment:
 #   WABE                 the program to test; built from these sources without it
+#   SITE                 a folder that site.sh has built, to test it as well
 #   BROWSER              the browser; without it chromium from the PATH
 #   BROWSER_TOOLS_CACHE  the folder for the tools; ~/.cache/wabe-browser-tests without it
 set -eu

@@ -9,7 +9,6 @@ mod value;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use crate::evaluation::NetworkEvaluator;
 use crate::game::{Ending, Game, Record};
@@ -19,7 +18,7 @@ use crate::search::{
     SystemClock,
 };
 
-pub use review::{Mistake, ReviewedPly, Reviewer};
+pub use review::{Mistake, ReviewedPly, Reviewer, Walk};
 pub use tree_picture::tree_picture;
 pub use value::Value;
 
@@ -155,7 +154,7 @@ impl<G: Game> Analyst<G> {
     fn search(&mut self, record: Record<G>) -> Analysis<G> {
         let control = SearchControl {
             limits: self.limits,
-            clock: &SystemClock::since(Instant::now()),
+            clock: &SystemClock::under(self.limits),
             stop: &self.stop,
             watch: &BestKnown::default(),
         };

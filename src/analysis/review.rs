@@ -61,6 +61,51 @@ pub struct Reviewer<G: Game> {
     alternatives: Analyst<G>,
 }
 
+/// A part of a recorded game that is reviewed position by position.
+pub struct Walk<G: Game> {
+    part: Record<G>,
+    /// The part up to the position to look at next.
+    record: Record<G>,
+    studied: Vec<Studied<G>>,
+    has_failed: bool,
+}
+
+impl<G: Game> Walk<G> {
+    /// Stands at the part's first position.
+    pub fn new(part: Record<G>) -> Walk<G> {
+        let start = || Record::new(part.variant(), *part.start());
+        let mut trial = start().with_repetition(part.repetition());
+        let mut plies = part.plies().iter();
+        // Where a game continued after a repetition, its players did not count them.
+        let repetition = match plies.all(|ply| trial.play(ply.mv).is_ok()) {
+            true => part.repetition(),
+            false => Repetition::Ignore,
+        };
+        Walk {
+            record: start().with_repetition(repetition),
+            studied: Vec::with_capacity(part.plies().len() + 1),
+            has_failed: false,
+            part,
+        }
+    }
+
+    /// The number of positions that were searched, and of all.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.studied.len(), self.part.plies().len() + 1)
+    }
+
+    /// True once every position was searched.
+    pub fn is_over(&self) -> bool {
+        let (done, all) = self.progress();
+        self.has_failed || done >= all
+    }
+
+    /// The moves between the positions that were searched.
+    pub fn plies(&self) -> Vec<ReviewedPly<G>> {
+        reviewed(&self.studied)
+    }
+}
+
 /// What the searches found out about a position, as its side to move sees it.
 struct Studied<G: Game> {
     /// The move that was played, if the next recorded position is the one after it.
@@ -115,38 +160,32 @@ impl<G: Game> Reviewer<G> {
         part: &Record<G>,
         mut progress: impl FnMut() -> bool,
     ) -> Vec<ReviewedPly<G>> {
-        let start = || Record::new(part.variant(), *part.start());
-        let mut trial = start().with_repetition(part.repetition());
-        let mut plies = part.plies().iter();
-        // Where a game continued after a repetition, its players did not count them.
-        let repetition = match plies.all(|ply| trial.play(ply.mv).is_ok()) {
-            true => part.repetition(),
-            false => Repetition::Ignore,
-        };
-        let mut record = start().with_repetition(repetition);
-        let mut studied: Vec<Studied<G>> = Vec::with_capacity(part.plies().len() + 1);
-        let plies = part.plies().iter().map(Some).chain([None]);
-        for played in plies {
-            if !progress() {
-                break;
-            }
-            let mut found = match played {
-                Some(_) => self.study(&record, played),
-                None => self.study(part, None),
-            };
-            if let Some(before) = studied.last() {
-                found.proof = found.proof.or(before.played_proof.map(Proof::reversed));
-            }
-            // Every move of a lost position loses, and an only move changes nothing.
-            if found.proof == Some(Proof::Loss) || found.alternative.is_none() {
-                found.played_proof = found.played_proof.or(found.proof);
-            }
-            studied.push(found);
-            if played.is_some_and(|ply| record.play(ply.mv).is_err()) {
-                break;
-            }
+        let mut walk = Walk::new(part.clone());
+        while !walk.is_over() && progress() {
+            self.step(&mut walk);
         }
-        reviewed(studied)
+        walk.plies()
+    }
+
+    /// Searches the next position of a part, if there is one.
+    pub fn step(&mut self, walk: &mut Walk<G>) {
+        if walk.is_over() {
+            return;
+        }
+        let played = walk.part.plies().get(walk.studied.len()).cloned();
+        let mut found = match &played {
+            Some(_) => self.study(&walk.record, played.as_ref()),
+            None => self.study(&walk.part, None),
+        };
+        if let Some(before) = walk.studied.last() {
+            found.proof = found.proof.or(before.played_proof.map(Proof::reversed));
+        }
+        // Every move of a lost position loses, and an only move changes nothing.
+        if found.proof == Some(Proof::Loss) || found.alternative.is_none() {
+            found.played_proof = found.played_proof.or(found.proof);
+        }
+        walk.studied.push(found);
+        walk.has_failed = played.is_some_and(|ply| walk.record.play(ply.mv).is_err());
     }
 
     fn study(&mut self, record: &Record<G>, played: Option<&Ply<G>>) -> Studied<G> {
@@ -235,10 +274,10 @@ impl<G: Game> Studied<G> {
 }
 
 /// The values of all positions from the last one back, and what they say of the moves in between.
-fn reviewed<G: Game>(studied: Vec<Studied<G>>) -> Vec<ReviewedPly<G>> {
+fn reviewed<G: Game>(studied: &[Studied<G>]) -> Vec<ReviewedPly<G>> {
     let mut plies = Vec::with_capacity(studied.len());
     let mut next: Option<Value> = None;
-    for found in studied.into_iter().rev() {
+    for found in studied.iter().rev() {
         let own = found.proof.map_or(found.value, Value::Proven);
         let Some(after) = next.map(Value::reversed) else {
             next = Some(own);
@@ -250,7 +289,7 @@ fn reviewed<G: Game>(studied: Vec<Studied<G>>) -> Vec<ReviewedPly<G>> {
             Color::Red => value,
             Color::Blue => value.reversed(),
         };
-        plies.extend(found.played.map(|played| ReviewedPly {
+        plies.extend(found.played.clone().map(|played| ReviewedPly {
             turn: found.turn,
             played,
             red_before: red(before),

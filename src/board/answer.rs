@@ -8,10 +8,11 @@ use flate2::bufread::MultiGzDecoder;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::assets::ASSETS;
 use super::offline::offline_page;
 use super::protocol::{
-    BoardSetup, GameInfo, GameLine, Glyph, KindInfo, OpenedGame, Reply, Request, ReviewedMove,
-    Source, Variation,
+    BoardSetup, ENGINE, GameInfo, GameLine, Glyph, KindInfo, OpenedGame, Reply, Request,
+    ReviewedMove, Source, VERSION, Variation, Welcome,
 };
 use super::view::{Drawn, recorded_end};
 use crate::game::{Game, Record};
@@ -22,6 +23,7 @@ use crate::protocol::UNKNOWN_PLAYER;
 use crate::replay::{
     DEEPEST_VARIATION, FileForm, MOST, MOST_VARIATIONS, Recorded, Replay, is_gzip, read,
 };
+use crate::search::Level;
 
 /// The name of the form that is a page without a server.
 const PAGE: &str = "html";
@@ -134,10 +136,29 @@ pub(super) fn games() -> Vec<GameInfo> {
     games.map(|game| game.dispatch(Info)).collect()
 }
 
+/// What every engine says of itself. Threads, memory and what to show first depend on where it runs.
+pub(super) fn welcome() -> Welcome {
+    Welcome {
+        version: VERSION,
+        engine: ENGINE.to_owned(),
+        games: games(),
+        levels: Level::ALL.iter().map(|level| level.nodes).collect(),
+        threads: 0,
+        memory_mib: 0,
+        programs: false,
+        first: Vec::new(),
+        saved: None,
+        watch: false,
+        game: String::new(),
+    }
+}
+
 /// Describes a game to a page.
 pub(super) fn info<G: Recorded>(variant: G::Variant) -> GameInfo {
     let start = G::plain_start(variant);
     let kinds = KindOf::<G>::ALL.iter();
+    // It is made of the files of a page that has a server.
+    let page = (!ASSETS.is_empty()).then_some(PAGE);
     let own_forms = G::FORMS.iter().map(|form| form.name);
     GameInfo {
         word: word_of::<G>(variant),
@@ -152,7 +173,7 @@ pub(super) fn info<G: Recorded>(variant: G::Variant) -> GameInfo {
             })
             .collect(),
         bee: G::BEE,
-        forms: own_forms.chain([PAGE]).collect(),
+        forms: own_forms.chain(page).collect(),
     }
 }
 
@@ -400,7 +421,7 @@ impl ForGame for Export<'_> {
         let form: Option<&FileForm<G>> = G::FORMS.iter().find(|form| form.name == self.form);
         let text = match form {
             Some(form) => (form.write)(&replay).ok_or("That form cannot express this game.")?,
-            None if self.form == PAGE => offline_page(&replay, self.reviewed),
+            None if self.form == PAGE && !ASSETS.is_empty() => offline_page(&replay, self.reviewed),
             None => return Err(format!("`{}` is not a form of this game.", self.form)),
         };
         Ok((format!("{}.{}", self.line.game, self.form), text))

@@ -17,8 +17,10 @@ macro_rules! assets {
     };
 }
 
-/// All files.
-pub(super) const ASSETS: &[Asset] = assets![
+/// All files; none without the server, because a page without one has its files itself.
+pub(super) const ASSETS: &[Asset] = if cfg!(feature = "board") { FILES } else { &[] };
+
+const FILES: &[Asset] = assets![
     "index.html",
     "style.css",
     "board.css",
@@ -54,6 +56,7 @@ pub(super) const ASSETS: &[Asset] = assets![
     "tour.js",
     "tree.js",
     "watch.js",
+    "worker.js",
     "texts/de.js",
     "texts/en.js",
     "vendor/lit-html/directive-helpers.js",

@@ -1,7 +1,7 @@
 //! The board in a browser.
 //!
 //! - [`protocol`] has the messages between page and engine.
-//! - A [`Session`] is the engine's side of one page; it knows nothing of sockets.
+//! - A [`Session`] is the engine's side of one page; it knows nothing of sockets. A [`SlicedSession`] is the same without threads.
 //! - [`serve`] is the web server: the page's files and a WebSocket for each open page.
 //! - `page/` is the page itself.
 
@@ -13,10 +13,12 @@ mod budget;
 mod live;
 mod offline;
 pub mod protocol;
+mod search;
 #[cfg(feature = "board")]
 mod server;
 #[cfg(feature = "board")]
 mod session;
+mod sliced;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -27,8 +29,10 @@ pub use budget::Budget;
 #[cfg(feature = "board")]
 pub use live::{Broadcast, LiveGame, LiveGames, LivePlies, Rooms};
 pub use offline::offline_page;
+pub use search::reviewed_move;
 #[cfg(feature = "board")]
 pub use server::{BoardOptions, serve};
 #[cfg(feature = "board")]
-pub use session::{Outlet, Session, reviewed_move};
+pub use session::{Outlet, Session};
+pub use sliced::SlicedSession;
 pub use view::{findings_of, view_of};

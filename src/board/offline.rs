@@ -7,9 +7,9 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::answer::{info, opened};
+use super::answer::{info, opened, welcome};
 use super::assets::{ASSETS, Asset};
-use super::protocol::{ENGINE, OpenedGame, ReviewedMove, VERSION, View, Welcome};
+use super::protocol::{OpenedGame, ReviewedMove, View, Welcome};
 use super::view::Drawn;
 use crate::game::{Ending, Record};
 use crate::replay::{Recorded, Replay};
@@ -36,20 +36,14 @@ pub fn offline_page<G: Recorded>(replay: &Replay<G>, reviewed: Option<&[Reviewed
     }
     let recording = Recording {
         welcome: Welcome {
-            version: VERSION,
-            engine: ENGINE.to_owned(),
             games: vec![info::<G>(replay.last().variant())],
             levels: Vec::new(),
-            threads: 0,
-            memory_mib: 0,
-            programs: false,
             game: first
                 .first()
                 .map(|game| game.line.game.clone())
                 .unwrap_or_default(),
             first,
-            saved: None,
-            watch: false,
+            ..welcome()
         },
         views: replay.parts.iter().map(views).collect(),
         records: replay.parts.iter().map(ToString::to_string).collect(),

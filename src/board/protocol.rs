@@ -144,6 +144,26 @@ pub enum Request {
     },
 }
 
+impl Request {
+    /// Its number, for the answer; `None` for a request that has none.
+    pub fn id(&self) -> Option<u32> {
+        match *self {
+            Request::Hello { .. } | Request::Stop => None,
+            Request::New { id, .. }
+            | Request::Open { id, .. }
+            | Request::Show { id, .. }
+            | Request::Edit { id, .. }
+            | Request::Search { id, .. }
+            | Request::Review { id, .. }
+            | Request::Consult { id, .. }
+            | Request::Watch { id }
+            | Request::Follow { id, .. }
+            | Request::Observe { id, .. }
+            | Request::Export { id, .. } => Some(id),
+        }
+    }
+}
+
 /// The input to read.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]

@@ -24,15 +24,15 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::answer::{games, sentence};
+use super::answer::{sentence, welcome as of_engine};
 use super::assets::{Asset, TAG};
 use super::budget::Budget;
 use super::live::{LiveGames, Rooms};
 use super::protocol::{OpenedGame, Reply, Request, VERSION, Welcome};
+use super::search::BETWEEN_REPORTS;
 use super::session::{Outlet, Session};
 use crate::client::{Address, ClientError, observe};
 use crate::protocol::ServerMessage;
-use crate::search::Level;
 
 /// Longest message of a page in bytes: a file of 16 MiB in Base64.
 const LONGEST_MESSAGE: usize = 24 << 20;
@@ -63,9 +63,6 @@ const MOST_UNANSWERED: u32 = 3;
 
 /// Most referees and rooms that are watched.
 const MOST_OBSERVED: usize = 16;
-
-/// Time between two reports of a running search.
-const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 
 /// The content security policy: a page loads its own files, nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
@@ -475,10 +472,6 @@ impl Observation {
 
 fn welcome(options: &BoardOptions) -> Welcome {
     Welcome {
-        version: VERSION,
-        engine: super::protocol::ENGINE.to_owned(),
-        games: games(),
-        levels: Level::ALL.iter().map(|level| level.nodes).collect(),
         threads: options.budget.threads(),
         memory_mib: options.budget.memory_mib(),
         programs: options.programs,
@@ -486,5 +479,6 @@ fn welcome(options: &BoardOptions) -> Welcome {
         saved: options.saved.clone(),
         watch: options.watch,
         game: options.game.clone(),
+        ..of_engine()
     }
 }

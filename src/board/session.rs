@@ -10,35 +10,23 @@ use std::time::{Duration, Instant};
 use super::answer::{answer, named, record_of, sentence};
 use super::budget::{Budget, Share};
 use super::live::LiveGames;
-use super::protocol::{Effort, GameLine, Mark, Reply, Request, ReviewedMove};
-use super::view::{Drawn, value_view};
-use crate::analysis::{Analyst, ReviewedPly, Reviewer};
+use super::protocol::{Effort, GameLine, Reply, Request};
+use super::search::{
+    FAILED, MOST_REVIEW_NODES, Search, USUAL_MIB, check_is_running, milliseconds, reviewed,
+};
+use super::view::Drawn;
+use crate::analysis::{Analyst, Reviewer};
 use crate::arena::{EngineSpec, GameSettings, Opponent, OpponentError, OpponentsMove};
 use crate::engine::{Engine, Thinking};
 use crate::evaluation::NetworkEvaluator;
 use crate::game::{Game, Record};
 use crate::games::ForGame;
-use crate::hive::{Color, Move};
+use crate::hive::Color;
 use crate::replay::Recorded;
-use crate::search::{Level, LevelPlayer, Limits, Line, MctsOptions, MctsPlayer, Player};
-
-/// Memory for a search that asks for none, in MiB.
-const USUAL_MIB: usize = 128;
-
-/// Most lines of a search.
-const MOST_LINES: usize = 20;
-
-/// Largest number of forced plies that a search skips.
-const MOST_FORCED: usize = 20;
+use crate::search::{Limits, Line, MctsOptions};
 
 /// Time for a stopped search to end.
 const STOP_PATIENCE: Duration = Duration::from_millis(200);
-
-/// Most iterations for a position of a review.
-const MOST_REVIEW_NODES: u64 = 100_000;
-
-/// The message for a request whose thread panicked.
-const FAILED: &str = "The engine failed. Its terminal says more.";
 
 /// Receives answers, from any thread. Answers to a closed page are dropped.
 pub type Outlet = Arc<dyn Fn(Reply) + Send + Sync>;
@@ -170,7 +158,7 @@ impl Session {
 
     /// Takes a request. Answers that need no search are given at once.
     pub fn take(&mut self, request: Request) {
-        let id = id_of(&request);
+        let id = request.id();
         if let Err(message) = self.begin(request) {
             (self.outlet)(Reply::Problem { id, message });
         }
@@ -186,7 +174,7 @@ impl Session {
             } => {
                 self.end_running();
                 let game = named(&line.game)?;
-                self.running = Some(game.dispatch(Search {
+                self.running = Some(game.dispatch(BeginSearch {
                     id,
                     line: &line,
                     effort: &effort,
@@ -283,24 +271,7 @@ impl Session {
     }
 }
 
-fn id_of(request: &Request) -> Option<u32> {
-    match *request {
-        Request::Hello { .. } | Request::Stop => None,
-        Request::New { id, .. }
-        | Request::Open { id, .. }
-        | Request::Show { id, .. }
-        | Request::Edit { id, .. }
-        | Request::Search { id, .. }
-        | Request::Review { id, .. }
-        | Request::Consult { id, .. }
-        | Request::Watch { id }
-        | Request::Follow { id, .. }
-        | Request::Observe { id, .. }
-        | Request::Export { id, .. } => Some(id),
-    }
-}
-
-struct Search<'a> {
+struct BeginSearch<'a> {
     id: u32,
     line: &'a GameLine,
     effort: &'a Effort,
@@ -309,20 +280,18 @@ struct Search<'a> {
 }
 
 struct RunningSearch<G: Game> {
-    id: u32,
-    drawn: Arc<Drawn<G>>,
-    forced: Vec<Move<G>>,
+    search: Arc<Search<G>>,
     thinking: Thinking<G>,
     started: Instant,
     reported: u64,
     done: Arc<Done>,
 }
 
-impl ForGame for Search<'_> {
+impl ForGame for BeginSearch<'_> {
     type Output = Result<Box<dyn Running>, String>;
 
     fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let Search {
+        let BeginSearch {
             id,
             line,
             effort,
@@ -331,62 +300,36 @@ impl ForGame for Search<'_> {
         } = self;
         // The time includes the allocation of the tree.
         let started = Instant::now();
-        let mut drawn = Drawn::new(record_of::<G>(line, variant)?);
-        if threat {
-            drawn = drawn.with(other_side_to_move(&drawn.record)?);
-        }
-        if let Some(ending) = drawn.record.ending() {
-            return Err(format!("The game is over: {}.", ending.sentence::<G>()));
-        }
-        // An analysis looks past forced moves; a player only needs the move.
-        let (forced, record) = if effort.lines > 0 {
-            past_only_moves(&drawn.record)
-        } else {
-            (Vec::new(), drawn.record.clone())
-        };
+        let search = Search::<G>::new(id, line, effort, threat, variant)?;
         let share = session.share(effort.threads, effort.memory_mib)?;
-        let level = effort
-            .level
-            .and_then(|level| Level::ALL.get(level).copied());
-        let nodes = [effort.nodes, level.and_then(|level| level.nodes)];
-        let time = effort.time_ms.map(Duration::from_millis);
-        let limits = Limits::from_parts(time, nodes.into_iter().flatten().min());
-        let engine = engine::<G>(&share, level)?;
-        let drawn = Arc::new(drawn);
-        let wanted = effort.lines.min(MOST_LINES);
+        let make_player = search.make_player(MctsOptions {
+            threads: share.threads,
+            memory_mib: share.memory_mib,
+            seed: rand::random(),
+            ..MctsOptions::of::<G>()
+        });
+        let engine = Engine::start(Box::new(make_player))
+            .map_err(|error| format!("No search can be started: {error}."))?;
         let mut task = Task::new(id, &session.outlet, Some(share));
         let done = task.done();
+        let search = Arc::new(search);
         let on_answer = {
-            let (drawn, forced) = (Arc::clone(&drawn), forced.clone());
+            let search = Arc::clone(&search);
             move |answer: crate::engine::Answer<G>| {
                 task.end();
-                let legal = drawn.record.legal_moves();
-                let choice = answer.choice.as_ref().map(|choice| choice.best.mv);
-                if choice.is_none() && wanted > 0 {
-                    return task.problem(FAILED.to_owned());
-                }
-                let mv = forced.first().copied().or(choice);
-                // For a player's turn, after a panic any move is better than none.
-                let mv = mv.or_else(|| legal.first().copied());
-                let nodes = answer.choice.as_ref().map_or(0, |choice| choice.nodes);
-                let best = answer.choice.map(|choice| choice.best);
-                let lines = match &answer.lines[..] {
-                    [] => best.as_slice(),
-                    lines => lines,
-                };
-                task.answer(Reply::Found {
-                    id,
-                    mv: mv.map(|mv| drawn.record.write(mv)),
-                    findings: drawn.findings(&forced, lines, nodes, answer.ended_after),
-                    took_ms: milliseconds(started.elapsed()),
-                });
+                let crate::engine::Answer {
+                    choice,
+                    lines,
+                    ended_after,
+                    ..
+                } = answer;
+                task.answer(search.found(choice, &lines, ended_after, started.elapsed()));
             }
         };
-        let thinking = engine.think(record, limits, started, wanted, on_answer);
+        let record = search.record.clone();
+        let thinking = engine.think(record, search.limits, started, search.lines, on_answer);
         Ok(Box::new(RunningSearch {
-            id,
-            drawn,
-            forced,
+            search,
             thinking,
             started,
             reported: 0,
@@ -406,11 +349,8 @@ impl<G: Game> Running for RunningSearch<G> {
             return None;
         }
         self.reported = progress.nodes;
-        let (lines, took) = (&progress.lines, self.started.elapsed());
-        Some(Reply::Progress {
-            id: self.id,
-            findings: (self.drawn).findings(&self.forced, lines, progress.nodes, took),
-        })
+        let took = self.started.elapsed();
+        Some(self.search.progress(&progress.lines, progress.nodes, took))
     }
 
     fn stop(&self) {
@@ -420,51 +360,6 @@ impl<G: Game> Running for RunningSearch<G> {
     fn done(&self) -> &Done {
         &self.done
     }
-}
-
-/// The forced plies from the present position on, and the game after them.
-fn past_only_moves<G: Game>(record: &Record<G>) -> (Vec<Move<G>>, Record<G>) {
-    let mut after = record.clone();
-    let mut forced = Vec::new();
-    while forced.len() < MOST_FORCED {
-        let [only] = after.legal_moves()[..] else {
-            break;
-        };
-        let mut next = after.clone();
-        if next.play(only).is_err() || next.is_over() {
-            break;
-        }
-        forced.push(only);
-        after = next;
-    }
-    (forced, after)
-}
-
-/// The present position with the other side to move.
-fn other_side_to_move<G: Game>(record: &Record<G>) -> Result<Record<G>, String> {
-    let mut setup = record.position().to_setup();
-    let next = setup.turn.checked_add(1);
-    setup.turn = next.ok_or("There is no later turn.")?;
-    let position = setup.build().map_err(|error| sentence(&error))?;
-    Ok(Record::new(record.variant(), position))
-}
-
-fn engine<G: Game>(share: &Share, level: Option<Level>) -> Result<Engine<G>, String> {
-    let seed = rand::random();
-    let options = MctsOptions {
-        threads: share.threads,
-        memory_mib: share.memory_mib,
-        seed,
-        ..MctsOptions::of::<G>()
-    };
-    let make = move || -> Box<dyn Player<G>> {
-        let player = MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options);
-        match level {
-            None => Box::new(player),
-            Some(level) => Box::new(LevelPlayer::new(Box::new(player), level, seed)),
-        }
-    };
-    Engine::start(Box::new(make)).map_err(|error| format!("No search can be started: {error}."))
 }
 
 struct Review<'a> {
@@ -509,10 +404,10 @@ impl ForGame for Review<'_> {
             });
             drop(reviewer);
             let plies = match is_stopped.load(Ordering::Relaxed) {
-                true => Vec::new(),
-                false => (1..).zip(&plies).map(reviewed_move).collect(),
+                true => &[],
+                false => &plies[..],
             };
-            task.answer(Reply::Reviewed { id, plies });
+            task.answer(reviewed(id, plies));
         };
         thread::Builder::new()
             .name("review".to_owned())
@@ -539,20 +434,6 @@ impl Running for Stoppable {
 impl Drop for Stoppable {
     fn drop(&mut self) {
         self.stop();
-    }
-}
-
-/// A reviewed move as a page shows it, with its ply, from 1.
-pub fn reviewed_move<G: Game>((ply, reviewed): (usize, &ReviewedPly<G>)) -> ReviewedMove {
-    let better = reviewed.mistake.as_ref();
-    ReviewedMove {
-        ply,
-        text: reviewed.played.text.clone(),
-        before: value_view(reviewed.red_before, Color::Red, None),
-        after: value_view(reviewed.red_after, Color::Red, None),
-        loss: reviewed.loss(),
-        better: better.map(|mistake| mistake.better.text.clone()),
-        mark: Mark::of(reviewed.loss(), better.is_none()),
     }
 }
 
@@ -592,9 +473,7 @@ impl ForGame for Consult<'_> {
             session,
         } = self;
         let drawn = Drawn::new(record_of::<G>(&line, variant)?);
-        if let Some(ending) = drawn.record.ending() {
-            return Err(format!("The game is over: {}.", ending.sentence::<G>()));
-        }
+        check_is_running(&drawn.record)?;
         let side = drawn.record.position().side_to_move();
         let role = (line.game, side, program);
         // On a clock, the time changes from move to move: a program is kept while the time given at its start still fits.
@@ -686,10 +565,6 @@ fn program_thread<G: Game>(
 
 /// Least time by which a program may exceed its time for a move. A person is more patient than an arena.
 const PROGRAMS_MARGIN: Duration = Duration::from_secs(5);
-
-fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
 
 #[cfg(test)]
 mod tests {

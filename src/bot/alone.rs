@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::{Parser, Subcommand};
 
@@ -10,7 +11,7 @@ use super::play::{Args, Ending, PlayError, play};
 use crate::client::ClientError;
 use crate::contest::Contest;
 use crate::evaluation::NetworkEvaluator;
-use crate::search::bench;
+use crate::search::{SystemClock, bench};
 
 /// wabe's client for the Software Challenge 2020
 #[derive(Debug, Parser)]
@@ -72,7 +73,10 @@ fn run(command: Command) -> Result<ExitCode, Box<dyn Error>> {
         Command::Bench { nodes } => {
             let mut signature = 0;
             let evaluator = NetworkEvaluator::<Contest>::built_in();
-            bench(&evaluator, nodes, |benched| signature = benched.signature)?;
+            let clock = SystemClock::since(Instant::now());
+            bench(&evaluator, nodes, &clock, |benched| {
+                signature = benched.signature;
+            })?;
             writeln!(io::stdout(), "signature {signature:016x}")?;
         }
     }

@@ -1,6 +1,7 @@
 //! `wabe bench`: the speed of the search, and a signature of what it does.
 
 use std::io::Write;
+use std::time::Instant;
 
 use anyhow::bail;
 
@@ -8,7 +9,7 @@ use super::{Exit, UsageError, evaluator, network_file};
 use crate::evaluation::NetworkFile;
 use crate::game::Game;
 use crate::games::{ForGame, GameName};
-use crate::search::bench;
+use crate::search::{SystemClock, bench};
 
 /// Search fixed positions and print a signature of what was searched, and the speed
 ///
@@ -46,22 +47,28 @@ impl ForGame for Args {
         let mut written = Ok(());
         let mut signature = 0;
         let mut speeds = [Speed::default(); Phase::ALL.len()];
-        bench::<G>(&evaluator(self.weights.as_ref())?, self.nodes, |benched| {
-            signature = benched.signature;
-            let speed = Speed {
-                nodes: benched.choice.nodes,
-                seconds: benched.took.as_secs_f64(),
-            };
-            let turn = benched.record.position().turn();
-            speeds[Phase::of(turn) as usize].add(speed);
-            let line = writeln!(
-                out,
-                "turn {turn:2}  {:7.0} nodes/s  {}",
-                speed.nodes_per_second(),
-                benched.record.write(benched.choice.best.mv)
-            );
-            written = std::mem::replace(&mut written, Ok(())).and(line);
-        })?;
+        let clock = SystemClock::since(Instant::now());
+        bench::<G>(
+            &evaluator(self.weights.as_ref())?,
+            self.nodes,
+            &clock,
+            |benched| {
+                signature = benched.signature;
+                let speed = Speed {
+                    nodes: benched.choice.nodes,
+                    seconds: benched.took.as_secs_f64(),
+                };
+                let turn = benched.record.position().turn();
+                speeds[Phase::of(turn) as usize].add(speed);
+                let line = writeln!(
+                    out,
+                    "turn {turn:2}  {:7.0} nodes/s  {}",
+                    speed.nodes_per_second(),
+                    benched.record.write(benched.choice.best.mv)
+                );
+                written = std::mem::replace(&mut written, Ok(())).and(line);
+            },
+        )?;
         written?;
         let mut all = Speed::default();
         for (phase, speed) in Phase::ALL.into_iter().zip(speeds) {

@@ -1,9 +1,9 @@
 //! A fixed amount of search, for its signature and its speed.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::choice::Choice;
-use super::control::{Limits, unstopped};
+use super::control::{Clock, Limits, unstopped};
 use super::mcts::{MctsOptions, MctsPlayer};
 use super::player::Player;
 use crate::evaluation::NetworkEvaluator;
@@ -25,7 +25,7 @@ pub struct Benched<G: Game> {
     pub signature: u64,
 }
 
-/// Searches each of the game's [bench positions](Game::BENCH) for `nodes` iterations, and hands the result to `receive`.
+/// Searches each of the game's [bench positions](Game::BENCH) for `nodes` iterations, timed by `clock`, and hands the result to `receive`.
 ///
 /// The signature depends only on the rules, the evaluation and the search.
 ///
@@ -34,6 +34,7 @@ pub struct Benched<G: Game> {
 pub fn bench<G: Game>(
     evaluator: &NetworkEvaluator<G>,
     nodes: u64,
+    clock: &dyn Clock,
     mut receive: impl FnMut(Benched<G>),
 ) -> Result<(), ReadRecordError<ReadMoveErrorOf<G>>> {
     let mut player = MctsPlayer::new(
@@ -47,11 +48,11 @@ pub fn bench<G: Game>(
     for line in G::BENCH.lines() {
         let record: Record<G> = line.parse()?;
         player.new_game();
-        let started = Instant::now();
+        let started = clock.elapsed();
         let choice = unstopped(Limits::Nodes(nodes), |control| {
             player.choose(&record, control)
         });
-        let took = started.elapsed();
+        let took = clock.elapsed().saturating_sub(started);
         let Some(choice) = choice else { continue };
         for line in player.lines(usize::MAX) {
             signature.add(&line.mv.to_string());
@@ -86,14 +87,21 @@ impl Signature {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
     use crate::hive::contest::Contest;
     use crate::hive::standard::Wide;
+    use crate::search::SystemClock;
 
     fn signature<G: Game>(nodes: u64) -> u64 {
         let mut signature = 0;
         let evaluator = NetworkEvaluator::<G>::built_in();
-        bench(&evaluator, nodes, |benched| signature = benched.signature).unwrap();
+        let clock = SystemClock::since(Instant::now());
+        bench(&evaluator, nodes, &clock, |benched| {
+            signature = benched.signature;
+        })
+        .unwrap();
         signature
     }
 

@@ -62,19 +62,30 @@ pub trait Clock: Sync {
 /// The machine's monotonic clock.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock {
-    started: Instant,
+    /// `None` for a clock that nobody asks.
+    started: Option<Instant>,
 }
 
 impl SystemClock {
     /// A clock that counts from `started`, the moment that the request arrived.
     pub fn since(started: Instant) -> SystemClock {
-        SystemClock { started }
+        SystemClock {
+            started: Some(started),
+        }
+    }
+
+    /// A clock that counts from now on. Without a limit on time, which alone asks it, it stays at 0: machines without a clock, as
+    /// WebAssembly is, can search as well.
+    pub fn under(limits: Limits) -> SystemClock {
+        SystemClock {
+            started: limits.time().map(|_| Instant::now()),
+        }
     }
 }
 
 impl Clock for SystemClock {
     fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        (self.started).map_or(Duration::ZERO, |started| started.elapsed())
     }
 }
 
@@ -155,7 +166,7 @@ pub fn unstopped<R: RuleBook, T>(
 ) -> T {
     body(&SearchControl {
         limits,
-        clock: &SystemClock::since(Instant::now()),
+        clock: &SystemClock::under(limits),
         stop: &AtomicBool::new(false),
         watch: &BestKnown::default(),
     })

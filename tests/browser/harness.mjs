@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 const tools = createRequire(join(process.env.BROWSER_TOOLS ?? process.cwd(), 'package.json'));
-const { chromium } = tools('playwright-core');
+export const { chromium } = tools('playwright-core');
 
 /** The source of axe-core, to be put into a page. */
 export const axePath = tools.resolve('axe-core/axe.min.js');
@@ -78,7 +78,7 @@ export async function start() {
         if (['error', 'warning'].includes(message.type()) && !tolerate?.test(message.text())) complaints.push(message.text());
       });
       page.on('request', (request) => {
-        const own = (url ?? address).replace(/#.*/, '');
+        const own = new URL('.', url ?? address).href;
         if (!request.url().startsWith(own) && !/^(data|blob):/.test(request.url())) complaints.push(`request to ${request.url()}`);
       });
       await prepare?.(page);

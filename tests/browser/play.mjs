@@ -1,31 +1,5 @@
 import { check, same, serve, wabe } from './harness.mjs';
-import { begin, clickField, clickMove, dice, middleOf, movedOn, plies, still, targets, turn, view } from './steps.mjs';
-
-/** Plies after which a game that gets long is resigned. */
-const MOST_PLIES = 44;
-
-/** Plays to the end by clicks. */
-async function playOut(page, seed) {
-  const roll = dice(seed);
-  for (;;) {
-    const now = await turn(page);
-    if (now === 'over') break;
-    const before = await plies(page);
-    if (before >= MOST_PLIES) {
-      await page.getByRole('button', { name: 'Resign' }).click();
-      await page.getByRole('button', { name: 'Really resign?' }).click();
-      await page.waitForSelector('.end-card');
-      break;
-    }
-    if (now === 'pass') {
-      await page.getByTestId('pass').click();
-      await movedOn(page, before);
-    } else await clickMove(page, roll);
-  }
-  const state = await page.getByTestId('state').innerText();
-  check(/^(You won!|You lost\.|Draw)\s+.{10,}\.$/.test(state), `the end says who won and why: ${state}`);
-  check(await page.getByRole('button', { name: 'Review this game' }).isVisible(), 'a review is offered');
-}
+import { begin, clickField, clickMove, dice, middleOf, movedOn, playOut, plies, still, targets, turn, view } from './steps.mjs';
 
 export default {
   async 'a contest game by clicks to its end'({ open }) {

@@ -1,6 +1,6 @@
 // Runs the tests of the board's page in a browser: node run.mjs [PART OF A NAME]
 //
-// WABE is the program to test, BROWSER the browser, BROWSER_TOOLS a folder with playwright-core and axe-core in its node_modules,
+// WABE is the program to test, SITE the folder of a site to test as well, BROWSER the browser, BROWSER_TOOLS a folder with playwright-core and axe-core in its node_modules,
 // SCREENSHOTS a folder for pictures of what failed.
 import { finish, start } from './harness.mjs';
 import accessibility from './accessibility.mjs';
@@ -11,13 +11,14 @@ import offline from './offline.mjs';
 import play from './play.mjs';
 import review from './review.mjs';
 import safety from './safety.mjs';
+import site from './site.mjs';
 import texts from './texts.mjs';
 import tour from './tour.mjs';
 import watch from './watch.mjs';
 import views from './views.mjs';
 
 const wanted = process.argv[2] ?? '';
-const suites = { texts, files, play, analysis, review, offline, editor, tour, watch, safety, views, accessibility };
+const suites = { texts, files, play, analysis, review, offline, editor, tour, watch, safety, views, site, accessibility };
 const tests = Object.entries(suites).flatMap(([suite, cases]) =>
   Object.entries(cases).map(([name, run]) => ({ name: `${suite}: ${name}`, run })),
 );

@@ -1,4 +1,5 @@
 // What people do on the page, for all tests.
+import { check } from './harness.mjs';
 
 /** Numbers that look random and are the same in every run. */
 export function dice(seed) {
@@ -113,3 +114,29 @@ export async function drop(page, name, text) {
 
 /** A finished game of Base, to be opened. */
 export const GAME = 'Base;InProgress;White[9];wS1;bA1 /wS1;wQ wS1-;bQ bA1\\;wS2 wQ\\;bA2 bQ\\;wS2 \\wQ;bA2 -wS2;wB1 wQ-;bA2 wS1\\;wB1 wQ/;bA2 -wS2;wA1 wQ\\;bA3 -bA1;wA1 -bA3;bA2 \\bA3';
+
+/** Plies after which a game that gets long is resigned. */
+const MOST_PLIES = 44;
+
+/** Plays to the end by clicks. */
+export async function playOut(page, seed) {
+  const roll = dice(seed);
+  for (;;) {
+    const now = await turn(page);
+    if (now === 'over') break;
+    const before = await plies(page);
+    if (before >= MOST_PLIES) {
+      await page.getByRole('button', { name: 'Resign' }).click();
+      await page.getByRole('button', { name: 'Really resign?' }).click();
+      await page.waitForSelector('.end-card');
+      break;
+    }
+    if (now === 'pass') {
+      await page.getByTestId('pass').click();
+      await movedOn(page, before);
+    } else await clickMove(page, roll);
+  }
+  const state = await page.getByTestId('state').innerText();
+  check(/^(You won!|You lost\.|Draw)\s+.{10,}\.$/.test(state), `the end says who won and why: ${state}`);
+  check(await page.getByRole('button', { name: 'Review this game' }).isVisible(), 'a review is offered');
+}

@@ -22,6 +22,7 @@ import { startView } from './start.js';
 import { Table } from './table.js';
 import { Tour } from './tour.js';
 import { Watch } from './watch.js';
+import { WorkerSocket } from './worker.js';
 
 /** @typedef {'start' | 'play' | 'analyse' | 'review' | 'watch' | 'editor' | 'tour'} Mode */
 /** @typedef {'settings' | 'help' | 'share' | 'open' | 'games' | ''} Dialog */
@@ -37,6 +38,14 @@ const TOKEN_STORE = 'wabe-token';
 /** Levels, from the weakest, that are for beginners. */
 const BEGINNERS = 2;
 
+/** @param {string | null} token of the page's address */
+function openSocket(token) {
+  const known = token ?? sessionStorage.getItem(TOKEN_STORE);
+  const address = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`;
+  // A browser sends no other header of the page's own with the request for a socket.
+  return new WebSocket(address, ['wabe', ...(known ? [`wabe.token.${known}`] : [])]);
+}
+
 export class App {
   /** @param {HTMLElement} root */
   constructor(root) {
@@ -44,10 +53,9 @@ export class App {
     const { token } = fromFragment(location.hash);
     if (token) sessionStorage.setItem(TOKEN_STORE, token);
     this.recorded = Recorded.inPage();
-    this.connection = this.recorded ?? new Connection(
-      `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
-      token ?? sessionStorage.getItem(TOKEN_STORE),
-    );
+    /** The script of the engine on a page without a server. */
+    this.engine = document.documentElement.dataset.engine ?? '';
+    this.connection = this.recorded ?? new Connection(this.engine ? () => new WorkerSocket(this.engine) : () => openSocket(token));
     /** @type {import('./types.js').Welcome | null} */
     this.welcome = null;
     /** @type {Mode} */
@@ -104,6 +112,8 @@ export class App {
     window.addEventListener('pagehide', () => this.table.save());
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#applySettings());
     this.#listenForFiles();
+    // Keeps the page's files, so that it works without a network from then on.
+    if (this.engine) navigator.serviceWorker?.register('sw.js').catch(() => {});
     this.refresh();
   }
 
@@ -131,7 +141,7 @@ export class App {
     const { line } = fromFragment(location.hash);
     const fragment = line ? location.hash.slice(1) : '';
     const saved = Table.saved(fragment);
-    const isToWatch = /(^#|&)watch$/.test(location.hash) || (welcome.watch && !line && !saved);
+    const isToWatch = !this.engine && (/(^#|&)watch$/.test(location.hash) || (welcome.watch && !line && !saved));
     const { first } = welcome;
     /** @type {Mode} */
     let mode = fragment || history.state?.mode !== 'tour' ? 'start' : 'tour';
@@ -683,7 +693,7 @@ export class App {
       ${symbols}
       <header class="top">
         <button type="button" class="brand" aria-label=${`wabe: ${t('nav.start')}`} ?disabled=${!!this.recorded} @click=${() => this.go('start')}>${logo}<b>wabe</b></button>
-        ${this.recorded ? html`<b class="players">${this.table.names.some(Boolean) ? `${this.table.names[0] || '?'} – ${this.table.names[1] || '?'}` : ''}</b>` : html`<nav aria-label=${t('nav.label')}>${MODES.map((mode) => html`
+        ${this.recorded ? html`<b class="players">${this.table.names.some(Boolean) ? `${this.table.names[0] || '?'} – ${this.table.names[1] || '?'}` : ''}</b>` : html`<nav aria-label=${t('nav.label')}>${MODES.filter((mode) => mode !== 'watch' || !this.engine).map((mode) => html`
           <button type="button" class="nav nav-${mode}" aria-current=${this.mode === mode || (mode === 'play' && this.mode === 'start') ? 'page' : 'false'} ?disabled=${!this.ready}
             @click=${() => this.go(mode === 'play' && !this.table.isPlayed ? 'start' : mode)}>${icon(NAV_ICONS[mode])}<span>${t(`nav.${mode}`)}</span></button>`)}</nav>`}
         <span class="spring"></span>

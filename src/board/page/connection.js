@@ -17,13 +17,9 @@ export class Problem extends Error {}
  */
 
 export class Connection {
-  /**
-   * @param {string} address
-   * @param {string | null} token
-   */
-  constructor(address, token) {
-    this.address = address;
-    this.token = token;
+  /** @param {() => WebSocket | import('./worker.js').WorkerSocket} open opens a socket */
+  constructor(open) {
+    this.open = open;
     /** @type {'connecting' | 'open' | 'lost' | 'refused'} */
     this.state = 'connecting';
     /** @type {(() => void)} */
@@ -36,7 +32,7 @@ export class Connection {
     this.attempts = 0;
     /** @type {Map<number, Waiting>} */
     this.waiting = new Map();
-    /** @type {WebSocket | null} */
+    /** @type {WebSocket | import('./worker.js').WorkerSocket | null} */
     this.socket = null;
     this.retry = 0;
   }
@@ -44,13 +40,12 @@ export class Connection {
   /** Opens the socket, and opens it again whenever it is lost. */
   connect() {
     clearTimeout(this.retry);
-    // A browser sends no other header of the page's own with the request for a socket.
-    const socket = new WebSocket(this.address, ['wabe', ...(this.token ? [`wabe.token.${this.token}`] : [])]);
+    const socket = this.open();
     this.socket = socket;
     socket.onopen = () => {
       socket.send(JSON.stringify({ ask: 'hello', version: VERSION }));
     };
-    socket.onmessage = (event) => {
+    socket.onmessage = (/** @type {{data: any}} */ event) => {
       if (typeof event.data === 'string') this.#receive(JSON.parse(event.data));
     };
     socket.onclose = () => {

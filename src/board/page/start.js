@@ -27,6 +27,13 @@ function choice({ name, legend, options, value, onchange, className = '' }) {
     <label><input type="radio" name=${name} value=${key} .checked=${value === key} @change=${() => onchange(key)}><span>${label}</span></label>`)}</div></fieldset>`;
 }
 
+/** What a page without a server is, and what is stronger. */
+function siteNote() {
+  const { home } = document.documentElement.dataset;
+  return html`<section class="card site-note" aria-labelledby="site-title"><h2 id="site-title">${t('site.title')}</h2>
+    <p class="quiet">${t('site.note')}</p><p class="quiet">${t('site.native')}${home ? html` <a href=${home}>${t('site.get')}</a>` : ''}</p></section>`;
+}
+
 /** @param {App} app */
 export function startView(app) {
   const { welcome } = app;
@@ -106,7 +113,7 @@ export function startView(app) {
           <span class="hive paint-standard" aria-hidden="true">${['A', 'Q', 'G'].map((letter, i) => tileIcon({ side: i === 1 ? 1 : 0, letter, number: null }))}</span>
           <span><b>${t('start.tour')}</b><br><span class="quiet">${t('start.tourNote')}</span></span></button>
         <button type="button" class="card link-card" @click=${() => app.analyseEmpty(game.word)}>${icon('search')}<span><b>${t('start.analyse')}</b><br><span class="quiet">${t('start.analyseNote')}</span></span></button>
-        <button type="button" class="card link-card" @click=${() => app.go('watch')}>${icon('eye')}<span><b>${t('watch.title')}</b><br><span class="quiet">${t('start.watchNote')}</span></span></button>
+        ${app.engine ? siteNote() : html`<button type="button" class="card link-card" @click=${() => app.go('watch')}>${icon('eye')}<span><b>${t('watch.title')}</b><br><span class="quiet">${t('start.watchNote')}</span></span></button>`}
         <section class="card" aria-label=${t('start.openTitle')}><h2>${t('start.openTitle')}</h2>${openBox(app)}</section>
       </div>
     </div>

@@ -21,7 +21,7 @@ const RESERVE_TAG: u64 = 3 << 40;
 const OBSTACLE_TAG: u64 = 4 << 40;
 
 /// Largest grid, as a number of indices.
-const CELLS: usize = 1 << 12;
+const CELLS: usize = 1 << 10;
 
 /// Kinds of piece, counted for each colour, and heights.
 const KINDS: usize = 8;

@@ -10,6 +10,7 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use wabe::analysis::{Analyst, Reviewer};
 use wabe::arena::{
@@ -22,7 +23,7 @@ use wabe::game::{Game, Record};
 use wabe::hive::perft::perft_bulk;
 use wabe::hive::{ByColor, Color};
 use wabe::replay::{self, Album, Replay};
-use wabe::search::{Limits, bench};
+use wabe::search::{Limits, SystemClock, bench};
 use wabe::tuning::{ExampleSets, NetworkTraining, Targets, Training};
 use wabe::view::terminal::{Look, draw};
 
@@ -137,7 +138,8 @@ fn it_is_played_in_the_arena() {
 fn the_search_does_the_same_every_time() {
     let signatures = || {
         let mut signatures = Vec::new();
-        bench(&evaluator(), 100, |b| signatures.push(b.signature)).unwrap();
+        let clock = SystemClock::since(Instant::now());
+        bench(&evaluator(), 100, &clock, |b| signatures.push(b.signature)).unwrap();
         signatures
     };
     assert_eq!(signatures().len(), 2);

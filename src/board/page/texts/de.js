@@ -94,6 +94,10 @@ export default {
   'start.analyse': 'Analysebrett',
   'start.analyseNote': 'Probiere alles aus, das Programm hilft dir.',
   'start.watchNote': 'Partien, die gerade gespielt werden.',
+  'site.title': 'In deinem Browser',
+  'site.note': 'Die Engine läuft auf diesem Gerät. Nichts wird übertragen, und einmal geladen geht die Seite auch ohne Netz.',
+  'site.native': 'Stärker ist das Programm wabe: Auf einem Computer rechnet es je Kern mehrmals so schnell, auf allen Kernen, und spielt gegen andere Programme.',
+  'site.get': 'wabe holen',
   'start.openTitle': 'Partie öffnen',
 
   'open.choose': 'Datei auswählen',

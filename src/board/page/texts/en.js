@@ -94,6 +94,10 @@ export default {
   'start.analyse': 'Analysis board',
   'start.analyseNote': 'Try anything, with the engine at your side.',
   'start.watchNote': 'Games that are being played right now.',
+  'site.title': 'In your browser',
+  'site.note': 'The engine runs on this device. Nothing is sent anywhere, and once loaded the page works without a network.',
+  'site.native': 'The wabe program is stronger: on a computer it searches several times as fast on each core, uses all of them, and plays other programs.',
+  'site.get': 'Get wabe',
   'start.openTitle': 'Open a game',
 
   'open.choose': 'Choose a file',

@@ -1,0 +1,113 @@
+#!/bin/sh
+# Builds the board as a site of static files, with the engine as WebAssembly: site.sh [--home URL] FOLDER
+#
+# Any web host serves the folder, under any path; to try it: python3 -m http.server --directory FOLDER
+#   --home URL   where the page says that wabe itself can be had
+#
+# The compiler is rustup's where `rustup target add wasm32-unknown-unknown` was done. Otherwise it is Debian's, which is unpacked into
+# target/web-toolchain, some 900 MB, and installed nowhere. Exits with 3 where neither can be had.
+set -eu
+
+fail() {
+    echo "site.sh: $1" >&2
+    exit "${2:-2}"
+}
+
+home=
+out=
+while [ $# -gt 0 ]; do
+    case $1 in
+        --home) [ $# -gt 1 ] || fail "--home needs a URL"; home=$2; shift ;;
+        -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | sed '/^set/d'; exit ;;
+        -*) fail "unknown option $1" ;;
+        *) [ -z "$out" ] || fail "one folder, not two"; out=$1 ;;
+    esac
+    shift
+done
+[ -n "$out" ] || fail "usage: site.sh [--home URL] FOLDER"
+case $home in
+    *[\"\<\>\&\|]*) fail "$home is not a URL" ;;
+esac
+root=$(cd -- "$(dirname -- "$0")/.." && pwd)
+if [ -e "$out" ] && { [ ! -d "$out" ] || { [ -n "$(ls -A "$out")" ] && [ ! -e "$out/sw.js" ]; }; }; then
+    fail "$out exists and is no site"
+fi
+
+# --- the compiler ---
+
+target=${CARGO_TARGET_DIR:-$root/target}
+command -v rustc >/dev/null 2>&1 || fail "no rustc in the PATH" 3
+sysroot=$(rustc --print sysroot)
+if [ -d "$sysroot/lib/rustlib/wasm32-unknown-unknown" ]; then
+    compile() { cargo build "$@"; }
+else
+    tools=$target/web-toolchain
+    if [ ! -e "$tools/complete" ]; then
+        hint="or: rustup target add wasm32-unknown-unknown"
+        command -v apt-get >/dev/null 2>&1 && command -v dpkg >/dev/null 2>&1 || fail "no target wasm32-unknown-unknown: rustup target add wasm32-unknown-unknown" 3
+        # What apt would install to get them, less what is there.
+        packages=$(apt-get install --simulate --no-install-recommends rustc-web cargo-web rust-web-src 2>/dev/null | sed -n 's/^Inst \([^ ]*\) .*/\1/p')
+        [ -n "$packages" ] || fail "apt has no rustc-web, cargo-web and rust-web-src (apt-get update?); $hint" 3
+        echo "== unpacking Debian's compiler for WebAssembly into $tools"
+        rm -rf "$tools"
+        mkdir -p "$tools/packages" "$tools/root"
+        # shellcheck disable=SC2086 # one word a package
+        (cd "$tools/packages" && apt-get download -qq $packages 2>/dev/null) || fail "its packages cannot be downloaded; $hint" 3
+        for package in "$tools"/packages/*.deb; do dpkg -x "$package" "$tools/root"; done
+        rm -r "$tools/packages"
+        touch "$tools/complete"
+    fi
+    linker=$(find "$sysroot/lib/rustlib" -name rust-lld -type f | head -n 1)
+    [ -n "$linker" ] || linker=$(command -v wasm-ld) || fail "no linker: neither rustup's rust-lld nor wasm-ld (Debian: lld)" 3
+    compile() {
+        # The compiler is a stable one; its switch for building std is not.
+        LD_LIBRARY_PATH=$tools/root/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || echo x86_64-linux-gnu) \
+            PATH=$tools/root/usr/bin:$PATH RUSTC=$tools/root/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
+            CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$linker "$tools/root/usr/bin/cargo" build -Z build-std=std,panic_abort "$@"
+    }
+fi
+
+echo "== building the engine"
+# Every browser of these years has the vector instructions. Paths of this machine stay out of the module.
+separator=$(printf '\037')
+flags="-Ctarget-feature=+simd128$separator--remap-path-prefix=$root=wabe$separator--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
+(cd "$root/wasm" && CARGO_ENCODED_RUSTFLAGS=$flags compile --quiet --locked --release --target wasm32-unknown-unknown --target-dir "$target/wasm") ||
+    fail "the engine cannot be built"
+
+# --- the files ---
+
+site=$(mktemp -d)
+trap 'rm -rf "$site"' EXIT
+cp -R "$root/src/board/page/." "$site"
+rm "$site/types.js"
+mkdir "$site/engine"
+cp "$root"/wasm/engine.js "$root"/wasm/worker.js "$root"/wasm/wabe.js "$root"/wasm/example.html "$site/engine"
+cp "$root"/LICENSE* "$site/engine"
+cp "$root/wasm/manifest.webmanifest" "$site"
+gzip -9nc "$target/wasm/wasm32-unknown-unknown/release/wabe_wasm.wasm" >"$site/engine/engine.bin"
+
+policy="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data: blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'"
+sed -e "s|<html lang=\"en\">|<html lang=\"en\" data-engine=\"engine/worker.js\"${home:+ data-home=\"$home\"}>|" \
+    -e "s|<meta charset=\"utf-8\">|&\n  <meta http-equiv=\"Content-Security-Policy\" content=\"$policy\">|" \
+    -e 's|<link rel="icon".*|&\n  <link rel="manifest" href="manifest.webmanifest">|' \
+    "$root/src/board/page/index.html" >"$site/index.html"
+grep -q data-engine "$site/index.html" && grep -q wasm-unsafe-eval "$site/index.html" || fail "index.html has changed: see the end of this script"
+
+cd "$site"
+# What the page loads; licences, wabe.js and its example are for others.
+find . -type f ! -name 'LICENSE*' ! -name '*.md' ! -name wabe.js ! -name example.html | sed 's|^\./||' | LC_ALL=C sort >"$site.files"
+version=$(xargs sha256sum <"$site.files" | sha256sum | cut -c 1-16)
+{ echo "  './',"; sed "s|.*|  '&',|" "$site.files"; } >"$site.list"
+sed -e "s/@VERSION@/$version/" -e "/@FILES@/{r $site.list
+d
+}" "$root/wasm/sw.js" >sw.js
+packed=0
+for file in $(cat "$site.files"); do packed=$((packed + $(gzip -9c "$file" | wc -c))); done
+rm "$site.files" "$site.list"
+cd - >/dev/null
+
+rm -rf "$out"
+mkdir -p "$(dirname -- "$out")"
+cp -R "$site" "$out"
+chmod 755 "$out"
+echo "$out: version $version, $((packed / 1000)) kB packed for the first load"

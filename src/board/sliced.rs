@@ -1,0 +1,486 @@
+//! A session without threads.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::answer::{answer, named, record_of, sentence, welcome};
+use super::protocol::{Effort, GameLine, Reply, Request, VERSION, Welcome};
+use super::search::{BETWEEN_REPORTS, MOST_REVIEW_NODES, Search, USUAL_MIB, reviewed};
+use crate::analysis::{Analyst, Reviewer, Walk};
+use crate::evaluation::NetworkEvaluator;
+use crate::game::Game;
+use crate::games::ForGame;
+use crate::replay::Recorded;
+use crate::search::{BestKnown, Choice, Clock, Limits, MctsOptions, Player, Proof, SearchControl};
+
+/// Time for a slice of a search.
+const SLICE: Duration = Duration::from_millis(20);
+
+/// Most memory of a search, in MiB. WebAssembly has 4 GiB, phones give less.
+const MOST_MIB: usize = 1024;
+
+/// The engine's side of one page on the caller's thread: [`step`](SlicedSession::step) runs its search for some milliseconds, so that
+/// requests are heard in between. It asks no clock but its own, and no source of random numbers: it is for WebAssembly, which has neither.
+pub struct SlicedSession {
+    clock: Arc<dyn Clock + Send>,
+    seeds: Xoshiro256PlusPlus,
+    running: Option<Box<dyn Running>>,
+}
+
+/// A search or a review.
+trait Running {
+    /// Works for a slice. Returns `true` at its end, with its answer as the last of `replies`.
+    fn step(&mut self, replies: &mut Vec<Reply>) -> bool;
+
+    /// The answer if it is stopped now.
+    fn stopped(&mut self) -> Reply;
+}
+
+impl SlicedSession {
+    /// A session with a clock that counts from any moment.
+    pub fn new(clock: Arc<dyn Clock + Send>, seed: u64) -> SlicedSession {
+        SlicedSession {
+            clock,
+            seeds: Xoshiro256PlusPlus::seed_from_u64(seed),
+            running: None,
+        }
+    }
+
+    /// Takes a request in JSON.
+    pub fn take_json(&mut self, request: &str) -> Vec<Reply> {
+        match serde_json::from_str(request) {
+            Ok(request) => self.take(request),
+            Err(error) => {
+                let message = sentence(&error);
+                vec![Reply::Problem { id: None, message }]
+            }
+        }
+    }
+
+    /// Takes a request. Answers that need no search are given at once.
+    pub fn take(&mut self, request: Request) -> Vec<Reply> {
+        let id = request.id();
+        let mut replies = Vec::new();
+        if let Err(message) = self.begin(request, &mut replies) {
+            replies.push(Reply::Problem { id, message });
+        }
+        replies
+    }
+
+    /// True if there is something to do for [`step`](SlicedSession::step).
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Runs the search or review for a slice, a review to its next position.
+    pub fn step(&mut self) -> Vec<Reply> {
+        let mut replies = Vec::new();
+        if let Some(running) = &mut self.running
+            && running.step(&mut replies)
+        {
+            self.running = None;
+        }
+        replies
+    }
+
+    fn begin(&mut self, request: Request, replies: &mut Vec<Reply>) -> Result<(), String> {
+        match request {
+            Request::Hello { version } if version != VERSION => {
+                return Err("The page and its engine have different versions.".to_owned());
+            }
+            Request::Hello { .. } => replies.push(Reply::Welcome(Welcome {
+                threads: 1,
+                memory_mib: MOST_MIB,
+                ..welcome()
+            })),
+            Request::Search {
+                id,
+                line,
+                effort,
+                threat,
+            } => {
+                self.stop(replies);
+                self.running = Some(named(&line.game)?.dispatch(BeginSearch {
+                    id,
+                    line: &line,
+                    effort: &effort,
+                    threat,
+                    clock: Arc::clone(&self.clock),
+                    seed: self.seeds.next_u64(),
+                })?);
+            }
+            Request::Review { id, line, nodes } => {
+                self.stop(replies);
+                self.running = Some(named(&line.game)?.dispatch(BeginReview {
+                    id,
+                    line: &line,
+                    nodes: nodes.clamp(1, MOST_REVIEW_NODES),
+                })?);
+            }
+            Request::Stop => self.stop(replies),
+            Request::Consult { .. }
+            | Request::Watch { .. }
+            | Request::Follow { .. }
+            | Request::Observe { .. } => {
+                return Err("That needs the program `wabe board`.".to_owned());
+            }
+            request => replies.push(answer(request, self.seeds.next_u64())?),
+        }
+        Ok(())
+    }
+
+    fn stop(&mut self, replies: &mut Vec<Reply>) {
+        replies.extend(self.running.take().map(|mut running| running.stopped()));
+    }
+}
+
+struct BeginSearch<'a> {
+    id: u32,
+    line: &'a GameLine,
+    effort: &'a Effort,
+    threat: bool,
+    clock: Arc<dyn Clock + Send>,
+    seed: u64,
+}
+
+struct RunningSearch<G: Game> {
+    search: Search<G>,
+    player: Box<dyn Player<G>>,
+    clock: Since,
+    /// The last slice's choice.
+    choice: Option<Choice<G>>,
+    nodes: u64,
+    /// When the last report was sent, by `clock`.
+    reported: Option<Duration>,
+}
+
+/// A clock that counts from a moment of another one.
+struct Since {
+    clock: Arc<dyn Clock + Send>,
+    started: Duration,
+}
+
+impl Clock for Since {
+    fn elapsed(&self) -> Duration {
+        self.clock.elapsed().saturating_sub(self.started)
+    }
+}
+
+impl ForGame for BeginSearch<'_> {
+    type Output = Result<Box<dyn Running>, String>;
+
+    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
+        let started = self.clock.elapsed();
+        let search = Search::<G>::new(self.id, self.line, self.effort, self.threat, variant)?;
+        let memory_mib = match self.effort.memory_mib {
+            0 => USUAL_MIB,
+            wanted => wanted.min(MOST_MIB),
+        };
+        let make_player = search.make_player(MctsOptions {
+            memory_mib,
+            seed: self.seed,
+            ..MctsOptions::of::<G>()
+        });
+        Ok(Box::new(RunningSearch {
+            search,
+            player: make_player(),
+            clock: Since {
+                clock: self.clock,
+                started,
+            },
+            choice: None,
+            nodes: 0,
+            reported: None,
+        }))
+    }
+}
+
+impl<G: Game> RunningSearch<G> {
+    /// Continues the search for a slice. Returns `false` if there is nothing left to search.
+    fn search(&mut self) -> bool {
+        let limits = self.search.limits;
+        let slice = self.clock.elapsed() + SLICE;
+        let nodes = limits.nodes().map(|most| most.saturating_sub(self.nodes));
+        let time = limits.time().map_or(slice, |most| most.min(slice));
+        let searched = self.choose(Limits::from_parts(Some(time), nodes));
+        let best = self.choice.as_ref().map(|choice| &choice.best);
+        if self.search.lines > 0 && best.is_some_and(|best| best.proof == Some(Proof::Win)) {
+            // Looks for a shorter win, which takes longer than a slice.
+            self.choose(limits);
+            return false;
+        }
+        let is_time_up = limits.time().is_some_and(|most| time >= most);
+        let is_enough = limits.nodes().is_some_and(|most| self.nodes >= most);
+        searched > 0 && !is_time_up && !is_enough
+    }
+
+    /// Has the player continue within these limits. Returns the number of iterations.
+    fn choose(&mut self, limits: Limits) -> u64 {
+        let control = SearchControl {
+            limits,
+            clock: &self.clock,
+            stop: &AtomicBool::new(false),
+            watch: &BestKnown::default(),
+        };
+        // The player keeps its tree, so this goes on where the last slice has ended.
+        let choice = self.player.choose(&self.search.record, &control);
+        let searched = choice.as_ref().map_or(0, |choice| choice.nodes);
+        self.nodes += searched;
+        if let Some(choice) = choice {
+            self.choice = Some(Choice {
+                nodes: self.nodes,
+                ..choice
+            });
+        }
+        searched
+    }
+
+    fn found(&mut self) -> Reply {
+        let took = self.clock.elapsed();
+        // A forced move leaves the lines of no search.
+        let lines = match self.nodes {
+            0 => Vec::new(),
+            _ => self.player.lines(self.search.lines),
+        };
+        self.search.found(self.choice.take(), &lines, took, took)
+    }
+}
+
+impl<G: Game> Running for RunningSearch<G> {
+    fn step(&mut self, replies: &mut Vec<Reply>) -> bool {
+        if !self.search() {
+            replies.push(self.found());
+            return true;
+        }
+        let now = self.clock.elapsed();
+        let is_due = |reported| now.saturating_sub(reported) >= BETWEEN_REPORTS;
+        if self.search.lines > 0 && self.reported.is_none_or(is_due) {
+            self.reported = Some(now);
+            let lines = self.player.lines(self.search.lines);
+            replies.push(self.search.progress(&lines, self.nodes, now));
+        }
+        false
+    }
+
+    fn stopped(&mut self) -> Reply {
+        if self.choice.is_none() {
+            self.search();
+        }
+        self.found()
+    }
+}
+
+struct BeginReview<'a> {
+    id: u32,
+    line: &'a GameLine,
+    nodes: u64,
+}
+
+struct RunningReview<G: Game> {
+    id: u32,
+    reviewer: Reviewer<G>,
+    walk: Walk<G>,
+}
+
+impl ForGame for BeginReview<'_> {
+    type Output = Result<Box<dyn Running>, String>;
+
+    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
+        let record = record_of::<G>(self.line, variant)?;
+        let evaluator = NetworkEvaluator::<G>::built_in();
+        let analyst = || Analyst::new(&evaluator, Limits::Nodes(self.nodes), USUAL_MIB / 2);
+        Ok(Box::new(RunningReview {
+            id: self.id,
+            reviewer: Reviewer::new(analyst(), analyst()),
+            walk: Walk::new(record),
+        }))
+    }
+}
+
+impl<G: Game> Running for RunningReview<G> {
+    fn step(&mut self, replies: &mut Vec<Reply>) -> bool {
+        let (done, all) = self.walk.progress();
+        replies.push(Reply::Reviewing {
+            id: self.id,
+            done,
+            all,
+        });
+        self.reviewer.step(&mut self.walk);
+        let is_over = self.walk.is_over();
+        if is_over {
+            replies.push(reviewed(self.id, &self.walk.plies()));
+        }
+        is_over
+    }
+
+    fn stopped(&mut self) -> Reply {
+        reviewed::<G>(self.id, &[])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// A clock that is a millisecond later whenever somebody looks.
+    #[derive(Default)]
+    struct Looks(AtomicU64);
+
+    impl Clock for Looks {
+        fn elapsed(&self) -> Duration {
+            Duration::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
+        }
+    }
+
+    fn session() -> SlicedSession {
+        SlicedSession::new(Arc::new(Looks::default()), 7)
+    }
+
+    fn ask(session: &mut SlicedSession, request: &Value) -> Vec<Value> {
+        let replies = session.take_json(&request.to_string());
+        replies.iter().map(|reply| json!(reply)).collect()
+    }
+
+    /// All that is said until nothing runs any more.
+    fn run(session: &mut SlicedSession) -> Vec<Value> {
+        let mut replies = Vec::new();
+        while session.is_running() {
+            replies.extend(session.step().iter().map(|reply| json!(reply)));
+        }
+        replies
+    }
+
+    fn search(id: u32, moves: &[&str], effort: &Value) -> Value {
+        json!({"ask": "search", "id": id, "line": {"game": "Base", "moves": moves}, "effort": effort})
+    }
+
+    #[test]
+    fn a_search_in_slices_is_the_same_as_one_in_a_piece() {
+        let opening = ["wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1/"];
+        let found = |nodes: u64| {
+            let mut session = session();
+            let effort = json!({"nodes": nodes, "lines": 3, "memory_mib": 16});
+            assert_eq!(ask(&mut session, &search(1, &opening, &effort)).len(), 0);
+            let replies = run(&mut session);
+            let (found, progress) = replies.split_last().unwrap();
+            assert!(progress.iter().all(|reply| reply["is"] == "progress"));
+            (found.clone(), progress.len())
+        };
+        let (long, reports) = found(6_000);
+        assert_eq!(long["findings"]["nodes"], 6_000);
+        assert!(reports > 0);
+        let Value::Array(lines) = &long["findings"]["lines"] else {
+            panic!("{long}");
+        };
+        assert_eq!(lines.len(), 3);
+        let line: GameLine =
+            serde_json::from_value(json!({"game": "Base", "moves": opening})).unwrap();
+        let record = record_of::<crate::hive::standard::Wide>(&line, Default::default()).unwrap();
+        let options = MctsOptions {
+            memory_mib: 16,
+            seed: Xoshiro256PlusPlus::seed_from_u64(7).next_u64(),
+            ..MctsOptions::of::<crate::hive::standard::Wide>()
+        };
+        let mut player = crate::search::MctsPlayer::new(&NetworkEvaluator::built_in(), options);
+        let choice = crate::search::unstopped(Limits::Nodes(6_000), |control| {
+            player.choose(&record, control)
+        });
+        assert_eq!(long["move"], record.write(choice.unwrap().best.mv));
+        let visits: Vec<u64> = player.lines(3).iter().map(|line| line.visits).collect();
+        let sliced: Vec<u64> = lines.iter().filter_map(|l| l["visits"].as_u64()).collect();
+        assert_eq!(sliced, visits);
+    }
+
+    #[test]
+    fn a_search_ends_when_its_time_is_up_and_at_once_when_it_is_stopped() {
+        let mut session = session();
+        let time = json!({"time_ms": 100, "memory_mib": 16});
+        ask(&mut session, &search(1, &[], &time));
+        let replies = run(&mut session);
+        assert_eq!(replies.len(), 1);
+        assert_eq!(replies[0]["is"], "found");
+        assert!(replies[0]["took_ms"].as_u64().unwrap() >= 100);
+
+        let endless = json!({"lines": 1, "memory_mib": 16});
+        ask(&mut session, &search(2, &["wS1"], &endless));
+        let before_the_first_slice = ask(&mut session, &json!({"ask": "stop"}));
+        assert_eq!(before_the_first_slice[0]["id"], 2);
+        assert!(before_the_first_slice[0]["move"].is_string());
+        assert!(!session.is_running());
+        assert_eq!(ask(&mut session, &json!({"ask": "stop"})).len(), 0);
+
+        // Another search ends one that still runs.
+        ask(&mut session, &search(3, &["wS1"], &endless));
+        session.step();
+        let ended = ask(&mut session, &search(4, &["wA1"], &endless));
+        assert_eq!(
+            (&ended[0]["is"], &ended[0]["id"]),
+            (&json!("found"), &json!(3))
+        );
+        assert!(session.is_running());
+    }
+
+    #[test]
+    fn every_level_answers() {
+        for level in 0..crate::search::Level::ALL.len() {
+            let mut session = session();
+            let effort = json!({"time_ms": 200, "level": level, "memory_mib": 16});
+            ask(&mut session, &search(1, &["wS1"], &effort));
+            let found = run(&mut session).pop().unwrap();
+            assert!(found["move"].is_string(), "{found}");
+        }
+    }
+
+    #[test]
+    fn a_review_goes_from_position_to_position_and_can_be_stopped() {
+        let mut session = session();
+        let moves = ["wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1/"];
+        let review = json!({"ask": "review", "id": 5, "line": {"game": "Base", "moves": moves}, "nodes": 40});
+        ask(&mut session, &review);
+        let replies = run(&mut session);
+        let (last, progress) = replies.split_last().unwrap();
+        assert_eq!(progress.len(), 5);
+        assert_eq!(
+            (&progress[4]["done"], &progress[4]["all"]),
+            (&json!(4), &json!(5))
+        );
+        assert_eq!(last["plies"].as_array().unwrap().len(), 4);
+
+        ask(&mut session, &review);
+        session.step();
+        let stopped = ask(&mut session, &json!({"ask": "stop"}));
+        assert_eq!(stopped, [json!({"is": "reviewed", "id": 5, "plies": []})]);
+    }
+
+    #[test]
+    fn requests_without_a_search_are_answered_and_those_for_a_server_refused() {
+        let mut session = session();
+        let welcome = ask(&mut session, &json!({"ask": "hello", "version": VERSION}));
+        assert_eq!(
+            (&welcome[0]["is"], &welcome[0]["threads"]),
+            (&json!("welcome"), &json!(1))
+        );
+        let shown = json!({"ask": "show", "id": 1, "line": {"game": "contest", "moves": []}});
+        assert_eq!(ask(&mut session, &shown)[0]["is"], "shown");
+        for request in [
+            json!({"ask": "hello", "version": VERSION + 1}),
+            json!({"ask": "watch", "id": 1}),
+            json!({"ask": "observe", "id": 1, "address": "a:1", "password": "", "room": null}),
+            json!({"ask": "consult", "id": 1, "line": {"game": "Base", "moves": []}, "program": "rm", "time_ms": 1}),
+            json!({"ask": "search", "id": 1, "line": {"game": "Base", "moves": ["wQ", "wQ"]}, "effort": {}}),
+            json!({"ask": "search", "id": 1, "line": {"game": "go", "moves": []}, "effort": {}}),
+            json!("rubbish"),
+        ] {
+            assert_eq!(ask(&mut session, &request)[0]["is"], "problem", "{request}");
+        }
+        assert!(!session.is_running());
+    }
+}

@@ -1,0 +1,129 @@
+//! The engine as a WebAssembly module: requests and answers of `wabe::board::protocol` in JSON.
+//!
+//! The host gives a clock, `env.now`, in milliseconds. It calls `open` once; then for each request `input` for the place of its bytes
+//! and `take`; and `step` as long as `is_running`. `take`, `step` and `bench` return the length of their answer, which lies at `output`
+//! until the next call: a JSON list of replies. `worker.js` is such a host.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::Duration;
+
+use wabe::board::SlicedSession;
+use wabe::board::protocol::Reply;
+use wabe::evaluation::NetworkEvaluator;
+use wabe::game::Game;
+use wabe::hive::contest::Contest;
+use wabe::hive::standard::Wide;
+use wabe::search::{Clock, bench as bench_game};
+
+#[link(wasm_import_module = "env")]
+unsafe extern "C" {
+    safe fn now() -> f64;
+}
+
+/// The host's clock.
+struct HostClock;
+
+impl Clock for HostClock {
+    fn elapsed(&self) -> Duration {
+        Duration::try_from_secs_f64(now() / 1000.0).unwrap_or_default()
+    }
+}
+
+#[derive(Default)]
+struct Module {
+    session: Option<SlicedSession>,
+    input: Vec<u8>,
+    output: Vec<u8>,
+}
+
+thread_local! {
+    static MODULE: RefCell<Module> = RefCell::default();
+}
+
+impl Module {
+    fn answer(&mut self, replies: &[Reply]) -> usize {
+        self.output = serde_json::to_vec(replies).unwrap_or_default();
+        self.output.len()
+    }
+}
+
+/// Begins a session, whose random numbers depend on `seed`.
+#[unsafe(no_mangle)]
+pub extern "C" fn open(seed: u64) {
+    MODULE.with_borrow_mut(|module| {
+        module.session = Some(SlicedSession::new(Arc::new(HostClock), seed));
+    });
+}
+
+/// The place for a request of `length` bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn input(length: usize) -> *mut u8 {
+    MODULE.with_borrow_mut(|module| {
+        module.input.resize(length, 0);
+        module.input.as_mut_ptr()
+    })
+}
+
+/// The place of the last answer.
+#[unsafe(no_mangle)]
+pub extern "C" fn output() -> *const u8 {
+    MODULE.with_borrow(|module| module.output.as_ptr())
+}
+
+/// Takes the request that was written to `input`. Returns the length of the answer.
+#[unsafe(no_mangle)]
+pub extern "C" fn take() -> usize {
+    MODULE.with_borrow_mut(|module| {
+        let input = std::mem::take(&mut module.input);
+        let request = String::from_utf8_lossy(&input);
+        let session = module.session.as_mut();
+        let replies = session.map_or_else(Vec::new, |session| session.take_json(&request));
+        module.answer(&replies)
+    })
+}
+
+/// Runs the present search for some milliseconds. Returns the length of the answer.
+#[unsafe(no_mangle)]
+pub extern "C" fn step() -> usize {
+    MODULE.with_borrow_mut(|module| {
+        let session = module.session.as_mut();
+        let replies = session.map_or_else(Vec::new, SlicedSession::step);
+        module.answer(&replies)
+    })
+}
+
+/// True while `step` has something to do.
+#[unsafe(no_mangle)]
+pub extern "C" fn is_running() -> bool {
+    MODULE.with_borrow(|module| (module.session.as_ref()).is_some_and(SlicedSession::is_running))
+}
+
+/// `wabe bench` of the contest, or else of standard Hive. Returns the length of the answer, an object.
+#[unsafe(no_mangle)]
+pub extern "C" fn bench(is_contest: bool, nodes: u32) -> usize {
+    let answer = match is_contest {
+        true => benched::<Contest>(nodes),
+        false => benched::<Wide>(nodes),
+    };
+    MODULE.with_borrow_mut(|module| {
+        module.output = answer.to_string().into_bytes();
+        module.output.len()
+    })
+}
+
+fn benched<G: Game>(nodes: u32) -> serde_json::Value {
+    let (mut signature, mut searched, mut took) = (0, 0, Duration::ZERO);
+    let evaluator = NetworkEvaluator::<G>::built_in();
+    let result = bench_game(&evaluator, nodes.into(), &HostClock, |benched| {
+        signature = benched.signature;
+        searched += benched.choice.nodes;
+        took += benched.took;
+    });
+    serde_json::json!({
+        "signature": format!("{signature:016x}"),
+        "nodes": searched,
+        "per_second": searched as f64 / took.as_secs_f64(),
+        "problem": result.err().map(|error| error.to_string()),
+    })
+}
