@@ -44,6 +44,7 @@ class Soak:
         self.touched_games = 0
         self.rooms = collections.defaultdict(list)
         self.done = asyncio.Event()
+        self.begin = 0
 
     def fault(self, text):
         self.faults.append(text)
@@ -57,6 +58,9 @@ class Soak:
             stdout=asyncio.subprocess.PIPE, stderr=open(self.folder / "server.err", "wb"),
         )
         first = (await self.server.stdout.readline()).decode()
+        if not first.startswith("listening on "):
+            self.fault(f"the referee did not start: {(self.folder / 'server.err').read_text(errors='replace').strip()}")
+            return
         self.port = int(first.rsplit(":", 1)[1])
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -103,7 +107,7 @@ class Soak:
                     self.fault(f"{line.rstrip()}: {'red' if seat.is_red else 'blue'} was left alone")
             text = pathlib.Path(replay)
             content = text.read_bytes()
-            if not content.rstrip().endswith(b"</protocol>") or content.count(b"memento") < int(plies):
+            if not content.rstrip().endswith(b"</protocol>") or content.count(b"memento") <= int(plies):
                 self.fault(f"{replay} is not complete")
             text.unlink()
             if self.games >= self.args.games:
@@ -123,7 +127,8 @@ class Soak:
 
     async def seat(self):
         """Plays one client after another."""
-        while True:
+        # A cancellation that comes with a client's end may get lost in `wait_for`.
+        while not self.done.is_set():
             ahead = self.games - (time.monotonic() - self.begin) / self.args.seconds * self.args.games
             await asyncio.sleep(max(0, ahead) * self.args.seconds / self.args.games)
             await Client(self).play()
@@ -159,6 +164,9 @@ class Client:
                 _, errors = await asyncio.wait_for(process.communicate(), HANGING_SECONDS)
             except asyncio.TimeoutError:
                 return soak.fault(f"a client ({player}, {self.deed or 'left alone'}) runs after {HANGING_SECONDS} s")
+            if soak.done.is_set():
+                # The referee may have gone.
+                return
             if process.returncode != 0 and not self.deed:
                 soak.fault(f"a client that was left alone ended with {process.returncode}: {errors.decode()[-300:]}")
             elif process.returncode not in (0, 1, -9):
@@ -238,7 +246,7 @@ class Client:
 
 
 def report(soak):
-    seconds = time.monotonic() - soak.begin
+    seconds = time.monotonic() - soak.begin if soak.begin else 0
     print(f"\n{soak.games} games of {soak.plies} plies in {seconds:.0f} s, {soak.touched_games} with a disturbed client")
     print("disturbed: " + (", ".join(f"{count} {deed}" for deed, count in sorted(soak.deeds.items())) or "no client"))
     print("ends: " + ", ".join(f"{count} {cause}" for cause, count in soak.causes.most_common()))
@@ -269,6 +277,8 @@ def main():
     parser.add_argument("--seed", type=int, default=2020, help="decides what happens to which client [default: %(default)s]")
     parser.add_argument("--wabe", default=os.environ.get("WABE", str(ROOT / "target/release/wabe")), help="the binary")
     args = parser.parse_args()
+    if min(args.games, args.tables) < 1 or min(args.seconds, args.sample) <= 0:
+        parser.error("--games, --seconds, --tables and --sample are positive")
     if not os.access(args.wabe, os.X_OK):
         print(f"soak.py: no program {args.wabe}; build it with `cargo build --release`", file=sys.stderr)
         return 2

@@ -273,8 +273,8 @@ impl Situation {
         let patience = programs.exit_patience.as_secs_f64();
         let fault = match (self.name, record.end) {
             ("lost", GameEnd::Crash) if has_moved => None,
+            // It has asked for its seat.
             ("refused", GameEnd::Crash) => None,
-            ("refused", _) => Some("was still there when it should have exited".to_owned()),
             (_, end) => end.fault().map(|fault| match (end, detail.as_str()) {
                 (GameEnd::NeverJoined, detail) if !detail.is_empty() => detail.to_owned(),
                 (_, "") => fault.to_owned(),

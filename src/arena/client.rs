@@ -387,6 +387,8 @@ struct ClientSeat {
     ignored: usize,
     /// It has asked for a game without its reservation.
     wants_any_game: bool,
+    /// The moment at which it was first turned away.
+    refused_at: Option<Instant>,
 }
 
 impl ClientSeat {
@@ -464,6 +466,7 @@ impl ClientSeat {
             requests: 0,
             ignored: 0,
             wants_any_game: false,
+            refused_at: None,
         })
     }
 
@@ -508,6 +511,7 @@ impl ClientSeat {
                 | ClientMessage::CloseConnection => {
                     self.hang_up(true);
                     self.connection = None;
+                    self.refused_at.get_or_insert_with(Instant::now);
                 }
                 ClientMessage::Join { .. } => self.wants_any_game = true,
                 message => log::info!("ignored before the game: {message:?}"),
@@ -759,9 +763,21 @@ impl<G: Game> Seat<G> for ClientSeat {
                 };
                 return Err(Failure::fault(GameEnd::NeverJoined, detail));
             }
+            let refusal = self
+                .refused_at
+                .filter(|_| self.conduct.course == Course::Refused);
             if let Ok(Some(status)) = self.process.exit_status() {
                 let detail = format!("ended before the game began, with {status}");
-                return Err(Failure::fault(GameEnd::Crash, detail));
+                let has_not_asked = self.conduct.course == Course::Refused && refusal.is_none();
+                let end = match has_not_asked {
+                    true => GameEnd::NeverJoined,
+                    false => GameEnd::Crash,
+                };
+                return Err(Failure::fault(end, detail));
+            }
+            if refusal.is_some_and(|at| at.elapsed() > task.settings.programs.exit_patience) {
+                let detail = "was still there when it should have exited";
+                return Err(Failure::fault(GameEnd::NeverJoined, detail));
             }
             // A client that came while the other one was waited for has to be seen.
             if self.called.elapsed() > patience && asked.elapsed() > LEAST_JOIN_PATIENCE {

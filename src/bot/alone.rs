@@ -33,7 +33,7 @@ struct Alone {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Play(Args),
+    Play(Box<Args>),
     /// Search fixed positions and print a signature of what was searched
     Bench {
         /// Iterations for each position
@@ -49,12 +49,8 @@ pub fn run_client() -> ExitCode {
     match run(alone.command) {
         Ok(code) => code,
         Err(error) => {
-            let mut words = error.to_string();
-            if let Some(cause) = error.source() {
-                words += &format!(": {cause}");
-            }
             // Nobody may read it.
-            let _ = writeln!(io::stderr(), "wabe: {words}");
+            let _ = writeln!(io::stderr(), "wabe: {}", super::in_words(&*error));
             let is_usage = matches!(error.downcast_ref(), Some(PlayError::Usage(_)));
             ExitCode::from(if is_usage { 2 } else { 1 })
         }
@@ -64,7 +60,10 @@ pub fn run_client() -> ExitCode {
 fn run(command: Command) -> Result<ExitCode, Box<dyn Error>> {
     match command {
         Command::Play(args) => match play(&args)? {
-            Ending::Over(game_over) => writeln!(io::stdout(), "{game_over}")?,
+            Ending::Over(game_over) => {
+                // The game is over, whether or not anybody reads how.
+                let _ = writeln!(io::stdout(), "{game_over}");
+            }
             Ending::Interrupted(signal) => {
                 writeln!(io::stderr(), "wabe: {}", ClientError::Interrupted(signal))?;
                 return Ok(ExitCode::from(signal.exit_code()));

@@ -6,6 +6,7 @@ mod interruption;
 mod play;
 mod seconds;
 
+use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,6 +18,7 @@ use crate::client::{ClientError, GameOver, Options};
 use crate::contest::{Contest, Game, Move};
 use crate::engine::PlayerFactory;
 use crate::search::{Choice, Limits, Line, Player, SearchControl};
+use crate::text::{SENTENCE, printable};
 
 pub use alone::run_client;
 use connection::{Connection, MOVE_TIME};
@@ -56,9 +58,9 @@ impl Time<'_> {
 
 /// The `main` of a bot: plays one game of the contest, and `choose` chooses its moves.
 ///
-/// The command line says where: `--host`, `--port` and `--reservation`, as the contest starts its clients, and `--help` for the rest.
-/// Where `choose` is late, panics or returns an illegal move, a legal one is sent: the best at one ply. Ctrl-C and SIGTERM end the
-/// program with 130 and 143, a broken connection ends it with 1, and the end of the game, won or lost, with 0.
+/// The command line says where: `--host`, `--port` and `--reservation`, as the contest starts its clients, and `--help` for the rest. It
+/// has no room for options of the bot's own. Where `choose` is late, panics or returns an illegal move, a legal one is sent: the best at one ply. Ctrl-C and SIGTERM end the
+/// program with 130 and 143, a broken connection ends it with 1, a wrong command line with 2, and the end of the game, won or lost, with 0.
 ///
 /// ```no_run
 /// # use std::process::ExitCode;
@@ -79,16 +81,32 @@ where
         Box::new(move || Box::new(Chooser(Arc::clone(&choose))));
     let problem = match play_until_interrupted(&options, make_player) {
         Ok(Ok(game_over)) => {
-            let told = writeln!(io::stdout(), "{game_over}");
-            return told.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+            // The game is over, whether or not anybody reads how.
+            let _ = writeln!(io::stdout(), "{game_over}");
+            return ExitCode::SUCCESS;
         }
         Ok(Err(ClientError::Interrupted(signal))) => return ExitCode::from(signal.exit_code()),
-        Ok(Err(error)) => error.to_string(),
-        Err(error) => error.to_string(),
+        Ok(Err(error)) => in_words(&error),
+        Err(error) => in_words(&error),
     };
     // Nobody may read it.
     let _ = writeln!(io::stderr(), "{problem}");
     ExitCode::FAILURE
+}
+
+/// An error and its causes.
+fn in_words(error: &dyn Error) -> String {
+    let causes = std::iter::successors(error.source(), |&cause| cause.source());
+    let words = causes.fold(error.to_string(), |words, cause| {
+        // Some errors repeat their cause.
+        let cause = cause.to_string();
+        if words.ends_with(&cause) {
+            words
+        } else {
+            format!("{words}: {cause}")
+        }
+    });
+    printable(&words, SENTENCE)
 }
 
 /// Warnings and errors go to standard error, unless the program has a logger already; `RUST_LOG` says it more finely.

@@ -84,7 +84,7 @@ impl Args {
 /// The end of a session that was started.
 pub(crate) enum Ending {
     /// The game was played.
-    Over(GameOver),
+    Over(Box<GameOver>),
     /// A signal ended it.
     Interrupted(Interruption),
 }
@@ -116,7 +116,7 @@ pub(crate) fn play(args: &Args) -> Result<Ending, PlayError> {
     let player = player.map_err(|error| PlayError::Usage(error.to_string()))?;
     let make_player = Box::new(move || player.build());
     match play_until_interrupted(&options, make_player).map_err(PlayError::Runtime)? {
-        Ok(game_over) => Ok(Ending::Over(game_over)),
+        Ok(game_over) => Ok(Ending::Over(Box::new(game_over))),
         Err(ClientError::Interrupted(signal)) => Ok(Ending::Interrupted(signal)),
         Err(error) => Err(PlayError::Client(error)),
     }

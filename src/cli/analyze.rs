@@ -60,7 +60,7 @@ pub(super) struct Args {
     lines: u16,
 
     /// Draw the upper part of the search tree of a position into a file, as an SVG
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
     tree: Option<PathBuf>,
 
     /// Write the review of a game into a file as well: a page for a browser (.html), or for standard Hive PGN with judgements, scores
@@ -315,17 +315,22 @@ fn annotated<G: Game>(replay: &Replay<G>, reviewed: &[ReviewedPly<G>]) -> Replay
         let mut words = format!("{} {}", G::SIDES[Color::Red], ply.red_after);
         if let Some(mistake) = &ply.mistake {
             words += &format!(", {:.1}% given away", 100.0 * mistake.loss);
-            replay.variations.push(Variation {
+            let better = Variation {
                 after: before,
                 moves: vec![mistake.better.text.clone()],
                 ..Variation::default()
-            });
+            };
+            if !replay.variations.contains(&better) {
+                replay.variations.push(better);
+            }
         }
         let remark = replay.remarks.entry(position).or_default();
-        if !remark.is_empty() {
-            remark.push('\n');
+        if !remark.lines().any(|line| line == words) {
+            if !remark.is_empty() {
+                remark.push('\n');
+            }
+            remark.push_str(&words);
         }
-        remark.push_str(&words);
         let glyph = match Mark::of(ply.loss(), ply.mistake.is_none()) {
             Mark::Best | Mark::Good => continue,
             Mark::Inaccuracy => Glyph::Inaccuracy,

@@ -62,14 +62,9 @@ struct RunArgs {
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<String>,
 
-    /// Options of all engines, such as `nodes=400 memory=64`, in the form of those of an engine, whose own come first
-    #[arg(
-        long,
-        value_name = "OPTIONS",
-        default_value = "",
-        hide_default_value = true
-    )]
-    each: String,
+    /// Options of all engines, such as `nodes=400 memory=64`, in the form of an engine's; its own override them
+    #[arg(long, value_name = "OPTIONS")]
+    each: Vec<String>,
 
     /// Games of each two engines that meet; rounded up to whole pairs
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -289,10 +284,13 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
             "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
         ));
     }
-    let each = shell_words::split(&args.each);
-    let each = each.map_err(|error| UsageError::new(format!("--each {}: {error}", args.each)))?;
+    let each = args.each.join(" ");
+    let words = shell_words::split(&each);
+    let each = words.map_err(|error| UsageError::new(format!("--each {each}: {error}")))?;
     if each.iter().any(|option| option.starts_with("name=")) {
-        bail!(UsageError::new("--each: engines have different names"));
+        bail!(UsageError::new(
+            "--each: `name=` cannot be that of all engines"
+        ));
     }
     let engines = args.engines.iter();
     let engines = engines.map(|text| known_engine::<G>(text, &each));

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use super::Exit;
@@ -55,6 +55,9 @@ impl ForGame for Task {
         let name = file.name().to_owned();
         let replays = chosen(file.read::<G>()?, Some(args.game), &name)?;
         let replay = replays.first().context("no game")?;
+        if let (Some(damage), None) = (&replay.damage, args.ply) {
+            bail!("{name}: {damage}; --ply chooses an earlier position");
+        }
         let record = match args.ply {
             None => replay.last().clone(),
             Some(ply) => replay

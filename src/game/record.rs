@@ -157,7 +157,8 @@ impl<G: Game> Record<G> {
         }
     }
 
-    /// A game of this variant from its first position, in which nothing is left to chance.
+    /// A game of this variant from its first position. In the contest that is a board without brambles;
+    /// [`Game::start`](super::Game::start) draws them.
     pub fn of(variant: G::Variant) -> Record<G> {
         Record::new(variant, G::plain_start(variant))
     }

@@ -72,7 +72,8 @@ impl<G: Game> Search<G> {
         Search(Box::new(player))
     }
 
-    /// The best move within these limits, a legal one; `None` when the game is over.
+    /// The best move within these limits, a legal one; `None` when the game is over. Without limits it returns only once the result is
+    /// proven.
     ///
     /// # Panics
     /// When the evaluation does.
@@ -95,7 +96,7 @@ impl<G: Game> Search<G> {
     ) -> Vec<Line<G>> {
         let stop = AtomicBool::new(false);
         let teller = Teller {
-            wanted: most,
+            wanted: most.max(1),
             last: Mutex::new((None, on_progress)),
             stop: &stop,
         };
@@ -109,8 +110,12 @@ impl<G: Game> Search<G> {
             return Vec::new();
         };
         let mut lines = self.0.lines(most);
-        if lines.is_empty() {
-            lines.push(choice.best);
+        if let Some(chosen) = lines.iter().position(|line| line.mv == choice.best.mv) {
+            // Players of a level draw theirs.
+            lines[..=chosen].rotate_right(1);
+        } else {
+            lines.insert(0, choice.best);
+            lines.truncate(most.max(1));
         }
         lines
     }

@@ -106,8 +106,8 @@ situations! {
     pause: "pause", "impatient", [], "left the game";
     cancelled: "cancelled", "stays", ["--exit-timeout", "0.2"], "did not exit within 0.2 s of the end";
     lost: "lost", "stays", ["--exit-timeout", "0.2"], "did not exit within 0.2 s of the end";
-    refused: "refused", "stays", ["--join-timeout", "0.5"], "was still there";
-    time: "time", "slow", ["--move-time", "100"], "answered too late: after 0.3";
+    refused: "refused", "stays", ["--exit-timeout", "0.2"], "was still there";
+    time: "time", "slow", ["--move-time", "250"], "answered too late";
     game_red: "game-red", "gives-up", [], "left the game";
     game_blue: "game-blue", "gives-up", [], "left the game";
 }
@@ -154,16 +154,15 @@ fn the_report_says_what_was_done_and_what_should_have_been() {
         "\nbrambles       FAILED",
         "    should   keeps off brambles",
         "    see      docs/protocol.md#fields",
-        "    position 33 -2,4;0,3;3,-2",
         "    did      made an illegal move",
+        "    as       blue, in the position\n             33 -2,4;0,3;3,-2 ",
         "of 2 situations passed",
     ] {
         assert!(format!("\n{report}").contains(part), "{part}\n{report}");
     }
-    assert!(
-        report.lines().all(|line| line.chars().count() <= 80),
-        "{report}"
-    );
+    // Positions stay in one piece.
+    let mut words = report.lines().filter(|line| !line.contains(":r"));
+    assert!(words.all(|line| line.chars().count() <= 80), "{report}");
 }
 
 #[test]
@@ -266,6 +265,18 @@ fn the_example_plays_matches_without_a_fault() {
             .unwrap();
         assert!(output.status.success(), "{}", text(&output.stderr));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_never_asks_for_its_seat_is_not_refused_but_wrong() {
+    let output = Command::new(WABE)
+        .args(["check", "--only", "refused", "true"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let told = text(&output.stdout);
+    assert!(told.contains("ended before the game began"), "{told}");
 }
 
 #[cfg(unix)]
