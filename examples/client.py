@@ -72,9 +72,10 @@ def main():
             depth += 1 if event == "start" else -1
             if event == "end" and depth == 1 and message.tag == "room":
                 data = message.find("data")
-                if data.get("class") == "memento":
+                kind = data.get("class") if data is not None else None
+                if kind == "memento":
                     state = data.find("state")
-                elif data.get("class") == "sc.framework.plugins.protocol.MoveRequest":
+                elif kind == "sc.framework.plugins.protocol.MoveRequest":
                     move = random.choice(list(moves(state)) or ['<data class="skipmove"/>'])
                     server.sendall(f"<room roomId={quoteattr(message.get('roomId'))}>{move}</room>".encode())
 

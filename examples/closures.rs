@@ -19,7 +19,7 @@ fn main() {
     let mut chance = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(1);
     let mut search = Search::new();
     let mut strong = |game: &Game| search.best(game, Limits::Nodes(20)).expect("a move");
-    let mut dice = chance.clone();
+    let mut dice = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(2);
     let mut weak = |game: &Game| *game.legal_moves().choose(&mut dice).expect("a move");
 
     let mut tally = MatchTally::default();

@@ -14,7 +14,9 @@ const PLIES: usize = 4;
 fn main() -> Result<(), Box<dyn Error>> {
     let mut openings: BTreeMap<String, [u32; 3]> = BTreeMap::new();
     for path in std::env::args().skip(1) {
-        for game in replay::read::<Wide>(File::open(&path)?)? {
+        for game in
+            replay::read::<Wide>(open(&path)?).map_err(|error| format!("{path}: {error}"))?
+        {
             let plies = game.last().plies().iter().take(PLIES);
             let moves: Vec<&str> = plies.map(|ply| ply.text.as_str()).collect();
             let [wins, draws, losses] = openings.entry(moves.join(", ")).or_default();
@@ -31,4 +33,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("+{wins} ={draws} -{losses}  {moves}");
     }
     Ok(())
+}
+
+fn open(path: &str) -> Result<File, String> {
+    File::open(path).map_err(|error| format!("{path}: {error}"))
 }

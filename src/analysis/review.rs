@@ -10,7 +10,7 @@ use crate::game::{Game, Ply, Record, Repetition};
 use crate::hive::{Color, Move};
 use crate::search::{Line, Proof};
 
-/// What is lost is counted from here on, in expected score: less would be shown as 0.0%.
+/// Losses are counted from here on, in expected score: less would be shown as 0.0%.
 const LEAST_LOSS: f64 = 0.0005;
 
 /// How many other moves are looked at while they turn out to lose.
@@ -106,7 +106,7 @@ impl<G: Game> Walk<G> {
     }
 }
 
-/// What the searches found out about a position, as its side to move sees it.
+/// The findings of the searches in a position, as its side to move sees it.
 struct Studied<G: Game> {
     /// The move that was played, if the next recorded position is the one after it.
     played: Option<Ply<G>>,
@@ -255,7 +255,7 @@ impl<G: Game> Reviewer<G> {
 }
 
 impl<G: Game> Studied<G> {
-    /// What the side to move can expect, and what was better than the move that was played, after which it can expect `after`.
+    /// The expectation of the side to move, and a better move than the one that was played, after which it can expect `after`.
     fn judge(&self, after: Value) -> (Value, Option<Mistake<G>>) {
         let kept = match &self.alternative {
             None => after,

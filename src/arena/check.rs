@@ -23,7 +23,7 @@ use crate::text::printable_end;
 pub struct Situation {
     /// A word for it.
     pub name: &'static str,
-    /// What a client should do.
+    /// The duty of a client.
     pub should: &'static str,
     /// The section of `docs/protocol.md` that says so.
     pub section: &'static str,
@@ -66,18 +66,18 @@ pub struct Verdict {
     pub moves: Vec<String>,
     /// The time of its slowest move.
     pub slowest_ms: u64,
-    /// What it should have done.
+    /// The duty of the client.
     pub should: &'static str,
     /// Where the protocol says so.
     pub see: String,
-    /// What it did instead, at most once a position.
+    /// Its faults, at most one a position.
     pub faults: Vec<Fault>,
     /// False if it did not join a game.
     #[serde(skip)]
     pub joined: bool,
 }
 
-/// What a client did wrong.
+/// A fault of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
     /// The game's first position.
@@ -261,7 +261,7 @@ impl Situation {
         Ok(engine)
     }
 
-    /// What the client did wrong, if anything.
+    /// The client's fault, if there is one.
     fn fault(
         &self,
         color: Color,

@@ -136,7 +136,7 @@ pub(super) fn games() -> Vec<GameInfo> {
     games.map(|game| game.dispatch(Info)).collect()
 }
 
-/// What every engine says of itself. Threads, memory and what to show first depend on where it runs.
+/// The greeting of every engine. Threads, memory and the first game to show depend on where it runs.
 pub(super) fn welcome() -> Welcome {
     Welcome {
         version: VERSION,

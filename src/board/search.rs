@@ -95,7 +95,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// What was found so far.
+    /// The findings so far.
     pub(super) fn progress(&self, lines: &[Line<G>], nodes: u64, took: Duration) -> Reply {
         Reply::Progress {
             id: self.id,

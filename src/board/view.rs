@@ -326,7 +326,7 @@ pub fn view_of<G: Game>(record: &Record<G>) -> View {
     Drawn::new(record.clone()).view()
 }
 
-/// What a search has found in a position.
+/// The findings of a search in a position.
 pub fn findings_of<G: Game>(
     record: &Record<G>,
     lines: &[Line<G>],

@@ -22,7 +22,7 @@ pub(crate) struct Connection {
     #[arg(short, long, value_name = "CODE", num_args = 0..=1)]
     reservation: Option<String>,
 
-    /// Time for a move, from the arrival of its request [default: 1800, without a limit on nodes]
+    /// Time for a move, from the arrival of its request [default: 1800, unless the player has a limit on nodes]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     move_time: Option<u64>,
 

@@ -123,7 +123,7 @@ impl<W: Write> Display<W> {
     }
 }
 
-/// What is shown after a ply in a terminal of this size: beside the board a list of the latest moves, where it stands in for
+/// The picture after a ply in a terminal of this size: beside the board a list of the latest moves, where it stands in for
 /// earlier boards that are gone and has room.
 fn frame(heading: Text, mut picture: Text, list: Text, size: Option<Size>) -> Text {
     let has_list = size.is_some_and(|size| {

@@ -42,7 +42,7 @@ pub enum Protocol {
 
 /// A variant of Hive as it is played.
 pub trait Game: Features {
-    /// What games of this kind differ in from their start: the pieces dealt, the expansions in play.
+    /// The differences between games of this kind at their start: the pieces dealt, the expansions in play.
     type Variant: Copy
         + Debug
         + Default

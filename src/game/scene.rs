@@ -94,7 +94,7 @@ impl fmt::Display for Paint {
 /// A piece in a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Figure {
-    /// Whose it is.
+    /// Its owner.
     pub paint: Paint,
     /// The letter of its kind.
     pub letter: char,

@@ -12,10 +12,10 @@ pub(super) struct Series {
     pub(super) points: Vec<(f64, f64)>,
 }
 
-/// What the numbers along an axis mean.
+/// The meaning of the numbers along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scale {
-    /// What they say.
+    /// Their words.
     Linear,
     /// Logarithms to base ten.
     PowersOfTen,

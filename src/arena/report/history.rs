@@ -13,7 +13,7 @@ const SCORE_BARS: usize = 25;
 /// Most points of a curve.
 const CURVE_POINTS: usize = 1000;
 
-/// What two engines had scored after a number of pairs between them.
+/// The score of two engines after a number of pairs between them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Standing {
     /// Number of pairs.

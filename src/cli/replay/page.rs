@@ -15,7 +15,7 @@ pub(super) struct Page {
     pub(super) heading: Text,
     /// Board and legend.
     pub(super) picture: Text,
-    /// What the player said; at the end of the game the result and the times.
+    /// The player's remarks; at the end of the game the result and the times.
     pub(super) remarks: Text,
 }
 

@@ -71,9 +71,9 @@ pub enum ReadMoveError {
     /// A later piece of a kind before an earlier one.
     #[error("{piece} cannot be placed before {first}.")]
     Order {
-        /// What was asked for.
+        /// The piece that was named.
         piece: PieceName,
-        /// What comes first.
+        /// The piece that comes first.
         first: PieceName,
     },
     /// A place beside a piece that is taken.

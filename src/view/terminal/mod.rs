@@ -48,7 +48,7 @@ pub fn draw(scene: &Scene, look: Look) -> Text {
 }
 
 /// [`draw`] within a number of lines: where they are too few, the rows of the board come closer together, and then the signs go.
-/// What still needs more lines is drawn as it is.
+/// A position that still needs more lines is drawn in as many.
 pub fn draw_compact(scene: &Scene, look: Look, lines: usize) -> Text {
     let compact = |has_signs| {
         board_in(scene, look, Rows::Compact).beside(legend_with(scene, look, has_signs), GAP)
