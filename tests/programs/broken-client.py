@@ -22,7 +22,7 @@ FAULTS = {
     "spiders": [('type="{kind}"', 'type="SPIDER"'), NO_DRAGS],
     "stays": [(READ, "import time\n    while (received := server.recv(65536)) or not time.sleep(1)")],
     "whole-messages": [(FEED, 'assert received.rstrip().endswith(b">")\n        ' + FEED)],
-    "one-a-read": [('elif data.get("class") ==', 'elif len(received) < 300 and data.get("class") ==')],
+    "one-a-read": [("elif kind ==", "elif len(received) < 300 and kind ==")],
     "strict": [(FEED, 'assert b"weather" not in received\n        ' + FEED)],
     "ascii": [(FEED, 'received.decode("ascii")\n        ' + FEED)],
     "ignores-code": [("if code else", "if not code else")],
