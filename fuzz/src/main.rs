@@ -87,7 +87,7 @@ fuzz_target!(init: start(), |data: &[u8]| {
     }
 });
 
-/// Whatever can be read is written in a form that reads the same.
+/// A value that can be read is written in a form that reads the same.
 fn round_trip<T: FromStr + Display + PartialEq + Debug>(text: &str)
 where
     T::Err: Display,

@@ -7,7 +7,7 @@ use crate::client::{Address, Options};
 use crate::protocol::ReservationCode;
 use crate::search::Limits;
 
-/// Where to play, and for how long.
+/// The server, and the time limits.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Connection {
     /// The server's host name or address
