@@ -11,10 +11,11 @@ pub(crate) fn begin(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
+    // Opened here: an error of the crate's own would name the temporary file.
+    tempfile::Builder::new().make_in(folder.unwrap_or(Path::new(".")), |path| {
+        let mut options = fs::File::options();
+        options.read(true).write(true).create_new(true).open(path)
+    })
 }
 
 /// Renames a complete file to `path`.
@@ -80,7 +81,8 @@ mod tests {
         try_path(&path).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"one");
         assert!(try_path(folder.path()).is_err());
-        assert!(try_path(&folder.path().join("missing/a")).is_err());
+        let error = try_path(&folder.path().join("missing/a")).unwrap_err();
+        assert!(error.raw_os_error().is_some(), "{error}");
         assert!(try_folder(&path).is_err());
         assert!(try_folder(&path.join("folder")).is_err());
         try_folder(&folder.path().join("new/folder")).unwrap();
