@@ -16,8 +16,8 @@ export function dice(seed) {
  * @param {{game?: 'contest' | 'Base' | 'Base+MLP', side?: string, level?: string}} [how]
  */
 export async function begin(page, { game = 'contest', side = '', level = '' } = {}) {
+  await page.getByRole('radio', { name: game === 'contest' ? 'Contest' : 'Standard Hive' }).check({ force: true });
   if (game !== 'contest') {
-    await page.getByRole('radio', { name: 'Standard Hive' }).check({ force: true });
     for (const name of ['mosquito', 'ladybug', 'pillbug']) await page.getByRole('checkbox', { name }).setChecked(game !== 'Base', { force: true });
   }
   if (side) await page.getByRole('radio', { name: side, exact: true }).check({ force: true });

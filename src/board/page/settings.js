@@ -37,7 +37,8 @@ const USUAL = {
   threads: 1,
   memory: 0,
   reviewNodes: 2000,
-  game: 'contest',
+  // Guests of a site come for the game as it is sold, users of the program for the contest.
+  game: document.documentElement.dataset.engine ? 'Base+MLP' : 'contest',
   opponents: 'first',
   engines: [{ kind: 'wabe', level: 0, program: '' }, { kind: 'wabe', level: 0, program: '' }],
   moveMs: 1000,

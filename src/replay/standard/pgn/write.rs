@@ -1,0 +1,118 @@
+//! A game in portable game notation.
+
+use std::fmt::Write;
+
+use super::{OWN_TAGS, UNKNOWN};
+use crate::game::Ply;
+use crate::hex::CellSet;
+use crate::hive::standard::Wide;
+use crate::replay::standard::final_state;
+use crate::replay::{Glyph, Replay, Variation};
+use crate::text::{printable, printable_lines};
+
+/// The tags that every file has, after the game type.
+const USUAL_TAGS: [&str; 4] = ["Date", "Event", "Site", "Round"];
+
+/// Most characters of a tag's value.
+const LONGEST_VALUE: usize = 1_000;
+
+/// The game in portable game notation, as MzingaViewer writes and reads it; `None` for one that does not begin with an empty board.
+pub(in crate::replay::standard) fn write_pgn(replay: &Replay<Wide>) -> Option<String> {
+    let game = replay.last();
+    if !game.start().occupied().is_empty() {
+        return None;
+    }
+    let result = final_state(replay).to_string();
+    let value_of = |name| {
+        let mut tags = replay.tags.iter();
+        let found = tags.find(|(tag, _)| tag == name);
+        found.map_or("", |(_, value)| value.as_str())
+    };
+    let mut text = String::new();
+    push_tag(&mut text, "GameType", &game.variant().to_string());
+    for name in USUAL_TAGS {
+        let value = match value_of(name) {
+            "" if name == "Date" => "????.??.??",
+            value => value,
+        };
+        push_tag(&mut text, name, value);
+    }
+    for (name, player) in [("White", &replay.names.red), ("Black", &replay.names.blue)] {
+        let is_known = !player.trim().is_empty();
+        push_tag(&mut text, name, if is_known { player } else { UNKNOWN });
+    }
+    push_tag(&mut text, "Result", &result);
+    for (name, value) in &replay.tags {
+        let is_written = |names: &[&str]| names.contains(&name.as_str());
+        if !is_written(&USUAL_TAGS) && !is_written(&OWN_TAGS) {
+            push_tag(&mut text, name, value);
+        }
+    }
+    text.push('\n');
+    let comment_at = |position| replay.remarks.get(&position).map(|text| comment(text));
+    if let Some(comment) = comment_at(0) {
+        let _ = writeln!(text, "{comment}");
+    }
+    for (number, Ply { text: mv, .. }) in (1..).zip(game.plies()) {
+        let _ = writeln!(text, "{number}. {mv}");
+        let mut notes = replay.glyphs.get(&number).map_or_else(String::new, nag);
+        if let Some(comment) = comment_at(number) {
+            notes = format!("{notes} {comment}");
+        }
+        push_variations(&mut notes, &replay.variations, number);
+        let notes = notes.trim_start();
+        if !notes.is_empty() {
+            let begin = if notes.starts_with('{') { "" } else { "{} " };
+            let end = if notes.ends_with('}') { "" } else { " {}" };
+            let _ = writeln!(text, "{begin}{notes}{end}");
+        }
+    }
+    if final_state(replay).is_over() {
+        let _ = writeln!(text, "\n{result}");
+    }
+    Some(text)
+}
+
+/// A text in braces, which cannot contain others.
+fn comment(text: &str) -> String {
+    let text = printable_lines(text);
+    // Read back, blanks around it are not part of it.
+    format!("{{{}}}", text.trim().replace('{', "(").replace('}', ")"))
+}
+
+/// The sign of a judgement, after a space.
+fn nag(glyph: &Glyph) -> String {
+    let number = (1..).zip(Glyph::ALL).find(|(_, other)| other == glyph);
+    number.map_or_else(String::new, |(number, _)| format!(" ${number}"))
+}
+
+/// Writes the variations that replace a ply, each in parentheses after a space.
+fn push_variations(text: &mut String, variations: &[Variation], ply: usize) {
+    let others = variations.iter().filter(|other| other.after + 1 == ply);
+    for variation in others {
+        text.push_str(" (");
+        for (number, mv) in (ply..).zip(&variation.moves) {
+            let space = if number > ply { " " } else { "" };
+            let _ = write!(text, "{space}{number}. {mv}");
+            for (_, glyph) in variation.glyphs.iter().filter(|(at, _)| *at == number) {
+                text.push_str(&nag(glyph));
+            }
+            for (_, remark) in variation.remarks.iter().filter(|(at, _)| *at == number) {
+                let _ = write!(text, " {}", comment(remark));
+            }
+            push_variations(text, &variation.variations, number);
+        }
+        text.push(')');
+    }
+}
+
+/// Writes a tag. Characters that would end its name or its line are replaced.
+fn push_tag(text: &mut String, name: &str, value: &str) {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let name: String = name
+        .chars()
+        .map(|c| if is_plain(c) { c } else { '_' })
+        .collect();
+    let value = printable(value, LONGEST_VALUE).replace('"', "'");
+    let _ = writeln!(text, "[{name} \"{}\"]", value.trim());
+}
