@@ -64,6 +64,8 @@ pub struct Reviewer<G: Game> {
 /// A part of a recorded game that is reviewed position by position.
 pub struct Walk<G: Game> {
     part: Record<G>,
+    /// Plies before the first position.
+    from: usize,
     /// The part up to the position to look at next.
     record: Record<G>,
     studied: Vec<Studied<G>>,
@@ -71,8 +73,8 @@ pub struct Walk<G: Game> {
 }
 
 impl<G: Game> Walk<G> {
-    /// Stands at the part's first position.
-    pub fn new(part: Record<G>) -> Walk<G> {
+    /// Stands at the position after `from` plies of the part, at most all.
+    pub fn new(part: Record<G>, from: usize) -> Walk<G> {
         let start = || Record::new(part.variant(), *part.start());
         let mut trial = start().with_repetition(part.repetition());
         let mut plies = part.plies().iter();
@@ -81,17 +83,24 @@ impl<G: Game> Walk<G> {
             true => part.repetition(),
             false => Repetition::Ignore,
         };
+        let mut record = start().with_repetition(repetition);
+        let skipped = part.plies().iter().take(from);
+        let from = skipped
+            .take_while(|ply| record.play(ply.mv).is_ok())
+            .count();
         Walk {
-            record: start().with_repetition(repetition),
-            studied: Vec::with_capacity(part.plies().len() + 1),
+            record,
+            from,
+            studied: Vec::with_capacity(part.plies().len() - from + 1),
             has_failed: false,
             part,
         }
     }
 
-    /// The number of positions that were searched, and of all.
+    /// The number of positions that were searched, and of all that will be.
     pub fn progress(&self) -> (usize, usize) {
-        (self.studied.len(), self.part.plies().len() + 1)
+        let all = self.part.plies().len() - self.from + 1;
+        (self.studied.len(), all)
     }
 
     /// True once every position was searched.
@@ -100,9 +109,9 @@ impl<G: Game> Walk<G> {
         self.has_failed || done >= all
     }
 
-    /// The moves between the positions that were searched.
-    pub fn plies(&self) -> Vec<ReviewedPly<G>> {
-        reviewed(&self.studied)
+    /// The moves between the positions that were searched, with their number in the part, from 1.
+    pub fn plies(&self) -> impl Iterator<Item = (usize, ReviewedPly<G>)> + use<G> {
+        (self.from + 1..).zip(reviewed(&self.studied))
     }
 }
 
@@ -160,11 +169,11 @@ impl<G: Game> Reviewer<G> {
         part: &Record<G>,
         mut progress: impl FnMut() -> bool,
     ) -> Vec<ReviewedPly<G>> {
-        let mut walk = Walk::new(part.clone());
+        let mut walk = Walk::new(part.clone(), 0);
         while !walk.is_over() && progress() {
             self.step(&mut walk);
         }
-        walk.plies()
+        reviewed(&walk.studied)
     }
 
     /// Searches the next position of a part, if there is one.
@@ -172,7 +181,8 @@ impl<G: Game> Reviewer<G> {
         if walk.is_over() {
             return;
         }
-        let played = walk.part.plies().get(walk.studied.len()).cloned();
+        let at = walk.from + walk.studied.len();
+        let played = walk.part.plies().get(at).cloned();
         let mut found = match &played {
             Some(_) => self.study(&walk.record, played.as_ref()),
             None => self.study(&walk.part, None),

@@ -91,6 +91,9 @@ pub enum Request {
         id: u32,
         /// The game.
         line: GameLine,
+        /// Plies at its beginning that are not reviewed.
+        #[serde(default)]
+        from: usize,
         /// Iterations for each position.
         nodes: u64,
     },

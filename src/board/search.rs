@@ -1,11 +1,13 @@
 //! Searches and reviews of a page's game, without a word about threads.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::answer::{record_of, sentence};
 use super::protocol::{Effort, GameLine, Mark, Reply, ReviewedMove};
 use super::view::{Drawn, value_view};
-use crate::analysis::ReviewedPly;
+use crate::analysis::{Analyst, ReviewedPly, Reviewer, Walk};
 use crate::evaluation::NetworkEvaluator;
 use crate::game::{Game, Record};
 use crate::hive::{Color, Move};
@@ -21,7 +23,7 @@ const MOST_LINES: usize = 20;
 const MOST_FORCED: usize = 20;
 
 /// Most iterations for a position of a review.
-pub(super) const MOST_REVIEW_NODES: u64 = 100_000;
+const MOST_REVIEW_NODES: u64 = 100_000;
 
 /// Time between two reports of a running search.
 pub(super) const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
@@ -175,11 +177,61 @@ fn other_side_to_move<G: Game>(record: &Record<G>) -> Result<Record<G>, String> 
     Ok(Record::new(record.variant(), position))
 }
 
-/// The end of a review.
-pub(super) fn reviewed<G: Game>(id: u32, plies: &[ReviewedPly<G>]) -> Reply {
-    Reply::Reviewed {
-        id,
-        plies: (1..).zip(plies).map(reviewed_move).collect(),
+/// A review that a page asks for.
+pub(super) struct Review<G: Game> {
+    id: u32,
+    reviewer: Reviewer<G>,
+    walk: Walk<G>,
+}
+
+impl<G: Game> Review<G> {
+    /// A review of the moves of `line` from ply `from` on, with a search of `nodes` iterations for each position in a tree of
+    /// `memory_mib` MiB, by an analyst that may be stopped.
+    ///
+    /// # Errors
+    /// When the line cannot be played.
+    pub(super) fn new(
+        id: u32,
+        line: &GameLine,
+        from: usize,
+        nodes: u64,
+        memory_mib: usize,
+        variant: G::Variant,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Review<G>, String> {
+        let record = record_of::<G>(line, variant)?;
+        let evaluator = NetworkEvaluator::<G>::built_in();
+        let nodes = Limits::Nodes(nodes.clamp(1, MOST_REVIEW_NODES));
+        let analyst = || Analyst::new(&evaluator, nodes, memory_mib / 2).stopped_by(stop.clone());
+        Ok(Review {
+            id,
+            reviewer: Reviewer::new(analyst(), analyst()),
+            walk: Walk::new(record, from),
+        })
+    }
+
+    /// The positions that were searched so far.
+    pub(super) fn progress(&self) -> Reply {
+        let (done, all) = self.walk.progress();
+        let id = self.id;
+        Reply::Reviewing { id, done, all }
+    }
+
+    /// Searches the next position. Returns the end of the review once there is none left.
+    pub(super) fn step(&mut self) -> Option<Reply> {
+        self.reviewer.step(&mut self.walk);
+        self.walk.is_over().then(|| Reply::Reviewed {
+            id: self.id,
+            plies: (self.walk.plies())
+                .map(|(ply, reviewed)| reviewed_move((ply, &reviewed)))
+                .collect(),
+        })
+    }
+
+    /// The end of a review that was stopped.
+    pub(super) fn stopped(&self) -> Reply {
+        let (id, plies) = (self.id, Vec::new());
+        Reply::Reviewed { id, plies }
     }
 }
 

@@ -11,19 +11,15 @@ use super::answer::{answer, named, record_of, sentence};
 use super::budget::{Budget, Share};
 use super::live::LiveGames;
 use super::protocol::{Effort, GameLine, Reply, Request};
-use super::search::{
-    FAILED, MOST_REVIEW_NODES, Search, USUAL_MIB, check_is_running, milliseconds, reviewed,
-};
+use super::search::{FAILED, Review, Search, USUAL_MIB, check_is_running, milliseconds};
 use super::view::Drawn;
-use crate::analysis::{Analyst, Reviewer};
 use crate::arena::{EngineSpec, GameSettings, Opponent, OpponentError, OpponentsMove};
 use crate::engine::{Engine, Thinking};
-use crate::evaluation::NetworkEvaluator;
 use crate::game::{Game, Record};
 use crate::games::ForGame;
 use crate::hive::Color;
 use crate::replay::Recorded;
-use crate::search::{Limits, Line, MctsOptions};
+use crate::search::{Line, MctsOptions};
 
 /// Time for a stopped search to end.
 const STOP_PATIENCE: Duration = Duration::from_millis(200);
@@ -182,13 +178,19 @@ impl Session {
                     session: self,
                 })?);
             }
-            Request::Review { id, line, nodes } => {
+            Request::Review {
+                id,
+                line,
+                from,
+                nodes,
+            } => {
                 self.end_running();
                 let game = named(&line.game)?;
-                self.running = Some(game.dispatch(Review {
+                self.running = Some(game.dispatch(BeginReview {
                     id,
                     line: &line,
-                    nodes: nodes.clamp(1, MOST_REVIEW_NODES),
+                    from,
+                    nodes,
                     session: self,
                 })?);
             }
@@ -362,9 +364,10 @@ impl<G: Game> Running for RunningSearch<G> {
     }
 }
 
-struct Review<'a> {
+struct BeginReview<'a> {
     id: u32,
     line: &'a GameLine,
+    from: usize,
     nodes: u64,
     session: &'a Session,
 }
@@ -375,39 +378,38 @@ struct Stoppable {
     done: Arc<Done>,
 }
 
-impl ForGame for Review<'_> {
+impl ForGame for BeginReview<'_> {
     type Output = Result<Box<dyn Running>, String>;
 
     fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let Review {
+        let BeginReview {
             id,
             line,
+            from,
             nodes,
             session,
         } = self;
-        let record = record_of::<G>(line, variant)?;
         let share = session.share(1, 0)?;
-        let memory_mib = share.memory_mib / 2;
+        let stop = Arc::default();
+        let memory_mib = share.memory_mib;
+        let mut review = Review::<G>::new(id, line, from, nodes, memory_mib, variant, &stop)?;
         let task = Task::new(id, &session.outlet, Some(share));
-        let (stop, done) = (Arc::new(AtomicBool::new(false)), task.done());
+        let done = task.done();
         let is_stopped = Arc::clone(&stop);
         let work = move || {
-            let evaluator = NetworkEvaluator::<G>::built_in();
-            let analyst = || {
-                let analyst = Analyst::new(&evaluator, Limits::Nodes(nodes), memory_mib);
-                analyst.stopped_by(Arc::clone(&is_stopped))
-            };
-            let mut reviewer = Reviewer::new(analyst(), analyst());
-            let plies = reviewer.review(&[record], |done, all| {
-                task.report(Reply::Reviewing { id, done, all });
-                !is_stopped.load(Ordering::Relaxed)
-            });
-            drop(reviewer);
-            let plies = match is_stopped.load(Ordering::Relaxed) {
-                true => &[],
-                false => &plies[..],
-            };
-            task.answer(reviewed(id, plies));
+            let mut end = None;
+            while end.is_none() {
+                task.report(review.progress());
+                end = review.step();
+                if is_stopped.load(Ordering::Relaxed) {
+                    end = Some(review.stopped());
+                }
+            }
+            // Its memory goes before its share.
+            drop(review);
+            if let Some(end) = end {
+                task.answer(end);
+            }
         };
         thread::Builder::new()
             .name("review".to_owned())

@@ -7,11 +7,9 @@ use std::time::Duration;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::answer::{answer, named, record_of, sentence, welcome};
+use super::answer::{answer, named, sentence, welcome};
 use super::protocol::{Effort, GameLine, Reply, Request, VERSION, Welcome};
-use super::search::{BETWEEN_REPORTS, MOST_REVIEW_NODES, Search, USUAL_MIB, reviewed};
-use crate::analysis::{Analyst, Reviewer, Walk};
-use crate::evaluation::NetworkEvaluator;
+use super::search::{BETWEEN_REPORTS, Review, Search, USUAL_MIB};
 use crate::game::Game;
 use crate::games::ForGame;
 use crate::replay::Recorded;
@@ -113,12 +111,18 @@ impl SlicedSession {
                     seed: self.seeds.next_u64(),
                 })?);
             }
-            Request::Review { id, line, nodes } => {
+            Request::Review {
+                id,
+                line,
+                from,
+                nodes,
+            } => {
                 self.stop(replies);
                 self.running = Some(named(&line.game)?.dispatch(BeginReview {
                     id,
                     line: &line,
-                    nodes: nodes.clamp(1, MOST_REVIEW_NODES),
+                    from,
+                    nodes,
                 })?);
             }
             Request::Stop => self.stop(replies),
@@ -277,48 +281,37 @@ impl<G: Game> Running for RunningSearch<G> {
 struct BeginReview<'a> {
     id: u32,
     line: &'a GameLine,
+    from: usize,
     nodes: u64,
-}
-
-struct RunningReview<G: Game> {
-    id: u32,
-    reviewer: Reviewer<G>,
-    walk: Walk<G>,
 }
 
 impl ForGame for BeginReview<'_> {
     type Output = Result<Box<dyn Running>, String>;
 
     fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let record = record_of::<G>(self.line, variant)?;
-        let evaluator = NetworkEvaluator::<G>::built_in();
-        let analyst = || Analyst::new(&evaluator, Limits::Nodes(self.nodes), USUAL_MIB / 2);
-        Ok(Box::new(RunningReview {
-            id: self.id,
-            reviewer: Reviewer::new(analyst(), analyst()),
-            walk: Walk::new(record),
-        }))
+        let BeginReview {
+            id,
+            line,
+            from,
+            nodes,
+        } = self;
+        let never = Arc::default();
+        let review = Review::<G>::new(id, line, from, nodes, USUAL_MIB, variant, &never)?;
+        Ok(Box::new(review))
     }
 }
 
-impl<G: Game> Running for RunningReview<G> {
+impl<G: Game> Running for Review<G> {
     fn step(&mut self, replies: &mut Vec<Reply>) -> bool {
-        let (done, all) = self.walk.progress();
-        replies.push(Reply::Reviewing {
-            id: self.id,
-            done,
-            all,
-        });
-        self.reviewer.step(&mut self.walk);
-        let is_over = self.walk.is_over();
-        if is_over {
-            replies.push(reviewed(self.id, &self.walk.plies()));
-        }
+        replies.push(self.progress());
+        let end = self.step();
+        let is_over = end.is_some();
+        replies.extend(end);
         is_over
     }
 
     fn stopped(&mut self) -> Reply {
-        reviewed::<G>(self.id, &[])
+        Review::stopped(self)
     }
 }
 
@@ -329,6 +322,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::board::answer::record_of;
+    use crate::evaluation::NetworkEvaluator;
 
     /// A clock that is a millisecond later whenever somebody looks.
     #[derive(Default)]
@@ -453,6 +448,18 @@ mod tests {
             (&json!(4), &json!(5))
         );
         assert_eq!(last["plies"].as_array().unwrap().len(), 4);
+
+        let mut part = review.clone();
+        part["from"] = json!(3);
+        ask(&mut session, &part);
+        let replies = run(&mut session);
+        assert_eq!(replies.len(), 3, "{replies:?}");
+        assert_eq!((&replies[1]["done"], &replies[1]["all"]), (&json!(1), &json!(2)));
+        let plies = &replies[2]["plies"];
+        assert_eq!((&plies[0]["ply"], &plies[0]["text"]), (&json!(4), &json!("bQ bS1/")));
+        part["from"] = json!(u64::MAX);
+        ask(&mut session, &part);
+        assert_eq!(run(&mut session)[1]["plies"], json!([]));
 
         ask(&mut session, &review);
         session.step();

@@ -97,6 +97,20 @@ const cases = {
     await page.getByRole('button', { name: 'Review the game' }).waitFor();
   },
 
+  async 'a review is shared by workers and has every move'({ open }) {
+    const review = async (cores) => {
+      const page = await open({ prepare: (page) => page.addInitScript(`Object.defineProperty(navigator, 'hardwareConcurrency', { value: ${cores} })`) });
+      await view(page, 'Review');
+      await drop(page, 'game.uhp', GAME);
+      await page.getByRole('button', { name: 'Review the game' }).click();
+      await page.waitForSelector('.summary');
+      const points = await page.locator('.curve-line').getAttribute('d');
+      return [page.workers().length, points.split('L').length];
+    };
+    // One worker answers at once, the others search.
+    same([await review(1), await review(8)], [[2, 17], [3, 17]], 'workers, and positions of the curve');
+  },
+
   async 'offline from the second visit on'({ open, end }) {
     const page = await open({ tolerate: /fetching the script|ERR_CONNECTION_REFUSED/ });
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
