@@ -11,8 +11,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::assets::ASSETS;
 use super::offline::offline_page;
 use super::protocol::{
-    BoardSetup, ENGINE, GameInfo, GameLine, Glyph, KindInfo, OpenedGame, Reply, Request,
-    ReviewedMove, Source, VERSION, Variation, Welcome,
+    BoardSetup, ENGINE, ExportRequest, GameInfo, GameLine, KindInfo, OpenedGame, Reply, Request,
+    Source, VERSION, Variation, Welcome,
 };
 use super::view::{Drawn, recorded_end};
 use crate::game::{Game, Record};
@@ -75,37 +75,19 @@ pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
             games: named(&game)?.dispatch(Edit(&setup))?,
             left_out: 0,
         }),
-        Request::Export {
-            id,
-            line,
-            form,
-            names,
-            remarks,
-            glyphs,
-            variations,
-            reviewed,
-        } => {
-            let [red, blue] = names;
-            let task = Export {
-                line: &line,
-                form: &form,
-                names: ByColor { red, blue },
-                remarks,
-                glyphs,
-                variations,
-                reviewed: reviewed.as_deref(),
-            };
-            let (name, text) = named(&line.game)?.dispatch(task)?;
+        Request::Export(asked) => {
+            let id = asked.id;
+            let (name, text) = named(&asked.line.game)?.dispatch(asked)?;
             Ok(Reply::Exported { id, name, text })
         }
         Request::Hello { .. }
-        | Request::Search { .. }
+        | Request::Search(_)
         | Request::Stop
-        | Request::Review { .. }
-        | Request::Consult { .. }
+        | Request::Review(_)
+        | Request::Consult(_)
         | Request::Watch { .. }
         | Request::Follow { .. }
-        | Request::Observe { .. } => Err("This is not the place for that request.".to_owned()),
+        | Request::Observe(_) => Err("This is not the place for that request.".to_owned()),
     }
 }
 
@@ -391,28 +373,19 @@ impl ForGame for Edit<'_> {
     }
 }
 
-struct Export<'a> {
-    line: &'a GameLine,
-    form: &'a str,
-    names: ByColor<String>,
-    remarks: Vec<(usize, String)>,
-    glyphs: Vec<(usize, Glyph)>,
-    variations: Vec<Variation>,
-    reviewed: Option<&'a [ReviewedMove]>,
-}
-
-impl ForGame for Export<'_> {
+impl ForGame for ExportRequest {
     type Output = Result<(String, String), String>;
 
     fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let record = record_of::<G>(self.line, variant)?;
+        let record = record_of::<G>(&self.line, variant)?;
+        let [red, blue] = self.names;
         let mut limits = VariationLimits {
             depth: DEEPEST_VARIATION,
             count: MOST_VARIATIONS,
             plies: MOST,
         };
         let replay = Replay {
-            names: self.names,
+            names: ByColor { red, blue },
             remarks: self.remarks.into_iter().collect(),
             glyphs: self.glyphs.into_iter().collect(),
             variations: limits.checked(self.variations, &record)?,
@@ -421,7 +394,9 @@ impl ForGame for Export<'_> {
         let form: Option<&FileForm<G>> = G::FORMS.iter().find(|form| form.name == self.form);
         let text = match form {
             Some(form) => (form.write)(&replay).ok_or("That form cannot express this game.")?,
-            None if self.form == PAGE && !ASSETS.is_empty() => offline_page(&replay, self.reviewed),
+            None if self.form == PAGE && !ASSETS.is_empty() => {
+                offline_page(&replay, self.reviewed.as_deref())
+            }
             None => return Err(format!("`{}` is not a form of this game.", self.form)),
         };
         Ok((format!("{}.{}", self.line.game, self.form), text))

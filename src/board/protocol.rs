@@ -60,43 +60,14 @@ pub enum Request {
     },
     /// Searches the last position of a game: [`Reply::Progress`] while it runs, [`Reply::Found`] at its end. A search that still
     /// runs ends first.
-    Search {
-        /// Of the request.
-        id: u32,
-        /// The game.
-        line: GameLine,
-        /// How long and how hard.
-        effort: Effort,
-        /// True to search the position with the other side to move.
-        #[serde(default)]
-        threat: bool,
-    },
+    Search(SearchRequest),
     /// Has a program choose a move: a client of the contest by its command line, or a UHP engine. It stays for the next moves of its
     /// side, and ends with the page. Answered by [`Reply::Found`] or [`Reply::Problem`].
-    Consult {
-        /// Of the request.
-        id: u32,
-        /// The game.
-        line: GameLine,
-        /// The program's command line, or an engine as the arena has it: `uhp:'nokamute uhp'`.
-        program: String,
-        /// Time for the move.
-        time_ms: u64,
-    },
+    Consult(ConsultRequest),
     /// Ends the running search, review or program's move at once; its last answer still comes.
     Stop,
     /// Searches every position of a game: [`Reply::Reviewing`] while it runs, [`Reply::Reviewed`] at its end.
-    Review {
-        /// Of the request.
-        id: u32,
-        /// The game.
-        line: GameLine,
-        /// Plies at its beginning that are not reviewed.
-        #[serde(default)]
-        from: usize,
-        /// Iterations for each position.
-        nodes: u64,
-    },
+    Review(ReviewRequest),
     /// Asks for the games that are being played: [`Reply::Live`] now and after every change.
     Watch {
         /// Of the request.
@@ -111,40 +82,9 @@ pub enum Request {
     },
     /// Watches games on a referee as its administrators do: they are among the live games from then on. Answered by
     /// [`Reply::Observing`] or [`Reply::Problem`].
-    Observe {
-        /// Of the request.
-        id: u32,
-        /// Host and port: `localhost:13050`.
-        address: String,
-        /// The administrators' password.
-        password: String,
-        /// The room; `None` for every room that players open from now on.
-        room: Option<String>,
-    },
+    Observe(ObserveRequest),
     /// Writes a game as a file; answered by [`Reply::Exported`].
-    Export {
-        /// Of the request.
-        id: u32,
-        /// The game.
-        line: GameLine,
-        /// One of the game's [`forms`](GameInfo::forms).
-        form: String,
-        /// The players.
-        #[serde(default)]
-        names: [String; 2],
-        /// Remarks by ply, from 0, the first position.
-        #[serde(default)]
-        remarks: Vec<(usize, String)>,
-        /// Judgements of moves by ply, from 1.
-        #[serde(default)]
-        glyphs: Vec<(usize, Glyph)>,
-        /// Variations; a form that cannot hold them leaves them out.
-        #[serde(default)]
-        variations: Vec<Variation>,
-        /// The game's review, for a page.
-        #[serde(default)]
-        reviewed: Option<Vec<ReviewedMove>>,
-    },
+    Export(ExportRequest),
 }
 
 impl Request {
@@ -156,15 +96,100 @@ impl Request {
             | Request::Open { id, .. }
             | Request::Show { id, .. }
             | Request::Edit { id, .. }
-            | Request::Search { id, .. }
-            | Request::Review { id, .. }
-            | Request::Consult { id, .. }
+            | Request::Search(SearchRequest { id, .. })
+            | Request::Review(ReviewRequest { id, .. })
+            | Request::Consult(ConsultRequest { id, .. })
             | Request::Watch { id }
             | Request::Follow { id, .. }
-            | Request::Observe { id, .. }
-            | Request::Export { id, .. } => Some(id),
+            | Request::Observe(ObserveRequest { id, .. })
+            | Request::Export(ExportRequest { id, .. }) => Some(id),
         }
     }
+}
+
+/// A search of the last position of a game.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchRequest {
+    /// Of the request.
+    pub id: u32,
+    /// The game.
+    pub line: GameLine,
+    /// How long and how hard.
+    pub effort: Effort,
+    /// True to search the position with the other side to move.
+    #[serde(default)]
+    pub threat: bool,
+}
+
+/// A search of every position of a game.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewRequest {
+    /// Of the request.
+    pub id: u32,
+    /// The game.
+    pub line: GameLine,
+    /// Plies at its beginning that are not reviewed.
+    #[serde(default)]
+    pub from: usize,
+    /// Iterations for each position.
+    pub nodes: u64,
+}
+
+/// A program's turn.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConsultRequest {
+    /// Of the request.
+    pub id: u32,
+    /// The game.
+    pub line: GameLine,
+    /// The program's command line, or an engine as the arena has it: `uhp:'nokamute uhp'`.
+    pub program: String,
+    /// Time for the move.
+    pub time_ms: u64,
+}
+
+/// A referee to watch.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ObserveRequest {
+    /// Of the request.
+    pub id: u32,
+    /// Host and port: `localhost:13050`.
+    pub address: String,
+    /// The administrators' password.
+    pub password: String,
+    /// The room; `None` for every room that players open from now on.
+    pub room: Option<String>,
+}
+
+/// A game to write as a file.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExportRequest {
+    /// Of the request.
+    pub id: u32,
+    /// The game.
+    pub line: GameLine,
+    /// One of the game's [`forms`](GameInfo::forms).
+    pub form: String,
+    /// The players.
+    #[serde(default)]
+    pub names: [String; 2],
+    /// Remarks by ply, from 0, the first position.
+    #[serde(default)]
+    pub remarks: Vec<(usize, String)>,
+    /// Judgements of moves by ply, from 1.
+    #[serde(default)]
+    pub glyphs: Vec<(usize, Glyph)>,
+    /// Variations; a form that cannot hold them leaves them out.
+    #[serde(default)]
+    pub variations: Vec<Variation>,
+    /// The game's review, for a page.
+    #[serde(default)]
+    pub reviewed: Option<Vec<ReviewedMove>>,
 }
 
 /// The input to read.

@@ -1,17 +1,22 @@
-//! Searches and reviews of a page's game, without a word about threads.
+//! Searches and reviews of a page's game, in slices: whoever runs them hears of requests and sends reports in between.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::answer::{record_of, sentence};
-use super::protocol::{Effort, GameLine, Mark, Reply, ReviewedMove};
+use super::answer::{named, record_of, sentence};
+use super::protocol::{Mark, Reply, Request, ReviewRequest, ReviewedMove, SearchRequest};
 use super::view::{Drawn, value_view};
 use crate::analysis::{Analyst, ReviewedPly, Reviewer, Walk};
 use crate::evaluation::NetworkEvaluator;
 use crate::game::{Game, Record};
+use crate::games::ForGame;
 use crate::hive::{Color, Move};
-use crate::search::{Choice, Level, LevelPlayer, Limits, Line, MctsOptions, MctsPlayer, Player};
+use crate::replay::Recorded;
+use crate::search::{
+    BestKnown, Choice, Clock, Level, LevelPlayer, Limits, MctsOptions, MctsPlayer, Player, Proof,
+    SearchControl,
+};
 
 /// Memory for a search that asks for none, in MiB.
 pub(super) const USUAL_MIB: usize = 128;
@@ -31,33 +36,72 @@ pub(super) const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 /// The message for a request whose search panicked.
 pub(super) const FAILED: &str = "The engine failed. Its terminal says more.";
 
-/// A search that a page asks for.
-pub(super) struct Search<G: Game> {
+/// A search or a review.
+pub(super) trait Running {
+    /// Works for a slice, a review to its next position. Returns `true` at its end, with its answer as the last of `replies`.
+    fn step(&mut self, replies: &mut Vec<Reply>) -> bool;
+
+    /// The answer if it is stopped now.
+    fn stopped(&mut self) -> Reply;
+}
+
+/// The means that its host has for a search.
+pub(super) struct Means {
+    /// Threads of the search; a review has one.
+    pub(super) threads: usize,
+    pub(super) memory_mib: usize,
+    pub(super) seed: u64,
+    /// Counts from the request's arrival.
+    pub(super) clock: Box<dyn Clock + Send>,
+    /// Time for a slice.
+    pub(super) slice: Duration,
+    /// Set by another thread to end the present slice at once.
+    pub(super) stop: Arc<AtomicBool>,
+}
+
+/// Begins the search or the review that is asked for.
+///
+/// # Errors
+/// When the game cannot be played, or a search is asked for after its end.
+pub(super) fn begin(request: &Request, means: Means) -> Result<Box<dyn Running>, String> {
+    match request {
+        Request::Search(asked) => named(&asked.line.game)?.dispatch(Begin { asked, means }),
+        Request::Review(asked) => named(&asked.line.game)?.dispatch(Begin { asked, means }),
+        _ => Err("That is no search.".to_owned()),
+    }
+}
+
+struct Begin<'a, A> {
+    asked: &'a A,
+    means: Means,
+}
+
+struct Search<G: Game> {
     id: u32,
     drawn: Drawn<G>,
     /// The game that is searched: an analysis looks past forced moves, a player only needs the move.
-    pub(super) record: Record<G>,
+    record: Record<G>,
     forced: Vec<Move<G>>,
-    pub(super) limits: Limits,
+    limits: Limits,
     /// How many lines to report.
-    pub(super) lines: usize,
-    level: Option<Level>,
+    lines: usize,
+    player: Box<dyn Player<G>>,
+    means: Means,
+    /// The last slice's choice.
+    choice: Option<Choice<G>>,
+    nodes: u64,
+    /// When the last report was sent.
+    reported: Option<Duration>,
 }
 
-impl<G: Game> Search<G> {
-    /// A search of the last position of `line`; for a threat with the other side to move.
-    ///
-    /// # Errors
-    /// When the line cannot be played, or the game is over.
-    pub(super) fn new(
-        id: u32,
-        line: &GameLine,
-        effort: &Effort,
-        threat: bool,
-        variant: G::Variant,
-    ) -> Result<Search<G>, String> {
-        let mut drawn = Drawn::new(record_of::<G>(line, variant)?);
-        if threat {
+impl ForGame for Begin<'_, SearchRequest> {
+    type Output = Result<Box<dyn Running>, String>;
+
+    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
+        let Begin { asked, means } = self;
+        let effort = &asked.effort;
+        let mut drawn = Drawn::new(record_of::<G>(&asked.line, variant)?);
+        if asked.threat {
             drawn = drawn.with(other_side_to_move(&drawn.record)?);
         }
         check_is_running(&drawn.record)?;
@@ -66,79 +110,176 @@ impl<G: Game> Search<G> {
         } else {
             (Vec::new(), drawn.record.clone())
         };
+        let options = MctsOptions {
+            threads: means.threads,
+            memory_mib: means.memory_mib,
+            seed: means.seed,
+            ..MctsOptions::of::<G>()
+        };
+        let player = Box::new(MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options));
         let level = effort
             .level
             .and_then(|level| Level::ALL.get(level).copied());
+        let player: Box<dyn Player<G>> = match level {
+            None => player,
+            Some(level) => Box::new(LevelPlayer::new(player, level, means.seed)),
+        };
         let nodes = [effort.nodes, level.and_then(|level| level.nodes)];
         let time = effort.time_ms.map(Duration::from_millis);
-        Ok(Search {
-            id,
+        Ok(Box::new(Search {
+            id: asked.id,
             drawn,
             record,
             forced,
             limits: Limits::from_parts(time, nodes.into_iter().flatten().min()),
             lines: effort.lines.min(MOST_LINES),
-            level,
-        })
+            player,
+            means,
+            choice: None,
+            nodes: 0,
+            reported: None,
+        }))
+    }
+}
+
+impl<G: Game> Search<G> {
+    /// Continues for a slice. Returns `false` if there is nothing left to search.
+    fn search(&mut self) -> bool {
+        let limits = self.limits;
+        let slice = self.means.clock.elapsed() + self.means.slice;
+        let nodes = limits.nodes().map(|most| most.saturating_sub(self.nodes));
+        let time = limits.time().map_or(slice, |most| most.min(slice));
+        let searched = self.choose(Limits::from_parts(Some(time), nodes));
+        let best = self.choice.as_ref().map(|choice| &choice.best);
+        if self.lines > 0 && best.is_some_and(|best| best.proof == Some(Proof::Win)) {
+            // Looks for a shorter win, which takes longer than a slice.
+            self.choose(limits);
+            return false;
+        }
+        let is_time_up = limits.time().is_some_and(|most| time >= most);
+        let is_enough = limits.nodes().is_some_and(|most| self.nodes >= most);
+        searched > 0 && !is_time_up && !is_enough
     }
 
-    /// Makes its player.
-    pub(super) fn make_player(
-        &self,
-        options: MctsOptions,
-    ) -> impl Fn() -> Box<dyn Player<G>> + use<G> {
-        let level = self.level;
-        move || {
-            let player = Box::new(MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options));
-            match level {
-                None => player,
-                Some(level) => Box::new(LevelPlayer::new(player, level, options.seed)),
-            }
+    /// Has the player continue within these limits. Returns the number of iterations.
+    fn choose(&mut self, limits: Limits) -> u64 {
+        let control = SearchControl {
+            limits,
+            clock: &*self.means.clock,
+            stop: &self.means.stop,
+            watch: &BestKnown::default(),
+        };
+        // The player keeps its tree, so this continues where the last slice has ended.
+        let choice = self.player.choose(&self.record, &control);
+        let searched = choice.as_ref().map_or(0, |choice| choice.nodes);
+        self.nodes += searched;
+        if let Some(choice) = choice {
+            self.choice = Some(Choice {
+                nodes: self.nodes,
+                ..choice
+            });
         }
+        searched
     }
 
-    /// The findings so far.
-    pub(super) fn progress(&self, lines: &[Line<G>], nodes: u64, took: Duration) -> Reply {
-        Reply::Progress {
-            id: self.id,
-            findings: self.drawn.findings(&self.forced, lines, nodes, took),
-        }
-    }
-
-    /// The end of the search with its best lines, `searched` after the request's arrival; without a choice if it panicked. It is
-    /// answered `took` after that arrival.
-    pub(super) fn found(
-        &self,
-        choice: Option<Choice<G>>,
-        lines: &[Line<G>],
-        searched: Duration,
-        took: Duration,
-    ) -> Reply {
-        let id = self.id;
-        let chosen = choice.as_ref().map(|choice| choice.best.mv);
-        if chosen.is_none() && self.lines > 0 {
-            let message = FAILED.to_owned();
-            return Reply::Problem {
-                id: Some(id),
-                message,
-            };
-        }
-        let mv = self.forced.first().copied().or(chosen);
-        // For a player's turn, after a panic any move is better than none.
-        let legal = self.drawn.record.legal_moves();
-        let mv = mv.or_else(|| legal.first().copied());
-        let nodes = choice.as_ref().map_or(0, |choice| choice.nodes);
-        let best = choice.map(|choice| choice.best);
-        let lines = match lines {
+    /// The end of the search.
+    fn found(&mut self) -> Reply {
+        let took = self.means.clock.elapsed();
+        // A forced move leaves the lines of no search.
+        let lines = match self.nodes {
+            0 => Vec::new(),
+            _ => self.player.lines(self.lines),
+        };
+        let best = self.choice.take().map(|choice| choice.best);
+        let mv = self.forced.first().copied();
+        let mv = mv.or_else(|| best.as_ref().map(|best| best.mv));
+        let lines = match &lines[..] {
             [] => best.as_slice(),
             lines => lines,
         };
         Reply::Found {
-            id,
+            id: self.id,
             mv: mv.map(|mv| self.drawn.record.write(mv)),
-            findings: self.drawn.findings(&self.forced, lines, nodes, searched),
+            findings: self.drawn.findings(&self.forced, lines, self.nodes, took),
             took_ms: milliseconds(took),
         }
+    }
+}
+
+impl<G: Game> Running for Search<G> {
+    fn step(&mut self, replies: &mut Vec<Reply>) -> bool {
+        if !self.search() {
+            replies.push(self.found());
+            return true;
+        }
+        let now = self.means.clock.elapsed();
+        let is_due = |reported| now.saturating_sub(reported) >= BETWEEN_REPORTS;
+        if self.lines > 0 && self.reported.is_none_or(is_due) {
+            self.reported = Some(now);
+            let lines = self.player.lines(self.lines);
+            replies.push(Reply::Progress {
+                id: self.id,
+                findings: self.drawn.findings(&self.forced, &lines, self.nodes, now),
+            });
+        }
+        false
+    }
+
+    fn stopped(&mut self) -> Reply {
+        if self.choice.is_none() {
+            self.search();
+        }
+        self.found()
+    }
+}
+
+struct Review<G: Game> {
+    id: u32,
+    reviewer: Reviewer<G>,
+    walk: Walk<G>,
+}
+
+impl ForGame for Begin<'_, ReviewRequest> {
+    type Output = Result<Box<dyn Running>, String>;
+
+    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
+        let Begin { asked, means } = self;
+        let record = record_of::<G>(&asked.line, variant)?;
+        let evaluator = NetworkEvaluator::<G>::built_in();
+        let nodes = Limits::Nodes(asked.nodes.clamp(1, MOST_REVIEW_NODES));
+        let analyst = || {
+            let analyst = Analyst::new(&evaluator, nodes, means.memory_mib / 2);
+            analyst.stopped_by(Arc::clone(&means.stop))
+        };
+        Ok(Box::new(Review {
+            id: asked.id,
+            reviewer: Reviewer::new(analyst(), analyst()),
+            walk: Walk::new(record, asked.from),
+        }))
+    }
+}
+
+impl<G: Game> Running for Review<G> {
+    fn step(&mut self, replies: &mut Vec<Reply>) -> bool {
+        let id = self.id;
+        let (done, all) = self.walk.progress();
+        replies.push(Reply::Reviewing { id, done, all });
+        self.reviewer.step(&mut self.walk);
+        let is_over = self.walk.is_over();
+        if is_over {
+            let plies = self.walk.plies();
+            let plies = plies.map(|(ply, reviewed)| reviewed_move((ply, &reviewed)));
+            replies.push(Reply::Reviewed {
+                id,
+                plies: plies.collect(),
+            });
+        }
+        is_over
+    }
+
+    fn stopped(&mut self) -> Reply {
+        let (id, plies) = (self.id, Vec::new());
+        Reply::Reviewed { id, plies }
     }
 }
 
@@ -175,64 +316,6 @@ fn other_side_to_move<G: Game>(record: &Record<G>) -> Result<Record<G>, String> 
     setup.turn = next.ok_or("There is no later turn.")?;
     let position = setup.build().map_err(|error| sentence(&error))?;
     Ok(Record::new(record.variant(), position))
-}
-
-/// A review that a page asks for.
-pub(super) struct Review<G: Game> {
-    id: u32,
-    reviewer: Reviewer<G>,
-    walk: Walk<G>,
-}
-
-impl<G: Game> Review<G> {
-    /// A review of the moves of `line` from ply `from` on, with a search of `nodes` iterations for each position in a tree of
-    /// `memory_mib` MiB, by an analyst that may be stopped.
-    ///
-    /// # Errors
-    /// When the line cannot be played.
-    pub(super) fn new(
-        id: u32,
-        line: &GameLine,
-        from: usize,
-        nodes: u64,
-        memory_mib: usize,
-        variant: G::Variant,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Review<G>, String> {
-        let record = record_of::<G>(line, variant)?;
-        let evaluator = NetworkEvaluator::<G>::built_in();
-        let nodes = Limits::Nodes(nodes.clamp(1, MOST_REVIEW_NODES));
-        let analyst = || Analyst::new(&evaluator, nodes, memory_mib / 2).stopped_by(stop.clone());
-        Ok(Review {
-            id,
-            reviewer: Reviewer::new(analyst(), analyst()),
-            walk: Walk::new(record, from),
-        })
-    }
-
-    /// The positions that were searched so far.
-    pub(super) fn progress(&self) -> Reply {
-        let (done, all) = self.walk.progress();
-        let id = self.id;
-        Reply::Reviewing { id, done, all }
-    }
-
-    /// Searches the next position. Returns the end of the review once there is none left.
-    pub(super) fn step(&mut self) -> Option<Reply> {
-        self.reviewer.step(&mut self.walk);
-        self.walk.is_over().then(|| Reply::Reviewed {
-            id: self.id,
-            plies: (self.walk.plies())
-                .map(|(ply, reviewed)| reviewed_move((ply, &reviewed)))
-                .collect(),
-        })
-    }
-
-    /// The end of a review that was stopped.
-    pub(super) fn stopped(&self) -> Reply {
-        let (id, plies) = (self.id, Vec::new());
-        Reply::Reviewed { id, plies }
-    }
 }
 
 /// A reviewed move as a page shows it, with its ply, from 1.

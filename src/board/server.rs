@@ -28,7 +28,7 @@ use super::answer::{sentence, welcome as of_engine};
 use super::assets::{Asset, TAG};
 use super::budget::Budget;
 use super::live::{LiveGames, Rooms};
-use super::protocol::{OpenedGame, Reply, Request, VERSION, Welcome};
+use super::protocol::{ObserveRequest, OpenedGame, Reply, Request, VERSION, Welcome};
 use super::search::BETWEEN_REPORTS;
 use super::session::{Outlet, Session};
 use crate::client::{Address, ClientError, observe};
@@ -112,7 +112,7 @@ impl Shared {
     }
 
     /// Watches a referee for all pages, unless it is watched already: a page that reconnects asks again.
-    fn observe(self: &Arc<Shared>, task: Observation, outlet: &Outlet) {
+    fn observe(self: &Arc<Shared>, task: ObserveRequest, outlet: &Outlet) {
         let id = task.id;
         let problem = |message: &str| {
             let message = message.to_owned();
@@ -368,13 +368,10 @@ async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone>
                 unanswered = 0;
                 let Heard::Text(text) = heard else { continue };
                 match serde_json::from_str(&text) {
-                    Ok(Request::Observe { id, address, password, room }) => {
-                        let task = Observation { id, address, password, room };
-                        shared.observe(task, &outlet);
-                    }
-                    Ok(Request::Consult { id, .. }) if !shared.options.programs => {
+                    Ok(Request::Observe(asked)) => shared.observe(asked, &outlet),
+                    Ok(Request::Consult(asked)) if !shared.options.programs => {
                         let message = "This board starts no programs: start it with --allow-programs.".to_owned();
-                        outlet(Reply::Problem { id: Some(id), message });
+                        outlet(Reply::Problem { id: Some(asked.id), message });
                     }
                     // A long recording takes a while, and other pages should not wait for it.
                     Ok(request) => tokio::task::block_in_place(|| session.take(request)),
@@ -385,7 +382,7 @@ async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone>
                 }
             }
             Some(reply) = replies.recv() => send(&mut socket, &reply).await?,
-            _ = reports.tick() => session.report(),
+            _ = reports.tick() => session.report_live(),
             _ = pings.tick() => {
                 if unanswered >= MOST_UNANSWERED {
                     return Err(Gone);
@@ -398,15 +395,7 @@ async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone>
     }
 }
 
-/// A referee to watch.
-struct Observation {
-    id: u32,
-    address: String,
-    password: String,
-    room: Option<String>,
-}
-
-impl Observation {
+impl ObserveRequest {
     /// Watches until the room is closed or the connection ends.
     async fn run(self, live: Arc<LiveGames>, outlet: Outlet) {
         let id = Some(self.id);

@@ -1,25 +1,26 @@
 //! The engine's side of one page.
 
 use std::any::Any;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::answer::{answer, named, record_of, sentence};
 use super::budget::{Budget, Share};
 use super::live::LiveGames;
-use super::protocol::{Effort, GameLine, Reply, Request};
-use super::search::{FAILED, Review, Search, USUAL_MIB, check_is_running, milliseconds};
+use super::protocol::{ConsultRequest, Reply, Request, SearchRequest};
+use super::search::{
+    BETWEEN_REPORTS, FAILED, Means, USUAL_MIB, begin, check_is_running, milliseconds,
+};
 use super::view::Drawn;
 use crate::arena::{EngineSpec, GameSettings, Opponent, OpponentError, OpponentsMove};
-use crate::engine::{Engine, Thinking};
 use crate::game::{Game, Record};
 use crate::games::ForGame;
 use crate::hive::Color;
 use crate::replay::Recorded;
-use crate::search::{Line, MctsOptions};
+use crate::search::{Line, SystemClock};
 
 /// Time for a stopped search to end.
 const STOP_PATIENCE: Duration = Duration::from_millis(200);
@@ -32,7 +33,7 @@ pub struct Session {
     budget: Arc<Budget>,
     outlet: Outlet,
     live: Arc<LiveGames>,
-    running: Option<Box<dyn Running>>,
+    running: Option<Running>,
     /// The running programs.
     programs: Vec<Consulted>,
     /// The request for the live games, and the version that was sent.
@@ -41,41 +42,16 @@ pub struct Session {
     following: Option<(u32, u64, Option<u64>)>,
 }
 
-/// A search or review. Dropping it ends it.
-trait Running: Send {
-    /// The findings of a search so far, if they are new.
-    fn progress(&mut self) -> Option<Reply>;
-    /// Ends it; its last answer still comes.
-    fn stop(&self);
-    /// Set once it has given its threads and memory back.
-    fn done(&self) -> &Done;
+/// A search, a review or a program's turn on another thread. Dropping it ends it.
+struct Running {
+    stop: Arc<AtomicBool>,
+    /// Disconnected once it has given its threads and memory back.
+    done: Receiver<()>,
 }
 
-/// A flag that is set once.
-#[derive(Default)]
-struct Done {
-    is_set: Mutex<bool>,
-    changed: Condvar,
-}
-
-impl Done {
-    fn flag(&self) -> MutexGuard<'_, bool> {
-        self.is_set.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn is_set(&self) -> bool {
-        *self.flag()
-    }
-
-    fn set(&self) {
-        *self.flag() = true;
-        self.changed.notify_all();
-    }
-
-    /// Waits until it is set, but no longer than this.
-    fn wait(&self, patience: Duration) {
-        // A poisoned flag can be read as well.
-        let _ = (self.changed).wait_timeout_while(self.flag(), patience, |is_set| !*is_set);
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
     }
 }
 
@@ -83,26 +59,23 @@ impl Done {
 struct Task {
     id: u32,
     outlet: Outlet,
-    /// Its threads and memory, until they are given back.
-    share: Option<Share>,
-    done: Arc<Done>,
+    /// Its threads and memory, and the sender whose end says that they were given back.
+    held: Option<(Option<Share>, Sender<()>)>,
     is_answered: bool,
 }
 
 impl Task {
-    fn new(id: u32, outlet: &Outlet, share: Option<Share>) -> Task {
-        Task {
+    /// A task, and the other end of it.
+    fn new(id: u32, outlet: &Outlet, share: Option<Share>) -> (Task, Running) {
+        let (sender, done) = channel();
+        let task = Task {
             id,
             outlet: Arc::clone(outlet),
-            share,
-            done: Arc::default(),
+            held: Some((share, sender)),
             is_answered: false,
-        }
-    }
-
-    /// The flag that is set once threads and memory are given back.
-    fn done(&self) -> Arc<Done> {
-        Arc::clone(&self.done)
+        };
+        let stop = Arc::default();
+        (task, Running { stop, done })
     }
 
     fn report(&self, reply: Reply) {
@@ -111,8 +84,7 @@ impl Task {
 
     /// Gives threads and memory back.
     fn end(&mut self) {
-        self.share = None;
-        self.done.set();
+        self.held = None;
     }
 
     fn answer(mut self, reply: Reply) {
@@ -162,57 +134,19 @@ impl Session {
 
     fn begin(&mut self, request: Request) -> Result<(), String> {
         match request {
-            Request::Search {
-                id,
-                line,
-                effort,
-                threat,
-            } => {
+            Request::Search(_) | Request::Review(_) => {
                 self.end_running();
-                let game = named(&line.game)?;
-                self.running = Some(game.dispatch(BeginSearch {
-                    id,
-                    line: &line,
-                    effort: &effort,
-                    threat,
-                    session: self,
-                })?);
+                self.running = Some(self.search(request)?);
             }
-            Request::Review {
-                id,
-                line,
-                from,
-                nodes,
-            } => {
+            Request::Consult(asked) => {
                 self.end_running();
-                let game = named(&line.game)?;
-                self.running = Some(game.dispatch(BeginReview {
-                    id,
-                    line: &line,
-                    from,
-                    nodes,
-                    session: self,
-                })?);
-            }
-            Request::Consult {
-                id,
-                line,
-                program,
-                time_ms,
-            } => {
-                self.end_running();
-                let game = named(&line.game)?;
-                self.running = Some(game.dispatch(Consult {
-                    id,
-                    line,
-                    program,
-                    time: Duration::from_millis(time_ms),
-                    session: self,
-                })?);
+                let game = named(&asked.line.game)?;
+                let session = self;
+                session.running = Some(game.dispatch(Consult { asked, session })?);
             }
             Request::Stop => {
                 if let Some(running) = &self.running {
-                    running.stop();
+                    running.stop.store(true, Ordering::Relaxed);
                 }
             }
             Request::Watch { id } => {
@@ -232,25 +166,17 @@ impl Session {
         Ok(())
     }
 
-    /// Reports what a running search has found and what happened in live games since the last call.
-    pub fn report(&mut self) {
-        self.report_live();
-        let progress = self.running.as_mut().and_then(|running| running.progress());
-        if let Some(progress) = progress {
-            (self.outlet)(progress);
+    /// Ends the running search, and waits until it has given its threads back.
+    fn end_running(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.stop.store(true, Ordering::Relaxed);
+            // Nothing is sent: it is over at once, or when the patience is.
+            let _ = running.done.recv_timeout(STOP_PATIENCE);
         }
     }
 
-    /// Ends the running search, and waits until it has given its threads back.
-    fn end_running(&mut self) {
-        let Some(running) = self.running.take() else {
-            return;
-        };
-        running.stop();
-        running.done().wait(STOP_PATIENCE);
-    }
-
-    fn report_live(&mut self) {
+    /// Reports what happened in live games since the last call.
+    pub fn report_live(&mut self) {
         if let Some((id, sent)) = &mut self.watching
             && let Some(reply) = self.live.list(*id, sent)
         {
@@ -263,179 +189,58 @@ impl Session {
         }
     }
 
-    fn share(&self, threads: usize, memory_mib: usize) -> Result<Share, String> {
+    /// Starts a search or a review.
+    fn search(&self, request: Request) -> Result<Running, String> {
+        // The time includes the allocation of the tree.
+        let clock = SystemClock::since(Instant::now());
+        let (threads, memory_mib) = match &request {
+            Request::Search(SearchRequest { effort, .. }) => (effort.threads, effort.memory_mib),
+            _ => (1, 0),
+        };
         let memory_mib = match memory_mib {
             0 => USUAL_MIB,
             wanted => wanted,
         };
         let share = self.budget.take(threads.max(1), memory_mib);
-        share.ok_or_else(|| "Too many boards search at the same time.".to_owned())
-    }
-}
-
-struct BeginSearch<'a> {
-    id: u32,
-    line: &'a GameLine,
-    effort: &'a Effort,
-    threat: bool,
-    session: &'a Session,
-}
-
-struct RunningSearch<G: Game> {
-    search: Arc<Search<G>>,
-    thinking: Thinking<G>,
-    started: Instant,
-    reported: u64,
-    done: Arc<Done>,
-}
-
-impl ForGame for BeginSearch<'_> {
-    type Output = Result<Box<dyn Running>, String>;
-
-    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let BeginSearch {
-            id,
-            line,
-            effort,
-            threat,
-            session,
-        } = self;
-        // The time includes the allocation of the tree.
-        let started = Instant::now();
-        let search = Search::<G>::new(id, line, effort, threat, variant)?;
-        let share = session.share(effort.threads, effort.memory_mib)?;
-        let make_player = search.make_player(MctsOptions {
-            threads: share.threads,
-            memory_mib: share.memory_mib,
-            seed: rand::random(),
-            ..MctsOptions::of::<G>()
-        });
-        let engine = Engine::start(Box::new(make_player))
-            .map_err(|error| format!("No search can be started: {error}."))?;
-        let mut task = Task::new(id, &session.outlet, Some(share));
-        let done = task.done();
-        let search = Arc::new(search);
-        let on_answer = {
-            let search = Arc::clone(&search);
-            move |answer: crate::engine::Answer<G>| {
-                task.end();
-                let crate::engine::Answer {
-                    choice,
-                    lines,
-                    ended_after,
-                    ..
-                } = answer;
-                task.answer(search.found(choice, &lines, ended_after, started.elapsed()));
-            }
-        };
-        let record = search.record.clone();
-        let thinking = engine.think(record, search.limits, started, search.lines, on_answer);
-        Ok(Box::new(RunningSearch {
-            search,
-            thinking,
-            started,
-            reported: 0,
-            done,
-        }))
-    }
-}
-
-impl<G: Game> Running for RunningSearch<G> {
-    fn progress(&mut self) -> Option<Reply> {
-        // The last answer has been sent.
-        if self.done.is_set() {
-            return None;
-        }
-        let progress = self.thinking.progress()?;
-        if progress.nodes == self.reported {
-            return None;
-        }
-        self.reported = progress.nodes;
-        let took = self.started.elapsed();
-        Some(self.search.progress(&progress.lines, progress.nodes, took))
-    }
-
-    fn stop(&self) {
-        self.thinking.stop();
-    }
-
-    fn done(&self) -> &Done {
-        &self.done
-    }
-}
-
-struct BeginReview<'a> {
-    id: u32,
-    line: &'a GameLine,
-    from: usize,
-    nodes: u64,
-    session: &'a Session,
-}
-
-/// Work that ends when a flag is set.
-struct Stoppable {
-    stop: Arc<AtomicBool>,
-    done: Arc<Done>,
-}
-
-impl ForGame for BeginReview<'_> {
-    type Output = Result<Box<dyn Running>, String>;
-
-    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let BeginReview {
-            id,
-            line,
-            from,
-            nodes,
-            session,
-        } = self;
-        let share = session.share(1, 0)?;
-        let stop = Arc::default();
-        let memory_mib = share.memory_mib;
-        let mut review = Review::<G>::new(id, line, from, nodes, memory_mib, variant, &stop)?;
-        let task = Task::new(id, &session.outlet, Some(share));
-        let done = task.done();
-        let is_stopped = Arc::clone(&stop);
+        let share = share.ok_or("Too many boards search at the same time.")?;
+        let (threads, memory_mib) = (share.threads, share.memory_mib);
+        let id = request.id().unwrap_or_default();
+        let (mut task, running) = Task::new(id, &self.outlet, Some(share));
+        let stop = Arc::clone(&running.stop);
         let work = move || {
-            let mut end = None;
-            while end.is_none() {
-                task.report(review.progress());
-                end = review.step();
-                if is_stopped.load(Ordering::Relaxed) {
-                    end = Some(review.stopped());
+            let means = Means {
+                threads,
+                memory_mib,
+                seed: rand::random(),
+                clock: Box::new(clock),
+                slice: BETWEEN_REPORTS,
+                stop: Arc::clone(&stop),
+            };
+            let mut search = match begin(&request, means) {
+                Ok(search) => search,
+                Err(message) => return task.problem(message),
+            };
+            let mut replies = Vec::new();
+            while !search.step(&mut replies) {
+                replies.drain(..).for_each(|reply| task.report(reply));
+                if stop.load(Ordering::Relaxed) {
+                    replies.push(search.stopped());
+                    break;
                 }
             }
-            // Its memory goes before its share.
-            drop(review);
-            if let Some(end) = end {
-                task.answer(end);
+            // Threads and memory are free before the page asks for more.
+            drop(search);
+            task.end();
+            if let Some(last) = replies.pop() {
+                replies.drain(..).for_each(|reply| task.report(reply));
+                task.answer(last);
             }
         };
         thread::Builder::new()
-            .name("review".to_owned())
+            .name("search".to_owned())
             .spawn(work)
-            .map_err(|error| format!("No review can be started: {error}."))?;
-        Ok(Box::new(Stoppable { stop, done }))
-    }
-}
-
-impl Running for Stoppable {
-    fn progress(&mut self) -> Option<Reply> {
-        None
-    }
-
-    fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
-
-    fn done(&self) -> &Done {
-        &self.done
-    }
-}
-
-impl Drop for Stoppable {
-    fn drop(&mut self) {
-        self.stop();
+            .map_err(|error| format!("No search can be started: {error}."))?;
+        Ok(running)
     }
 }
 
@@ -456,24 +261,22 @@ struct Job<G: Game> {
 }
 
 struct Consult<'a> {
-    id: u32,
-    line: GameLine,
-    program: String,
-    time: Duration,
+    asked: ConsultRequest,
     session: &'a mut Session,
 }
 
 impl ForGame for Consult<'_> {
-    type Output = Result<Box<dyn Running>, String>;
+    type Output = Result<Running, String>;
 
     fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let Consult {
+        let Consult { asked, session } = self;
+        let ConsultRequest {
             id,
             line,
             program,
-            time,
-            session,
-        } = self;
+            time_ms,
+        } = asked;
+        let time = Duration::from_millis(time_ms);
         let drawn = Drawn::new(record_of::<G>(&line, variant)?);
         check_is_running(&drawn.record)?;
         let side = drawn.record.position().side_to_move();
@@ -498,8 +301,7 @@ impl ForGame for Consult<'_> {
         let Some(jobs) = jobs.and_then(|jobs| jobs.downcast_ref::<Sender<Job<G>>>()) else {
             return Err("The program plays another game.".to_owned());
         };
-        let task = Task::new(id, &session.outlet, None);
-        let (stop, done) = (Arc::new(AtomicBool::new(false)), task.done());
+        let (task, running) = Task::new(id, &session.outlet, None);
         let record = drawn.record.clone();
         let on_answer = move |answer: Result<OpponentsMove<G>, OpponentError>| match answer {
             Ok(chosen) => {
@@ -521,14 +323,14 @@ impl ForGame for Consult<'_> {
         };
         let job = Job {
             record,
-            stop: Arc::clone(&stop),
+            stop: Arc::clone(&running.stop),
             on_answer: Box::new(on_answer),
         };
         if jobs.send(job).is_err() {
             // Dropping the job has told the page.
             session.programs.remove(index);
         }
-        Ok(Box::new(Stoppable { stop, done }))
+        Ok(running)
     }
 }
 
@@ -572,6 +374,7 @@ const PROGRAMS_MARGIN: Duration = Duration::from_secs(5);
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Mutex;
+    use std::sync::mpsc::TryRecvError;
 
     use super::*;
 
@@ -584,13 +387,13 @@ mod tests {
             Arc::new(move |reply| replies.lock().unwrap().push(reply))
         };
         let task = |id| Task::new(id, &outlet, budget.take(2, 32));
-        let (first, second) = (task(1), task(2));
-        let done = first.done();
+        let ((first, running), (second, _)) = (task(1), task(2));
         let failed = catch_unwind(AssertUnwindSafe(move || {
             let _task = first;
             panic!("on purpose");
         }));
-        assert!(failed.is_err() && done.is_set());
+        assert!(failed.is_err());
+        assert_eq!(running.done.try_recv(), Err(TryRecvError::Disconnected));
         second.answer(Reply::Observing { id: 2 });
         assert_eq!(budget.free_threads(), 2);
         let problem = Reply::Problem {

@@ -1,19 +1,15 @@
 //! A session without threads.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::answer::{answer, named, sentence, welcome};
-use super::protocol::{Effort, GameLine, Reply, Request, VERSION, Welcome};
-use super::search::{BETWEEN_REPORTS, Review, Search, USUAL_MIB};
-use crate::game::Game;
-use crate::games::ForGame;
-use crate::replay::Recorded;
-use crate::search::{BestKnown, Choice, Clock, Limits, MctsOptions, Player, Proof, SearchControl};
+use super::answer::{answer, sentence, welcome};
+use super::protocol::{Reply, Request, SearchRequest, VERSION, Welcome};
+use super::search::{Means, Running, USUAL_MIB, begin};
+use crate::search::Clock;
 
 /// Time for a slice of a search.
 const SLICE: Duration = Duration::from_millis(20);
@@ -29,13 +25,16 @@ pub struct SlicedSession {
     running: Option<Box<dyn Running>>,
 }
 
-/// A search or a review.
-trait Running {
-    /// Works for a slice. Returns `true` at its end, with its answer as the last of `replies`.
-    fn step(&mut self, replies: &mut Vec<Reply>) -> bool;
+/// A clock that counts from a moment of another one.
+struct Since {
+    clock: Arc<dyn Clock + Send>,
+    started: Duration,
+}
 
-    /// The answer if it is stopped now.
-    fn stopped(&mut self) -> Reply;
+impl Clock for Since {
+    fn elapsed(&self) -> Duration {
+        self.clock.elapsed().saturating_sub(self.started)
+    }
 }
 
 impl SlicedSession {
@@ -95,41 +94,33 @@ impl SlicedSession {
                 memory_mib: MOST_MIB,
                 ..welcome()
             })),
-            Request::Search {
-                id,
-                line,
-                effort,
-                threat,
-            } => {
+            Request::Search(_) | Request::Review(_) => {
                 self.stop(replies);
-                self.running = Some(named(&line.game)?.dispatch(BeginSearch {
-                    id,
-                    line: &line,
-                    effort: &effort,
-                    threat,
+                let memory_mib = match &request {
+                    Request::Search(SearchRequest { effort, .. }) if effort.memory_mib > 0 => {
+                        effort.memory_mib.min(MOST_MIB)
+                    }
+                    _ => USUAL_MIB,
+                };
+                let clock = Since {
                     clock: Arc::clone(&self.clock),
+                    started: self.clock.elapsed(),
+                };
+                let means = Means {
+                    threads: 1,
+                    memory_mib,
                     seed: self.seeds.next_u64(),
-                })?);
-            }
-            Request::Review {
-                id,
-                line,
-                from,
-                nodes,
-            } => {
-                self.stop(replies);
-                self.running = Some(named(&line.game)?.dispatch(BeginReview {
-                    id,
-                    line: &line,
-                    from,
-                    nodes,
-                })?);
+                    clock: Box::new(clock),
+                    slice: SLICE,
+                    stop: Arc::default(),
+                };
+                self.running = Some(begin(&request, means)?);
             }
             Request::Stop => self.stop(replies),
-            Request::Consult { .. }
+            Request::Consult(_)
             | Request::Watch { .. }
             | Request::Follow { .. }
-            | Request::Observe { .. } => {
+            | Request::Observe(_) => {
                 return Err("That needs the program `wabe board`.".to_owned());
             }
             request => replies.push(answer(request, self.seeds.next_u64())?),
@@ -142,179 +133,6 @@ impl SlicedSession {
     }
 }
 
-struct BeginSearch<'a> {
-    id: u32,
-    line: &'a GameLine,
-    effort: &'a Effort,
-    threat: bool,
-    clock: Arc<dyn Clock + Send>,
-    seed: u64,
-}
-
-struct RunningSearch<G: Game> {
-    search: Search<G>,
-    player: Box<dyn Player<G>>,
-    clock: Since,
-    /// The last slice's choice.
-    choice: Option<Choice<G>>,
-    nodes: u64,
-    /// When the last report was sent, by `clock`.
-    reported: Option<Duration>,
-}
-
-/// A clock that counts from a moment of another one.
-struct Since {
-    clock: Arc<dyn Clock + Send>,
-    started: Duration,
-}
-
-impl Clock for Since {
-    fn elapsed(&self) -> Duration {
-        self.clock.elapsed().saturating_sub(self.started)
-    }
-}
-
-impl ForGame for BeginSearch<'_> {
-    type Output = Result<Box<dyn Running>, String>;
-
-    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let started = self.clock.elapsed();
-        let search = Search::<G>::new(self.id, self.line, self.effort, self.threat, variant)?;
-        let memory_mib = match self.effort.memory_mib {
-            0 => USUAL_MIB,
-            wanted => wanted.min(MOST_MIB),
-        };
-        let make_player = search.make_player(MctsOptions {
-            memory_mib,
-            seed: self.seed,
-            ..MctsOptions::of::<G>()
-        });
-        Ok(Box::new(RunningSearch {
-            search,
-            player: make_player(),
-            clock: Since {
-                clock: self.clock,
-                started,
-            },
-            choice: None,
-            nodes: 0,
-            reported: None,
-        }))
-    }
-}
-
-impl<G: Game> RunningSearch<G> {
-    /// Continues the search for a slice. Returns `false` if there is nothing left to search.
-    fn search(&mut self) -> bool {
-        let limits = self.search.limits;
-        let slice = self.clock.elapsed() + SLICE;
-        let nodes = limits.nodes().map(|most| most.saturating_sub(self.nodes));
-        let time = limits.time().map_or(slice, |most| most.min(slice));
-        let searched = self.choose(Limits::from_parts(Some(time), nodes));
-        let best = self.choice.as_ref().map(|choice| &choice.best);
-        if self.search.lines > 0 && best.is_some_and(|best| best.proof == Some(Proof::Win)) {
-            // Looks for a shorter win, which takes longer than a slice.
-            self.choose(limits);
-            return false;
-        }
-        let is_time_up = limits.time().is_some_and(|most| time >= most);
-        let is_enough = limits.nodes().is_some_and(|most| self.nodes >= most);
-        searched > 0 && !is_time_up && !is_enough
-    }
-
-    /// Has the player continue within these limits. Returns the number of iterations.
-    fn choose(&mut self, limits: Limits) -> u64 {
-        let control = SearchControl {
-            limits,
-            clock: &self.clock,
-            stop: &AtomicBool::new(false),
-            watch: &BestKnown::default(),
-        };
-        // The player keeps its tree, so this goes on where the last slice has ended.
-        let choice = self.player.choose(&self.search.record, &control);
-        let searched = choice.as_ref().map_or(0, |choice| choice.nodes);
-        self.nodes += searched;
-        if let Some(choice) = choice {
-            self.choice = Some(Choice {
-                nodes: self.nodes,
-                ..choice
-            });
-        }
-        searched
-    }
-
-    fn found(&mut self) -> Reply {
-        let took = self.clock.elapsed();
-        // A forced move leaves the lines of no search.
-        let lines = match self.nodes {
-            0 => Vec::new(),
-            _ => self.player.lines(self.search.lines),
-        };
-        self.search.found(self.choice.take(), &lines, took, took)
-    }
-}
-
-impl<G: Game> Running for RunningSearch<G> {
-    fn step(&mut self, replies: &mut Vec<Reply>) -> bool {
-        if !self.search() {
-            replies.push(self.found());
-            return true;
-        }
-        let now = self.clock.elapsed();
-        let is_due = |reported| now.saturating_sub(reported) >= BETWEEN_REPORTS;
-        if self.search.lines > 0 && self.reported.is_none_or(is_due) {
-            self.reported = Some(now);
-            let lines = self.player.lines(self.search.lines);
-            replies.push(self.search.progress(&lines, self.nodes, now));
-        }
-        false
-    }
-
-    fn stopped(&mut self) -> Reply {
-        if self.choice.is_none() {
-            self.search();
-        }
-        self.found()
-    }
-}
-
-struct BeginReview<'a> {
-    id: u32,
-    line: &'a GameLine,
-    from: usize,
-    nodes: u64,
-}
-
-impl ForGame for BeginReview<'_> {
-    type Output = Result<Box<dyn Running>, String>;
-
-    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let BeginReview {
-            id,
-            line,
-            from,
-            nodes,
-        } = self;
-        let never = Arc::default();
-        let review = Review::<G>::new(id, line, from, nodes, USUAL_MIB, variant, &never)?;
-        Ok(Box::new(review))
-    }
-}
-
-impl<G: Game> Running for Review<G> {
-    fn step(&mut self, replies: &mut Vec<Reply>) -> bool {
-        replies.push(self.progress());
-        let end = self.step();
-        let is_over = end.is_some();
-        replies.extend(end);
-        is_over
-    }
-
-    fn stopped(&mut self) -> Reply {
-        Review::stopped(self)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
@@ -323,7 +141,9 @@ mod tests {
 
     use super::*;
     use crate::board::answer::record_of;
+    use crate::board::protocol::GameLine;
     use crate::evaluation::NetworkEvaluator;
+    use crate::search::{Limits, MctsOptions, Player};
 
     /// A clock that is a millisecond later whenever somebody looks.
     #[derive(Default)]
@@ -454,9 +274,15 @@ mod tests {
         ask(&mut session, &part);
         let replies = run(&mut session);
         assert_eq!(replies.len(), 3, "{replies:?}");
-        assert_eq!((&replies[1]["done"], &replies[1]["all"]), (&json!(1), &json!(2)));
+        assert_eq!(
+            (&replies[1]["done"], &replies[1]["all"]),
+            (&json!(1), &json!(2))
+        );
         let plies = &replies[2]["plies"];
-        assert_eq!((&plies[0]["ply"], &plies[0]["text"]), (&json!(4), &json!("bQ bS1/")));
+        assert_eq!(
+            (&plies[0]["ply"], &plies[0]["text"]),
+            (&json!(4), &json!("bQ bS1/"))
+        );
         part["from"] = json!(u64::MAX);
         ask(&mut session, &part);
         assert_eq!(run(&mut session)[1]["plies"], json!([]));

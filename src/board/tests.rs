@@ -251,13 +251,7 @@ fn a_search_reports_its_lines_and_ends_when_told() {
     let effort = json!({"lines": 3, "memory_mib": 16});
     let search = json!({"ask": "search", "id": 4, "line": line("Base", &["wA1", "bA1 wA1-"]), "effort": effort});
     page.send(search);
-    let progress = loop {
-        page.session.report();
-        if let Ok(reply) = page.replies.try_recv() {
-            break serde_json::to_value(reply).unwrap();
-        }
-        std::thread::yield_now();
-    };
+    let progress = page.next();
     assert_eq!(
         (&progress["is"], &progress["id"]),
         (&json!("progress"), &json!(4))
