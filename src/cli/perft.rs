@@ -3,14 +3,16 @@
 use std::io::Write;
 use std::time::Instant;
 
+use anyhow::Context;
+use rayon::prelude::*;
 use serde_json::Value;
 
 use super::moves::position_json;
 use super::{Exit, UsageError};
 use crate::game::{Frame, Game, ReadMoveErrorOf, ReadRecordError, Record};
 use crate::games::{ForGame, GameName};
-use crate::hive::perft::{divide_on_threads, perft, perft_bulk};
-use crate::hive::{Move, Position, RuleBook};
+use crate::hive::perft::{perft, perft_bulk};
+use crate::hive::{Move, MoveList, Position, RuleBook};
 
 /// Count the move sequences of a given length from a position
 #[derive(Debug, clap::Args)]
@@ -86,7 +88,9 @@ impl Args {
         let (nodes, shares) = if self.depth == 0 || (self.threads == 1 && !self.divide) {
             (count(position, self.depth), Vec::new())
         } else {
-            let shares = divide_on_threads(position, self.depth, self.threads.into(), count);
+            let threads = rayon::ThreadPoolBuilder::new().num_threads(self.threads.into());
+            let threads = threads.build().context("cannot start the threads")?;
+            let shares = threads.install(|| divide(position, self.depth, count));
             (shares.iter().map(|(_, nodes)| nodes).sum(), shares)
         };
         let seconds = started.elapsed().as_secs_f64();
@@ -111,5 +115,54 @@ impl Args {
         writeln!(out, "seconds {seconds:.3}")?;
         writeln!(out, "nodes/s {:.0}", nodes as f64 / seconds.max(1e-9))?;
         Ok(Exit::Success)
+    }
+}
+
+/// The moves of a position, each with the number of sequences of `depth` plies, at least 1, that begin with it. The threads share the
+/// positions after two plies.
+fn divide<R: RuleBook>(
+    position: &Position<R>,
+    depth: u32,
+    count: impl Fn(&Position<R>, u32) -> u64 + Sync,
+) -> Vec<(Move<R>, u64)> {
+    let share = |&mv: &Move<R>| {
+        let after = position.after(mv);
+        if depth < 3 {
+            return (mv, count(&after, depth - 1));
+        }
+        let replies = moves(&after);
+        let replies = replies.par_iter();
+        let counts = replies.map(|&reply| count(&after.after(reply), depth - 2));
+        (mv, counts.sum())
+    };
+    moves(position).par_iter().map(share).collect()
+}
+
+fn moves<R: RuleBook>(position: &Position<R>) -> MoveList<R> {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    moves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hive::contest;
+
+    #[test]
+    fn shares_add_up_however_they_are_counted() {
+        let midgame =
+            "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;2,2:bG;3,-1:rQ;4,-1:rS;5,-2:rB AAAGGSS/AABGSSS";
+        let position: contest::Position = midgame.parse().unwrap();
+        for depth in 1..=3 {
+            let shares = divide(&position, depth, perft);
+            assert_eq!(divide(&position, depth, perft_bulk), shares);
+            let first: Vec<_> = shares.iter().map(|(mv, _)| *mv).collect();
+            assert_eq!(first[..], moves(&position)[..]);
+            let sum: u64 = shares.iter().map(|(_, nodes)| nodes).sum();
+            assert_eq!(sum, perft(&position, depth));
+        }
+        let over: contest::Position = "60 - 0,0:rQ;1,0:bQ -/-".parse().unwrap();
+        assert_eq!(divide(&over, 3, perft), []);
     }
 }

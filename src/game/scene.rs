@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::{Ending, Game, Layout, Notation, Record};
-use crate::hex::{Cell, Direction, Grid, Hex};
-use crate::hive::{ByColor, Color, KindOf, Move, PieceKind};
+use crate::hex::{Cell, Direction, Grid};
+use crate::hive::{ByColor, KindOf, Move, PieceKind};
 
 /// A field of a picture. The coordinates are those of [`Hex`], without bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,12 +36,6 @@ impl Spot {
     pub fn beside(self, direction: Direction) -> Spot {
         let (dx, dy) = direction.step();
         Spot::new(self.x + i32::from(dx), self.y + i32::from(dy))
-    }
-}
-
-impl From<Hex> for Spot {
-    fn from(hex: Hex) -> Spot {
-        Spot::new(hex.x.into(), hex.y.into())
     }
 }
 
@@ -255,23 +249,6 @@ impl Scene {
     pub fn pile(&self, spot: Spot) -> Option<&Pile> {
         self.piles.iter().find(|pile| pile.spot == spot)
     }
-
-    /// A side's reserve in words: `3 ants, 1 bee`.
-    pub fn reserve_in_words(&self, color: Color) -> String {
-        let kinds = self.reserves.iter().filter(|kind| kind.counts[color] > 0);
-        let parts: Vec<String> = kinds
-            .map(|kind| {
-                let count = kind.counts[color];
-                let plural = if count == 1 { "" } else { "s" };
-                format!("{count} {}{plural}", kind.name)
-            })
-            .collect();
-        if parts.is_empty() {
-            "nothing".to_owned()
-        } else {
-            parts.join(", ")
-        }
-    }
 }
 
 fn pile<G: Game>(record: &Record<G>, cell: Cell, spot: Spot) -> Option<Pile> {
@@ -291,18 +268,4 @@ fn pile<G: Game>(record: &Record<G>, cell: Cell, spot: Spot) -> Option<Pile> {
         covered: figures,
         top,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::hive::contest::{Contest, Position};
-
-    #[test]
-    fn reserves_are_spelled_out() {
-        let position: Position = "0 - - AAQ/-".parse().unwrap();
-        let scene = Scene::of(&Record::<Contest>::from(position));
-        assert_eq!(scene.reserve_in_words(Color::Red), "1 bee, 2 ants");
-        assert_eq!(scene.reserve_in_words(Color::Blue), "nothing");
-    }
 }

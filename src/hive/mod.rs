@@ -23,7 +23,7 @@ pub mod standard;
 pub use color::{ByColor, Color};
 pub use legality::IllegalMove;
 pub use movegen::{MoveSink, Walker, articulation_points};
-pub use moves::{Move, MoveList, ParseMoveError};
+pub use moves::{MOST_MOVES, Move, MoveList, ParseMoveError};
 pub use outcome::{DrawReason, Outcome, WinReason};
 pub use piece::{Piece, PieceKind, Reserve};
 pub use position::{MAX_COVERED, ParsePositionError, Position, Setup, SetupError, Stack};

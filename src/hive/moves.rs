@@ -104,58 +104,10 @@ impl<R: RuleBook> FromStr for Move<R> {
 
 /// More moves than any position has: in the contest a side has 11 pieces and 91 fields; on an unbounded board every target lies next
 /// to the hive.
-const MOST_MOVES: usize = 1536;
+pub const MOST_MOVES: usize = 1536;
 
-/// A list of moves with a fixed capacity. It never allocates.
-#[derive(Clone, Debug)]
-pub struct MoveList<R: RuleBook>(ArrayVec<Move<R>, MOST_MOVES>);
-
-impl<R: RuleBook> MoveList<R> {
-    /// Largest number of moves, more than any position has.
-    pub const CAPACITY: usize = MOST_MOVES;
-
-    /// An empty list.
-    pub fn new() -> MoveList<R> {
-        MoveList(ArrayVec::new())
-    }
-
-    /// Removes all moves.
-    pub fn clear(&mut self) {
-        self.0.clear();
-    }
-
-    /// Adds a move.
-    ///
-    /// # Panics
-    /// When the list holds 1,536 moves already, more than any position has.
-    #[inline]
-    pub fn push(&mut self, mv: Move<R>) {
-        self.0.push(mv);
-    }
-}
-
-impl<R: RuleBook> Default for MoveList<R> {
-    fn default() -> MoveList<R> {
-        MoveList::new()
-    }
-}
-
-impl<R: RuleBook> std::ops::Deref for MoveList<R> {
-    type Target = [Move<R>];
-
-    fn deref(&self) -> &[Move<R>] {
-        &self.0
-    }
-}
-
-impl<R: RuleBook> IntoIterator for MoveList<R> {
-    type Item = Move<R>;
-    type IntoIter = arrayvec::IntoIter<Move<R>, MOST_MOVES>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
-    }
-}
+/// A list of moves. It never allocates; adding more than [`MOST_MOVES`] panics.
+pub type MoveList<R> = ArrayVec<Move<R>, MOST_MOVES>;
 
 impl<R: RuleBook> MoveSink<R> for MoveList<R> {
     #[inline]

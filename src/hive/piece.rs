@@ -43,6 +43,54 @@ pub trait PieceKind: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     }
 }
 
+/// The enum of a rule book's kinds, each with its letter and name; before them the one that has to be surrounded.
+macro_rules! kinds {
+    (bee: $bee:ident, climbers: $($climber:ident)+; $($(#[$doc:meta])* $kind:ident $letter:literal $name:literal),+ $(,)?) => {
+        /// A kind of piece.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum Kind {
+            $($(#[$doc])* $kind,)+
+        }
+
+        impl crate::hive::PieceKind for Kind {
+            type Table<T: Copy + std::fmt::Debug + Eq + Send + Sync> = [T; [$(Kind::$kind),+].len()];
+
+            const ALL: &'static [Kind] = &[$(Kind::$kind),+];
+
+            const BEE: Kind = Kind::$bee;
+
+            #[inline]
+            fn index(self) -> usize {
+                self as usize
+            }
+
+            fn letter(self) -> char {
+                match self {
+                    $(Kind::$kind => $letter,)+
+                }
+            }
+
+            fn name(self) -> &'static str {
+                match self {
+                    $(Kind::$kind => $name,)+
+                }
+            }
+
+            fn climbs(self) -> bool {
+                matches!(self, $(Kind::$climber)|+)
+            }
+
+            #[inline]
+            fn table<T: Copy + std::fmt::Debug + Eq + Send + Sync>(value: T) -> Self::Table<T> {
+                [value; Kind::ALL.len()]
+            }
+        }
+    };
+}
+
+pub(super) use kinds;
+
 /// A piece: owner and kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Piece<K> {

@@ -33,7 +33,10 @@ fn marked_scene(
     use crate::game::{Record, Scene, Spot};
     use crate::hex::{ContestBoard, Grid};
     use crate::hive::{Move, contest::Contest};
-    let spot = |cell| Spot::from(ContestBoard::hex(cell));
+    let spot = |cell| {
+        let hex = ContestBoard::hex(cell);
+        Spot::new(hex.x.into(), hex.y.into())
+    };
     let mut scene = Scene::of(&Record::<Contest>::from(*position));
     scene.moved_to = last.and_then(|mv| mv.destination()).map(spot);
     if let Some(Move::Drag { from, .. }) = last {

@@ -24,25 +24,25 @@ pub struct GameType {
 
 impl GameType {
     /// All eight, the base game first and the one with every expansion last.
-    pub const ALL: [GameType; 8] = {
-        let mut all = [GameType {
-            mosquito: false,
-            ladybug: false,
-            pillbug: false,
-        }; 8];
-        // In the order of the published tables: by number of expansions, then M, L, P.
-        let order = [0b000, 0b001, 0b010, 0b100, 0b011, 0b101, 0b110, 0b111];
-        let mut i = 0;
-        while i < 8 {
-            all[i] = GameType {
-                mosquito: order[i] & 0b001 != 0,
-                ladybug: order[i] & 0b010 != 0,
-                pillbug: order[i] & 0b100 != 0,
-            };
-            i += 1;
+    pub const ALL: [GameType; 8] = [
+        // In the order of the published tables.
+        GameType::of(false, false, false),
+        GameType::of(true, false, false),
+        GameType::of(false, true, false),
+        GameType::of(false, false, true),
+        GameType::of(true, true, false),
+        GameType::of(true, false, true),
+        GameType::of(false, true, true),
+        GameType::of(true, true, true),
+    ];
+
+    const fn of(mosquito: bool, ladybug: bool, pillbug: bool) -> GameType {
+        GameType {
+            mosquito,
+            ladybug,
+            pillbug,
         }
-        all
-    };
+    }
 
     /// True if the game is played with pieces of `kind`.
     pub const fn has(self, kind: Kind) -> bool {
@@ -87,20 +87,6 @@ impl fmt::Display for GameType {
             write!(f, "+{letters}")?;
         }
         Ok(())
-    }
-}
-
-impl TryFrom<String> for GameType {
-    type Error = ParseGameTypeError;
-
-    fn try_from(text: String) -> Result<GameType, ParseGameTypeError> {
-        text.parse()
-    }
-}
-
-impl From<GameType> for String {
-    fn from(game_type: GameType) -> String {
-        game_type.to_string()
     }
 }
 

@@ -11,7 +11,7 @@ use super::repetition::Repetitions;
 use super::shortest::shorter_win;
 use super::tree::Tree;
 use crate::evaluation::Evaluator;
-use crate::hive::{Move, MoveList, Position, RuleBook};
+use crate::hive::{MOST_MOVES, Move, MoveList, Position, RuleBook};
 use crate::search::choice::{Choice, Line, Proof};
 use crate::search::control::{Progress, SearchControl};
 
@@ -106,7 +106,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             workers: (0..threads).map(worker).collect(),
             params,
             seed,
-            tree: Tree::new(memory_mib, MoveList::<R>::CAPACITY),
+            tree: Tree::new(memory_mib, MOST_MOVES),
             root: None,
             shortest: None,
         }
