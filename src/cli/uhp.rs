@@ -10,7 +10,7 @@ use anyhow::Context;
 use super::exit::{Exit, UsageError};
 use crate::bot::Interruptions;
 use crate::client::Interruption;
-use crate::uhp::{Backlog, Ending, EvaluationSource, Event, IdleInterrupt, Options, Session};
+use crate::uhp::{Backlog, Ending, Event, IdleInterrupt, Options, Session};
 
 /// Longest line, in bytes.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -44,7 +44,9 @@ fn name_and_value(text: &str) -> Result<(String, String), &'static str> {
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let mut options = Options::default();
     if let Some(path) = &args.weights {
-        options.evaluation = EvaluationSource::read(path).map_err(UsageError::new)?;
+        options
+            .set("EvaluationFile", path)
+            .map_err(UsageError::new)?;
     }
     for (name, value) in &args.set {
         options.set(name, value).map_err(UsageError::new)?;

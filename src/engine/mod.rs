@@ -32,7 +32,6 @@ const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 pub type PlayerFactory<G> = Box<dyn Fn() -> Box<dyn Player<G>> + Send>;
 
 /// A thread with a player. It ends after its present job when the engine is dropped.
-#[derive(Debug)]
 pub struct Engine<G: Game> {
     jobs: Sender<Job<G>>,
 }
@@ -70,19 +69,8 @@ struct Shared<G: Game> {
     reports: Reports<G>,
 }
 
-enum Job<G: Game> {
-    Think {
-        shared: Arc<Shared<G>>,
-        limits: Limits,
-        clock: SystemClock,
-        on_answer: Box<dyn FnOnce(Answer<G>) + Send>,
-    },
-    Ponder {
-        record: Record<G>,
-        stop: Arc<AtomicBool>,
-    },
-    NewGame,
-}
+/// Work for the player. Returns `false` if the player panicked.
+type Job<G> = Box<dyn FnOnce(&mut dyn Player<G>) -> bool + Send>;
 
 impl<G: Game> Engine<G> {
     /// Starts the thread and waits until the player is built.
@@ -100,7 +88,7 @@ impl<G: Game> Engine<G> {
                     return;
                 }
                 for job in queue {
-                    let is_sound = job.run(&mut *player);
+                    let is_sound = job(&mut *player);
                     if !is_sound && let Ok(fresh) = catch_unwind(AssertUnwindSafe(&make_player)) {
                         player = fresh;
                     }
@@ -128,30 +116,79 @@ impl<G: Game> Engine<G> {
         let shared = Arc::new(Shared {
             record,
             stop: AtomicBool::new(false),
-            reports: Reports::of_lines(lines),
+            reports: Reports {
+                best: BestKnown::default(),
+                wanted: lines,
+                latest: Mutex::default(),
+            },
         });
-        self.send(Job::Think {
-            shared: Arc::clone(&shared),
-            limits,
-            clock: SystemClock::since(arrived),
-            on_answer: Box::new(on_answer),
-        });
+        let task = Arc::clone(&shared);
+        self.send(Box::new(move |player| {
+            let clock = SystemClock::since(arrived);
+            let started_after = clock.elapsed();
+            let control = SearchControl {
+                limits,
+                clock: &clock,
+                stop: &task.stop,
+                watch: &task.reports,
+            };
+            let choose = || {
+                let choice = player.choose(&task.record, &control);
+                let has_searched = choice.as_ref().is_some_and(|choice| choice.nodes > 0);
+                let lines = match has_searched {
+                    true => player.lines(task.reports.wanted),
+                    false => Vec::new(),
+                };
+                (choice, lines)
+            };
+            let chosen = catch_unwind(AssertUnwindSafe(choose));
+            let is_sound = chosen.is_ok();
+            let (choice, lines) = chosen.unwrap_or_default();
+            on_answer(Answer {
+                choice,
+                lines,
+                started_after,
+                ended_after: clock.elapsed(),
+            });
+            // After the answer, because logging takes time.
+            if !is_sound {
+                log::error!("the search panicked at {}", task.record.position());
+            }
+            is_sound
+        }));
         Thinking { shared }
     }
 
     /// Lets the player search in `record`, in which it is the other side's turn.
     pub fn ponder(&self, record: Record<G>) -> Pondering {
         let stop = Arc::new(AtomicBool::new(false));
-        self.send(Job::Ponder {
-            record,
+        let pondering = Pondering {
             stop: Arc::clone(&stop),
-        });
-        Pondering { stop }
+        };
+        self.send(Box::new(move |player| {
+            if stop.load(Ordering::Relaxed) {
+                return true;
+            }
+            let control = SearchControl {
+                limits: Limits::Infinite,
+                clock: &SystemClock::since(Instant::now()),
+                stop: &stop,
+                watch: &BestKnown::default(),
+            };
+            catch_unwind(AssertUnwindSafe(|| player.ponder(&record, &control)))
+                .inspect_err(|_| log::error!("pondering panicked at {}", record.position()))
+                .is_ok()
+        }));
+        pondering
     }
 
     /// Resets the player.
     pub fn new_game(&self) {
-        self.send(Job::NewGame);
+        self.send(Box::new(|player| {
+            catch_unwind(AssertUnwindSafe(|| player.new_game()))
+                .inspect_err(|_| log::error!("the player panicked at a new game"))
+                .is_ok()
+        }));
     }
 
     fn send(&self, job: Job<G>) {
@@ -175,7 +212,11 @@ impl<G: Game> Thinking<G> {
 
     /// The latest report, at most some 100 ms old while the search runs; `None` before the first one.
     pub fn progress(&self) -> Option<Progress<G>> {
-        self.shared.reports.latest().progress.clone()
+        self.shared
+            .reports
+            .latest()
+            .as_ref()
+            .map(|(_, progress)| progress.clone())
     }
 
     /// A legal move for a search that fails: the best so far, or else the best at one ply, or else any. `None` when the game is over.
@@ -201,94 +242,17 @@ impl Drop for Pondering {
     }
 }
 
-impl<G: Game> Job<G> {
-    /// Runs the job. Returns `false` if the player panicked.
-    fn run(self, player: &mut dyn Player<G>) -> bool {
-        match self {
-            Job::Think {
-                shared,
-                limits,
-                clock,
-                on_answer,
-            } => {
-                let started_after = clock.elapsed();
-                let control = SearchControl {
-                    limits,
-                    clock: &clock,
-                    stop: &shared.stop,
-                    watch: &shared.reports,
-                };
-                let choose = || {
-                    let choice = player.choose(&shared.record, &control);
-                    let has_searched = choice.as_ref().is_some_and(|choice| choice.nodes > 0);
-                    let lines = match has_searched {
-                        true => player.lines(shared.reports.wanted),
-                        false => Vec::new(),
-                    };
-                    (choice, lines)
-                };
-                let chosen = catch_unwind(AssertUnwindSafe(choose));
-                let is_sound = chosen.is_ok();
-                let (choice, lines) = chosen.unwrap_or_default();
-                on_answer(Answer {
-                    choice,
-                    lines,
-                    started_after,
-                    ended_after: clock.elapsed(),
-                });
-                // After the answer, because logging takes time.
-                if !is_sound {
-                    log::error!("the search panicked at {}", shared.record.position());
-                }
-                is_sound
-            }
-            Job::Ponder { stop, .. } if stop.load(Ordering::Relaxed) => true,
-            Job::Ponder { record, stop } => {
-                let control = SearchControl {
-                    limits: Limits::Infinite,
-                    clock: &SystemClock::since(Instant::now()),
-                    stop: &stop,
-                    watch: &BestKnown::default(),
-                };
-                catch_unwind(AssertUnwindSafe(|| player.ponder(&record, &control)))
-                    .inspect_err(|_| log::error!("pondering panicked at {}", record.position()))
-                    .is_ok()
-            }
-            Job::NewGame => catch_unwind(AssertUnwindSafe(|| player.new_game()))
-                .inspect_err(|_| log::error!("the player panicked at a new game"))
-                .is_ok(),
-        }
-    }
-}
-
 /// Reports of a running search.
 #[derive(Debug)]
 struct Reports<G: Game> {
     best: BestKnown<G>,
     /// Number of lines in a report; 0 for no reports.
     wanted: usize,
-    latest: Mutex<Latest<G>>,
-}
-
-#[derive(Debug)]
-struct Latest<G: Game> {
-    progress: Option<Progress<G>>,
-    at: Option<Instant>,
+    latest: Mutex<Option<(Instant, Progress<G>)>>,
 }
 
 impl<G: Game> Reports<G> {
-    fn of_lines(wanted: usize) -> Reports<G> {
-        Reports {
-            best: BestKnown::default(),
-            wanted,
-            latest: Mutex::new(Latest {
-                progress: None,
-                at: None,
-            }),
-        }
-    }
-
-    fn latest(&self) -> MutexGuard<'_, Latest<G>> {
+    fn latest(&self) -> MutexGuard<'_, Option<(Instant, Progress<G>)>> {
         self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -299,10 +263,8 @@ impl<G: Game> Watch<G> for Reports<G> {
     }
 
     fn lines_wanted(&self) -> usize {
-        let is_fresh = || {
-            let at = self.latest().at;
-            at.is_some_and(|at| at.elapsed() < BETWEEN_REPORTS)
-        };
+        let is_fresh =
+            || matches!(&*self.latest(), Some((at, _)) if at.elapsed() < BETWEEN_REPORTS);
         match self.wanted {
             0 => 0,
             _ if is_fresh() => 0,
@@ -311,10 +273,7 @@ impl<G: Game> Watch<G> for Reports<G> {
     }
 
     fn progress(&self, progress: Progress<G>) {
-        *self.latest() = Latest {
-            progress: Some(progress),
-            at: Some(Instant::now()),
-        };
+        *self.latest() = Some((Instant::now(), progress));
     }
 }
 

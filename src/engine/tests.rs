@@ -181,9 +181,10 @@ fn lines_are_reported_from_the_start_and_ten_times_a_second_at_most() {
         assert_eq!(thinking.progress().unwrap().lines.len(), wanted);
         let reports = &thinking.shared.reports;
         // Instead of waiting: a report of the future is as fresh as one of now.
-        reports.latest().at = Some(Instant::now() + Duration::from_secs(3600));
+        let at = |at: Instant| reports.latest().as_mut().unwrap().0 = at;
+        at(Instant::now() + Duration::from_secs(3600));
         assert_eq!(reports.lines_wanted(), 0);
-        reports.latest().at = Instant::now().checked_sub(BETWEEN_REPORTS);
+        at(Instant::now().checked_sub(BETWEEN_REPORTS).unwrap());
         assert_eq!(reports.lines_wanted(), wanted);
     }
 }

@@ -3,7 +3,6 @@
 //! - `command`: the parser of input lines
 //! - `interpreter`: the game, the options, and the answers
 //! - `options`: the settings of a viewer
-//! - `perft`: counts on their own thread
 //! - `session`: the dialogue and its [`Engine`](crate::engine::Engine)
 //!
 //! Input is read as leniently as by other engines; output follows the protocol exactly. The engine ends on `exit`, at the end of the
@@ -12,8 +11,7 @@
 mod command;
 mod interpreter;
 mod options;
-mod perft;
 mod session;
 
-pub use options::{EvaluationSource, Options};
+pub use options::Options;
 pub use session::{Backlog, Ending, Event, IdleInterrupt, Session};

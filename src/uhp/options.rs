@@ -1,56 +1,9 @@
 //! The options of the engine.
 
-use crate::evaluation::{NetworkEvaluator, NetworkFile, NetworkFileError};
+use crate::evaluation::NetworkFile;
 use crate::game::Repetition;
 use crate::hive::standard::{Opening, Wide};
-use crate::search::Level;
-
-/// An evaluation and its source; by default the built-in one.
-#[derive(Clone, Debug)]
-pub struct EvaluationSource {
-    /// The network's file; `None` for the built-in one.
-    path: Option<String>,
-    evaluator: NetworkEvaluator<Wide>,
-}
-
-impl EvaluationSource {
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// When it does not hold a network for standard Hive.
-    pub fn read(path: &str) -> Result<EvaluationSource, String> {
-        if path.contains(';') {
-            // A semicolon separates values in the option's line.
-            return Err("The name of the file must not contain a semicolon.".to_owned());
-        }
-        let file: Result<NetworkFile, NetworkFileError> = path.parse();
-        let evaluator = file.and_then(|file| file.evaluator());
-        Ok(EvaluationSource {
-            path: Some(path.to_owned()),
-            evaluator: evaluator.map_err(|error| error.to_string())?,
-        })
-    }
-
-    /// The evaluator.
-    pub(super) fn evaluator(&self) -> &NetworkEvaluator<Wide> {
-        &self.evaluator
-    }
-}
-
-impl Default for EvaluationSource {
-    fn default() -> EvaluationSource {
-        EvaluationSource {
-            path: None,
-            evaluator: NetworkEvaluator::built_in(),
-        }
-    }
-}
-
-impl PartialEq for EvaluationSource {
-    fn eq(&self, other: &EvaluationSource) -> bool {
-        self.path == other.path && self.evaluator.network() == other.evaluator.network()
-    }
-}
+use crate::search::{Level, PlayerSpec};
 
 /// The option's value for the built-in evaluation.
 const BUILT_IN: &str = "BuiltIn";
@@ -72,8 +25,8 @@ pub struct Options {
     pub queen_on_first_turn: bool,
     /// Strength, from 1 for beginners to 8 without a limit.
     pub strength: i64,
-    /// The evaluation.
-    pub evaluation: EvaluationSource,
+    /// The network and the name that its file was given; `None` for the built-in one.
+    pub evaluation: Option<(String, NetworkFile)>,
 }
 
 impl Default for Options {
@@ -86,7 +39,7 @@ impl Default for Options {
             draw_by_repetition: true,
             queen_on_first_turn: false,
             strength: Level::ALL.len() as i64,
-            evaluation: EvaluationSource::default(),
+            evaluation: None,
         }
     }
 }
@@ -115,6 +68,18 @@ impl Options {
         self.level().and_then(|level| level.nodes)
     }
 
+    /// The player.
+    pub(super) fn player(&self) -> PlayerSpec {
+        let file = self.evaluation.as_ref().map(|(_, file)| file.clone());
+        PlayerSpec {
+            level: u8::try_from(self.strength).ok(),
+            threads: usize::try_from(self.threads).ok(),
+            memory_mib: usize::try_from(self.memory_mib).ok(),
+            weights: file,
+            ..PlayerSpec::default()
+        }
+    }
+
     /// The level of strength.
     pub fn level(&self) -> Option<Level> {
         Level::numbered(usize::try_from(self.strength).ok()?)
@@ -131,58 +96,45 @@ enum Field {
     Bool(fn(&mut Options) -> &mut bool),
     Int {
         field: fn(&mut Options) -> &mut i64,
-        min: i64,
         max: i64,
     },
     Evaluation,
 }
 
 const TABLE: [Entry; 8] = [
-    Entry {
-        name: "Threads",
-        field: Field::Int {
-            field: |options| &mut options.threads,
-            min: 1,
-            max: 256,
-        },
-    },
-    Entry {
-        name: "MemoryMiB",
-        field: Field::Int {
-            field: |options| &mut options.memory_mib,
-            min: 1,
-            max: 65_536,
-        },
-    },
-    Entry {
-        name: "Pondering",
-        field: Field::Bool(|options| &mut options.pondering),
-    },
-    Entry {
-        name: "ReportIntermediateBestMoves",
-        field: Field::Bool(|options| &mut options.report_intermediate),
-    },
-    Entry {
-        name: "DrawByRepetition",
-        field: Field::Bool(|options| &mut options.draw_by_repetition),
-    },
-    Entry {
-        name: "QueenOnFirstTurn",
-        field: Field::Bool(|options| &mut options.queen_on_first_turn),
-    },
-    Entry {
-        name: "Strength",
-        field: Field::Int {
-            field: |options| &mut options.strength,
-            min: 1,
-            max: Level::ALL.len() as i64,
-        },
-    },
+    int("Threads", |options| &mut options.threads, 256),
+    int("MemoryMiB", |options| &mut options.memory_mib, 65_536),
+    bool("Pondering", |options| &mut options.pondering),
+    bool("ReportIntermediateBestMoves", |options| {
+        &mut options.report_intermediate
+    }),
+    bool("DrawByRepetition", |options| {
+        &mut options.draw_by_repetition
+    }),
+    bool("QueenOnFirstTurn", |options| {
+        &mut options.queen_on_first_turn
+    }),
+    int(
+        "Strength",
+        |options| &mut options.strength,
+        Level::ALL.len() as i64,
+    ),
     Entry {
         name: "EvaluationFile",
         field: Field::Evaluation,
     },
 ];
+
+const fn bool(name: &'static str, field: fn(&mut Options) -> &mut bool) -> Entry {
+    let field = Field::Bool(field);
+    Entry { name, field }
+}
+
+/// A number from 1 on.
+const fn int(name: &'static str, field: fn(&mut Options) -> &mut i64, max: i64) -> Entry {
+    let field = Field::Int { field, max };
+    Entry { name, field }
+}
 
 fn bool_text(value: bool) -> &'static str {
     if value { "True" } else { "False" }
@@ -198,13 +150,13 @@ impl Entry {
                 bool_text(*field(&mut options)),
                 bool_text(*field(&mut default))
             ),
-            Field::Int { field, min, max } => format!(
-                "{name};int;{};{};{min};{max}",
+            Field::Int { field, max } => format!(
+                "{name};int;{};{};1;{max}",
                 field(&mut options),
                 field(&mut default)
             ),
             Field::Evaluation => {
-                let path = options.evaluation.path;
+                let path = options.evaluation.map(|(path, _)| path);
                 let current = path.as_deref().unwrap_or(BUILT_IN);
                 let known = match &path {
                     Some(path) => format!("{BUILT_IN};{path}"),
@@ -226,16 +178,20 @@ impl Entry {
                 Ok(value) => *field(options) = value,
                 Err(_) => return no_value(self.line(options.clone())),
             },
-            Field::Int { field, min, max } => match value.parse() {
-                Ok(value) if (min..=max).contains(&value) => *field(options) = value,
+            Field::Int { field, max } => match value.parse() {
+                Ok(value) if (1..=max).contains(&value) => *field(options) = value,
                 _ => return no_value(self.line(options.clone())),
             },
+            Field::Evaluation if value.eq_ignore_ascii_case(BUILT_IN) => options.evaluation = None,
+            // A semicolon separates values in the option's line.
+            Field::Evaluation if value.contains(';') => {
+                return Err("The name of the file must not contain a semicolon.".to_owned());
+            }
             Field::Evaluation => {
-                options.evaluation = if value.eq_ignore_ascii_case(BUILT_IN) {
-                    EvaluationSource::default()
-                } else {
-                    EvaluationSource::read(value)?
-                };
+                let file = value.parse::<NetworkFile>();
+                let file = file.and_then(|file| file.evaluator::<Wide>().map(|_| file));
+                let file = file.map_err(|error| error.to_string())?;
+                options.evaluation = Some((value.to_owned(), file));
             }
         }
         Ok(())
@@ -277,7 +233,7 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluation::{Evaluator, Network};
+    use crate::evaluation::Network;
 
     #[test]
     fn lines_have_the_form_that_viewers_read() {
@@ -324,9 +280,8 @@ mod tests {
             options.set("EvaluationFile", &path),
             Ok(format!("EvaluationFile;enum;{path};BuiltIn;BuiltIn;{path}"))
         );
-        let start = "0 - - QSSBBGGGAAA/QSSBBGGGAAA".parse().unwrap();
-        let judge = |options: &Options| options.evaluation.evaluator().evaluate(&start);
-        assert_ne!(judge(&options), judge(&Options::default()));
+        let player = options.player();
+        assert_eq!(player.weights, Some(path.parse().unwrap()));
         let line = "EvaluationFile;enum;BuiltIn;BuiltIn;BuiltIn".to_owned();
         assert_eq!(options.set("evaluationfile", "builtin"), Ok(line));
         assert_eq!(options, Options::default());

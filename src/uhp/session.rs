@@ -3,18 +3,22 @@
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::mem;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::command;
 use super::interpreter::{Interpreter, Reply, info};
-use super::options::{EvaluationSource, Options};
-use super::perft::Counting;
+use super::options::Options;
 use crate::engine::{Answer, Engine, Pondering, Thinking};
 use crate::game::standard::StandardRecord;
-use crate::hive::standard::{Move, Wide};
-use crate::search::{Level, LevelPlayer, Limits, Line, MctsOptions, MctsPlayer, Progress};
+use crate::game::{Frame, Game};
+use crate::hive::perft::perft_bulk;
+use crate::hive::standard::{self, Move, Wide};
+use crate::hive::{MoveList, Position, RuleBook};
+use crate::search::{Limits, Line, PlayerSpec, Progress};
 
 /// Time between two reports of the best move so far.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
@@ -90,8 +94,8 @@ pub struct Session<O, L> {
     out: O,
     log: Option<L>,
     interpreter: Interpreter,
-    /// The engine and the options of its player; `None` before the first search.
-    engine: Option<(PlayerOptions, Engine<Wide>)>,
+    /// The engine and its player, which is rebuilt when the options change; `None` before the first search.
+    engine: Option<(PlayerSpec, Engine<Wide>)>,
     pondering: Option<Pondering>,
     /// Input that arrived during a search or a count.
     waiting: VecDeque<Event>,
@@ -100,47 +104,6 @@ pub struct Session<O, L> {
     /// True if an interrupt has overtaken the next line.
     overtaken: bool,
     idle_interrupt: IdleInterrupt,
-}
-
-/// The options of the player, which is rebuilt when they change.
-#[derive(Clone, Debug, PartialEq)]
-struct PlayerOptions {
-    threads: i64,
-    memory_mib: i64,
-    evaluation: EvaluationSource,
-    level: Option<Level>,
-}
-
-impl PlayerOptions {
-    fn of(options: &Options) -> PlayerOptions {
-        PlayerOptions {
-            threads: options.threads,
-            memory_mib: options.memory_mib,
-            evaluation: options.evaluation.clone(),
-            level: options.level(),
-        }
-    }
-
-    fn start_engine(&self) -> io::Result<Engine<Wide>> {
-        let evaluator = self.evaluation.evaluator().clone();
-        let level = self.level;
-        // The highest level plays the same game again.
-        let is_varied = level.is_some_and(|level| level.nodes.is_some());
-        let seed = if is_varied { rand::random() } else { 0 };
-        let options = MctsOptions {
-            seed,
-            threads: usize::try_from(self.threads).unwrap_or(1),
-            memory_mib: usize::try_from(self.memory_mib).unwrap_or(1),
-            ..MctsOptions::of::<Wide>()
-        };
-        Engine::start(Box::new(move || {
-            let player = Box::new(MctsPlayer::new(&evaluator, options));
-            match level {
-                Some(level) => Box::new(LevelPlayer::new(player, level, seed)),
-                None => player,
-            }
-        }))
-    }
 }
 
 /// The event that ends a search or a count before its time. An interrupt always does.
@@ -348,19 +311,21 @@ impl<O: Write, L: Write> Session<O, L> {
 
     /// The engine with the present options. It is replaced when they have changed.
     fn engine(&mut self) -> Option<&Engine<Wide>> {
-        let options = PlayerOptions::of(&self.interpreter.options);
-        if self
-            .engine
-            .as_ref()
-            .is_none_or(|(made_with, _)| *made_with != options)
-        {
+        let player = self.interpreter.options.player();
+        if (self.engine.as_ref()).is_none_or(|(made_with, _)| *made_with != player) {
             // Frees the old trees first.
             self.engine = None;
-            let engine = options
-                .start_engine()
+            // The highest level plays the same game again.
+            let is_varied = self.interpreter.options.most_nodes().is_some();
+            let seed = if is_varied { rand::random() } else { 0 };
+            let prepared = player.prepare::<Wide>(seed);
+            let engine = prepared
+                .map_err(io::Error::other)
+                .and_then(|prepared| Engine::start(Box::new(move || prepared.build())));
+            let engine = engine
                 .inspect_err(|error| log::error!("cannot start the search: {error}"))
                 .ok()?;
-            self.engine = Some((options, engine));
+            self.engine = Some((player, engine));
         }
         self.engine.as_ref().map(|(_, engine)| engine)
     }
@@ -415,17 +380,22 @@ impl<O: Write, L: Write> Session<O, L> {
     }
 
     fn perft(&mut self, depth: u32) -> io::Result<()> {
-        let Some(game) = &self.interpreter.game else {
+        let Some(&position) = self.interpreter.game.as_ref().map(StandardRecord::position) else {
             return self.answer(&[]);
         };
-        let done = DoneWhenDropped(self.sender.clone());
-        let Ok(counting) = Counting::start(game.position(), depth, || drop(done)) else {
-            // `done` was dropped and has sent `Event::Done`.
-            self.wait(EndedBy::Interrupt, || {});
-            return self.answer(&["err The count could not be started.".to_owned()]);
-        };
-        self.wait(EndedBy::Interrupt, || counting.stop());
-        let lines = counting.finish();
+        let (stop, done) = (AtomicBool::new(false), DoneWhenDropped(self.sender.clone()));
+        let lines = thread::scope(|scope| {
+            let counting = scope.spawn(|| {
+                let _done = done;
+                let counts = (0..=depth).map_while(|length| {
+                    let nodes = count_narrow(&position, length, &stop)?;
+                    Some(format!("{length}: {nodes}"))
+                });
+                counts.collect::<Vec<String>>()
+            });
+            self.wait(EndedBy::Interrupt, || stop.store(true, Ordering::Relaxed));
+            counting.join().unwrap_or_default()
+        });
         self.answer(&lines)
     }
 
@@ -447,6 +417,29 @@ impl<O: Write, L: Write> Session<O, L> {
             None => Ok(()),
         }
     }
+}
+
+/// Depth up to which a count does not check the stop signal.
+const UNINTERRUPTED: u32 = 3;
+
+/// The number of sequences; `None` when stopped. Counts on the narrow board if all of them stay on it.
+fn count_narrow(position: &standard::Position, depth: u32, stop: &AtomicBool) -> Option<u64> {
+    let frame = <Wide as Game>::Frame::for_plies(position, depth);
+    match frame.and_then(|frame| frame.narrow(position)) {
+        Some(narrow) => count(&narrow, depth, stop),
+        None => count(position, depth, stop),
+    }
+}
+
+fn count<R: RuleBook>(position: &Position<R>, depth: u32, stop: &AtomicBool) -> Option<u64> {
+    if depth <= UNINTERRUPTED {
+        return (!stop.load(Ordering::Relaxed)).then(|| perft_bulk(position, depth));
+    }
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    moves.iter().try_fold(0u64, |nodes, &mv| {
+        Some(nodes.saturating_add(count(&position.after(mv), depth - 1, stop)?))
+    })
 }
 
 /// A report in Mzinga's form, `move;depth;score;variation…`: the depth is the variation's length in plies, the score 100 times what
