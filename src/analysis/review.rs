@@ -160,20 +160,14 @@ impl<G: Game> Reviewer<G> {
         self.game.forget();
         let all = parts.iter().map(|part| part.plies().len() + 1).sum();
         let mut done = 0..;
-        let review_part = |part| self.part(part, || progress(done.next().unwrap_or(all), all));
+        let review_part = |part: &Record<G>| {
+            let mut walk = Walk::new(part.clone(), 0);
+            while !walk.is_over() && progress(done.next().unwrap_or(all), all) {
+                self.step(&mut walk);
+            }
+            reviewed(&walk.studied)
+        };
         parts.iter().flat_map(review_part).collect()
-    }
-
-    fn part(
-        &mut self,
-        part: &Record<G>,
-        mut progress: impl FnMut() -> bool,
-    ) -> Vec<ReviewedPly<G>> {
-        let mut walk = Walk::new(part.clone(), 0);
-        while !walk.is_over() && progress() {
-            self.step(&mut walk);
-        }
-        reviewed(&walk.studied)
     }
 
     /// Searches the next position of a part, if there is one.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::game::{Agreement, Ending, Game, Paint, Record};
-use crate::hive::{ByColor, Color, DrawReason, Outcome, WinReason};
+use crate::hive::{ByColor, Color, Outcome};
 
 /// The winner. In standard Hive, white is red and black is blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,14 +125,10 @@ impl GameEnd {
 impl From<Ending> for GameEnd {
     fn from(ending: Ending) -> GameEnd {
         match ending {
-            Ending::Rules(Outcome::Win { reason, .. }) => match reason {
-                WinReason::Surrounded => GameEnd::Surrounded,
-                WinReason::MoreFreeFields => GameEnd::MoreFreeFields,
-            },
-            Ending::Rules(Outcome::Draw { reason }) => match reason {
-                DrawReason::BothSurrounded => GameEnd::BothSurrounded,
-                DrawReason::EqualFreeFields => GameEnd::EqualFreeFields,
-            },
+            Ending::Rules(Outcome::Surrounded(_)) => GameEnd::Surrounded,
+            Ending::Rules(Outcome::MoreFreeFields(_)) => GameEnd::MoreFreeFields,
+            Ending::Rules(Outcome::BothSurrounded) => GameEnd::BothSurrounded,
+            Ending::Rules(Outcome::EqualFreeFields) => GameEnd::EqualFreeFields,
             Ending::Repetition => GameEnd::Repetition,
             Ending::Agreement(Agreement::Draw) => GameEnd::Agreement,
             Ending::Agreement(Agreement::Resignation(_)) => GameEnd::Resignation,

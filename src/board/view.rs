@@ -8,9 +8,7 @@ use super::protocol::{
 };
 use crate::analysis::Value;
 use crate::game::{Agreement, Ending, Figure, Game, Layout, Paint, Record, Scene, Spot, Stage};
-use crate::hive::{
-    Color, DrawReason, IllegalMove, KindOf, Move, Outcome, PieceKind, Placement, WinReason,
-};
+use crate::hive::{Color, IllegalMove, KindOf, Move, Outcome, PieceKind, Placement};
 use crate::protocol::Cause;
 use crate::replay::Replay;
 use crate::search::{Line, Proof};
@@ -39,14 +37,10 @@ fn side_of<G: Game>(paint: Paint) -> u8 {
 /// The protocol's word for the reason of an ending.
 fn reason(ending: Ending) -> &'static str {
     match ending {
-        Ending::Rules(Outcome::Win { reason, .. }) => match reason {
-            WinReason::Surrounded => "surrounded",
-            WinReason::MoreFreeFields => "more_free_fields",
-        },
-        Ending::Rules(Outcome::Draw { reason }) => match reason {
-            DrawReason::BothSurrounded => "both_surrounded",
-            DrawReason::EqualFreeFields => "equal_free_fields",
-        },
+        Ending::Rules(Outcome::Surrounded(_)) => "surrounded",
+        Ending::Rules(Outcome::MoreFreeFields(_)) => "more_free_fields",
+        Ending::Rules(Outcome::BothSurrounded) => "both_surrounded",
+        Ending::Rules(Outcome::EqualFreeFields) => "equal_free_fields",
         Ending::Repetition => "repetition",
         Ending::Agreement(Agreement::Draw) => "agreement",
         Ending::Agreement(Agreement::Resignation(_)) => "resignation",

@@ -24,7 +24,7 @@ pub use color::{ByColor, Color};
 pub use legality::IllegalMove;
 pub use movegen::{MoveSink, Walker, articulation_points};
 pub use moves::{MOST_MOVES, Move, MoveList, ParseMoveError};
-pub use outcome::{DrawReason, Outcome, WinReason};
+pub use outcome::Outcome;
 pub use piece::{Piece, PieceKind, Reserve};
 pub use position::{MAX_COVERED, ParsePositionError, Position, Setup, SetupError, Stack};
 pub(crate) use position::{parse_pieces, parse_reserve};

@@ -160,13 +160,10 @@ impl ClientMessage {
     pub fn write(&self, out: &mut String) {
         let xml = &mut XmlWriter::new(out, 1);
         match self {
-            ClientMessage::Join { game_type } => {
-                xml.element("join").attribute("gameType", game_type).empty();
+            ClientMessage::Join { game_type } => xml.leaf("join", &[("gameType", game_type)]),
+            ClientMessage::JoinPrepared(code) => {
+                xml.leaf("joinPrepared", &[("reservationCode", code)]);
             }
-            ClientMessage::JoinPrepared(code) => xml
-                .element("joinPrepared")
-                .attribute("reservationCode", code)
-                .empty(),
             ClientMessage::Room { room, data } => xml
                 .element("room")
                 .attribute("roomId", &room.0)
@@ -174,54 +171,37 @@ impl ClientMessage {
                     ClientData::Move(mv) => mv.write(xml, "data"),
                     ClientData::Unknown(_) => {}
                 }),
-            ClientMessage::CloseConnection => xml.element(CLOSE_CONNECTION).empty(),
-            ClientMessage::Authenticate { password } => xml
-                .element("authenticate")
-                .attribute("password", password)
-                .empty(),
+            ClientMessage::CloseConnection => xml.leaf(CLOSE_CONNECTION, &[]),
+            ClientMessage::Authenticate { password } => {
+                xml.leaf("authenticate", &[("password", password)]);
+            }
             ClientMessage::Prepare { game_type, slots } => xml
                 .element("prepare")
                 .attribute("gameType", game_type)
                 .children(|xml| slots.iter().for_each(|slot| slot.write(xml))),
-            ClientMessage::Observe(room) => {
-                xml.element("observe").attribute("roomId", &room.0).empty();
+            ClientMessage::Observe(room) => xml.leaf("observe", &[("roomId", &room.0)]),
+            ClientMessage::Pause { room, pause } => {
+                xml.leaf("pause", &[("roomId", &room.0), ("pause", pause)]);
             }
-            ClientMessage::Pause { room, pause } => xml
-                .element("pause")
-                .attribute("roomId", &room.0)
-                .attribute("pause", pause)
-                .empty(),
-            ClientMessage::Step { room, forced } => xml
-                .element("step")
-                .attribute("roomId", &room.0)
-                .attribute("forced", forced)
-                .empty(),
-            ClientMessage::Cancel(room) => {
-                xml.element("cancel").attribute("roomId", &room.0).empty()
+            ClientMessage::Step { room, forced } => {
+                xml.leaf("step", &[("roomId", &room.0), ("forced", forced)]);
             }
+            ClientMessage::Cancel(room) => xml.leaf("cancel", &[("roomId", &room.0)]),
             ClientMessage::Timeout {
                 room,
                 activate,
                 slot,
-            } => xml
-                .element("timeout")
-                .attribute("roomId", &room.0)
-                .attribute("activate", activate)
-                .attribute("slot", slot)
-                .empty(),
-            ClientMessage::TestMode(test_mode) => {
-                xml.element("testMode")
-                    .attribute("testMode", test_mode)
-                    .empty();
+            } => xml.leaf(
+                "timeout",
+                &[("roomId", &room.0), ("activate", activate), ("slot", slot)],
+            ),
+            ClientMessage::TestMode(on) => xml.leaf("testMode", &[("testMode", on)]),
+            ClientMessage::ScoreForPlayer { display_name } => {
+                xml.leaf("scoreForPlayer", &[("displayName", display_name)]);
             }
-            ClientMessage::ScoreForPlayer { display_name } => xml
-                .element("scoreForPlayer")
-                .attribute("displayName", display_name)
-                .empty(),
-            ClientMessage::FreeReservation(code) => xml
-                .element("freeReservation")
-                .attribute("reservation", code)
-                .empty(),
+            ClientMessage::FreeReservation(code) => {
+                xml.leaf("freeReservation", &[("reservation", code)]);
+            }
             ClientMessage::Unknown(_) => {}
         }
     }

@@ -3,7 +3,7 @@
 use super::result::{Cause, GameResult, Score};
 use crate::game::Ending;
 use crate::hive::contest::Contest;
-use crate::hive::{Color, DrawReason, Outcome, WinReason};
+use crate::hive::{Color, Outcome};
 
 impl GameResult {
     /// True if neither side committed a fault.
@@ -22,21 +22,13 @@ impl GameResult {
         let free = |color| scores[color].free_fields;
         match &self.winner {
             None if free(Color::Red) != free(Color::Blue) => None,
-            None => Some(Outcome::Draw {
-                reason: match free(Color::Red) {
-                    0 => DrawReason::BothSurrounded,
-                    _ => DrawReason::EqualFreeFields,
-                },
-            }),
-            Some(winner) => {
-                let winner = winner.color;
-                let reason = match (free(winner), free(winner.opponent())) {
-                    (own, 0) if own != 0 => WinReason::Surrounded,
-                    (own, other) if own > other => WinReason::MoreFreeFields,
-                    _ => return None,
-                };
-                Some(Outcome::Win { winner, reason })
-            }
+            None if free(Color::Red) == 0 => Some(Outcome::BothSurrounded),
+            None => Some(Outcome::EqualFreeFields),
+            Some(winner) => match (free(winner.color), free(winner.color.opponent())) {
+                (own, 0) if own != 0 => Some(Outcome::Surrounded(winner.color)),
+                (own, other) if own > other => Some(Outcome::MoreFreeFields(winner.color)),
+                _ => None,
+            },
         }
     }
 

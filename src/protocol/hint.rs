@@ -54,35 +54,16 @@ impl Hint {
 
 impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut separator = "";
-        if let Some(score) = self.score {
-            write!(f, "score={score:.3}")?;
-            separator = " ";
-        }
-        if let Some(proof) = self.proof {
-            write!(f, "{separator}proof={proof}")?;
-            separator = " ";
-        }
-        if let Some(plies) = self.plies {
-            write!(f, "{separator}plies={plies}")?;
-            separator = " ";
-        }
-        if let Some(visits) = self.visits {
-            write!(f, "{separator}visits={visits}")?;
-            separator = " ";
-        }
-        if let Some(nodes) = self.nodes {
-            write!(f, "{separator}nodes={nodes}")?;
-            separator = " ";
-        }
-        for (i, mv) in self.variation.iter().enumerate() {
-            if i == 0 {
-                write!(f, "{separator}pv={mv}")?;
-            } else {
-                write!(f, "; {mv}")?;
-            }
-        }
-        Ok(())
+        let parts = [
+            self.score.map(|score| format!("score={score:.3}")),
+            self.proof.map(|proof| format!("proof={proof}")),
+            self.plies.map(|plies| format!("plies={plies}")),
+            self.visits.map(|visits| format!("visits={visits}")),
+            self.nodes.map(|nodes| format!("nodes={nodes}")),
+            (!self.variation.is_empty()).then(|| format!("pv={}", self.variation.join("; "))),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        f.write_str(&parts.join(" "))
     }
 }
 

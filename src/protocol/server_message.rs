@@ -134,15 +134,13 @@ impl ServerMessage {
     pub fn write_at(&self, out: &mut String, depth: usize) {
         let xml = &mut XmlWriter::new(out, depth);
         match self {
-            ServerMessage::Joined(room) => {
-                xml.element("joined").attribute("roomId", &room.0).empty();
-            }
+            ServerMessage::Joined(room) => xml.leaf("joined", &[("roomId", &room.0)]),
             ServerMessage::Room { room, data } => xml
                 .element("room")
                 .attribute("roomId", &room.0)
                 .children(|xml| data.write(xml)),
-            ServerMessage::Left(room) => xml.element("left").attribute("roomId", &room.0).empty(),
-            ServerMessage::CloseConnection => xml.element(CLOSE_CONNECTION).empty(),
+            ServerMessage::Left(room) => xml.leaf("left", &[("roomId", &room.0)]),
+            ServerMessage::CloseConnection => xml.leaf(CLOSE_CONNECTION, &[]),
             ServerMessage::Prepared { room, reservations } => xml
                 .element("prepared")
                 .attribute("roomId", &room.0)
@@ -151,23 +149,14 @@ impl ServerMessage {
                         xml.element("reservation").text(code);
                     }
                 }),
-            ServerMessage::Observed(room) => {
-                xml.element("observed").attribute("roomId", &room.0).empty();
-            }
-            ServerMessage::Testing(test_mode) => {
-                xml.element("testing")
-                    .attribute("testMode", test_mode)
-                    .empty();
-            }
+            ServerMessage::Observed(room) => xml.leaf("observed", &[("roomId", &room.0)]),
+            ServerMessage::Testing(on) => xml.leaf("testing", &[("testMode", on)]),
             ServerMessage::PlayerScore(score) => score.write(xml),
-            ServerMessage::JoinedGameRoom { room, existing } => xml
-                .element("joinedGameRoom")
-                .attribute("roomId", &room.0)
-                .attribute("existing", existing)
-                .empty(),
-            ServerMessage::Error { message } => {
-                xml.element("error").attribute("message", message).empty();
-            }
+            ServerMessage::JoinedGameRoom { room, existing } => xml.leaf(
+                "joinedGameRoom",
+                &[("roomId", &room.0), ("existing", existing)],
+            ),
+            ServerMessage::Error { message } => xml.leaf("error", &[("message", message)]),
             ServerMessage::Unknown(_) => {}
         }
     }

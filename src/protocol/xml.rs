@@ -291,6 +291,19 @@ impl<'o> XmlWriter<'o> {
         Tag { writer: self, name }
     }
 
+    /// Writes an element without children.
+    pub(super) fn leaf(
+        &mut self,
+        name: &'static str,
+        attributes: &[(&'static str, &dyn fmt::Display)],
+    ) {
+        let tag = self.element(name);
+        let attributes = attributes.iter();
+        attributes
+            .fold(tag, |tag, (name, value)| tag.attribute(name, value))
+            .empty();
+    }
+
     fn new_line(&mut self) {
         self.out.push('\n');
         for _ in 0..self.depth {

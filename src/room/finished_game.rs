@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::setup::Start;
 use super::verdict::Verdict;
 use crate::hive::contest::Position;
-use crate::hive::{ByColor, Color, DrawReason, Outcome};
+use crate::hive::{ByColor, Color, Outcome};
 use crate::protocol::{
     Cause, GameResult, RoomId, STREAM_CLOSE, STREAM_OPEN, ServerData, ServerMessage, WireMove,
     WireState,
@@ -50,9 +50,7 @@ pub fn result_of(
     let Decision { loser, reason } = decision?;
     let verdict = match loser {
         Some((by, _)) => Verdict::left(by),
-        None => Verdict::Regular(Outcome::Draw {
-            reason: DrawReason::EqualFreeFields,
-        }),
+        None => Verdict::Regular(Outcome::EqualFreeFields),
     };
     let mut result = verdict.result(position, names);
     for color in Color::ALL {

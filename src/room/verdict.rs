@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::hive::contest::{Move, Position};
-use crate::hive::{ByColor, Color, DrawReason, IllegalMove, Outcome, PieceKind, WinReason};
+use crate::hive::{ByColor, Color, IllegalMove, Outcome, PieceKind};
 use crate::protocol::{
     Cause, Endpoint, Fragment, GameResult, MoveError, Score, Winner, WireAction, WireMove,
 };
@@ -124,27 +124,19 @@ fn regular_reason(outcome: Outcome, names: &ByColor<String>) -> String {
         format!("{} ({color_name})", names[color])
     };
     match outcome {
-        Outcome::Win {
-            winner,
-            reason: WinReason::Surrounded,
-        } => format!(
+        Outcome::Surrounded(winner) => format!(
             "Das Spiel ist beendet.\n{} hat die gegnerische Biene umzingelt.",
             full_name(winner)
         ),
-        Outcome::Win {
-            winner,
-            reason: WinReason::MoreFreeFields,
-        } => format!(
+        Outcome::MoreFreeFields(winner) => format!(
             "Das Rundenlimit wurde erreicht.\n{} hat mehr freie Felder um seine Biene.",
             full_name(winner)
         ),
-        Outcome::Draw {
-            reason: DrawReason::BothSurrounded,
-        } => "Das Spiel ist beendet.\nBeide Bienen sind umzingelt.".into(),
+        Outcome::BothSurrounded => "Das Spiel ist beendet.\nBeide Bienen sind umzingelt.".into(),
         // Sic: the contest server's reason after the last round with equal numbers.
-        Outcome::Draw {
-            reason: DrawReason::EqualFreeFields,
-        } => "Das Rundenlimit wurde erreicht.\nnull hat mehr freie Felder um seine Biene.".into(),
+        Outcome::EqualFreeFields => {
+            "Das Rundenlimit wurde erreicht.\nnull hat mehr freie Felder um seine Biene.".into()
+        }
     }
 }
 

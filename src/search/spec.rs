@@ -48,7 +48,10 @@ impl FromStr for PlayerKind {
         PlayerKind::ALL
             .into_iter()
             .find(|kind| kind.to_string().eq_ignore_ascii_case(text))
-            .ok_or_else(|| ParsePlayerSpecError::Kind(text.to_owned()))
+            .ok_or_else(|| {
+                let expected = "expected `random`, `greedy` or `mcts`";
+                ParsePlayerSpecError(format!("`{text}` is not a built-in player: {expected}"))
+            })
     }
 }
 
@@ -75,33 +78,16 @@ pub struct PlayerSpec {
     pub params: ParamChanges,
 }
 
-/// The fault of a text that is not a built-in player.
+/// The fault of a text that is not a built-in player, in words.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub enum ParsePlayerSpecError {
-    /// The name.
-    #[error("`{0}` is not a built-in player: expected `random`, `greedy` or `mcts`")]
-    Kind(String),
-    /// An option without a value, or one that does not exist.
-    #[error(
-        "`{0}` is not an option of a player: expected time=MS, nodes=N, level=N, threads=N, memory=MIB, \
-         seed=N, weights=FILE or a parameter of the search"
-    )]
-    Option(String),
-    /// A parameter of the search.
-    #[error(transparent)]
-    Param(ParamError),
-    /// A network file cannot be used.
-    #[error("{0}")]
-    Network(String),
-    /// The number of a level.
-    #[error("`level={0}`: expected a level from 1 to {most}", most = Level::ALL.len())]
-    Level(String),
-    /// A value.
-    #[error("`{0}`: expected a whole number")]
-    Number(String),
-    /// No time, or no nodes.
-    #[error("`{0}`: expected at least 1")]
-    Zero(String),
+#[error("{0}")]
+pub struct ParsePlayerSpecError(String);
+
+fn no_option(option: &str) -> ParsePlayerSpecError {
+    ParsePlayerSpecError(format!(
+        "`{option}` is not an option of a player: expected time=MS, nodes=N, level=N, threads=N, memory=MIB, seed=N, weights=FILE or \
+         a parameter of the search"
+    ))
 }
 
 impl FromStr for PlayerSpec {
@@ -114,30 +100,16 @@ impl FromStr for PlayerSpec {
             ..PlayerSpec::default()
         };
         for option in options.split(',').filter(|o| !o.is_empty()) {
-            let (name, value) = option
-                .split_once('=')
-                .ok_or_else(|| ParsePlayerSpecError::Option(option.to_owned()))?;
+            let (name, value) = option.split_once('=').ok_or_else(|| no_option(option))?;
             spec.set(name, value)?;
         }
         Ok(spec)
     }
 }
 
-fn level(text: &str) -> Result<u8, ParsePlayerSpecError> {
-    let number = text.parse().ok();
-    number
-        .filter(|&number| Level::numbered(usize::from(number)).is_some())
-        .ok_or_else(|| ParsePlayerSpecError::Level(text.to_owned()))
-}
-
-fn network_error(error: NetworkFileError) -> ParsePlayerSpecError {
-    ParsePlayerSpecError::Network(error.to_string())
-}
-
 impl fmt::Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.kind)?;
-        let options = [
+        let numbers = [
             ("time", self.move_time.map(|t| t.as_millis())),
             ("nodes", self.nodes.map(u128::from)),
             ("level", self.level.map(u128::from)),
@@ -145,22 +117,13 @@ impl fmt::Display for PlayerSpec {
             ("memory", self.memory_mib.map(|m| m as u128)),
             ("seed", self.seed.map(u128::from)),
         ];
-        let mut separator = ':';
-        for (name, value) in options {
-            if let Some(value) = value {
-                write!(f, "{separator}{name}={value}")?;
-                separator = ',';
-            }
-        }
-        if let Some(weights) = &self.weights {
-            write!(f, "{separator}weights={weights}")?;
-            separator = ',';
-        }
-        let params = self.params.to_string();
-        if !params.is_empty() {
-            write!(f, "{separator}{params}")?;
-        }
-        Ok(())
+        let numbers = numbers.into_iter();
+        let numbers = numbers.filter_map(|(name, value)| Some(format!("{name}={}", value?)));
+        let weights = self.weights.iter().map(|file| format!("weights={file}"));
+        let params = Some(self.params.to_string()).filter(|params| !params.is_empty());
+        let options: Vec<String> = numbers.chain(weights).chain(params).collect();
+        let colon = if options.is_empty() { "" } else { ":" };
+        write!(f, "{}{colon}{}", self.kind, options.join(","))
     }
 }
 
@@ -170,24 +133,33 @@ impl PlayerSpec {
     /// # Errors
     /// When there is no such option, or it does not take the value.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParsePlayerSpecError> {
-        let option = || format!("{name}={value}");
+        let fault =
+            |what: &dyn fmt::Display| ParsePlayerSpecError(format!("`{name}={value}`: {what}"));
         let number = || {
             let number = value.parse::<u64>();
-            number.map_err(|_| ParsePlayerSpecError::Number(option()))
+            number.map_err(|_| fault(&"expected a whole number"))
         };
         let size = || number().map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         match name {
-            "time" | "nodes" if number()? == 0 => return Err(ParsePlayerSpecError::Zero(option())),
+            "time" | "nodes" if number()? == 0 => return Err(fault(&"expected at least 1")),
             "time" => self.move_time = Some(Duration::from_millis(number()?)),
             "nodes" => self.nodes = Some(number()?),
-            "level" => self.level = Some(level(value)?),
+            "level" => {
+                let number = value.parse().ok();
+                let level = number.filter(|&n: &u8| Level::numbered(n.into()).is_some());
+                let expected = format!("expected a level from 1 to {}", Level::ALL.len());
+                self.level = Some(level.ok_or_else(|| fault(&expected))?);
+            }
             "threads" => self.threads = Some(size()?.min(MOST_THREADS)),
             "memory" => self.memory_mib = Some(size()?),
             "seed" => self.seed = Some(number()?),
-            "weights" => self.weights = Some(value.parse().map_err(network_error)?),
+            "weights" => {
+                let file = value.parse::<NetworkFile>();
+                self.weights = Some(file.map_err(|e| ParsePlayerSpecError(e.to_string()))?);
+            }
             _ => self.params.set(name, value).map_err(|error| match error {
-                ParamError::Name(_) => ParsePlayerSpecError::Option(option()),
-                ParamError::Value { .. } => ParsePlayerSpecError::Param(error),
+                ParamError::Name(_) => no_option(&format!("{name}={value}")),
+                ParamError::Value { .. } => ParsePlayerSpecError(error.to_string()),
             })?,
         }
         Ok(())

@@ -1,15 +1,14 @@
 //! Accepts connections.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::io;
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
@@ -63,7 +62,7 @@ async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTr
     let places = Arc::new(Semaphore::new(limits.connections));
     let kept_places = Arc::new(Semaphore::new(limits.administrators));
     let rejections = Arc::new(Semaphore::new(REJECTIONS));
-    let addresses = Arc::new(Addresses::default());
+    let mut addresses = Addresses::default();
     let mut back_off = FIRST_BACK_OFF;
     let mut next_id = 0;
     loop {
@@ -78,7 +77,7 @@ async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTr
         };
         back_off = FIRST_BACK_OFF;
         let own_place = addresses
-            .count(peer.ip(), &limits)
+            .place(peer.ip(), &limits)
             .and_then(|address| Some((address, Arc::clone(&places).try_acquire_owned().ok()?)));
         let kept_place = || Arc::clone(&kept_places).try_acquire_owned().ok();
         let (place, admission) = match own_place {
@@ -148,23 +147,15 @@ async fn turn_away(mut stream: TcpStream, patience: Duration) {
 /// Refusals that are carried out at the same time. Beyond it, connections are dropped.
 const REJECTIONS: usize = 64;
 
-/// The number of connections from each address.
+/// The places of each address that has connections.
 #[derive(Debug, Default)]
-struct Addresses(Mutex<HashMap<IpAddr, usize>>);
-
-/// A counted connection.
-struct Counted {
-    addresses: Arc<Addresses>,
-    address: IpAddr,
-}
+struct Addresses(HashMap<IpAddr, Arc<Semaphore>>);
 
 impl Addresses {
-    fn counts(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Counts a connection until the result is dropped; `None` if the address has too many.
-    fn count(self: &Arc<Addresses>, peer: IpAddr, limits: &ResourceLimits) -> Option<Counted> {
+    /// A place for a connection; `None` if the address has too many.
+    fn place(&mut self, peer: IpAddr, limits: &ResourceLimits) -> Option<OwnedSemaphorePermit> {
+        // A permit in use holds its semaphore.
+        self.0.retain(|_, places| Arc::strong_count(places) > 1);
         let address = network(peer);
         let most = limits.connections_per_address.unwrap_or_else(|| {
             if address.is_loopback() {
@@ -173,26 +164,9 @@ impl Addresses {
                 limits.connections.div_ceil(2)
             }
         });
-        let mut counts = self.counts();
-        let count = counts.entry(address).or_default();
-        if *count >= most {
-            return None;
-        }
-        *count += 1;
-        let addresses = Arc::clone(self);
-        Some(Counted { addresses, address })
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        let mut counts = self.addresses.counts();
-        if let Entry::Occupied(mut count) = counts.entry(self.address) {
-            *count.get_mut() -= 1;
-            if *count.get() == 0 {
-                count.remove();
-            }
-        }
+        let places = self.0.entry(address);
+        let places = places.or_insert_with(|| Arc::new(Semaphore::new(most)));
+        Arc::clone(places).try_acquire_owned().ok()
     }
 }
 
@@ -212,18 +186,15 @@ mod tests {
 
     #[test]
     fn an_address_has_so_many_connections_at_once() {
-        let addresses = Arc::new(Addresses::default());
-        let limits = ResourceLimits {
-            connections: 5,
-            ..ResourceLimits::default()
-        };
-        let taken = |peer: &str, most| {
+        let mut addresses = Addresses::default();
+        let mut taken = |peer: &str, connections_per_address| {
             let limits = ResourceLimits {
-                connections_per_address: most,
-                ..limits
+                connections: 5,
+                connections_per_address,
+                ..ResourceLimits::default()
             };
             let peer = peer.parse().unwrap();
-            let places = (0..10).map_while(|_| addresses.count(peer, &limits));
+            let places = (0..10).map_while(|_| addresses.place(peer, &limits));
             places.collect::<Vec<_>>()
         };
         assert_eq!(taken("127.0.0.1", None).len(), 5);
@@ -234,6 +205,7 @@ mod tests {
         assert_eq!(taken("2001:db8:0:1::2", None).len(), 3);
         drop(places);
         assert_eq!(taken("2001:db8::2", None).len(), 3);
-        assert!(addresses.counts().is_empty());
+        assert_eq!(taken("127.0.0.1", Some(0)).len(), 0);
+        assert_eq!(addresses.0.len(), 1);
     }
 }

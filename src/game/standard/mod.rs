@@ -4,20 +4,21 @@ mod game_string;
 mod move_text;
 mod named_pieces;
 mod piece_name;
+mod window;
 
 use rand::Rng;
 
-use super::{Frame, Game, Notation, Paint, ReadRecordError, Record};
-use crate::hex::{Cell, CellSet, CompactTorus};
-use crate::hive::standard::{
-    self, Compact, GameType, Kind, Move, Occurrence, Opening, Position, Wide, Window,
-};
+use super::{Game, Notation, Paint, ReadRecordError, Record};
+use crate::hex::{Cell, CellSet};
+use crate::hive::standard::{GameType, Kind, Move, Occurrence, Opening, Position, Wide};
 use crate::hive::{ByColor, Color, IllegalMove, Placement, RuleBook};
 
 pub use game_string::GameState;
+pub(crate) use move_text::MARKS;
 pub use move_text::ReadMoveError;
 pub use named_pieces::NamedPieces;
 pub use piece_name::{ParsePieceNameError, PieceName};
+pub use window::Window;
 
 /// A game of standard Hive.
 pub type StandardRecord = Record<Wide>;
@@ -135,26 +136,6 @@ impl Game for Wide {
         } else {
             Record::from_plain_text(text)
         }
-    }
-}
-
-impl Frame<Wide> for Window {
-    type Rules = Compact;
-
-    fn around(position: &Position, before: Option<Window>) -> Option<Window> {
-        Window::on(position, before)
-    }
-
-    fn for_plies(position: &Position, plies: u32) -> Option<Window> {
-        Window::with_margin(position, plies)
-    }
-
-    fn narrow(self, position: &Position) -> Option<standard::Position<CompactTorus>> {
-        self.compact(position)
-    }
-
-    fn widen(self, mv: Move<CompactTorus>) -> Option<Move> {
-        self.wide(mv)
     }
 }
 

@@ -1,7 +1,5 @@
 //! Move strings: `wS1`, `bA1 wS1-`, `wB1 bQ`, `pass`.
 
-use std::fmt;
-
 use thiserror::Error;
 
 use super::named_pieces::NamedPieces;
@@ -11,14 +9,15 @@ use crate::hex::{Cell, Direction, Grid, Hex, WideTorus};
 use crate::hive::standard::{Move, Position, Wide};
 use crate::hive::{CellSetOf, RuleBook};
 
-/// Where neighbours are looked for when a move is written, and how a piece there is marked.
-const WRITTEN_ORDER: [Direction; 6] = [
-    Direction::NorthWest,
-    Direction::NorthEast,
-    Direction::East,
-    Direction::SouthEast,
-    Direction::SouthWest,
-    Direction::West,
+/// The sides of a piece, each with the mark before or after the name of a piece that has something there. In the order in which a
+/// neighbour is looked for when a move is written.
+pub(crate) const MARKS: [(Direction, &str, &str); 6] = [
+    (Direction::SouthEast, "", "\\"),
+    (Direction::SouthWest, "/", ""),
+    (Direction::West, "-", ""),
+    (Direction::NorthWest, "\\", ""),
+    (Direction::NorthEast, "", "/"),
+    (Direction::East, "", "-"),
 ];
 
 /// Where a move goes, as it is written.
@@ -85,34 +84,16 @@ pub enum ReadMoveError {
 }
 
 fn parse_target(text: &str) -> Option<Target> {
-    const MARKS: [char; 3] = ['/', '-', '\\'];
     if text == "." {
         return Some(Target::Anywhere);
     }
-    let direction_before = match text.chars().next()? {
-        '/' => Some(Direction::SouthWest),
-        '-' => Some(Direction::West),
-        '\\' => Some(Direction::NorthWest),
-        _ => None,
-    };
-    let direction_behind = match text.chars().last()? {
-        '/' => Some(Direction::NorthEast),
-        '-' => Some(Direction::East),
-        '\\' => Some(Direction::SouthEast),
-        _ => None,
-    };
-    match (direction_before, direction_behind) {
-        (None, None) => Some(Target::OnTop(text.parse().ok()?)),
-        (Some(direction), None) => {
-            let name = text.strip_prefix(MARKS)?.parse().ok()?;
-            Some(Target::Beside(name, direction))
-        }
-        (None, Some(direction)) => {
-            let name = text.strip_suffix(MARKS)?.parse().ok()?;
-            Some(Target::Beside(name, direction))
-        }
-        (Some(_), Some(_)) => None,
+    if let Ok(below) = text.parse() {
+        return Some(Target::OnTop(below));
     }
+    MARKS.into_iter().find_map(|(direction, before, after)| {
+        let name = text.strip_prefix(before)?.strip_suffix(after)?;
+        Some(Target::Beside(name.parse().ok()?, direction))
+    })
 }
 
 fn parse(text: &str) -> Result<Written, ReadMoveError> {
@@ -219,28 +200,12 @@ pub(super) fn write(mv: Move, position: &Position, pieces: &NamedPieces) -> Stri
         return format!("{name} {below}");
     }
     let others: CellSetOf<Wide> = pieces.occupied_without(Some(name));
-    for direction in WRITTEN_ORDER {
-        let beside = WideTorus::neighbour(to, direction).filter(|&cell| others.contains(cell));
+    for (direction, before, after) in MARKS {
+        let beside = WideTorus::neighbour(to, direction.opposite());
+        let beside = beside.filter(|&cell| others.contains(cell));
         if let Some(reference) = beside.and_then(|cell| pieces.top_without(cell, Some(name))) {
-            return format!("{name} {}", Marked(reference, direction.opposite()));
+            return format!("{name} {before}{reference}{after}");
         }
     }
     name.to_string()
-}
-
-/// A piece and on which side of it a cell lies.
-struct Marked(PieceName, Direction);
-
-impl fmt::Display for Marked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Marked(name, direction) = self;
-        match direction {
-            Direction::East => write!(f, "{name}-"),
-            Direction::NorthEast => write!(f, "{name}/"),
-            Direction::NorthWest => write!(f, "\\{name}"),
-            Direction::West => write!(f, "-{name}"),
-            Direction::SouthWest => write!(f, "/{name}"),
-            Direction::SouthEast => write!(f, "{name}\\"),
-        }
-    }
 }

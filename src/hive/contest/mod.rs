@@ -13,10 +13,7 @@ mod kind;
 pub use deal::{Deal, ParseDealError, random_brambles};
 pub use kind::Kind;
 
-use super::{
-    Color, DrawReason, Outcome, Piece, Placement, RuleBook, Walker, WinReason,
-    position::hash_mix as mix,
-};
+use super::{Color, Outcome, Piece, Placement, RuleBook, Walker, position::hash_mix as mix};
 use crate::hex::{BoardSet, CellSet, ContestBoard, Grid};
 
 /// The contest's rule book.
@@ -114,29 +111,15 @@ impl RuleBook for Contest {
         }
         let red = position.free_around_bee(Color::Red);
         let blue = position.free_around_bee(Color::Blue);
-        let surrounded = |winner| Outcome::Win {
-            winner,
-            reason: WinReason::Surrounded,
-        };
         match (red, blue) {
-            (Some(0), Some(0)) => Some(Outcome::Draw {
-                reason: DrawReason::BothSurrounded,
-            }),
-            (Some(0), _) => Some(surrounded(Color::Blue)),
-            (_, Some(0)) => Some(surrounded(Color::Red)),
+            (Some(0), Some(0)) => Some(Outcome::BothSurrounded),
+            (Some(0), _) => Some(Outcome::Surrounded(Color::Blue)),
+            (_, Some(0)) => Some(Outcome::Surrounded(Color::Red)),
             // An unplaced bee counts as -1 free fields: `None` is less than any number.
             _ if position.turn() >= LAST_TURN => Some(match red.cmp(&blue) {
-                std::cmp::Ordering::Equal => Outcome::Draw {
-                    reason: DrawReason::EqualFreeFields,
-                },
-                order => Outcome::Win {
-                    winner: if order.is_gt() {
-                        Color::Red
-                    } else {
-                        Color::Blue
-                    },
-                    reason: WinReason::MoreFreeFields,
-                },
+                std::cmp::Ordering::Equal => Outcome::EqualFreeFields,
+                std::cmp::Ordering::Greater => Outcome::MoreFreeFields(Color::Red),
+                std::cmp::Ordering::Less => Outcome::MoreFreeFields(Color::Blue),
             }),
             _ => None,
         }

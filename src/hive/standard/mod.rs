@@ -14,19 +14,14 @@ mod game_type;
 mod kind;
 mod memory;
 mod moves;
-mod window;
 
 use std::marker::PhantomData;
 
 pub use game_type::{GameType, ParseGameTypeError};
 pub use kind::Kind;
 pub use memory::{Memory, Occurrence, Opening};
-pub use window::Window;
 
-use super::{
-    CellSetOf, Color, DrawReason, Outcome, Placement, RuleBook, Walker, WinReason,
-    position::hash_mix as mix,
-};
+use super::{CellSetOf, Color, Outcome, Placement, RuleBook, Walker, position::hash_mix as mix};
 use crate::hex::{CellSet, CompactTorus, Grid, Hex, WideTorus};
 
 /// The standard game's rule book, on a torus `G`.
@@ -160,16 +155,10 @@ impl<G: Grid> RuleBook for Standard<G> {
                 .bee(color)
                 .is_some_and(|queen| G::ring(occupied, queen) == ALL_AROUND)
         };
-        let win = |winner| Outcome::Win {
-            winner,
-            reason: WinReason::Surrounded,
-        };
         match (surrounded(Color::Red), surrounded(Color::Blue)) {
-            (true, true) => Some(Outcome::Draw {
-                reason: DrawReason::BothSurrounded,
-            }),
-            (true, false) => Some(win(Color::Blue)),
-            (false, true) => Some(win(Color::Red)),
+            (true, true) => Some(Outcome::BothSurrounded),
+            (true, false) => Some(Outcome::Surrounded(Color::Blue)),
+            (false, true) => Some(Outcome::Surrounded(Color::Red)),
             (false, false) => None,
         }
     }

@@ -1,8 +1,8 @@
 //! Moves as other programs write them.
 
-use crate::game::standard::{PieceName, ReadMoveError, StandardRecord};
+use crate::game::standard::{MARKS, PieceName, ReadMoveError, StandardRecord};
 use crate::game::{PlayError, Record, Repetition};
-use crate::hex::{Direction, Grid, WideTorus};
+use crate::hex::{Grid, WideTorus};
 use crate::hive::standard::{GameType, Kind, Opening, StandardPiece};
 use crate::hive::{Color, IllegalMove, Piece, PieceKind};
 use crate::replay::{Damage, MOST, Place};
@@ -140,25 +140,13 @@ fn respelled(game: &StandardRecord, text: &str) -> Option<String> {
     if before.is_empty() && behind.is_empty() {
         return Some(format!("{name} {beside}"));
     }
-    let direction = direction(before, behind)?;
+    let mut marks = MARKS.into_iter();
+    let (direction, ..) = marks.find(|&(_, b, a)| (b, a) == (before, behind))?;
     let cell = WideTorus::neighbour(game.cell_of(beside)?, direction)?;
     Some(match game.stack(cell).last() {
         Some(below) if below != name => format!("{name} {below}"),
         _ => format!("{name} {before}{beside}{behind}"),
     })
-}
-
-/// The direction that the marks before or after a piece stand for.
-fn direction(before: &str, behind: &str) -> Option<Direction> {
-    match (before, behind) {
-        ("/", "") => Some(Direction::SouthWest),
-        ("-", "") => Some(Direction::West),
-        ("\\", "") => Some(Direction::NorthWest),
-        ("", "/") => Some(Direction::NorthEast),
-        ("", "-") => Some(Direction::East),
-        ("", "\\") => Some(Direction::SouthEast),
-        _ => None,
-    }
 }
 
 /// The reason that a move of a recording cannot be played, in words that others follow.

@@ -36,67 +36,43 @@ pub struct Branch<R: RuleBook> {
     pub replies: Branches<R>,
 }
 
-impl<R: RuleBook> Branches<R> {
-    /// The same moves on another board, without those that `map` does not map.
-    pub(super) fn mapped<S: RuleBook>(
-        self,
-        map: &impl Fn(Move<R>) -> Option<Move<S>>,
-    ) -> Branches<S> {
-        let shown = self.shown.into_iter().filter_map(|branch| {
-            Some(Branch {
-                mv: map(branch.mv)?,
-                visits: branch.visits,
-                prior: branch.prior,
-                score: branch.score,
-                proof: branch.proof,
-                replies: branch.replies.mapped(map),
-            })
-        });
-        Branches {
-            shown: shown.collect(),
-            omitted: self.omitted,
-            visits: self.visits,
-        }
-    }
-}
-
 impl<R: RuleBook, E> TreeSearch<R, E> {
     /// The upper part of the tree after a search: for each ply, the number of `widths` is the largest number of moves shown in a
-    /// position. Moves without visits are left out.
-    pub(super) fn branches(&self, widths: &[usize]) -> Branches<R> {
-        self.branches_below(NodeId::ROOT, widths)
+    /// position. Moves without visits are left out, and those that `widen` does not translate to the game's board.
+    pub(super) fn branches<S: RuleBook>(
+        &self,
+        widths: &[usize],
+        widen: &impl Fn(Move<R>) -> Option<Move<S>>,
+    ) -> Branches<S> {
+        self.branches_below(NodeId::ROOT, widths, widen)
     }
 
-    fn branches_below(&self, parent: NodeId, widths: &[usize]) -> Branches<R> {
+    fn branches_below<S: RuleBook>(
+        &self,
+        parent: NodeId,
+        widths: &[usize],
+        widen: &impl Fn(Move<R>) -> Option<Move<S>>,
+    ) -> Branches<S> {
         let ids = self.best_first(parent);
-        let shown: Vec<Branch<R>> = match widths {
-            [] => Vec::new(),
-            [width, below @ ..] => ids
-                .iter()
-                .filter(|&&id| self.tree[id].visits() > 0)
-                .take(*width)
-                .map(|&id| self.branch(id, below))
-                .collect(),
+        let (width, below) = widths.split_first().unwrap_or((&0, &[]));
+        let visited = ids.iter().filter(|&&id| self.tree[id].visits() > 0);
+        let branch = |&id: &NodeId| {
+            let node = &self.tree[id];
+            Some(Branch {
+                mv: widen(node.mv())?,
+                visits: u64::from(node.visits()),
+                prior: f64::from(node.prior()),
+                score: f64::from(expected_score(node, &self.params)),
+                proof: node.proof(),
+                replies: self.branches_below(id, below, widen),
+            })
         };
+        let shown: Vec<Branch<S>> = visited.take(*width).filter_map(branch).collect();
+        let visits = ids.iter().map(|&id| u64::from(self.tree[id].visits()));
         Branches {
             omitted: ids.len() - shown.len(),
-            visits: ids
-                .iter()
-                .map(|&id| u64::from(self.tree[id].visits()))
-                .sum(),
+            visits: visits.sum(),
             shown,
-        }
-    }
-
-    fn branch(&self, id: NodeId, widths_below: &[usize]) -> Branch<R> {
-        let node = &self.tree[id];
-        Branch {
-            mv: node.mv(),
-            visits: u64::from(node.visits()),
-            prior: f64::from(node.prior()),
-            score: f64::from(expected_score(node, &self.params)),
-            proof: node.proof(),
-            replies: self.branches_below(id, widths_below),
         }
     }
 

@@ -4,6 +4,7 @@
 //! the path. Exact results are backed up as well (MCTS-Solver) and end the search once the root's is known.
 //!
 //! - [`MctsPlayer`]: the player, on the smallest board that the hive fits on
+//! - `on_board`: the search on the board of a frame
 //! - `tree_search`: the search of a tree by one thread or by several
 //! - `iteration`: selection, expansion, backup
 //! - `tree`, `node`, `free_list`: the arena of nodes, kept from move to move
@@ -17,6 +18,7 @@ mod branches;
 mod free_list;
 mod iteration;
 mod node;
+mod on_board;
 mod own;
 mod params;
 mod repetition;
@@ -29,13 +31,13 @@ mod tree_search;
 use std::sync::Arc;
 
 use super::choice::{Choice, Line};
-use super::control::{Progress, SearchControl, Watch};
+use super::control::SearchControl;
 use super::player::Player;
-use crate::evaluation::{Features, Network, NetworkEvaluator};
-use crate::game::{Frame, Game, Ply, Record, Repetition};
-use crate::hive::{Move, Position};
+use crate::evaluation::{Network, NetworkEvaluator};
+use crate::game::{Frame, Game, Record, SameBoard};
 
 pub use branches::{Branch, Branches};
+use on_board::OnBoard;
 pub use own::OwnEvaluation;
 pub use params::{ParamChanges, ParamError, ParamInfo, Params};
 use tree_search::TreeSearch;
@@ -72,16 +74,14 @@ impl MctsOptions {
     }
 }
 
-type Narrow<G> = <<G as Game>::Frame as Frame<G>>::Rules;
-
-/// The search on a board of `R`.
-type SearchOn<R> = TreeSearch<R, NetworkEvaluator<R>>;
+/// The search on the board of a frame.
+type SearchIn<F, G> = OnBoard<F, G, NetworkEvaluator<<F as Frame<G>>::Rules>>;
 
 /// The search, on the board that the hive fits on.
 #[derive(Debug)]
 enum Search<G: Game> {
-    Narrow(G::Frame, SearchOn<Narrow<G>>),
-    Full(SearchOn<G>),
+    Narrow(SearchIn<G::Frame, G>),
+    Full(SearchIn<SameBoard, G>),
 }
 
 /// The searching player.
@@ -106,75 +106,67 @@ impl<G: Game> MctsPlayer<G> {
         };
         // Memory is allocated now rather than when a move is due.
         player.search =
-            start_frame::<G>().and_then(|frame| Some(Search::Narrow(frame, player.empty_tree()?)));
+            start_frame::<G>().and_then(|frame| Some(Search::Narrow(player.empty(frame)?)));
         player
     }
 
     /// A search with an empty tree; `None` if the network is for another game.
-    fn empty_tree<R: Features>(&self) -> Option<SearchOn<R>> {
-        let MctsOptions {
-            threads,
-            memory_mib,
-            seed,
-            params,
-        } = self.options;
+    fn empty<F: Frame<G>>(&self, frame: F) -> Option<SearchIn<F, G>> {
         let evaluator = NetworkEvaluator::new(Arc::clone(&self.network)).ok()?;
-        let threads = threads.clamp(1, MOST_THREADS);
-        Some(TreeSearch::new(
-            &evaluator, threads, memory_mib, seed, params,
-        ))
+        let search = TreeSearch::new(&evaluator, self.options);
+        Some(OnBoard { frame, search })
     }
 
     /// Puts the tree on the board that the present position fits on, and empties it if it belongs to another game.
-    fn prepare(&mut self, record: &Record<G>) {
-        let continues = match &self.last {
-            // Without repetition the position alone decides.
-            _ if G::OCCURRENCES.is_none() => true,
-            Some(last) => record.continues(last),
-            None => false,
-        };
-        if !continues {
-            self.new_game();
+    fn prepare(&mut self, record: &Record<G>) -> Option<&mut Search<G>> {
+        if begins_another(&mut self.last, record) {
+            self.forget();
         }
         let before = match &self.search {
-            Some(Search::Narrow(frame, _)) => Some(*frame),
+            Some(Search::Narrow(narrow)) => Some(narrow.frame),
             _ => None,
         };
         let frame = G::Frame::around(record.position(), before);
         let frame = frame.filter(|frame| frame.narrow(record.position()).is_some());
         self.search = match (frame, self.search.take()) {
-            (Some(frame), Some(Search::Narrow(before, mut search))) => {
-                if frame != before {
+            (Some(frame), Some(Search::Narrow(mut narrow))) => {
+                if frame != narrow.frame {
                     // The cells of the tree have moved.
-                    search.forget();
+                    narrow.search.forget();
+                    narrow.frame = frame;
                 }
-                Some(Search::Narrow(frame, search))
+                Some(Search::Narrow(narrow))
             }
-            (None, Some(Search::Full(search))) => Some(Search::Full(search)),
+            (None, Some(Search::Full(full))) => Some(Search::Full(full)),
             (frame, other) => {
                 // Not two trees at once.
                 drop(other);
                 match frame {
-                    Some(frame) => self
-                        .empty_tree()
-                        .map(|search| Search::Narrow(frame, search)),
-                    None => self.empty_tree().map(Search::Full),
+                    Some(frame) => self.empty(frame).map(Search::Narrow),
+                    None => self.empty(SameBoard).map(Search::Full),
                 }
             }
         };
-        if G::OCCURRENCES.is_some() {
-            self.last = Some(record.clone());
+        self.search.as_mut()
+    }
+
+    fn forget(&mut self) {
+        match &mut self.search {
+            Some(Search::Narrow(narrow)) => {
+                // As in a new player: where the hive lies in the frame decides the noise of the priors.
+                narrow.frame = start_frame::<G>().unwrap_or(narrow.frame);
+                narrow.search.forget();
+            }
+            Some(Search::Full(full)) => full.search.forget(),
+            None => {}
         }
     }
 
     /// The root's moves after a search, at most `most`: the chosen one, the others by proof and by visits.
     pub fn lines(&self, most: usize) -> Vec<Line<G>> {
         match &self.search {
-            Some(Search::Narrow(frame, search)) => {
-                let lines = search.lines(most).into_iter();
-                lines.filter_map(|line| widen(*frame, line)).collect()
-            }
-            Some(Search::Full(search)) => search.lines(most),
+            Some(Search::Narrow(narrow)) => narrow.lines(most),
+            Some(Search::Full(full)) => full.lines(most),
             None => Vec::new(),
         }
     }
@@ -183,10 +175,8 @@ impl<G: Game> MctsPlayer<G> {
     /// position. Moves without visits are left out.
     pub fn branches(&self, widths: &[usize]) -> Branches<G> {
         match &self.search {
-            Some(Search::Narrow(frame, search)) => {
-                search.branches(widths).mapped(&|mv| frame.widen(mv))
-            }
-            Some(Search::Full(search)) => search.branches(widths),
+            Some(Search::Narrow(narrow)) => narrow.branches(widths),
+            Some(Search::Full(full)) => full.branches(widths),
             None => Branches {
                 shown: Vec::new(),
                 omitted: 0,
@@ -201,95 +191,15 @@ fn start_frame<G: Game>() -> Option<G::Frame> {
     G::Frame::around(&G::plain_start(G::Variant::default()), None)
 }
 
-/// The positions since the last placement, without the present one: only they can occur again.
-fn history<G: Game>(record: &Record<G>) -> Vec<Position<G>> {
-    if G::OCCURRENCES.is_none() || record.repetition() == Repetition::Ignore {
-        return Vec::new();
+/// True if `record` does not continue the game that was searched last, so that its tree is of no use. Remembers the game, if anything
+/// but its position decides.
+fn begins_another<G: Game>(last: &mut Option<Record<G>>, record: &Record<G>) -> bool {
+    if G::OCCURRENCES.is_none() {
+        // Without repetition the position alone decides.
+        return false;
     }
-    let plies = record.plies();
-    let is_placement = |ply: &Ply<G>| matches!(ply.mv, Move::Place { .. });
-    let from = plies.iter().rposition(is_placement).map_or(0, |i| i + 1);
-    record.positions().take(plies.len()).skip(from).collect()
-}
-
-/// Translates the reports of a search on the narrow board.
-struct Widening<'a, G: Game> {
-    frame: G::Frame,
-    watch: &'a dyn Watch<G>,
-}
-
-impl<G: Game> Watch<Narrow<G>> for Widening<'_, G> {
-    fn best(&self, mv: Move<Narrow<G>>) {
-        if let Some(mv) = self.frame.widen(mv) {
-            self.watch.best(mv);
-        }
-    }
-
-    fn lines_wanted(&self) -> usize {
-        self.watch.lines_wanted()
-    }
-
-    fn progress(&self, progress: Progress<Narrow<G>>) {
-        let lines = progress.lines.into_iter();
-        self.watch.progress(Progress {
-            lines: lines.filter_map(|line| widen(self.frame, line)).collect(),
-            nodes: progress.nodes,
-        });
-    }
-}
-
-/// Translates a line to the full board. The continuation ends where it leaves the frame.
-fn widen<G: Game>(frame: G::Frame, line: Line<Narrow<G>>) -> Option<Line<G>> {
-    Some(Line {
-        mv: frame.widen(line.mv)?,
-        continuation: line
-            .continuation
-            .iter()
-            .map_while(|&mv| frame.widen(mv))
-            .collect(),
-        score: line.score,
-        proof: line.proof,
-        plies: line.plies,
-        visits: line.visits,
-    })
-}
-
-impl<G: Game> MctsPlayer<G> {
-    /// Prepares for `record` and calls `narrow` or `full` with the search on its board.
-    fn search<T>(
-        &mut self,
-        record: &Record<G>,
-        control: &SearchControl<'_, G>,
-        narrow: impl FnOnce(
-            &mut SearchOn<Narrow<G>>,
-            &Position<Narrow<G>>,
-            &[Position<Narrow<G>>],
-            &SearchControl<'_, Narrow<G>>,
-            G::Frame,
-        ) -> T,
-        full: impl FnOnce(&mut SearchOn<G>, &Position<G>, &[Position<G>], &SearchControl<'_, G>) -> T,
-    ) -> Option<T> {
-        self.prepare(record);
-        let history = history(record);
-        match self.search.as_mut()? {
-            Search::Narrow(frame, search) => {
-                let position = frame.narrow(record.position())?;
-                let history: Vec<_> = history.iter().filter_map(|p| frame.narrow(p)).collect();
-                let watch = Widening::<G> {
-                    frame: *frame,
-                    watch: control.watch,
-                };
-                let control = SearchControl {
-                    limits: control.limits,
-                    clock: control.clock,
-                    stop: control.stop,
-                    watch: &watch,
-                };
-                Some(narrow(search, &position, &history, &control, *frame))
-            }
-            Search::Full(search) => Some(full(search, record.position(), &history, control)),
-        }
-    }
+    let last = last.replace(record.clone());
+    !last.is_some_and(|last| record.continues(&last))
 }
 
 impl<G: Game> Player<G> for MctsPlayer<G> {
@@ -297,30 +207,21 @@ impl<G: Game> Player<G> for MctsPlayer<G> {
         if record.is_over() {
             return None;
         }
-        self.search(
-            record,
-            control,
-            |search, position, history, control, frame| {
-                let choice = search.choose(position, history, control)?;
-                Some(Choice {
-                    best: widen(frame, choice.best)?,
-                    nodes: choice.nodes,
-                })
-            },
-            SearchOn::choose,
-        )?
+        match self.prepare(record)? {
+            Search::Narrow(narrow) => narrow.choose(record, control),
+            Search::Full(full) => full.choose(record, control),
+        }
     }
 
     fn ponder(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) {
         if record.is_over() {
             return;
         }
-        self.search(
-            record,
-            control,
-            |search, position, history, control, _| search.ponder(position, history, control),
-            SearchOn::ponder,
-        );
+        match self.prepare(record) {
+            Some(Search::Narrow(narrow)) => narrow.ponder(record, control),
+            Some(Search::Full(full)) => full.ponder(record, control),
+            None => {}
+        }
     }
 
     fn lines(&self, most: usize) -> Vec<Line<G>> {
@@ -329,14 +230,6 @@ impl<G: Game> Player<G> for MctsPlayer<G> {
 
     fn new_game(&mut self) {
         self.last = None;
-        match &mut self.search {
-            Some(Search::Narrow(frame, search)) => {
-                // As in a new player: where the hive lies in the frame decides the noise of the priors.
-                *frame = start_frame::<G>().unwrap_or(*frame);
-                search.forget();
-            }
-            Some(Search::Full(search)) => search.forget(),
-            None => {}
-        }
+        self.forget();
     }
 }

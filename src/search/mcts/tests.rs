@@ -6,11 +6,13 @@ use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
-use crate::hive::MoveList;
+use crate::game::Repetition;
 use crate::hive::contest::{Contest, Deal, LAST_TURN, random_brambles};
 use crate::hive::standard::Wide;
 use crate::hive::{ByColor, Color};
+use crate::hive::{MoveList, Position};
 use crate::search::{BestKnown, Clock, Limits, Proof, unstopped};
+use on_board::history;
 use tree_search::ITERATIONS_PER_CLOCK_CHECK;
 
 type TestPlayer = MctsPlayer<Contest>;
@@ -104,7 +106,7 @@ fn proofs_at_the_end_of_the_game_agree_with_plain_minimax() {
 
 /// Checks every node of a tree that no thread searches.
 fn check_tree(player: &TestPlayer) {
-    let Some(Search::Narrow(_, search)) = &player.search else {
+    let Some(Search::Narrow(OnBoard { search, .. })) = &player.search else {
         panic!("the contest has one board");
     };
     let tree = &search.tree;
@@ -194,8 +196,12 @@ fn a_thread_that_panics_stops_no_other_and_leaves_none_searching() {
             at_home,
             evaluated: Default::default(),
         };
-        let params = Params::default();
-        let mut search = TreeSearch::new(&evaluator, 2, 64, 0, params);
+        let options = MctsOptions {
+            threads: 2,
+            memory_mib: 64,
+            ..MctsOptions::of::<Contest>()
+        };
+        let mut search = TreeSearch::new(&evaluator, options);
         unstopped(limits, |control| search.choose(&position, &[], control))
     };
     let choice = search(false, Limits::Nodes(500)).unwrap();
@@ -403,7 +409,7 @@ fn thinking_ahead_ends_at_once_when_stopped_or_when_the_tree_is_full_or_the_game
     assert_eq!(stopped.lines(usize::MAX), []);
     let mut small = player_with::<Contest>(1, 0);
     ponder(&mut small, &position, None);
-    let Some(Search::Narrow(_, search)) = &small.search else {
+    let Some(Search::Narrow(OnBoard { search, .. })) = &small.search else {
         panic!("the contest has one board");
     };
     assert!(!search.tree.can_grow());

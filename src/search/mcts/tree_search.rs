@@ -10,6 +10,7 @@ use super::params::Params;
 use super::repetition::Repetitions;
 use super::shortest::shorter_win;
 use super::tree::Tree;
+use super::{MOST_THREADS, MctsOptions};
 use crate::evaluation::Evaluator;
 use crate::hive::{MOST_MOVES, Move, MoveList, Position, RuleBook};
 use crate::search::choice::{Choice, Line, Proof};
@@ -88,13 +89,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     /// Allocates an empty tree of `memory_mib` MiB for that many threads.
-    pub(super) fn new(
-        evaluator: &E,
-        threads: usize,
-        memory_mib: usize,
-        seed: u64,
-        params: Params,
-    ) -> TreeSearch<R, E> {
+    pub(super) fn new(evaluator: &E, options: MctsOptions) -> TreeSearch<R, E> {
         let worker = |_| {
             Mutex::new(Worker {
                 evaluator: evaluator.clone(),
@@ -103,10 +98,12 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             })
         };
         TreeSearch {
-            workers: (0..threads).map(worker).collect(),
-            params,
-            seed,
-            tree: Tree::new(memory_mib, MOST_MOVES),
+            workers: (0..options.threads.clamp(1, MOST_THREADS))
+                .map(worker)
+                .collect(),
+            params: options.params,
+            seed: options.seed,
+            tree: Tree::new(options.memory_mib, MOST_MOVES),
             root: None,
             shortest: None,
         }

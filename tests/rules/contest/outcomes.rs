@@ -1,8 +1,8 @@
 //! When a game is over, and who has won.
 
 use wabe::hive::Color::{Blue, Red};
+use wabe::hive::Outcome;
 use wabe::hive::contest::Position;
-use wabe::hive::{DrawReason, Outcome, WinReason};
 
 use super::games::legal_moves;
 
@@ -19,21 +19,13 @@ fn with_bees(turn: u16, red_surrounded: bool, blue_surrounded: bool) -> Position
     text.parse().unwrap()
 }
 
-fn win(winner: wabe::hive::Color, reason: WinReason) -> Option<Outcome> {
-    Some(Outcome::Win { winner, reason })
-}
-
-fn draw(reason: DrawReason) -> Option<Outcome> {
-    Some(Outcome::Draw { reason })
-}
-
 #[test]
 fn surrounded_bees_end_the_game_after_blues_ply() {
     for turn in [8, 30, 58, 60] {
         let outcome = |red, blue| with_bees(turn, red, blue).outcome();
-        assert_eq!(outcome(true, false), win(Blue, WinReason::Surrounded));
-        assert_eq!(outcome(false, true), win(Red, WinReason::Surrounded));
-        assert_eq!(outcome(true, true), draw(DrawReason::BothSurrounded));
+        assert_eq!(outcome(true, false), Some(Outcome::Surrounded(Blue)));
+        assert_eq!(outcome(false, true), Some(Outcome::Surrounded(Red)));
+        assert_eq!(outcome(true, true), Some(Outcome::BothSurrounded));
     }
     assert_eq!(with_bees(8, false, false).outcome(), None);
 }
@@ -53,22 +45,19 @@ fn no_game_ends_after_reds_ply() {
 fn after_thirty_rounds_the_freer_bee_wins() {
     let cases = [
         // Both have five free fields.
-        ("0,0:rQ;1,-1:rA;2,-2:bQ", draw(DrawReason::EqualFreeFields)),
+        ("0,0:rQ;1,-1:rA;2,-2:bQ", Some(Outcome::EqualFreeFields)),
         (
             "0,0:rQ;1,-1:rA;2,-2:bQ;0,1:bA",
-            win(Blue, WinReason::MoreFreeFields),
+            Some(Outcome::MoreFreeFields(Blue)),
         ),
         (
             "0,0:rQ;1,-1:rA;2,-2:bQ;2,-3:bA",
-            win(Red, WinReason::MoreFreeFields),
+            Some(Outcome::MoreFreeFields(Red)),
         ),
         // A piece on top of the bee takes no field away.
-        (
-            "0,0:rQbB;1,-1:rA;2,-2:bQ",
-            draw(DrawReason::EqualFreeFields),
-        ),
+        ("0,0:rQbB;1,-1:rA;2,-2:bQ", Some(Outcome::EqualFreeFields)),
         // Fields off the board are not free: blue's bee lies in a corner.
-        ("4,0:rQ;5,0:bQ", win(Red, WinReason::MoreFreeFields)),
+        ("4,0:rQ;5,0:bQ", Some(Outcome::MoreFreeFields(Red))),
     ];
     for (fields, expected) in cases {
         let at = |turn: u16| -> Position { format!("{turn} - {fields} -/-").parse().unwrap() };
@@ -83,7 +72,7 @@ fn after_thirty_rounds_the_freer_bee_wins() {
 fn brambles_take_free_fields_away() {
     let position: Position = "60 -1,0;0,-1 0,0:rQ;1,-1:rA;2,-2:bQ -/-".parse().unwrap();
     assert_eq!(position.free_around_bee(Red), Some(3));
-    assert_eq!(position.outcome(), win(Blue, WinReason::MoreFreeFields));
+    assert_eq!(position.outcome(), Some(Outcome::MoreFreeFields(Blue)));
 }
 
 #[test]
@@ -91,7 +80,7 @@ fn brambles_can_complete_a_surround() {
     let position: Position = "20 1,0;0,1;-1,1;-1,0;0,-1 0,0:rQ;1,-1:rA;2,-2:bQ -/-"
         .parse()
         .unwrap();
-    assert_eq!(position.outcome(), win(Blue, WinReason::Surrounded));
+    assert_eq!(position.outcome(), Some(Outcome::Surrounded(Blue)));
 }
 
 #[test]
@@ -99,15 +88,15 @@ fn an_unplaced_bee_counts_as_minus_one_free_fields() {
     let outcome = |text: &str| text.parse::<Position>().unwrap().outcome();
     assert_eq!(
         outcome("60 - 0,0:rQ;1,0:bA -/Q"),
-        win(Red, WinReason::MoreFreeFields)
+        Some(Outcome::MoreFreeFields(Red))
     );
     assert_eq!(
         outcome("60 - 0,0:rA;1,0:bQ Q/-"),
-        win(Blue, WinReason::MoreFreeFields)
+        Some(Outcome::MoreFreeFields(Blue))
     );
     assert_eq!(
         outcome("60 - 0,0:rA;1,0:bA Q/Q"),
-        draw(DrawReason::EqualFreeFields)
+        Some(Outcome::EqualFreeFields)
     );
     assert_eq!(outcome("20 - 0,0:rA;1,0:bA Q/Q"), None);
     let unplaced: Position = "20 - 0,0:rA;1,0:bA Q/Q".parse().unwrap();

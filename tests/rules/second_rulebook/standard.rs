@@ -3,9 +3,7 @@
 use std::fmt::Debug;
 
 use wabe::hex::{Cell, CellSet, Direction, Grid, Hex};
-use wabe::hive::{
-    ByColor, Color, DrawReason, Outcome, PieceKind, Placement, RuleBook, Walker, WinReason,
-};
+use wabe::hive::{ByColor, Color, Outcome, PieceKind, Placement, RuleBook, Walker};
 
 use super::torus::{Torus, TorusSet};
 
@@ -162,18 +160,10 @@ impl RuleBook for Standard {
 
     fn outcome(position: &Position) -> Option<Outcome> {
         let surrounded = |color| position.free_around_bee(color) == Some(0);
-        let win = |winner| {
-            Some(Outcome::Win {
-                winner,
-                reason: WinReason::Surrounded,
-            })
-        };
         match (surrounded(Color::Red), surrounded(Color::Blue)) {
-            (true, true) => Some(Outcome::Draw {
-                reason: DrawReason::BothSurrounded,
-            }),
-            (true, false) => win(Color::Blue),
-            (false, true) => win(Color::Red),
+            (true, true) => Some(Outcome::BothSurrounded),
+            (true, false) => Some(Outcome::Surrounded(Color::Blue)),
+            (false, true) => Some(Outcome::Surrounded(Color::Red)),
             (false, false) => None,
         }
     }

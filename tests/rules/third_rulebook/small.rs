@@ -10,9 +10,7 @@ use wabe::evaluation::{Bucket, Changes, Feature, Features, Meaning, Network, Vie
 use wabe::game::{Game, Paint, PlainNotation, ReadMoveErrorOf, ReadRecordError, Record, SameBoard};
 use wabe::hex::{Cell, CellSet, Direction, Grid};
 use wabe::hive::contest::Kind;
-use wabe::hive::{
-    ByColor, Color, DrawReason, Outcome, Placement, Reserve, RuleBook, Walker, WinReason,
-};
+use wabe::hive::{ByColor, Color, Outcome, Placement, Reserve, RuleBook, Walker};
 use wabe::replay::Recorded;
 
 use super::board::{Board, Cells};
@@ -82,15 +80,11 @@ impl RuleBook for Small {
         let surrounded = |color| position.free_around_bee(color) == Some(0);
         let winner = match (surrounded(Color::Red), surrounded(Color::Blue)) {
             (false, false) => return None,
-            (true, true) => {
-                let reason = DrawReason::BothSurrounded;
-                return Some(Outcome::Draw { reason });
-            }
+            (true, true) => return Some(Outcome::BothSurrounded),
             (true, false) => Color::Blue,
             (false, true) => Color::Red,
         };
-        let reason = WinReason::Surrounded;
-        Some(Outcome::Win { winner, reason })
+        Some(Outcome::Surrounded(winner))
     }
 
     fn turn_key(turn: u16) -> u64 {

@@ -267,6 +267,13 @@ fn names_and_comments_cannot_break_out() {
 }
 
 #[test]
+fn a_name_without_a_printable_letter_is_unknown() {
+    let text = write_pgn(&first("[White \"\0\u{1b}\"]\n1. wS1")).unwrap();
+    assert!(text.contains("[White \"?\"]"), "{text}");
+    assert_eq!(write_pgn(&first(&text)).unwrap(), text);
+}
+
+#[test]
 fn unknown_players_have_no_name() {
     let text = write_pgn(&first("1. wS1")).unwrap();
     assert!(text.contains("[White \"?\"]\n[Black \"?\"]"), "{text}");

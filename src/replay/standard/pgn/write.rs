@@ -38,7 +38,7 @@ pub(in crate::replay::standard) fn write_pgn(replay: &Replay<Wide>) -> Option<St
         push_tag(&mut text, name, value);
     }
     for (name, player) in [("White", &replay.names.red), ("Black", &replay.names.blue)] {
-        let is_known = !player.trim().is_empty();
+        let is_known = !printable(player, LONGEST_VALUE).trim().is_empty();
         push_tag(&mut text, name, if is_known { player } else { UNKNOWN });
     }
     push_tag(&mut text, "Result", &result);

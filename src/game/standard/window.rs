@@ -1,8 +1,9 @@
 //! Positions of the wide board, mapped to the compact one.
 
-use super::{Compact, Memory, Move, Position, Setup};
+use crate::game::Frame;
 use crate::hex::{Cell, CompactTorus, Grid, Hex, WideTorus};
-use crate::hive::{ByColor, Stack};
+use crate::hive::standard::{Compact, Memory, Move, Position, Setup, Wide};
+use crate::hive::{ByColor, Color, Stack};
 
 /// The part of the wide board that is mapped to the compact one: the cells around a centre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +23,21 @@ fn distance(from: Cell, to: Cell) -> u16 {
 }
 
 impl Window {
-    /// A window that holds the hive: `before` if it still does, else one around the hive's middle; `None` if the hive is too large.
-    pub fn on(position: &Position, before: Option<Window>) -> Option<Window> {
+    fn to_compact(self, cell: Cell) -> Option<Cell> {
+        CompactTorus::cell(WideTorus::way(self.center, cell))
+    }
+
+    fn to_wide(self, cell: Cell) -> Option<Cell> {
+        let (center, way) = (WideTorus::hex(self.center), CompactTorus::hex(cell));
+        WideTorus::cell(Hex::new(center.x + way.x, center.y + way.y))
+    }
+}
+
+/// Around the hive's middle.
+impl Frame<Wide> for Window {
+    type Rules = Compact;
+
+    fn around(position: &Position, before: Option<Window>) -> Option<Window> {
         let occupied = position.occupied();
         let farthest = |center| {
             let distances = occupied.into_iter().map(|cell| distance(center, cell));
@@ -39,26 +53,16 @@ impl Window {
         (farthest(center) <= REACH).then_some(Window { center })
     }
 
-    /// A window that also holds the hive after any `plies` further plies, each of which lengthens it by one step at most.
-    pub fn with_margin(position: &Position, plies: u32) -> Option<Window> {
-        let window = Window::on(position, None)?;
+    /// Each ply lengthens the hive by one step at most.
+    fn for_plies(position: &Position, plies: u32) -> Option<Window> {
+        let window = Window::around(position, None)?;
         let cells = position.occupied().into_iter();
         let farthest = cells.map(|cell| distance(window.center, cell)).max();
         let across = 2 * u32::from(farthest.unwrap_or(0));
         (across.checked_add(plies)? <= 2 * u32::from(REACH)).then_some(window)
     }
 
-    fn to_compact(self, cell: Cell) -> Option<Cell> {
-        CompactTorus::cell(WideTorus::way(self.center, cell))
-    }
-
-    fn to_wide(self, cell: Cell) -> Option<Cell> {
-        let (center, way) = (WideTorus::hex(self.center), CompactTorus::hex(cell));
-        WideTorus::cell(Hex::new(center.x + way.x, center.y + way.y))
-    }
-
-    /// The position on the compact board; `None` if the window does not hold its hive.
-    pub fn compact(self, position: &Position) -> Option<Position<CompactTorus>> {
+    fn narrow(self, position: &Position) -> Option<Position<CompactTorus>> {
         let setup = position.to_setup();
         let stacks = setup.stacks.into_iter().map(|stack| Stack::<Compact> {
             hex: WideTorus::way(
@@ -72,8 +76,8 @@ impl Window {
             obstacles: Vec::new(),
             stacks: stacks.collect(),
             reserve: ByColor {
-                red: *position.reserve(crate::hive::Color::Red),
-                blue: *position.reserve(crate::hive::Color::Blue),
+                red: *position.reserve(Color::Red),
+                blue: *position.reserve(Color::Blue),
             },
         };
         let memory = position.memory();
@@ -82,8 +86,7 @@ impl Window {
         Some(setup.build().ok()?.with_memory(memory))
     }
 
-    /// The move of the wide board that a move of the compact board stands for. Both must end next to the hive in the window.
-    pub fn wide(self, mv: Move<CompactTorus>) -> Option<Move> {
+    fn widen(self, mv: Move<CompactTorus>) -> Option<Move> {
         Some(match mv {
             Move::<CompactTorus>::Place { kind, to } => Move::Place {
                 kind,
@@ -106,8 +109,8 @@ mod tests {
     use rand::seq::IndexedRandom;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    use super::super::{GameType, MoveList, Opening};
     use super::*;
+    use crate::hive::standard::{GameType, MoveList, Opening};
 
     #[test]
     fn a_position_has_the_same_moves_through_a_window() {
@@ -119,10 +122,10 @@ mod tests {
             let mut window = None;
             for _ in 0..60 {
                 position.legal_moves(&mut moves);
-                window = Window::on(&position, window);
+                window = Window::around(&position, window);
                 if let Some(window) = window {
-                    window.compact(&position).unwrap().legal_moves(&mut seen);
-                    let through: HashSet<_> = seen.iter().map(|&mv| window.wide(mv)).collect();
+                    window.narrow(&position).unwrap().legal_moves(&mut seen);
+                    let through: HashSet<_> = seen.iter().map(|&mv| window.widen(mv)).collect();
                     let listed: HashSet<_> = moves.iter().copied().map(Some).collect();
                     assert_eq!(through, listed, "{position}");
                     compared += 1;
@@ -153,6 +156,6 @@ mod tests {
             .collect();
         let text = format!("20 - {} -/-", stacks.join(";"));
         let position: Position = text.parse().unwrap();
-        assert_eq!(Window::on(&position, None), None);
+        assert_eq!(Window::around(&position, None), None);
     }
 }
