@@ -55,7 +55,8 @@ fn what_a_program_has_started_in_a_session_of_its_own_is_killed_with_it() {
 fn programs_end_although_the_match_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let pid = folder.path().join("pid");
-    let lines = format!("echo $$ >'{}'; exec sleep 600", pid.display());
+    // Another program in its place would have no environment for a moment.
+    let lines = format!("echo $$ >'{}'\nwhile :; do sleep 1; done", pid.display());
     let bot = script(folder.path(), &lines);
     let mut wabe = Command::new(WABE)
         .args([
