@@ -101,7 +101,7 @@ async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTr
         next_id += 1;
         log::info!("{id}: {peer}");
         for error in set_options(&stream).into_iter().filter_map(Result::err) {
-            log::warn!("{id}: {error}");
+            log::info!("{id}: {error}");
         }
         let hub = Arc::clone(hub);
         connections.spawn(async move {
