@@ -60,8 +60,8 @@ if [ -z "$wine" ]; then
 fi
 work=$(mktemp -d)
 export WINEPREFIX="$work/prefix" WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml=
-# Ends what still runs in this prefix, and nothing else.
-trap '"$wine" wineboot --kill >/dev/null 2>&1 || true; rm -rf "$work"' EXIT
+# Ends what still runs in this prefix, and nothing else; its server writes to it to the end.
+trap '"$wine" wineboot --kill >/dev/null 2>&1 || true; rm -rf "$work" 2>/dev/null || { sleep 3; rm -rf "$work"; }' EXIT
 folder="$work/a folder"
 mkdir "$folder"
 cp "$WABE_EXE" "$folder/wabe.exe"
@@ -164,9 +164,9 @@ serve() {
 
 # The path of a program begins at its folder, which is not the present one. Linux reads the results.
 arena() {
-    mkdir ../bots
-    cp wabe.exe bcryptprimitives.dll ../bots
-    windows wabe.exe arena --quiet --games 2 --seed 1 --engine mcts:nodes=20 --engine "'cmd:.\wabe.exe --nodes 20' dir=..\bots" \
+    mkdir '../my bots'
+    cp wabe.exe bcryptprimitives.dll '../my bots'
+    windows wabe.exe arena --quiet --games 2 --seed 1 --engine mcts:nodes=20 --engine "'cmd:.\wabe.exe --nodes 20' dir='..\my bots'" \
         --results 'results.jsonl' || return 1
     "$WABE" arena merge results.jsonl >"$work/results" || return 1
     holds "$work/results" '^games *2:'
