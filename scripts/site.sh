@@ -5,7 +5,7 @@
 #   --home URL   where the page says that wabe itself can be had
 #
 # The compiler is rustup's where `rustup target add wasm32-unknown-unknown` was done. Otherwise it is Debian's, which is unpacked into
-# target/web-toolchain, some 900 MB, and installed nowhere. Exits with 3 where neither can be had.
+# target/web-toolchain, some 900 MB, and installed nowhere. Exits with 3 where neither can be had (scripts/toolchain.sh).
 set -eu
 
 fail() {
@@ -35,43 +35,20 @@ fi
 
 # --- the compiler ---
 
-target=${CARGO_TARGET_DIR:-$root/target}
-command -v rustc >/dev/null 2>&1 || fail "no rustc in the PATH" 3
-sysroot=$(rustc --print sysroot)
-if [ -d "$sysroot/lib/rustlib/wasm32-unknown-unknown" ]; then
-    compile() { cargo build "$@"; }
-else
-    tools=$target/web-toolchain
-    if [ ! -e "$tools/complete" ]; then
-        hint="or: rustup target add wasm32-unknown-unknown"
-        command -v apt-get >/dev/null 2>&1 && command -v dpkg >/dev/null 2>&1 || fail "no target wasm32-unknown-unknown: rustup target add wasm32-unknown-unknown" 3
-        # What apt would install to get them, less what is there.
-        packages=$(apt-get install --simulate --no-install-recommends rustc-web cargo-web rust-web-src 2>/dev/null | sed -n 's/^Inst \([^ ]*\) .*/\1/p')
-        [ -n "$packages" ] || fail "apt has no rustc-web, cargo-web and rust-web-src (apt-get update?); $hint" 3
-        echo "== unpacking Debian's compiler for WebAssembly into $tools"
-        rm -rf "$tools"
-        mkdir -p "$tools/packages" "$tools/root"
-        # shellcheck disable=SC2086 # one word a package
-        (cd "$tools/packages" && apt-get download -qq $packages 2>/dev/null) || fail "its packages cannot be downloaded; $hint" 3
-        for package in "$tools"/packages/*.deb; do dpkg -x "$package" "$tools/root"; done
-        rm -r "$tools/packages"
-        touch "$tools/complete"
-    fi
+# shellcheck source=scripts/toolchain.sh
+. "$root/scripts/toolchain.sh"
+compiler wasm32-unknown-unknown std,panic_abort
+if [ -n "$unpacked" ]; then
     linker=$(find "$sysroot/lib/rustlib" -name rust-lld -type f | head -n 1)
     [ -n "$linker" ] || linker=$(command -v wasm-ld) || fail "no linker: neither rustup's rust-lld nor wasm-ld (Debian: lld)" 3
-    compile() {
-        # The compiler is a stable one; its switch for building std is not.
-        LD_LIBRARY_PATH=$tools/root/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || echo x86_64-linux-gnu) \
-            PATH=$tools/root/usr/bin:$PATH RUSTC=$tools/root/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
-            CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$linker "$tools/root/usr/bin/cargo" build -Z build-std=std,panic_abort "$@"
-    }
+    export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER="$linker"
 fi
 
 echo "== building the engine"
 # Every browser of these years has the vector instructions. Paths of this machine stay out of the module.
 separator=$(printf '\037')
 flags="-Ctarget-feature=+simd128$separator--remap-path-prefix=$root=wabe$separator--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
-(cd "$root/wasm" && CARGO_ENCODED_RUSTFLAGS=$flags compile --quiet --locked --release --target wasm32-unknown-unknown --target-dir "$target/wasm") ||
+(cd "$root/wasm" && CARGO_ENCODED_RUSTFLAGS=$flags compile build --quiet --locked --release --target wasm32-unknown-unknown --target-dir "$target/wasm") ||
     fail "the engine cannot be built"
 
 # --- the files ---

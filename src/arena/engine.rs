@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::error::GameError;
 use super::game::GameTask;
-use super::program::{ProgramKind, ProgramSpec, split_words};
+use super::program::{ProgramKind, ProgramSpec, quote, split_words};
 use super::seat::{BuiltIn, Seat};
 use crate::game::{Game, Protocol};
 use crate::hive::Color;
@@ -226,15 +226,14 @@ impl fmt::Display for EngineSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (player, own) = match &self.player {
             EnginePlayer::BuiltIn(spec) => (spec.to_string(), Vec::new()),
-            EnginePlayer::Program(program) => (
-                shell_words::quote(&program.word()).into_owned(),
-                program.options(),
-            ),
+            EnginePlayer::Program(program) => {
+                (quote(&program.word()).into_owned(), program.options())
+            }
         };
         f.write_str(&player)?;
         let name = (self.name != self.player.default_name()).then(|| ("name", self.name.clone()));
         for (key, value) in name.into_iter().chain(own) {
-            write!(f, " {key}={}", shell_words::quote(&value))?;
+            write!(f, " {key}={}", quote(&value))?;
         }
         Ok(())
     }
@@ -267,7 +266,7 @@ mod tests {
             "mcts:nodes=5 name=base",
             "mcts:time=10 name='the new one'",
             "cmd:./start.sh",
-            "'cmd:java -jar '\\''my bot.jar'\\''' name=bot time=500 dir='my bots' env='A=1' env='B=x y' log=bot.log",
+            "'cmd:java -jar '\"'\"'my bot.jar'\"'\"'' name=bot time=500 dir='my bots' env='A=1' env='B=x y' log=bot.log",
             "wabe:old/wabe name=old nodes=500 memory=64 seed=7",
             "'uhp:nokamute uhp' name=other time=1000 set='TableSizeMiB 64' set='Verbose False' dir=bots env='A=1' log=l",
             "uhp:./start.sh depth=3",

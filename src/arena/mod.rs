@@ -52,6 +52,7 @@ pub use journal::{Journal, ResultsError, RunSettings};
 pub use kin::{outlive, set_keeper};
 pub use opening::{Games, OpeningSettings, Openings};
 pub use opponent::{Opponent, OpponentError, OpponentsMove};
+pub(crate) use program::split_words;
 pub use program::{ProgramKind, ProgramSpec};
 pub use record::{GameEnd, GameRecord, GameResult, PairRecord};
 pub use referee::PlayedGame;

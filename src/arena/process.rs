@@ -64,7 +64,7 @@ impl Process {
         configure: impl FnOnce(&mut Command),
     ) -> io::Result<Process> {
         let kin = Kin::new();
-        let mut wrap = CommandWrap::with_new(&spec.program, |child| {
+        let mut wrap = CommandWrap::with_new(spec.path(), |child| {
             if let Some(directory) = &spec.directory {
                 child.current_dir(directory);
             }

@@ -2,6 +2,7 @@
 //!
 //! A kind has a file of its own, which says what it does with its options and how it plays, and a line in the list below.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -274,10 +275,22 @@ impl ProgramSpec {
         (self.kind.facts().check)(self)
     }
 
+    /// The path from which to start it. Windows looks for a relative one from the present folder, whatever the program's will be.
+    pub(super) fn path(&self) -> PathBuf {
+        let path = Path::new(&self.program);
+        match &self.directory {
+            Some(directory) if cfg!(windows) && path.components().count() > 1 => {
+                directory.join(path)
+            }
+            _ => path.to_owned(),
+        }
+    }
+
     /// The first word of the text form, without quotes around it.
     pub(super) fn word(&self) -> String {
         let words = std::iter::once(&self.program).chain(&self.arguments);
-        format!("{}{}", self.kind.facts().prefix, shell_words::join(words))
+        let words: Vec<_> = words.map(|word| quote(word)).collect();
+        format!("{}{}", self.kind.facts().prefix, words.join(" "))
     }
 
     /// The options of the text form.
@@ -337,13 +350,71 @@ impl ProgramSpec {
     }
 }
 
-/// Splits a text into words as a shell would.
-pub(super) fn split_words(text: &str) -> Result<Vec<String>, ParseEngineError> {
-    shell_words::split(text)
-        .map_err(|_| ParseEngineError(format!("`{text}` has a quote without its partner")))
+/// Splits a text into words as a shell would. On Windows a backslash stands between folders and escapes nothing.
+pub(crate) fn split_words(text: &str) -> Result<Vec<String>, ParseEngineError> {
+    split(text, cfg!(windows))
+}
+
+fn split(text: &str, has_plain_backslash: bool) -> Result<Vec<String>, ParseEngineError> {
+    // No command line holds this character.
+    const BACKSLASH: &str = "\0";
+    let wrong = |_| ParseEngineError(format!("`{text}` has a quote without its partner"));
+    if !has_plain_backslash {
+        return shell_words::split(text).map_err(wrong);
+    }
+    let words = shell_words::split(&text.replace('\\', BACKSLASH)).map_err(wrong)?;
+    let restored = words.iter().map(|word| word.replace(BACKSLASH, "\\"));
+    Ok(restored.collect())
+}
+
+/// Quotes a word where [`split_words`] would change it: on every system the same, so without a backslash as an escape.
+pub(super) fn quote(word: &str) -> Cow<'_, str> {
+    match shell_words::quote(word) {
+        Cow::Owned(_) => Cow::Owned(format!("'{}'", word.replace('\'', r#"'"'"'"#))),
+        plain => plain,
+    }
 }
 
 fn number<T: FromStr>(key: &str, value: &str) -> Result<T, ParseEngineError> {
     let wrong = |_| ParseEngineError(format!("`{key}={value}`: expected a whole number"));
     value.parse().map_err(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backslash_stands_between_folders_on_windows() {
+        let text = r#"C:\bots\x.exe "C:\my bots\y.jar" '\\host\z' a\ b"#;
+        assert_eq!(
+            split(text, true).unwrap(),
+            [
+                r"C:\bots\x.exe",
+                r"C:\my bots\y.jar",
+                r"\\host\z",
+                r"a\",
+                "b"
+            ]
+        );
+        assert_eq!(split(r"a\ b", false).unwrap(), ["a b"]);
+        assert!(split(r#""C:\bots\"#, true).is_err());
+    }
+
+    #[test]
+    fn quoted_words_are_the_same_on_every_system() {
+        for word in [
+            "plain",
+            r"C:\bots\x.exe",
+            r"\\host\my bots",
+            "it's",
+            r"'\''",
+            "",
+            r#"a "b" c"#,
+        ] {
+            for has_plain_backslash in [false, true] {
+                assert_eq!(split(&quote(word), has_plain_backslash).unwrap(), [word]);
+            }
+        }
+    }
 }

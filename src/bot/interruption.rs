@@ -13,38 +13,53 @@ pub(crate) fn interruption() -> io::Result<impl Future<Output = Interruption>> {
 
 /// The signals to end the process, one after another. A signal that comes before somebody waits for it is kept.
 pub(crate) struct Interruptions {
-    #[cfg(unix)]
-    interrupt: tokio::signal::unix::Signal,
-    #[cfg(unix)]
-    terminate: tokio::signal::unix::Signal,
+    interrupt: system::Interrupt,
+    terminate: system::Terminate,
+}
+
+#[cfg(unix)]
+mod system {
+    use std::io;
+
+    use tokio::signal::unix::{Signal, SignalKind, signal};
+
+    pub(super) type Interrupt = Signal;
+    pub(super) type Terminate = Signal;
+
+    pub(super) fn listen() -> io::Result<(Interrupt, Terminate)> {
+        let interrupt = signal(SignalKind::interrupt())?;
+        Ok((interrupt, signal(SignalKind::terminate())?))
+    }
+}
+
+/// A closed console gives its programs some seconds.
+#[cfg(windows)]
+mod system {
+    use std::io;
+
+    pub(super) use tokio::signal::windows::{CtrlC as Interrupt, CtrlClose as Terminate};
+    use tokio::signal::windows::{ctrl_c, ctrl_close};
+
+    pub(super) fn listen() -> io::Result<(Interrupt, Terminate)> {
+        Ok((ctrl_c()?, ctrl_close()?))
+    }
 }
 
 impl Interruptions {
     /// Listens from now on.
     pub(crate) fn listen() -> io::Result<Interruptions> {
-        #[cfg(unix)]
-        {
-            use tokio::signal::unix::{SignalKind, signal};
-            Ok(Interruptions {
-                interrupt: signal(SignalKind::interrupt())?,
-                terminate: signal(SignalKind::terminate())?,
-            })
-        }
-        #[cfg(not(unix))]
-        Ok(Interruptions {})
+        let (interrupt, terminate) = system::listen()?;
+        Ok(Interruptions {
+            interrupt,
+            terminate,
+        })
     }
 
     /// Waits for the next signal.
     pub(crate) async fn next(&mut self) -> Interruption {
-        #[cfg(unix)]
         tokio::select! {
             _ = self.interrupt.recv() => Interruption::Interrupt,
             _ = self.terminate.recv() => Interruption::Terminate,
-        }
-        #[cfg(not(unix))]
-        match tokio::signal::ctrl_c().await {
-            Ok(()) => Interruption::Interrupt,
-            Err(_) => std::future::pending().await,
         }
     }
 }

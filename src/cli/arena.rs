@@ -19,7 +19,7 @@ use super::{Exit, Seconds, UsageError, available_cores, engine, guess};
 use crate::arena::{
     EnginePlayer, EngineSpec, Format, GameError, GameSettings, Games, History, KeptReplays,
     OpeningSettings, Openings, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError, RunSettings,
-    Schedule, Shard, Spectator, Summary, Tally, report_page, run as run_arena,
+    Schedule, Shard, Spectator, Summary, Tally, report_page, run as run_arena, split_words,
 };
 use crate::board::Broadcast;
 use crate::files;
@@ -285,7 +285,7 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
         ));
     }
     let each = args.each.join(" ");
-    let words = shell_words::split(&each);
+    let words = split_words(&each);
     let each = words.map_err(|error| UsageError::new(format!("--each {each}: {error}")))?;
     if each.iter().any(|option| option.starts_with("name=")) {
         bail!(UsageError::new(

@@ -101,7 +101,7 @@ pub enum Interruption {
     /// SIGINT or Ctrl-C.
     #[error("interrupted")]
     Interrupt,
-    /// SIGTERM.
+    /// SIGTERM, or the end of a console on Windows.
     #[error("told to terminate")]
     Terminate,
 }

@@ -99,8 +99,8 @@ async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTr
         let id = ClientId(next_id);
         next_id += 1;
         log::info!("{id}: {peer}");
-        if let Err(error) = set_options(&stream) {
-            log::warn!("{id}: {error}");
+        for error in set_options(&stream).into_iter().filter_map(Result::err) {
+            log::info!("{id}: {error}");
         }
         let hub = Arc::clone(hub);
         connections.spawn(async move {
@@ -114,18 +114,23 @@ async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTr
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const PEER_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Disables Nagle's algorithm, and enables the detection of vanished peers.
-fn set_options(stream: &TcpStream) -> io::Result<()> {
-    stream.set_nodelay(true)?;
-    let keepalive = socket2::TcpKeepalive::new()
-        .with_time(Duration::from_secs(30))
-        .with_interval(Duration::from_secs(10))
-        .with_retries(3);
+/// Disables Nagle's algorithm, and enables the detection of vanished peers, each by itself: not every system has every option.
+fn set_options(stream: &TcpStream) -> impl IntoIterator<Item = io::Result<()>> {
     let socket = socket2::SockRef::from(stream);
-    // Keep-alive does not cover unacknowledged data, which the system would retransmit for a quarter of an hour.
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    socket.set_tcp_user_timeout(Some(PEER_TIMEOUT))?;
-    socket.set_tcp_keepalive(&keepalive)
+    let keepalive = socket2::TcpKeepalive::new();
+    // Windows takes both times together, and forgets them at a call without.
+    let retries = keepalive.clone().with_retries(3);
+    let times = keepalive
+        .with_time(Duration::from_secs(30))
+        .with_interval(Duration::from_secs(10));
+    [
+        stream.set_nodelay(true),
+        // Keep-alive does not cover unacknowledged data, which the system would retransmit for a quarter of an hour.
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        socket.set_tcp_user_timeout(Some(PEER_TIMEOUT)),
+        socket.set_tcp_keepalive(&retries),
+        socket.set_tcp_keepalive(&times),
+    ]
 }
 
 /// Refuses a connection. What the client has sent is read: closing with unread input sends RST, and the client would never see the

@@ -215,15 +215,7 @@ fn what_cannot_be_checked_is_said_in_a_line() {
 #[test]
 fn every_fault_leads_to_a_section_of_the_protocols_description() {
     let protocol = include_str!("../../docs/protocol.md");
-    let anchors: Vec<String> = protocol
-        .lines()
-        .filter(|line| line.starts_with("##"))
-        .map(|line| {
-            line.trim_start_matches(['#', ' '])
-                .to_lowercase()
-                .replace(' ', "-")
-        })
-        .collect();
+    let anchors = super::links::anchors(protocol);
     for situation in Situation::all() {
         let section = situation.section;
         assert!(anchors.iter().any(|anchor| anchor == section), "{section}");

@@ -7,6 +7,7 @@ mod arena_standard;
 mod check;
 mod examples;
 mod kin;
+mod links;
 mod match_command;
 mod match_scripts;
 mod package_trial;
