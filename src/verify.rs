@@ -294,7 +294,7 @@ impl<G: Game> Row<G> {
             }
         };
         Some(format!(
-            "moves: missing {} / not expected {}",
+            "moves: only in the file {} / only by wabe {}",
             join(expected.difference(&ours).collect()),
             join(ours.difference(&expected).collect()),
         ))

@@ -170,7 +170,7 @@ fn verify_prints_disagreements_in_full_and_exits_with_1() {
     let expected = format!(
         "{}: 3 of 5 positions agree
 line 2: {text}
-  moves: missing drag 0,0 5,0 / not expected drag 0,0 1,-1
+  moves: only in the file drag 0,0 5,0 / only by wabe drag 0,0 1,-1
   free fields (red, blue): expected [4, 4], counted [4, 5]
   result: expected red, got none
 line 4: {text}
