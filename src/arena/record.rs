@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{Agreement, Ending, Game, Paint, Record};
 use crate::hive::{ByColor, Color, DrawReason, Outcome, WinReason};
+use crate::statistics::GameScore;
 
 /// The winner. In standard Hive, white is red and black is blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -273,6 +274,20 @@ impl PairRecord {
     pub(super) fn first_to_move<G: Game>(&self) -> Color {
         let opening = self.opening.parse::<Record<G>>();
         opening.map_or(Color::Red, |record| record.position().side_to_move())
+    }
+
+    /// The indices of its engines, the smaller first.
+    pub fn engines(&self) -> (usize, usize) {
+        let [game, _] = &self.games;
+        (game.red.min(game.blue), game.red.max(game.blue))
+    }
+
+    /// The results of both games as the first of [`engines`](PairRecord::engines) sees them.
+    pub(super) fn scores(&self) -> [GameScore; 2] {
+        let (engine, _) = self.engines();
+        let score = |half_points| GameScore::from_half_points(half_points);
+        let scores = self.games.each_ref().map(|game| game.half_points(engine));
+        scores.map(|points| points.and_then(score).unwrap_or(GameScore::Loss))
     }
 
     /// Half points of the engine with that index over both games, 0 to 4; `None` if it did not play.

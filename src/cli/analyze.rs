@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 use super::game_file::{GameFile, chosen};
 use super::moves::position_json;
-use super::{Exit, evaluator, network_file};
+use super::{Exit, cannot_write, evaluator, network_file, write_file};
 use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, Value, tree_picture};
 use crate::board::protocol::Mark;
 use crate::board::{findings_of, offline_page, reviewed_move};
@@ -222,13 +222,9 @@ fn position<G: Game>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
     write!(out, "{}", analysis.table(record))?;
     if let Some(path) = &args.tree {
         let picture = tree_picture(&analysis.searched, &analyst.branches(&TREE_WIDTHS));
-        files::replace(path, picture.as_bytes()).with_context(|| cannot_write(path))?;
+        write_file(path, picture)?;
     }
     Ok(())
-}
-
-fn cannot_write(path: &Path) -> String {
-    format!("cannot write {}", path.display())
 }
 
 /// The side to move, the size of the search, and the order of the moves.
@@ -274,7 +270,7 @@ fn review<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
                 (form.write)(&annotated).context("PGN holds only games without gaps")?
             }
         };
-        files::replace(path, text.as_bytes()).with_context(|| cannot_write(path))?;
+        write_file(path, text)?;
     }
     Ok(())
 }

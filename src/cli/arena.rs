@@ -2,7 +2,7 @@
 
 mod merge;
 mod outputs;
-mod progress;
+mod standing;
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -12,10 +12,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use super::adjudication::AdjudicationArgs;
 use super::board::WatchArgs;
+use super::game_args::{AdjudicationArgs, GameArgs};
+use super::progress::Progress;
 use super::stop_flag::stop_flag;
-use super::{Exit, Seconds, UsageError, available_cores, engine, guess};
+use super::{Exit, Seconds, UsageError, available_cores, cannot_write, engine, guess, write_file};
 use crate::arena::{
     EnginePlayer, EngineSpec, Format, GameError, GameSettings, Games, History, KeptReplays,
     OpeningSettings, Openings, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError, RunSettings,
@@ -24,12 +25,11 @@ use crate::arena::{
 use crate::board::Broadcast;
 use crate::files;
 use crate::games::{ForGame, GameName};
-use crate::hive::contest::Deal;
 use crate::replay::Recorded;
 use crate::statistics::{Sprt, Verdict};
 use crate::text::{NAME, printable};
 use outputs::{OutputError, Outputs};
-use progress::Progress;
+use standing::{pair_line, standing};
 
 /// Play many games between engines and say how much stronger one is
 ///
@@ -90,12 +90,8 @@ struct RunArgs {
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
-    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
-    game: GameName,
-
-    /// The pieces that each side gets in the contest's game: server or rulebook [default: server]
-    #[arg(long, value_name = "DEAL", conflicts_with = "game")]
-    deal: Option<Deal>,
+    #[command(flatten)]
+    game: GameArgs,
 
     #[arg(long, value_name = "N", help = GameName::opening_plies_help())]
     plies: Option<u16>,
@@ -230,13 +226,7 @@ impl ReplayArgs {
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     match args.command {
         Some(Command::Merge(args)) => merge::run(args),
-        None => {
-            let game = match args.run.deal {
-                Some(deal) => GameName::Contest(deal),
-                None => args.run.game,
-            };
-            game.dispatch(args.run)
-        }
+        None => args.run.game.name().dispatch(args.run),
     }
 }
 
@@ -335,12 +325,16 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
         let started = Instant::now();
         let thought_before = tally.total_thought();
         let games = schedule.pairs_of(args.shard).saturating_mul(2);
-        let progress = Progress::new(args.quiet, games, 2 * played.len() as u64);
+        let progress = Progress::new(args.quiet, "games", games, 2 * played.len() as u64);
         let result = run_arena(&plan, &stop, |pair| {
             outputs.keep(&pair, &engines)?;
             tally.add::<G>(&pair);
             history.add::<G>(&pair);
-            progress.pair(&pair, &engines, &tally, sprt.as_ref());
+            progress.advance(
+                pair.games.len(),
+                || standing(&tally, sprt.as_ref()),
+                || pair_line(&pair, &engines, &tally),
+            );
             if let Some(board) = &board {
                 board
                     .live
@@ -354,7 +348,7 @@ fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit
             )
         });
         let thought = tally.total_thought().saturating_sub(thought_before);
-        progress.finish(thought, started.elapsed(), plan.concurrency);
+        progress.finish(occupancy(thought, started.elapsed(), plan.concurrency));
         result
     };
     // The results so far, whatever has ended the run.
@@ -446,6 +440,17 @@ fn games<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Gam
     })
 }
 
+/// How much of the time engines thought, in words; `None` if they did not.
+fn occupancy(thought: Duration, wall: Duration, concurrency: usize) -> Option<String> {
+    let (thought, wall) = (thought.as_secs_f64(), wall.as_secs_f64());
+    let percent = 100.0 * thought / (wall * concurrency as f64);
+    (thought > 0.0).then(|| {
+        format!(
+            "{concurrency} at a time for {wall:.1} s: engines thought {percent:.1}% of the time"
+        )
+    })
+}
+
 fn exit_of(verdict: Verdict) -> Exit {
     match verdict {
         Verdict::AcceptH0 => Exit::AcceptedH0,
@@ -477,13 +482,9 @@ fn conclude(summary: &Summary<'_>, history: &History, report: Option<&Path>) -> 
     let printed = write!(out, "{summary}").and_then(|()| out.flush());
     if let Some(path) = report {
         let page = report_page(summary, history)?;
-        files::replace(path, page.as_bytes()).with_context(|| cannot_write(path))?;
+        write_file(path, page)?;
     }
     Ok(printed?)
-}
-
-fn cannot_write(path: &Path) -> String {
-    format!("cannot write {}", path.display())
 }
 
 /// Tries the paths of files that are written at the end or now and then, before anything is played.

@@ -12,6 +12,7 @@ use anyhow::{Context, bail};
 use tempfile::NamedTempFile;
 use tokio::net::TcpListener;
 
+use super::at_least_one;
 use super::exit::{Exit, UsageError};
 use super::game_file::GameFile;
 use crate::board::protocol::OpenedGame;
@@ -62,11 +63,6 @@ pub(super) struct Args {
 fn port(text: &str) -> Result<u16, &'static str> {
     text.parse()
         .map_err(|_| "a port is a number from 0 to 65535")
-}
-
-fn at_least_one(text: &str) -> Result<usize, &'static str> {
-    let number = text.parse().ok().filter(|&number| number > 0);
-    number.ok_or("a whole number from 1 is needed")
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {

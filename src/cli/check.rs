@@ -4,13 +4,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context;
-
 use super::exit::UsageError;
 use super::stop_flag::stop_flag;
-use super::{Exit, Seconds, engine, guess};
+use super::{Exit, Seconds, engine, guess, make_folder};
 use crate::arena::{CheckSettings, GameError, Situation, Verdict};
-use crate::files;
 use crate::hive::contest::Contest;
 use crate::text::printable;
 
@@ -86,9 +83,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         return Err(UsageError::new(problem).into());
     }
     if let Some(folder) = &args.protocol_log {
-        let context = || format!("cannot write to {}", folder.display());
-        std::fs::create_dir_all(folder).with_context(context)?;
-        files::try_folder(folder).with_context(context)?;
+        make_folder(folder)?;
     }
     let settings = CheckSettings {
         move_time: Duration::from_millis(args.move_time),
@@ -135,10 +130,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     if !args.json {
         let _ = writeln!(out, "\n{passed} of {tried} situations passed");
     }
-    match passed == situations.len() {
-        true => Ok(Exit::Success),
-        false => Ok(Exit::Failure),
-    }
+    Ok(Exit::of(passed == situations.len()))
 }
 
 fn chosen(names: &[String]) -> Result<Vec<Situation>, UsageError> {

@@ -1,7 +1,6 @@
 //! `wabe spsa`: tunes parameters of the search by playing.
 
 mod parameter;
-mod progress;
 
 use std::fmt;
 use std::io::Write;
@@ -10,17 +9,17 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
+use super::game_args::GameArgs;
+use super::progress::Progress;
 use super::stop_flag::stop_flag;
-use super::{Exit, UsageError, available_cores};
+use super::{Exit, UsageError, available_cores, positive};
 use crate::arena::{EnginePlayer, EngineSpec, OpeningSettings};
 use crate::game::Game;
 use crate::games::{ForGame, GameName};
-use crate::hive::contest::Deal;
 use crate::journal::Journal;
 use crate::search::{Params, PlayerKind, PlayerSpec};
 use crate::tuning::{Spsa, SpsaGames, SpsaParameter, SpsaStep};
 use parameter::ParameterArg;
-use progress::Progress;
 
 /// Tune parameters of the search by playing
 ///
@@ -50,7 +49,7 @@ pub(super) struct Args {
     pairs: u64,
 
     /// How many shakes a parameter moves in the last iteration for each game won more than lost
-    #[arg(long, default_value_t = 0.05, value_name = "SHAKES")]
+    #[arg(long, default_value_t = 0.05, value_name = "SHAKES", value_parser = positive::<f64>)]
     rate: f64,
 
     /// Pairs played at the same time [default: one for each core]
@@ -61,15 +60,11 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
-    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
-    game: GameName,
+    #[command(flatten)]
+    game: GameArgs,
 
     #[arg(long, value_name = "N", help = GameName::opening_plies_help())]
     plies: Option<u16>,
-
-    /// The pieces that each side gets in the contest's game: server or rulebook [default: server]
-    #[arg(long, value_name = "DEAL", conflicts_with = "game")]
-    deal: Option<Deal>,
 
     /// Resume the tuning in this file, or begin it: a line for each iteration
     #[arg(long, value_name = "FILE")]
@@ -102,8 +97,7 @@ impl SpsaSettings {
 type SpsaJournal = Journal<SpsaSettings, SpsaStep>;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let game = args.deal.map_or(args.game, GameName::Contest);
-    game.dispatch(args)
+    args.game.name().dispatch(args)
 }
 
 impl ForGame for Args {
@@ -127,7 +121,8 @@ fn tune<G: Game>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> {
         concurrency: args.concurrency.unwrap_or_else(available_cores),
     };
     let stop = stop_flag()?;
-    let progress = Progress::new(args.quiet, args.iterations, steps.len() as u64);
+    let done = steps.len() as u64;
+    let progress = Progress::new(args.quiet, "iterations", args.iterations.into(), done);
     while let Some((iteration, values)) = spsa.following(steps.last()) {
         let trial = spsa.trial(iteration, &values);
         let Some(balance) = games.play(iteration, &spsa.parameters, &trial, &stop)? else {
@@ -139,10 +134,17 @@ fn tune<G: Game>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> {
                 .append(&step)
                 .context("cannot write the iterations")?;
         }
-        progress.step(&step, spsa);
+        let values = || step_values(&step, spsa);
+        progress.advance(1, values, || {
+            let (number, all, balance) = (step.iteration, spsa.iterations, step.balance);
+            format!(
+                "iteration {number} of {all}: {}balance {balance:+}",
+                values()
+            )
+        });
         steps.push(step);
     }
-    progress.finish();
+    progress.finish(None);
     let tuned = Tuned {
         parameters: &args.parameters,
         games: &games,
@@ -154,6 +156,14 @@ fn tune<G: Game>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> {
         Some(_) => Exit::Interrupted,
         None => Exit::Success,
     })
+}
+
+/// The values after an iteration, each with a comma after it.
+fn step_values(step: &SpsaStep, spsa: &Spsa) -> String {
+    let values = spsa.parameters.iter().zip(&step.values);
+    values
+        .map(|(parameter, value)| format!("{} {value:.4}, ", parameter.name))
+        .collect()
 }
 
 /// The player of an engine whose search can be tuned.
@@ -182,12 +192,6 @@ fn settings<G: Game>(
     variant: G::Variant,
     player: &PlayerSpec,
 ) -> Result<SpsaSettings, UsageError> {
-    if !(args.rate > 0.0 && args.rate.is_finite()) {
-        return Err(UsageError::new(format!(
-            "--rate {} is not positive",
-            args.rate
-        )));
-    }
     let mut parameters: Vec<SpsaParameter> = Vec::new();
     for parameter in &args.parameters {
         let parameter = parameter

@@ -7,6 +7,7 @@ use std::sync::mpsc::{Sender, channel};
 
 use anyhow::Context;
 
+use super::cannot_write;
 use super::exit::{Exit, UsageError};
 use crate::bot::Interruptions;
 use crate::client::Interruption;
@@ -49,14 +50,9 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     for (name, value) in &args.set {
         options.set(name, value).map_err(UsageError::new)?;
     }
-    let log = match &args.log {
-        Some(path) => {
-            let file =
-                File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-            Some(file)
-        }
-        None => None,
-    };
+    let log = args.log.as_deref();
+    let create = |path| File::create(path).with_context(|| cannot_write(path));
+    let log = log.map(create).transpose()?;
     let (sender, events) = channel();
     hear_interrupts(sender.clone())?;
     let input = sender.clone();

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{Exit, ReplayArgs, cannot_write, conclude, exit_of, parse_sprt};
+use super::{Exit, ReplayArgs, conclude, exit_of, parse_sprt};
 use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Summary, Tally};
+use crate::cli::cannot_write;
 use crate::dataset::DatasetFile;
 use crate::games::{ForGame, GameName};
 use crate::replay::Recorded;

@@ -62,7 +62,7 @@ pub struct Sprt {
     elo1: f64,
     alpha: f64,
     beta: f64,
-    model: EloModel,
+    pub(super) model: EloModel,
 }
 
 /// The fault of numbers or of a text that do not make a test.
@@ -114,31 +114,6 @@ impl Sprt {
         })
     }
 
-    /// The Elo difference under H0, in the model's Elo.
-    pub fn elo0(&self) -> f64 {
-        self.elo0
-    }
-
-    /// The Elo difference under H1, in the model's Elo.
-    pub fn elo1(&self) -> f64 {
-        self.elo1
-    }
-
-    /// Probability of accepting H1 under H0.
-    pub fn alpha(&self) -> f64 {
-        self.alpha
-    }
-
-    /// Probability of accepting H0 under H1.
-    pub fn beta(&self) -> f64 {
-        self.beta
-    }
-
-    /// The unit of the Elo numbers.
-    pub fn model(&self) -> EloModel {
-        self.model
-    }
-
     /// H0 is accepted at this log-likelihood ratio and below: `ln(beta / (1 - alpha))`, always negative.
     pub fn lower_bound(&self) -> f64 {
         (self.beta / (1.0 - self.alpha)).ln()
@@ -168,13 +143,10 @@ impl Sprt {
         }
     }
 
+    /// The ratio of single games or of pairs.
     pub(super) fn ratio_of<const N: usize>(&self, observed: &ScoreCounts<N>) -> f64 {
         likelihood::log_likelihood_ratio(self.model, [self.elo0, self.elo1], observed)
     }
-}
-
-impl EloModel {
-    const ALL: [EloModel; 2] = [EloModel::Normalized, EloModel::Logistic];
 }
 
 impl fmt::Display for EloModel {
@@ -190,14 +162,13 @@ impl FromStr for EloModel {
     type Err = SprtError;
 
     fn from_str(text: &str) -> Result<EloModel, SprtError> {
-        EloModel::ALL
-            .into_iter()
-            .find(|model| model.to_string() == text)
-            .ok_or_else(|| {
-                SprtError(format!(
-                    "`{text}` is not an Elo model: expected `normalized` or `logistic`"
-                ))
-            })
+        match text {
+            "normalized" => Ok(EloModel::Normalized),
+            "logistic" => Ok(EloModel::Logistic),
+            _ => Err(SprtError(format!(
+                "`{text}` is not an Elo model: expected `normalized` or `logistic`"
+            ))),
+        }
     }
 }
 
