@@ -1,12 +1,12 @@
 //! A single game between engines, for people to watch.
 
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::engine::EngineSpec;
 use super::error::GameError;
-use super::game::{GameSettings, GameTask};
+use super::game::{GameNumber, GameSettings, GameTask};
 use super::record::GameRecord;
 use super::referee::{self, PlayedGame, RunningEngines};
 use super::seat::Reply;
@@ -39,21 +39,6 @@ pub trait Spectator<G: Game>: Debug + Sync {
     fn ends(&self, game: GameNumber, sentence: Option<String>);
 }
 
-/// A game of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct GameNumber {
-    /// The pair, from 0.
-    pub pair: u64,
-    /// The game in the pair, 0 or 1.
-    pub game: u64,
-}
-
-impl fmt::Display for GameNumber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "pair {}, game {}", self.pair + 1, self.game + 1)
-    }
-}
-
 /// Plays a game of a run while somebody watches; `None` if it was stopped.
 pub(super) fn play_watched<G: Game>(
     task: &GameTask<'_, G>,
@@ -65,10 +50,7 @@ pub(super) fn play_watched<G: Game>(
         played.iter().for_each(|played| tell_fault(task, played));
         return Ok(played.map(|played| played.record));
     };
-    let number = GameNumber {
-        pair: task.pair,
-        game: task.game_in_pair,
-    };
+    let number = task.number;
     let names = ByColor::from_fn(|color| task.engine(color).1.name.as_str());
     spectator.begins(number, names, task.opening);
     let mut ending = None;
@@ -96,10 +78,7 @@ fn tell_fault<G: Game>(task: &GameTask<'_, G>, played: &PlayedGame) {
         return;
     };
     let loser = winner.opponent();
-    let number = GameNumber {
-        pair: task.pair,
-        game: task.game_in_pair,
-    };
+    let number = task.number;
     let detail = match played.detail.as_str() {
         "" => String::new(),
         detail => format!(": {detail}"),
@@ -136,22 +115,8 @@ pub fn play_one<G: Game>(
     stop: &AtomicBool,
     mut on_ply: impl FnMut(WatchedPly<'_, G>),
 ) -> Result<Option<PlayedGame>, GameError> {
-    let task = GameTask {
-        pair: 0,
-        game_in_pair: 0,
-        engines: ByColor {
-            red: (0, &engines.red),
-            blue: (1, &engines.blue),
-        },
-        opening,
-        settings,
-        max_plies,
-        seeds: ByColor {
-            red: settings.seed,
-            blue: settings.seed.wrapping_add(1),
-        },
-        stop,
-    };
+    let engines = ByColor::from_fn(|color| &engines[color]);
+    let task = GameTask::alone(engines, opening, settings, max_plies, stop);
     referee::play(&task, &mut RunningEngines::default(), |record, reply| {
         let comment = reply.comment();
         on_ply(WatchedPly::new(record, reply, comment.as_deref()));

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{Agreement, Ending, Game, Paint, Record};
 use crate::hive::{ByColor, Color, DrawReason, Outcome, WinReason};
+use crate::protocol::Cause;
 use crate::statistics::GameScore;
 
 /// The winner. In standard Hive, white is red and black is blue.
@@ -89,37 +90,60 @@ pub enum GameEnd {
     FalseEnd,
 }
 
-impl GameEnd {
-    /// True if the game was played to an end by the rules.
-    pub fn is_regular(self) -> bool {
-        matches!(
-            self,
-            GameEnd::Surrounded
-                | GameEnd::BothSurrounded
-                | GameEnd::MoreFreeFields
-                | GameEnd::EqualFreeFields
-                | GameEnd::Repetition
-                | GameEnd::PlyLimit
-                | GameEnd::Agreement
-                | GameEnd::Resignation
-        )
-    }
+/// Words about an end.
+struct Words {
+    /// A name for it.
+    name: &'static str,
+    /// The loser's fault as a predicate, and its cause in the contest's terms.
+    fault: Option<(&'static str, Cause)>,
 }
 
 impl GameEnd {
+    fn words(self) -> Words {
+        let (name, fault) = match self {
+            GameEnd::Surrounded => ("surrounded", None),
+            GameEnd::BothSurrounded => ("both surrounded", None),
+            GameEnd::MoreFreeFields => ("more free fields", None),
+            GameEnd::EqualFreeFields => ("equal free fields", None),
+            GameEnd::Repetition => ("repetition", None),
+            GameEnd::PlyLimit => ("ply limit", None),
+            GameEnd::Agreement => ("agreement", None),
+            GameEnd::Resignation => ("resignation", None),
+            GameEnd::DisputedEnd => ("disputed end", None),
+            GameEnd::Time => ("time", Some(("answered too late", Cause::SoftTimeout))),
+            GameEnd::IllegalMove => (
+                "illegal move",
+                Some(("made an illegal move", Cause::RuleViolation)),
+            ),
+            GameEnd::Hang => ("hang", Some(("did not answer", Cause::HardTimeout))),
+            GameEnd::Crash => ("crash", Some(("left the game", Cause::Left))),
+            GameEnd::Malformed => (
+                "malformed message",
+                Some(("sent a malformed message", Cause::Left)),
+            ),
+            GameEnd::NeverJoined => ("never joined", Some(("did not join the game", Cause::Left))),
+            GameEnd::Refusal => (
+                "refusal",
+                Some(("refused a legal game or move", Cause::Left)),
+            ),
+            GameEnd::FalseEnd => ("false end", Some(("took the game for over", Cause::Left))),
+        };
+        Words { name, fault }
+    }
+
+    /// True if the game was played to an end by the rules.
+    pub fn is_regular(self) -> bool {
+        self.words().fault.is_none() && self != GameEnd::DisputedEnd
+    }
+
     /// The loser's fault as a predicate; `None` for an end without one.
     pub fn fault(self) -> Option<&'static str> {
-        Some(match self {
-            GameEnd::Time => "answered too late",
-            GameEnd::IllegalMove => "made an illegal move",
-            GameEnd::Hang => "did not answer",
-            GameEnd::Crash => "left the game",
-            GameEnd::Malformed => "sent a malformed message",
-            GameEnd::NeverJoined => "did not join the game",
-            GameEnd::Refusal => "refused a legal game or move",
-            GameEnd::FalseEnd => "took the game for over",
-            _ => return None,
-        })
+        self.words().fault.map(|(fault, _)| fault)
+    }
+
+    /// The cause of the loser's score in the contest; `None` for an end without a fault.
+    pub(super) fn cause(self) -> Option<Cause> {
+        self.words().fault.map(|(_, cause)| cause)
     }
 }
 
@@ -149,25 +173,7 @@ impl From<Ending> for GameResult {
 
 impl fmt::Display for GameEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            GameEnd::Surrounded => "surrounded",
-            GameEnd::BothSurrounded => "both surrounded",
-            GameEnd::MoreFreeFields => "more free fields",
-            GameEnd::EqualFreeFields => "equal free fields",
-            GameEnd::Repetition => "repetition",
-            GameEnd::PlyLimit => "ply limit",
-            GameEnd::Agreement => "agreement",
-            GameEnd::Resignation => "resignation",
-            GameEnd::DisputedEnd => "disputed end",
-            GameEnd::Time => "time",
-            GameEnd::IllegalMove => "illegal move",
-            GameEnd::Hang => "hang",
-            GameEnd::Crash => "crash",
-            GameEnd::Malformed => "malformed message",
-            GameEnd::NeverJoined => "never joined",
-            GameEnd::Refusal => "refusal",
-            GameEnd::FalseEnd => "false end",
-        })
+        f.write_str(self.words().name)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use super::adjudication::Adjudicator;
 use super::error::GameError;
 use super::game::GameTask;
-use super::output::{keep_dialogues, keep_outputs};
+use super::output::keep_outputs;
 use super::record::{GameEnd, GameRecord, GameResult};
 use super::seat::{Answer, Closing, Failure, Reply, Seat, lateness};
 use crate::game::{Game, PlayError, ReadMoveErrorOf, Record};
@@ -112,19 +112,12 @@ pub(super) fn play<G: Game>(
             running.0.insert(task.engine(color).0, seat);
         }
     }
-    let outputs = ByColor::from_fn(|color| std::mem::take(&mut closings[color].output));
-    keep_outputs(task, &kept, &outputs);
-    let dialogues = ByColor::from_fn(|color| match closings[color].dialogue.as_str() {
-        // An engine that is asked line by line has nothing else to say.
-        "" => outputs[color].as_str(),
-        dialogue => dialogue,
-    });
-    keep_dialogues(task, &dialogues);
+    keep_outputs(task, &kept, &closings);
     Ok(Some(PlayedGame {
         record: kept,
         has_begun,
         detail,
-        outputs,
+        outputs: ByColor::from_fn(|color| std::mem::take(&mut closings[color].output)),
         killed: ByColor::from_fn(|color| closings[color].was_killed),
     }))
 }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::exit::UsageError;
-use super::stop_flag::stop_flag;
-use super::{Exit, Seconds, engine, guess, make_folder};
-use crate::arena::{CheckSettings, GameError, Situation, Verdict};
+use super::signals::stop_flag;
+use super::{Exit, Seconds, engine, explain, make_folder};
+use crate::arena::{CheckSettings, Situation, Verdict};
 use crate::hive::contest::Contest;
 use crate::text::printable;
 
@@ -106,13 +106,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
                 );
                 return Ok(stop.signal().into());
             }
-            Err(GameError::Program {
-                program, source, ..
-            }) => {
-                let problem = format!("cannot start `{program}`{}", guess(&program, &source));
-                return Err(anyhow::Error::new(source).context(problem));
-            }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(explain(error, |_, _, program| format!("`{program}`"))),
         };
         let text = match args.json {
             true => format!("{}\n", serde_json::to_string(&verdict)?),

@@ -13,11 +13,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::board::WatchArgs;
 use super::game_args::{AdjudicationArgs, GameArgs};
-use super::stop_flag::stop_flag;
+use super::signals::stop_flag;
 use super::terminal_size::terminal_size;
-use super::{Exit, Seconds, engine, guess, make_folder, write_file};
+use super::{Exit, Seconds, engine, explain, make_folder, write_file};
 use crate::arena::{
-    EngineSpec, GameError, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of, written,
+    EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of, written,
 };
 use crate::board::LivePlies;
 use crate::commentary::{Display, DisplayOptions, ShownPly};
@@ -198,7 +198,9 @@ impl ForGame for Args {
             }
             pause(args.delay(), &stop);
         });
-        let played = played.map_err(explain::<G>)?;
+        let whose =
+            |color, _: &str, program: &str| format!("{}'s program `{program}`", G::SIDES[color]);
+        let played = played.map_err(|error| explain(error, whose))?;
         let Some(played) = played else {
             let signal = stop.signal();
             let replay = if begun.last().plies().is_empty() {
@@ -255,23 +257,6 @@ fn fault(played: &PlayedGame) -> &str {
     match played.detail.as_str() {
         "" => played.record.end.fault().unwrap_or("failed"),
         detail => detail,
-    }
-}
-
-/// Names the side whose program cannot be started, with a guess at the mistake.
-fn explain<G: Game>(error: GameError) -> anyhow::Error {
-    match error {
-        GameError::Program {
-            color,
-            program,
-            source,
-            ..
-        } => {
-            let (side, guess) = (G::SIDES[color], guess(&program, &source));
-            let problem = format!("cannot start {side}'s program `{program}`{guess}");
-            anyhow::Error::new(source).context(problem)
-        }
-        error => error.into(),
     }
 }
 

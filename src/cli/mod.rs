@@ -41,8 +41,8 @@ mod progress;
 mod replay;
 mod selfplay;
 mod serve;
+mod signals;
 mod spsa;
-mod stop_flag;
 mod terminal_size;
 mod train;
 mod uhp;
@@ -59,10 +59,11 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::arena::EngineSpec;
+use crate::arena::{EngineSpec, GameError};
 use crate::evaluation::{NetworkEvaluator, NetworkFile};
 use crate::files;
 use crate::game::Game;
+use crate::hive::Color;
 use crate::text::printable;
 
 use crate::bot::{PlayArgs, Seconds, network_file};
@@ -275,6 +276,22 @@ fn engine<G: Game>(text: &str, common: &[String]) -> Result<EngineSpec, UsageErr
         Ok(()) => Ok(engine),
         Err(error) => Err(usage(&error)),
     }
+}
+
+/// The error of a game. `whose` names the program that cannot be started, of that side and engine; a guess at the mistake follows.
+fn explain(error: GameError, whose: impl FnOnce(Color, &str, &str) -> String) -> anyhow::Error {
+    let GameError::Program {
+        color,
+        engine,
+        program,
+        source,
+    } = error
+    else {
+        return error.into();
+    };
+    let guess = guess(&program, &source);
+    let problem = format!("cannot start {}{guess}", whose(color, &engine, &program));
+    anyhow::Error::new(source).context(problem)
 }
 
 /// A guess at the mistake when a program cannot be started. One without a slash in its name is looked for in `PATH` alone.

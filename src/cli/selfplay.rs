@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 
-use super::stop_flag::stop_flag;
+use super::signals::stop_flag;
 use super::{Exit, UsageError, cannot_write, evaluator, network_file, positive_share};
 use crate::dataset::DatasetFile;
 use crate::evaluation::NetworkFile;
@@ -117,10 +117,6 @@ impl ForGame for Args {
             std::io::stdout(),
             "positions {positions}\ngames     {number}\na second  {rate:.0}"
         )?;
-        Ok(if stop.load(Ordering::Relaxed) {
-            stop.signal().into()
-        } else {
-            Exit::Success
-        })
+        Ok(stop.exit().unwrap_or(Exit::Success))
     }
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::game_args::GameArgs;
 use super::progress::Progress;
-use super::stop_flag::stop_flag;
+use super::signals::stop_flag;
 use super::{Exit, UsageError, available_cores, positive};
 use crate::arena::{EnginePlayer, EngineSpec, OpeningSettings};
 use crate::game::Game;
@@ -104,58 +104,55 @@ impl ForGame for Args {
     type Output = anyhow::Result<Exit>;
 
     fn run<G: Game>(self, variant: G::Variant) -> anyhow::Result<Exit> {
-        tune::<G>(&self, variant)
-    }
-}
-
-fn tune<G: Game>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> {
-    let player = tunable(&args.engine)?;
-    let settings = settings::<G>(args, variant, &player)?;
-    let (mut journal, mut steps) = open_journal(args.resume.as_deref(), &settings)?;
-    let spsa = &settings.spsa;
-    let games = SpsaGames::<G> {
-        variant,
-        player,
-        pairs: settings.pairs,
-        openings: settings.openings,
-        concurrency: args.concurrency.unwrap_or_else(available_cores),
-    };
-    let stop = stop_flag()?;
-    let done = steps.len() as u64;
-    let progress = Progress::new(args.quiet, "iterations", args.iterations.into(), done);
-    while let Some((iteration, values)) = spsa.following(steps.last()) {
-        let trial = spsa.trial(iteration, &values);
-        let Some(balance) = games.play(iteration, &spsa.parameters, &trial, &stop)? else {
-            break;
+        let args = &self;
+        let player = tunable(&args.engine)?;
+        let settings = settings::<G>(args, variant, &player)?;
+        let (mut journal, mut steps) = open_journal(args.resume.as_deref(), &settings)?;
+        let spsa = &settings.spsa;
+        let games = SpsaGames::<G> {
+            variant,
+            player,
+            pairs: settings.pairs,
+            openings: settings.openings,
+            concurrency: args.concurrency.unwrap_or_else(available_cores),
         };
-        let step = spsa.step(iteration, &values, &trial, balance);
-        if let Some(journal) = &mut journal {
-            journal
-                .append(&step)
-                .context("cannot write the iterations")?;
+        let stop = stop_flag()?;
+        let done = steps.len() as u64;
+        let progress = Progress::new(args.quiet, "iterations", args.iterations.into(), done);
+        while let Some((iteration, values)) = spsa.following(steps.last()) {
+            let trial = spsa.trial(iteration, &values);
+            let Some(balance) = games.play(iteration, &spsa.parameters, &trial, &stop)? else {
+                break;
+            };
+            let step = spsa.step(iteration, &values, &trial, balance);
+            if let Some(journal) = &mut journal {
+                journal
+                    .append(&step)
+                    .context("cannot write the iterations")?;
+            }
+            let values = || step_values(&step, spsa);
+            progress.advance(1, values, || {
+                let (number, all, balance) = (step.iteration, spsa.iterations, step.balance);
+                format!(
+                    "iteration {number} of {all}: {}balance {balance:+}",
+                    values()
+                )
+            });
+            steps.push(step);
         }
-        let values = || step_values(&step, spsa);
-        progress.advance(1, values, || {
-            let (number, all, balance) = (step.iteration, spsa.iterations, step.balance);
-            format!(
-                "iteration {number} of {all}: {}balance {balance:+}",
-                values()
-            )
-        });
-        steps.push(step);
+        progress.finish(None);
+        let tuned = Tuned {
+            parameters: &args.parameters,
+            games: &games,
+            spsa,
+            last: steps.last(),
+        };
+        write!(std::io::stdout().lock(), "{tuned}")?;
+        Ok(match spsa.following(steps.last()) {
+            Some(_) => Exit::Interrupted,
+            None => Exit::Success,
+        })
     }
-    progress.finish(None);
-    let tuned = Tuned {
-        parameters: &args.parameters,
-        games: &games,
-        spsa,
-        last: steps.last(),
-    };
-    write!(std::io::stdout().lock(), "{tuned}")?;
-    Ok(match spsa.following(steps.last()) {
-        Some(_) => Exit::Interrupted,
-        None => Exit::Success,
-    })
 }
 
 /// The values after an iteration, each with a comma after it.

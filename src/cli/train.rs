@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, bail};
 
 use super::labelled_files::{for_each_position, game_of};
-use super::stop_flag::stop_flag;
+use super::signals::stop_flag;
 use super::{Exit, at_least_one, number, positive, positive_share, write_file};
 use crate::evaluation::Network;
 use crate::files;
@@ -149,13 +149,7 @@ fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
             write_file(path, training.to_bytes())?;
         }
     }
-    Ok(if stop.load(Ordering::Relaxed) {
-        stop.signal().into()
-    } else if is_complete {
-        Exit::Success
-    } else {
-        Exit::Failure
-    })
+    Ok(stop.exit().unwrap_or(Exit::of(is_complete)))
 }
 
 /// The examples of all files. `false` if a file was damaged.

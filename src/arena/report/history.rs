@@ -62,11 +62,9 @@ impl History {
     }
 
     /// The curve of each two engines that met.
-    pub(super) fn pairings(
-        &self,
-    ) -> impl Iterator<Item = ((usize, usize), impl Iterator<Item = &Standing>)> {
+    pub(super) fn pairings(&self) -> impl Iterator<Item = ((usize, usize), Vec<&Standing>)> {
         let curves = self.standings.iter();
-        curves.map(|(&pairing, standings)| (pairing, thinned(standings)))
+        curves.map(|(&pairing, standings)| (pairing, thinned(standings).collect()))
     }
 
     /// The curve of the test that judges the first two engines.
