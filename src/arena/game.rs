@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::adjudication::Adjudication;
-use super::conduct::Conduct;
+use super::client::Conduct;
 use super::engine::EngineSpec;
 use super::error::GameError;
 use super::program::ProgramSpec;

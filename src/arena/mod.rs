@@ -14,7 +14,6 @@
 mod adjudication;
 mod check;
 mod client;
-mod conduct;
 mod engine;
 mod error;
 mod exhibition;

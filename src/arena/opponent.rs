@@ -92,7 +92,7 @@ impl<G: Game> Opponent<G> {
                 Failure::Disputed => {
                     OpponentError::Fault("claims that the game is over".to_owned())
                 }
-                Failure::Stopped => OpponentError::Stopped,
+                Failure::Stopped | Failure::BrokenOff => OpponentError::Stopped,
                 Failure::Error(error) => OpponentError::Game(error),
             }
         })

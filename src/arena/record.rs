@@ -90,60 +90,46 @@ pub enum GameEnd {
     FalseEnd,
 }
 
-/// Words about an end.
-struct Words {
-    /// A name for it.
-    name: &'static str,
-    /// The loser's fault as a predicate, and its cause in the contest's terms.
-    fault: Option<(&'static str, Cause)>,
-}
-
 impl GameEnd {
-    fn words(self) -> Words {
-        let (name, fault) = match self {
-            GameEnd::Surrounded => ("surrounded", None),
-            GameEnd::BothSurrounded => ("both surrounded", None),
-            GameEnd::MoreFreeFields => ("more free fields", None),
-            GameEnd::EqualFreeFields => ("equal free fields", None),
-            GameEnd::Repetition => ("repetition", None),
-            GameEnd::PlyLimit => ("ply limit", None),
-            GameEnd::Agreement => ("agreement", None),
-            GameEnd::Resignation => ("resignation", None),
-            GameEnd::DisputedEnd => ("disputed end", None),
-            GameEnd::Time => ("time", Some(("answered too late", Cause::SoftTimeout))),
-            GameEnd::IllegalMove => (
-                "illegal move",
-                Some(("made an illegal move", Cause::RuleViolation)),
-            ),
-            GameEnd::Hang => ("hang", Some(("did not answer", Cause::HardTimeout))),
-            GameEnd::Crash => ("crash", Some(("left the game", Cause::Left))),
-            GameEnd::Malformed => (
-                "malformed message",
-                Some(("sent a malformed message", Cause::Left)),
-            ),
-            GameEnd::NeverJoined => ("never joined", Some(("did not join the game", Cause::Left))),
-            GameEnd::Refusal => (
-                "refusal",
-                Some(("refused a legal game or move", Cause::Left)),
-            ),
-            GameEnd::FalseEnd => ("false end", Some(("took the game for over", Cause::Left))),
-        };
-        Words { name, fault }
+    /// A name for it; the loser's fault as a predicate, empty without one; and the cause of the loser's score in the contest's terms.
+    fn words(self) -> (&'static str, &'static str, Cause) {
+        use Cause::{HardTimeout, Left, Regular, RuleViolation, SoftTimeout};
+        match self {
+            GameEnd::Surrounded => ("surrounded", "", Regular),
+            GameEnd::BothSurrounded => ("both surrounded", "", Regular),
+            GameEnd::MoreFreeFields => ("more free fields", "", Regular),
+            GameEnd::EqualFreeFields => ("equal free fields", "", Regular),
+            GameEnd::Repetition => ("repetition", "", Regular),
+            GameEnd::PlyLimit => ("ply limit", "", Regular),
+            GameEnd::Agreement => ("agreement", "", Regular),
+            GameEnd::Resignation => ("resignation", "", Regular),
+            GameEnd::DisputedEnd => ("disputed end", "", Regular),
+            GameEnd::Time => ("time", "answered too late", SoftTimeout),
+            GameEnd::IllegalMove => ("illegal move", "made an illegal move", RuleViolation),
+            GameEnd::Hang => ("hang", "did not answer", HardTimeout),
+            GameEnd::Crash => ("crash", "left the game", Left),
+            GameEnd::Malformed => ("malformed message", "sent a malformed message", Left),
+            GameEnd::NeverJoined => ("never joined", "did not join the game", Left),
+            GameEnd::Refusal => ("refusal", "refused a legal game or move", Left),
+            GameEnd::FalseEnd => ("false end", "took the game for over", Left),
+        }
     }
 
     /// True if the game was played to an end by the rules.
     pub fn is_regular(self) -> bool {
-        self.words().fault.is_none() && self != GameEnd::DisputedEnd
+        self.cause().is_none() && self != GameEnd::DisputedEnd
     }
 
     /// The loser's fault as a predicate; `None` for an end without one.
     pub fn fault(self) -> Option<&'static str> {
-        self.words().fault.map(|(fault, _)| fault)
+        let (_, fault, _) = self.words();
+        Some(fault).filter(|fault| !fault.is_empty())
     }
 
     /// The cause of the loser's score in the contest; `None` for an end without a fault.
     pub(super) fn cause(self) -> Option<Cause> {
-        self.words().fault.map(|(_, cause)| cause)
+        let (_, _, cause) = self.words();
+        Some(cause).filter(|&cause| cause != Cause::Regular)
     }
 }
 
@@ -173,7 +159,8 @@ impl From<Ending> for GameResult {
 
 impl fmt::Display for GameEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.words().name)
+        let (name, ..) = self.words();
+        f.write_str(name)
     }
 }
 

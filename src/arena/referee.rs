@@ -89,6 +89,7 @@ pub(super) fn play<G: Game>(
                     (GameResult::win_of(by.opponent()), end)
                 }
                 Failure::Disputed => (GameResult::Draw, GameEnd::DisputedEnd),
+                Failure::BrokenOff => (GameResult::Draw, GameEnd::PlyLimit),
                 Failure::Stopped => return Ok(None),
                 Failure::Error(error) => return Err(error),
             }
@@ -96,10 +97,15 @@ pub(super) fn play<G: Game>(
     };
     let winner = kept.result.winner();
     for color in Color::ALL {
-        if let Some(seat) = &mut seats[color] {
-            seat.finish(&record, winner);
+        if let Some(seat) = &mut seats[color]
+            && let Err(Failure::Fault { end, detail: more }) = seat.finish(&record, winner)
+            && kept.end.is_regular()
+        {
+            detail = more;
+            (kept.result, kept.end) = (GameResult::win_of(color.opponent()), end);
         }
     }
+    let winner = kept.result.winner();
     let mut closings = ByColor::<Closing>::default();
     for color in Color::ALL {
         let Some(mut seat) = seats[color].take() else {
