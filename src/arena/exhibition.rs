@@ -45,27 +45,30 @@ pub(super) fn play_watched<G: Game>(
     running: &mut RunningEngines<G>,
     spectator: Option<&dyn Spectator<G>>,
 ) -> Result<Option<GameRecord>, GameError> {
-    let Some(spectator) = spectator else {
-        let played = referee::play(task, running, |_, _| ())?;
-        played.iter().for_each(|played| tell_fault(task, played));
-        return Ok(played.map(|played| played.record));
-    };
     let number = task.number;
-    let names = ByColor::from_fn(|color| task.engine(color).1.name.as_str());
-    spectator.begins(number, names, task.opening);
+    if let Some(spectator) = spectator {
+        let names = ByColor::from_fn(|color| task.engine(color).1.name.as_str());
+        spectator.begins(number, names, task.opening);
+    }
     let mut ending = None;
     let played = referee::play(task, running, |record, reply| {
         ending = record.ending();
-        let comment = reply.comment();
-        spectator.ply(number, WatchedPly::new(record, reply, comment.as_deref()));
+        if let Some(spectator) = spectator {
+            let comment = reply.comment();
+            spectator.ply(number, WatchedPly::new(record, reply, comment.as_deref()));
+        }
     });
-    for played in played.iter().flatten() {
+    let finished = played.as_ref().ok().and_then(Option::as_ref);
+    if let Some(played) = finished {
         tell_fault(task, played);
     }
-    let record = played.map(|played| played.map(|played| played.record));
-    let finished = record.as_ref().ok().and_then(Option::as_ref);
-    spectator.ends(number, finished.map(|record| record.sentence::<G>(ending)));
-    record
+    if let Some(spectator) = spectator {
+        spectator.ends(
+            number,
+            finished.map(|played| played.record.sentence::<G>(ending)),
+        );
+    }
+    Ok(played?.map(|played| played.record))
 }
 
 /// Most characters of a program's last words.

@@ -9,8 +9,8 @@ use super::error::GameError;
 use super::game::{GameSettings, GameTask, HARD_LIMIT_FACTOR};
 use super::program::ProgramSpec;
 use super::record::GameEnd;
-use super::seat::{Answer as MoveAnswer, Closing, Failure, Reply, Seat, silence, too_late};
-use super::uhp_process::{Answer, EngineProcess, Silence};
+use super::seat::{Answer as MoveAnswer, Closing, Failure, Reply, Seat, too_late};
+use super::uhp_process::{Answer, EngineProcess};
 use crate::game::{Game, Record};
 use crate::hive::Color;
 use crate::protocol::Hint;
@@ -122,12 +122,11 @@ impl UhpEngine {
             return Ok(());
         };
         let info = self.process.answer(started, self.patience, task.stop);
-        let info = info.map_err(|silence| {
-            self.process.kill();
-            let problem = match silence {
-                Silence::Stopped => return Failure::Stopped,
-                Silence::TooLong => "it has not greeted in time",
-                Silence::Ended => "it ended before it greeted",
+        let info = info.map_err(|failure| {
+            let problem = match failure {
+                Failure::Fault { end, .. } if end == GameEnd::Hang => "it has not greeted in time",
+                Failure::Fault { .. } => "it ended before it greeted",
+                failure => return failure,
             };
             let problem = io::Error::other(problem);
             Failure::Error(task.cannot_start(color, &self.program, problem))
@@ -151,47 +150,22 @@ impl UhpEngine {
     }
 
     fn ask(&mut self, command: &str, stop: &AtomicBool) -> Result<Answer, Failure> {
-        self.ask_within(self.patience, command, stop)
+        self.process.ask(command, self.patience, stop)
     }
+}
 
-    fn ask_within(
-        &mut self,
-        patience: Duration,
-        command: &str,
-        stop: &AtomicBool,
-    ) -> Result<Answer, Failure> {
-        let answer = self.process.ask(command, patience, stop);
-        answer.map_err(|why| match why {
-            Silence::TooLong => self.spoilt_by(GameEnd::Hang, &silence(patience)),
-            Silence::Ended => self.spoilt_by(GameEnd::Crash, ""),
-            Silence::Stopped => {
-                self.process.kill();
-                Failure::Stopped
-            }
-        })
+/// Checks the answer to a game that continues.
+fn agrees<G: Game>(answer: &Answer, record: &Record<G>) -> Result<(), Failure> {
+    if let Some(error) = answer.error() {
+        return Err(Failure::fault(GameEnd::Refusal, error));
     }
-
-    /// Checks the answer to a game that continues.
-    fn agrees<G: Game>(&mut self, answer: &Answer, record: &Record<G>) -> Result<(), Failure> {
-        if let Some(error) = answer.error() {
-            return Err(self.spoilt_by(GameEnd::Refusal, error));
+    // The fields of a game string: type, state, turn, moves.
+    match answer.last.split(';').nth(1) {
+        Some("Draw") if record.repeats_by_pieces() => Err(Failure::Disputed),
+        Some(state @ ("Draw" | "WhiteWins" | "BlackWins")) => {
+            Err(Failure::fault(GameEnd::FalseEnd, state))
         }
-        // The fields of a game string: type, state, turn, moves.
-        match answer.last.split(';').nth(1) {
-            Some("Draw") if record.repeats_by_pieces() => {
-                self.process.kill();
-                Err(Failure::Disputed)
-            }
-            Some(state @ ("Draw" | "WhiteWins" | "BlackWins")) => {
-                Err(self.spoilt_by(GameEnd::FalseEnd, state))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn spoilt_by(&mut self, end: GameEnd, detail: &str) -> Failure {
-        self.process.kill();
-        Failure::fault(end, detail)
+        _ => Ok(()),
     }
 }
 
@@ -199,7 +173,7 @@ impl<G: Game> Seat<G> for UhpEngine {
     fn begin(&mut self, task: &GameTask<'_, G>, color: Color) -> Result<(), Failure> {
         self.greet(task, color)?;
         let answer = self.ask(&format!("newgame {}", task.opening), task.stop)?;
-        self.agrees(&answer, task.opening)
+        agrees(&answer, task.opening)
     }
 
     fn choose(&mut self, task: &GameTask<'_, G>, _record: &Record<G>) -> Result<Reply<G>, Failure> {
@@ -209,11 +183,11 @@ impl<G: Game> Seat<G> for UhpEngine {
             allowed,
             patience,
         } = self.request.clone();
-        let mut answer = self.ask_within(patience, &command, task.stop)?;
+        let mut answer = self.process.ask(&command, patience, task.stop)?;
         if answer.error().is_some()
             && let Some(otherwise) = otherwise
         {
-            let second = self.ask_within(patience, &otherwise, task.stop)?;
+            let second = self.process.ask(&otherwise, patience, task.stop)?;
             if second.error().is_none() {
                 answer = second;
                 self.request.command = otherwise;
@@ -221,7 +195,7 @@ impl<G: Game> Seat<G> for UhpEngine {
         }
         self.request.otherwise = None;
         if let Some(error) = answer.error() {
-            return Err(self.spoilt_by(GameEnd::Refusal, error));
+            return Err(Failure::fault(GameEnd::Refusal, error));
         }
         Ok(Reply {
             mv: MoveAnswer::Text(move_in(&answer).to_owned()),
@@ -243,7 +217,7 @@ impl<G: Game> Seat<G> for UhpEngine {
             return Ok(());
         };
         let answer = self.ask(&format!("play {}", ply.text), task.stop)?;
-        self.agrees(&answer, record)
+        agrees(&answer, record)
     }
 
     fn close(&mut self) -> Closing {

@@ -2,7 +2,6 @@
 
 mod parameter;
 
-use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -141,13 +140,8 @@ impl ForGame for Args {
             steps.push(step);
         }
         progress.finish(None);
-        let tuned = Tuned {
-            parameters: &args.parameters,
-            games: &games,
-            spsa,
-            last: steps.last(),
-        };
-        write!(std::io::stdout().lock(), "{tuned}")?;
+        let text = tuned(&args.parameters, &games, spsa, steps.last());
+        write!(std::io::stdout().lock(), "{text}")?;
         Ok(match spsa.following(steps.last()) {
             Some(_) => Exit::Interrupted,
             None => Exit::Success,
@@ -238,41 +232,29 @@ fn open_journal(
     Ok((Some(journal), steps))
 }
 
-/// The state of a tuning.
-struct Tuned<'a, G: Game> {
-    parameters: &'a [ParameterArg],
-    games: &'a SpsaGames<G>,
-    spsa: &'a Spsa,
-    last: Option<&'a SpsaStep>,
-}
-
-impl<G: Game> fmt::Display for Tuned<'_, G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tuned { spsa, games, .. } = self;
-        let done = self.last.map_or(0, |step| step.iteration);
-        let values = self
-            .last
-            .map_or_else(|| spsa.start(), |step| step.values.clone());
-        let played = 2 * games.pairs * u64::from(done);
-        writeln!(
-            f,
-            "{done} of {} iterations, {played} games",
-            spsa.iterations
-        )?;
-        let rounded: Vec<f32> = (self.parameters.iter().zip(values))
-            .map(|(parameter, value)| parameter.rounded(value))
-            .collect();
-        for (parameter, value) in spsa.parameters.iter().zip(&rounded) {
-            let start = parameter.start as f32;
-            writeln!(f, "{:<18} {start} -> {value}", parameter.name)?;
-        }
-        let values: Vec<f64> = rounded.iter().copied().map(f64::from).collect();
-        if let Ok(player) = games.player_with(&spsa.parameters, &values) {
-            writeln!(f, "engine   {player}")?;
-        }
-        for (parameter, &value) in self.parameters.iter().zip(&rounded) {
-            writeln!(f, "source   {}", parameter.as_source(value))?;
-        }
-        Ok(())
+/// The state of a tuning after its last step, in words.
+fn tuned<G: Game>(
+    parameters: &[ParameterArg],
+    games: &SpsaGames<G>,
+    spsa: &Spsa,
+    last: Option<&SpsaStep>,
+) -> String {
+    let done = last.map_or(0, |step| step.iteration);
+    let values = last.map_or_else(|| spsa.start(), |step| step.values.clone());
+    let (iterations, played) = (spsa.iterations, 2 * games.pairs * u64::from(done));
+    let mut text = format!("{done} of {iterations} iterations, {played} games\n");
+    let rounded = parameters.iter().zip(values);
+    let rounded: Vec<f32> = rounded.map(|(p, value)| p.rounded(value)).collect();
+    for (parameter, value) in spsa.parameters.iter().zip(&rounded) {
+        let start = parameter.start as f32;
+        text += &format!("{:<18} {start} -> {value}\n", parameter.name);
     }
+    let values: Vec<f64> = rounded.iter().copied().map(f64::from).collect();
+    if let Ok(player) = games.player_with(&spsa.parameters, &values) {
+        text += &format!("engine   {player}\n");
+    }
+    for (parameter, &value) in parameters.iter().zip(&rounded) {
+        text += &format!("source   {}\n", parameter.as_source(value));
+    }
+    text
 }
