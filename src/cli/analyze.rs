@@ -113,34 +113,20 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let mut exit = Exit::Success;
     for (number, subject) in args.subjects.iter().enumerate() {
         let file = GameFile::named(subject)?;
-        let subject = Subject {
-            args: &args,
-            file,
-            is_first: number == 0,
-        };
-        if subject.file.game().dispatch(subject)? != Exit::Success {
+        let game = file.game();
+        if game.dispatch((&args, file, number == 0))? != Exit::Success {
             exit = Exit::Failure;
         }
     }
     Ok(exit)
 }
 
-/// A file or argument to be analysed.
-struct Subject<'a> {
-    args: &'a Args,
-    file: GameFile,
-    is_first: bool,
-}
-
-impl ForGame for Subject<'_> {
+/// Analyses a file or argument, which may be the first one.
+impl ForGame for (&Args, GameFile, bool) {
     type Output = anyhow::Result<Exit>;
 
     fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
-        let Subject {
-            args,
-            file,
-            is_first,
-        } = self;
+        let (args, file, is_first) = self;
         let (name, is_argument) = (file.name().to_owned(), file.is_argument());
         let replays = chosen(file.read::<G>()?, args.game, &name)?;
         let is_reviewed =

@@ -351,15 +351,15 @@ fn saved_by_page(path: &Path) -> anyhow::Result<Option<String>> {
 const LONGEST_SAVED: u64 = 16 << 20;
 
 fn games_of(subject: &Path) -> anyhow::Result<Vec<OpenedGame>> {
-    struct Read(GameFile);
-    impl ForGame for Read {
-        type Output = anyhow::Result<Vec<OpenedGame>>;
-
-        fn run<G: Recorded>(self, _variant: G::Variant) -> Self::Output {
-            Ok(self.0.read::<G>()?.iter().flat_map(opened).collect())
-        }
-    }
     let file = GameFile::named(subject)?;
-    let game = file.game();
-    game.dispatch(Read(file))
+    file.game().dispatch(file)
+}
+
+/// Reads the games of a file.
+impl ForGame for GameFile {
+    type Output = anyhow::Result<Vec<OpenedGame>>;
+
+    fn run<G: Recorded>(self, _variant: G::Variant) -> Self::Output {
+        Ok(self.read::<G>()?.iter().flat_map(opened).collect())
+    }
 }

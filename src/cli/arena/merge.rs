@@ -35,32 +35,15 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     };
     let game: GameName = settings.game.parse()?;
-    game.dispatch(Merge {
-        args,
-        sprt,
-        settings,
-        pairs,
-    })
+    game.dispatch((args, sprt, settings, pairs))
 }
 
-/// The pairs of a run, and what is made of them.
-struct Merge {
-    args: Args,
-    sprt: Option<Sprt>,
-    settings: RunSettings,
-    pairs: Vec<PairRecord>,
-}
-
-impl ForGame for Merge {
+/// Puts the pairs of a run together.
+impl ForGame for (Args, Option<Sprt>, RunSettings, Vec<PairRecord>) {
     type Output = anyhow::Result<Exit>;
 
     fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
-        let Merge {
-            args,
-            sprt,
-            settings,
-            pairs,
-        } = self;
+        let (args, sprt, settings, pairs) = self;
         let engines = &settings.engines;
         let missing = missing_pairs(&pairs);
         if missing > 0 {

@@ -82,20 +82,15 @@ impl Form {
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let file = GameFile::named(&args.file)?;
-    file.game().dispatch(Showing { args, file })
+    file.game().dispatch((args, file))
 }
 
 /// Shows the games of a file.
-struct Showing {
-    args: Args,
-    file: GameFile,
-}
-
-impl ForGame for Showing {
+impl ForGame for (Args, GameFile) {
     type Output = anyhow::Result<Exit>;
 
     fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
-        let Showing { args, file } = self;
+        let (args, file) = self;
         let name = file.name().to_owned();
         let mut replays = chosen(file.read::<G>()?, args.game, &name)?;
         let is_terminal = || std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
