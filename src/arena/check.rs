@@ -127,8 +127,8 @@ pub struct Fault {
     pub output: String,
 }
 
-/// Time after its last move, and after the end, in which a client has nothing to say.
-const MOMENT: Duration = Duration::from_millis(50);
+/// The time after its last move, and after the end, in which a client has nothing to say: the time for its exit divided by this.
+const MOMENTS: u32 = 50;
 
 /// Memory of a client's virtual machine in the contest, in MiB.
 const MEMORY_MIB: u64 = 1536;
@@ -205,20 +205,20 @@ impl Situation {
             };
             let plies = self.moves.map(|moves| 2 * moves - 1);
             let log = settings.protocol_log.as_ref();
-            let settings = GameSettings {
+            let game_settings = GameSettings {
                 margin,
                 seed: settings.seed,
                 programs: ProgramSettings {
                     join_patience: settings.join_patience,
                     exit_patience: settings.exit_patience,
                     protocol_log: log.map(|log| log.join(format!("{}-{number}", self.name))),
-                    conduct: self.conduct(settings.pause),
+                    conduct: self.conduct(settings),
                     ..ProgramSettings::default()
                 },
                 ..GameSettings::default()
             };
             let opening: Record<Contest> = position.into();
-            let played = play_one(&engines, &opening, plies, &settings, stop, |ply| {
+            let played = play_one(&engines, &opening, plies, &game_settings, stop, |ply| {
                 if ply.record.position().side_to_move() != color {
                     let took = u64::try_from(ply.took.as_millis()).unwrap_or(u64::MAX);
                     verdict.slowest_ms = verdict.slowest_ms.max(took);
@@ -231,7 +231,7 @@ impl Situation {
                 return Ok(None);
             };
             verdict.joined &= played.has_begun;
-            if let Some(did) = self.fault(color, &played, &settings.programs) {
+            if let Some(did) = self.fault(color, &played, settings.exit_patience) {
                 verdict.passed = false;
                 verdict.faults.push(Fault {
                     position: (*text).to_owned(),
@@ -250,9 +250,9 @@ impl Situation {
         self.moves.is_none() || matches!(self.twist, Cancelled | LeftOpen | Lost | Refused)
     }
 
-    fn conduct(&self, pause: Duration) -> Conduct {
+    fn conduct(&self, settings: &CheckSettings) -> Conduct {
         let mut conduct = Conduct {
-            moment: MOMENT,
+            moment: settings.exit_patience / MOMENTS,
             exits: self.is_about_the_end(),
             ..Conduct::default()
         };
@@ -261,8 +261,8 @@ impl Situation {
             Twist::Together => conduct.delivery = Delivery::Together,
             Twist::Unknown => conduct.has_unknown = true,
             Twist::Open => conduct.is_open = true,
-            Twist::Late => conduct.course = Course::Late(pause),
-            Twist::Pause => conduct.course = Course::Paused(pause),
+            Twist::Late => conduct.course = Course::Late(settings.pause),
+            Twist::Pause => conduct.course = Course::Paused(settings.pause),
             Twist::LeftOpen => conduct.course = Course::LeftOpen,
             Twist::Lost => conduct.course = Course::Lost,
             Twist::Refused => conduct.course = Course::Refused,
@@ -303,17 +303,12 @@ impl Situation {
     }
 
     /// The client's fault, if there is one.
-    fn fault(
-        &self,
-        color: Color,
-        played: &PlayedGame,
-        programs: &ProgramSettings,
-    ) -> Option<String> {
+    fn fault(&self, color: Color, played: &PlayedGame, exit_patience: Duration) -> Option<String> {
         let PlayedGame { record, detail, .. } = played;
         let is_ours = record.result.winner() == Some(color.opponent());
         match (record.end.fault().filter(|_| is_ours), detail.as_str()) {
             (None, _) => {
-                let patience = programs.exit_patience.as_secs_f64();
+                let patience = exit_patience.as_secs_f64();
                 let has_stayed = played.killed[color] && self.is_about_the_end();
                 has_stayed.then(|| format!("did not exit within {patience} s of the end"))
             }

@@ -124,7 +124,9 @@ impl UhpEngine {
         let info = self.process.answer(started, self.patience, task.stop);
         let info = info.map_err(|failure| {
             let problem = match failure {
-                Failure::Fault { end, .. } if end == GameEnd::Hang => "it has not greeted in time",
+                Failure::Fault {
+                    end: GameEnd::Hang, ..
+                } => "it has not greeted in time",
                 Failure::Fault { .. } => "it ended before it greeted",
                 failure => return failure,
             };

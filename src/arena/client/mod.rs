@@ -631,6 +631,11 @@ impl<G: Game> Seat<G> for ClientSeat {
             Course::Paused(time) if self.requests > 0 && record.plies().len() > self.told => {
                 self.tell_in_a_pause(task, record, time)?;
             }
+            Course::Lost if self.requests > 0 && record.plies().len() > self.told => {
+                // The connection is about to be lost: what the client does until then is its own fault.
+                self.idle(self.conduct.moment, task.stop)?;
+                self.tell(record, reply.comment());
+            }
             _ => self.tell(record, reply.comment()),
         }
         match self.fault() {
