@@ -70,6 +70,8 @@ def main():
         stream.feed(received)
         for event, message in stream.read_events():
             depth += 1 if event == "start" else -1
+            if depth == 0:  # the server's </protocol>, which ends the game
+                return
             if event == "end" and depth == 1 and message.tag == "room":
                 data = message.find("data")
                 kind = data.get("class") if data is not None else None

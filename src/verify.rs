@@ -169,17 +169,13 @@ pub fn record_text(line: &str) -> String {
 }
 
 /// A game and the known facts about its last position.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Row<G: Game> {
     record: Record<G>,
-    moves: Option<BTreeSet<String>>,
-    free: Option<[i64; 2]>,
-    /// `Some(None)` for an unfinished game.
-    result: Option<Option<String>>,
-    perft: Vec<u64>,
+    known: RawRow,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 struct RawRow {
     position: Option<String>,
     turn: Option<u16>,
@@ -187,15 +183,17 @@ struct RawRow {
     brambles: Vec<(i8, i8)>,
     #[serde(default)]
     stacks: Vec<(i8, i8, String)>,
-    reserve: Option<RawReserve>,
+    #[serde(default)]
+    reserve: RawReserve,
     moves: Option<BTreeSet<String>>,
     free: Option<[i64; 2]>,
+    /// `Some(None)` for an unfinished game.
     #[serde(default, deserialize_with = "present")]
     result: Option<Option<String>>,
     perft: Option<Vec<u64>>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 struct RawReserve {
     red: String,
     blue: String,
@@ -214,15 +212,13 @@ fn position_of<G: Game>(raw: &RawRow) -> Result<Position<G>, ParsePositionError>
             pieces: parse_pieces::<G>(pieces)?,
         })
     });
-    let reserve = raw.reserve.as_ref();
-    let (red, blue) = reserve.map_or(("", ""), |reserve| (&reserve.red, &reserve.blue));
     let setup = Setup {
         turn: raw.turn.unwrap_or(0),
         obstacles: raw.brambles.iter().map(|&(x, y)| Hex::new(x, y)).collect(),
         stacks: stacks.collect::<Result<_, ParsePositionError>>()?,
         reserve: ByColor {
-            red: parse_reserve(red)?,
-            blue: parse_reserve(blue)?,
+            red: parse_reserve(&raw.reserve.red)?,
+            blue: parse_reserve(&raw.reserve.blue)?,
         },
     };
     Ok(setup.build()?)
@@ -230,36 +226,38 @@ fn position_of<G: Game>(raw: &RawRow) -> Result<Position<G>, ParsePositionError>
 
 impl<G: Game> Row<G> {
     fn read(line: &str) -> Result<Row<G>, String> {
-        let raw: RawRow = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        let record = match &raw.position {
+        let known: RawRow = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let record = match &known.position {
             Some(text) => text
                 .parse::<Record<G>>()
                 .map_err(|error| error.to_string())?,
-            None => position_of::<G>(&raw)
+            None => position_of::<G>(&known)
                 .map_err(|error| error.to_string())?
                 .into(),
         };
-        if raw.moves.is_none() && raw.free.is_none() && raw.result.is_none() && raw.perft.is_none()
-        {
-            return Err("the line has neither `moves`, `result` or `free` nor `perft`".to_owned());
-        }
-        Ok(Row {
-            record,
-            moves: raw.moves,
-            free: raw.free,
-            result: raw.result,
-            perft: raw.perft.unwrap_or_default(),
-        })
+        let RawRow {
+            moves: None,
+            free: None,
+            result: None,
+            perft: None,
+            ..
+        } = &known
+        else {
+            return Ok(Row { record, known });
+        };
+        Err("the line has neither `moves`, `result` or `free` nor `perft`".to_owned())
     }
 
     /// A line for each difference; empty when the rules agree.
     fn differences(&self) -> Vec<String> {
         // After a wrong number the next ones are not counted: each takes about as long as it is large, and a small file may ask for any depth.
-        let perft = (1..).zip(&self.perft).find_map(|(depth, &expected)| {
-            let counted = perft(self.record.position(), depth);
-            (counted != expected)
-                .then(|| format!("perft({depth}): expected {expected}, counted {counted}"))
-        });
+        let perft = (1..)
+            .zip(self.known.perft.iter().flatten())
+            .find_map(|(depth, &expected)| {
+                let counted = perft(self.record.position(), depth);
+                (counted != expected)
+                    .then(|| format!("perft({depth}): expected {expected}, counted {counted}"))
+            });
         [
             self.compare_moves(),
             self.compare_free(),
@@ -272,7 +270,7 @@ impl<G: Game> Row<G> {
     }
 
     fn compare_moves(&self) -> Option<String> {
-        let mut expected = self.moves.clone()?;
+        let mut expected = self.known.moves.clone()?;
         let moves = self.record.legal_moves();
         let ours: BTreeSet<String> = moves.iter().map(|&mv| self.record.write(mv)).collect();
         if ours.len() != moves.len() {
@@ -301,7 +299,7 @@ impl<G: Game> Row<G> {
     }
 
     fn compare_free(&self) -> Option<String> {
-        let expected = self.free?;
+        let expected = self.known.free?;
         let free = |color| self.record.position().free_around_bee(color);
         let ours = Color::ALL.map(|color| free(color).map_or(-1, i64::from));
         (ours != expected)
@@ -309,7 +307,7 @@ impl<G: Game> Row<G> {
     }
 
     fn compare_result(&self) -> Option<String> {
-        let expected = self.result.as_ref()?.as_deref();
+        let expected = self.known.result.as_ref()?.as_deref();
         let ours = self.record.ending().map(Ending::winner);
         let ours = ours.map(|winner| winner.map_or("draw", |winner| G::SIDES[winner].name()));
         (ours != expected).then(|| {

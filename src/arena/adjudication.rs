@@ -88,24 +88,18 @@ impl Adjudicator {
 
     /// Takes a mover's expected score; the agreement that ends the game with it.
     pub(super) fn judge(&mut self, mover: Color, score: Option<f64>) -> Option<Agreement> {
-        let holds = |rule: Option<ScoreRule>, count: u32, is_so: fn(f64, f64) -> bool| {
-            let rule = rule?;
-            let count = score
-                .filter(|&score| is_so(score, rule.score))
-                .map(|_| count + 1);
-            Some((
-                count.unwrap_or(0),
-                count.is_some_and(|count| count >= rule.plies),
-            ))
+        let counted = |rule: Option<ScoreRule>, before: u32, is_so: fn(f64, f64) -> bool| match rule
+            .zip(score)
+        {
+            Some((rule, score)) if is_so(score, rule.score) => {
+                (before + 1, before + 1 >= rule.plies)
+            }
+            _ => (0, false),
         };
-        let lost = holds(self.rules.resign, self.lost[mover], |score, most| {
-            score <= most
-        });
-        let drawn = holds(self.rules.draw, self.drawn, |score, most| {
-            (score - 0.5).abs() <= most
-        });
-        let (lost, resigns) = lost.unwrap_or_default();
-        let (drawn, agree) = drawn.unwrap_or_default();
+        let is_lost = |score: f64, most: f64| score <= most;
+        let is_drawn = |score: f64, most: f64| (score - 0.5).abs() <= most;
+        let (lost, resigns) = counted(self.rules.resign, self.lost[mover], is_lost);
+        let (drawn, agree) = counted(self.rules.draw, self.drawn, is_drawn);
         self.lost[mover] = lost;
         self.drawn = drawn;
         if resigns {

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::StrDeserializer;
+use serde::{Deserialize, Serialize};
 
-use super::conduct::{Conduct, Course, Delivery};
-use super::engine::{EnginePlayer, EngineSpec};
+use super::client::{Conduct, Course, Delivery};
+use super::engine::{EnginePlayer, EngineSpec, ParseEngineError};
 use super::error::GameError;
 use super::exhibition::play_one;
 use super::game::{GameSettings, ProgramSettings};
@@ -29,13 +31,48 @@ pub struct Situation {
     pub section: &'static str,
     /// The client's moves in each of its games; `None` for all moves to the end.
     moves: Option<u32>,
+    /// What is unusual in it.
+    twist: Twist,
     /// The first positions of its games.
     positions: Vec<&'static str>,
 }
 
+/// What is unusual in a situation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Twist {
+    Nothing,
+    /// The other player has the first move.
+    Second,
+    /// Messages come in pieces of a few bytes.
+    Pieces,
+    /// Messages come together.
+    Together,
+    /// Elements and attributes that no client knows come with the others.
+    Unknown,
+    /// The players' names are long and strange.
+    Names,
+    /// The client gets no reservation.
+    Open,
+    /// The other player comes late.
+    Late,
+    /// The game is paused.
+    Pause,
+    /// The room is closed without a result.
+    Cancelled,
+    /// The same, and the connection stays open after the end of the stream.
+    LeftOpen,
+    /// The connection is lost.
+    Lost,
+    /// The client is turned away.
+    Refused,
+    /// The client has the contest's memory.
+    Memory,
+}
+
 /// The situations, with an empty line between them. The first line of each has its name, the client's moves in each game (a number or
-/// `all`), the section of `docs/protocol.md` and what a client should do; the others have the first positions of its games. The client
-/// has the side to move. Those come first in which a client that fails would fail in all.
+/// `all`), its [`Twist`], the section of `docs/protocol.md` and what a client should do; the others have the first positions of its
+/// games. The client has the side to move but for [`Twist::Second`]. Those come first in which a client that fails would fail in all.
 const SITUATIONS: &str = include_str!("situations.txt");
 
 /// The settings of all situations.
@@ -90,6 +127,9 @@ pub struct Fault {
     pub output: String,
 }
 
+/// The time after its last move, and after the end, in which a client has nothing to say: the time for its exit divided by this.
+const MOMENTS: u32 = 50;
+
 /// Memory of a client's virtual machine in the contest, in MiB.
 const MEMORY_MIB: u64 = 1536;
 
@@ -114,10 +154,12 @@ impl Situation {
     fn read(text: &'static str) -> Option<Situation> {
         let mut lines = text.lines();
         let mut cells = lines.next()?.split(" | ");
-        let (name, moves) = (cells.next()?, cells.next()?);
+        let (name, moves, twist) = (cells.next()?, cells.next()?, cells.next()?);
+        let twist: StrDeserializer<'_, serde::de::value::Error> = twist.into_deserializer();
         Some(Situation {
             name,
             moves: moves.parse().ok(),
+            twist: Twist::deserialize(twist).ok()?,
             section: cells.next()?,
             should: cells.next()?,
             positions: lines.collect(),
@@ -149,36 +191,34 @@ impl Situation {
             let position = position.map_err(|error| {
                 GameError::unusable("random", &format!("cannot play {text}: {error}"))
             })?;
-            let waits = self.name == "game-blue";
-            let color = match (position.side_to_move(), waits) {
-                (side, false) => side,
-                (side, true) => side.opponent(),
+            let color = match self.twist {
+                Twist::Second => position.side_to_move().opponent(),
+                _ => position.side_to_move(),
             };
-            let (told, margin) = (settings.move_time * 9 / 10, settings.move_time / 10);
+            let told = settings.move_time.mul_f64(0.9).as_millis().max(1) as u64;
+            let margin = settings
+                .move_time
+                .saturating_sub(Duration::from_millis(told));
             let engines = ByColor {
                 red: self.engine(client, told, color == Color::Red)?,
                 blue: self.engine(client, told, color == Color::Blue)?,
             };
-            let before = verdict.moves.len();
             let plies = self.moves.map(|moves| 2 * moves - 1);
             let log = settings.protocol_log.as_ref();
-            let settings = GameSettings {
+            let game_settings = GameSettings {
                 margin,
                 seed: settings.seed,
                 programs: ProgramSettings {
                     join_patience: settings.join_patience,
-                    exit_patience: match self.is_about_the_end() {
-                        true => settings.exit_patience,
-                        false => Duration::ZERO,
-                    },
+                    exit_patience: settings.exit_patience,
                     protocol_log: log.map(|log| log.join(format!("{}-{number}", self.name))),
-                    conduct: self.conduct(settings.pause),
+                    conduct: self.conduct(settings),
                     ..ProgramSettings::default()
                 },
                 ..GameSettings::default()
             };
             let opening: Record<Contest> = position.into();
-            let played = play_one(&engines, &opening, plies, &settings, stop, |ply| {
+            let played = play_one(&engines, &opening, plies, &game_settings, stop, |ply| {
                 if ply.record.position().side_to_move() != color {
                     let took = u64::try_from(ply.took.as_millis()).unwrap_or(u64::MAX);
                     verdict.slowest_ms = verdict.slowest_ms.max(took);
@@ -191,8 +231,7 @@ impl Situation {
                 return Ok(None);
             };
             verdict.joined &= played.has_begun;
-            let has_moved = verdict.moves.len() > before;
-            if let Some(did) = self.fault(color, has_moved, &played, &settings.programs) {
+            if let Some(did) = self.fault(color, &played, settings.exit_patience) {
                 verdict.passed = false;
                 verdict.faults.push(Fault {
                     position: (*text).to_owned(),
@@ -207,85 +246,75 @@ impl Situation {
 
     /// True if the client has to exit by itself. Most situations end in the middle of a game.
     fn is_about_the_end(&self) -> bool {
-        self.moves.is_none() || ["cancelled", "lost", "refused"].contains(&self.name)
+        use Twist::{Cancelled, LeftOpen, Lost, Refused};
+        self.moves.is_none() || matches!(self.twist, Cancelled | LeftOpen | Lost | Refused)
     }
 
-    fn conduct(&self, pause: Duration) -> Conduct {
-        let delivery = match self.name {
-            "pieces" => Delivery::Pieces,
-            "together" => Delivery::Together,
-            _ => Delivery::Messages,
+    fn conduct(&self, settings: &CheckSettings) -> Conduct {
+        let mut conduct = Conduct {
+            moment: settings.exit_patience / MOMENTS,
+            exits: self.is_about_the_end(),
+            ..Conduct::default()
         };
-        let course = match self.name {
-            "late" => Course::Late(pause),
-            "pause" => Course::Paused(pause),
-            "lost" => Course::Lost,
-            "refused" => Course::Refused,
-            _ => Course::Usual,
-        };
-        Conduct {
-            delivery,
-            course,
-            is_open: self.name == "open",
-            has_unknown: self.name == "unknown",
+        match self.twist {
+            Twist::Pieces => conduct.delivery = Delivery::Pieces,
+            Twist::Together => conduct.delivery = Delivery::Together,
+            Twist::Unknown => conduct.has_unknown = true,
+            Twist::Open => conduct.is_open = true,
+            Twist::Late => conduct.course = Course::Late(settings.pause),
+            Twist::Pause => conduct.course = Course::Paused(settings.pause),
+            Twist::LeftOpen => conduct.course = Course::LeftOpen,
+            Twist::Lost => conduct.course = Course::Lost,
+            Twist::Refused => conduct.course = Course::Refused,
+            Twist::Nothing | Twist::Second | Twist::Names | Twist::Cancelled | Twist::Memory => {}
         }
+        conduct
     }
 
     /// The client, or the player against it.
     fn engine(
         &self,
         client: &EngineSpec,
-        move_time: Duration,
+        move_time: u64,
         is_client: bool,
     ) -> Result<EngineSpec, GameError> {
+        let unusable = |error: ParseEngineError| GameError::unusable("client", &error.to_string());
         let mut engine = match is_client {
             true => client.clone(),
-            false => "random"
-                .parse::<EngineSpec>()
-                .map_err(|error| GameError::unusable("random", &error.to_string()))?,
+            false => "random".parse().map_err(unusable)?,
         };
-        if self.name == "names" {
+        if self.twist == Twist::Names {
             engine.name = format!("{NAME}{}", "ü".repeat(2_000));
         }
         if let EnginePlayer::Program(program) = &mut engine.player {
-            program.move_time.get_or_insert(move_time);
+            let mut limits = vec![("time", "", move_time)];
             // There are no such limits on other systems.
             if cfg!(target_os = "linux") {
-                let limits = &mut program.limits;
-                limits.file_mib.get_or_insert(FILE_MIB);
-                if self.name == "memory" {
-                    limits.memory_mib.get_or_insert(MEMORY_MIB);
+                limits.push(("limit", "file", FILE_MIB));
+                if self.twist == Twist::Memory {
+                    limits.push(("limit", "memory", MEMORY_MIB));
                 }
+            }
+            for (option, what, bound) in limits {
+                program.set_default(option, what, bound).map_err(unusable)?;
             }
         }
         Ok(engine)
     }
 
     /// The client's fault, if there is one.
-    fn fault(
-        &self,
-        color: Color,
-        has_moved: bool,
-        played: &PlayedGame,
-        programs: &ProgramSettings,
-    ) -> Option<String> {
+    fn fault(&self, color: Color, played: &PlayedGame, exit_patience: Duration) -> Option<String> {
         let PlayedGame { record, detail, .. } = played;
-        let patience = programs.exit_patience.as_secs_f64();
-        let fault = match (self.name, record.end) {
-            ("lost", GameEnd::Crash) if has_moved => None,
-            // It has asked for its seat.
-            ("refused", GameEnd::Crash) => None,
-            (_, end) => end.fault().map(|fault| match (end, detail.as_str()) {
-                (GameEnd::NeverJoined, detail) if !detail.is_empty() => detail.to_owned(),
-                (_, "") => fault.to_owned(),
-                (_, detail) => format!("{fault}: {detail}"),
-            }),
-        };
         let is_ours = record.result.winner() == Some(color.opponent());
-        let fault = fault.filter(|_| is_ours);
-        fault.or_else(|| {
-            let has_stayed = played.killed[color] && self.is_about_the_end();
-            has_stayed.then(|| format!("did not exit within {patience} s of the end"))
-        })
+        match (record.end.fault().filter(|_| is_ours), detail.as_str()) {
+            (None, _) => {
+                let patience = exit_patience.as_secs_f64();
+                let has_stayed = played.killed[color] && self.is_about_the_end();
+                has_stayed.then(|| format!("did not exit within {patience} s of the end"))
+            }
+            (Some(fault), "") => Some(fault.to_owned()),
+            (_, detail) if record.end == GameEnd::NeverJoined => Some(detail.to_owned()),
+            (Some(fault), detail) => Some(format!("{fault}: {detail}")),
+        }
     }
 }

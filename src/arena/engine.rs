@@ -123,7 +123,13 @@ impl EngineSpec {
         let mut name = None;
         for option in options {
             let (key, value) = option.split_once('=').ok_or_else(|| {
-                ParseEngineError(format!("`{option}` is not an option: expected NAME=VALUE"))
+                let hint = match &player {
+                    EnginePlayer::BuiltIn(_) => String::new(),
+                    EnginePlayer::Program(program) => program.quoting_hint(option),
+                };
+                ParseEngineError(format!(
+                    "`{option}` is not an option: expected NAME=VALUE{hint}"
+                ))
             })?;
             match &mut player {
                 _ if key == "name" && !value.is_empty() => name = Some(value.to_owned()),
@@ -158,7 +164,7 @@ impl EngineSpec {
     pub(super) fn log(&self) -> Option<&Path> {
         match &self.player {
             EnginePlayer::BuiltIn(_) => None,
-            EnginePlayer::Program(program) => program.log.as_deref(),
+            EnginePlayer::Program(program) => program.text("log").map(Path::new),
         }
     }
 
@@ -226,9 +232,10 @@ impl fmt::Display for EngineSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (player, own) = match &self.player {
             EnginePlayer::BuiltIn(spec) => (spec.to_string(), Vec::new()),
-            EnginePlayer::Program(program) => {
-                (quote(&program.word()).into_owned(), program.options())
-            }
+            EnginePlayer::Program(program) => (
+                quote(&program.word()).into_owned(),
+                program.options().to_vec(),
+            ),
         };
         f.write_str(&player)?;
         let name = (self.name != self.player.default_name()).then(|| ("name", self.name.clone()));

@@ -1,12 +1,12 @@
 //! A single game between engines, for people to watch.
 
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::engine::EngineSpec;
 use super::error::GameError;
-use super::game::{GameSettings, GameTask};
+use super::game::{GameNumber, GameSettings, GameTask};
 use super::record::GameRecord;
 use super::referee::{self, PlayedGame, RunningEngines};
 use super::seat::Reply;
@@ -39,51 +39,36 @@ pub trait Spectator<G: Game>: Debug + Sync {
     fn ends(&self, game: GameNumber, sentence: Option<String>);
 }
 
-/// A game of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct GameNumber {
-    /// The pair, from 0.
-    pub pair: u64,
-    /// The game in the pair, 0 or 1.
-    pub game: u64,
-}
-
-impl fmt::Display for GameNumber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "pair {}, game {}", self.pair + 1, self.game + 1)
-    }
-}
-
 /// Plays a game of a run while somebody watches; `None` if it was stopped.
 pub(super) fn play_watched<G: Game>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,
     spectator: Option<&dyn Spectator<G>>,
 ) -> Result<Option<GameRecord>, GameError> {
-    let Some(spectator) = spectator else {
-        let played = referee::play(task, running, |_, _| ())?;
-        played.iter().for_each(|played| tell_fault(task, played));
-        return Ok(played.map(|played| played.record));
-    };
-    let number = GameNumber {
-        pair: task.pair,
-        game: task.game_in_pair,
-    };
-    let names = ByColor::from_fn(|color| task.engine(color).1.name.as_str());
-    spectator.begins(number, names, task.opening);
+    let number = task.number;
+    if let Some(spectator) = spectator {
+        let names = ByColor::from_fn(|color| task.engine(color).1.name.as_str());
+        spectator.begins(number, names, task.opening);
+    }
     let mut ending = None;
     let played = referee::play(task, running, |record, reply| {
         ending = record.ending();
-        let comment = reply.comment();
-        spectator.ply(number, WatchedPly::new(record, reply, comment.as_deref()));
+        if let Some(spectator) = spectator {
+            let comment = reply.comment();
+            spectator.ply(number, WatchedPly::new(record, reply, comment.as_deref()));
+        }
     });
-    for played in played.iter().flatten() {
+    let finished = played.as_ref().ok().and_then(Option::as_ref);
+    if let Some(played) = finished {
         tell_fault(task, played);
     }
-    let record = played.map(|played| played.map(|played| played.record));
-    let finished = record.as_ref().ok().and_then(Option::as_ref);
-    spectator.ends(number, finished.map(|record| record.sentence::<G>(ending)));
-    record
+    if let Some(spectator) = spectator {
+        spectator.ends(
+            number,
+            finished.map(|played| played.record.sentence::<G>(ending)),
+        );
+    }
+    Ok(played?.map(|played| played.record))
 }
 
 /// Most characters of a program's last words.
@@ -96,10 +81,7 @@ fn tell_fault<G: Game>(task: &GameTask<'_, G>, played: &PlayedGame) {
         return;
     };
     let loser = winner.opponent();
-    let number = GameNumber {
-        pair: task.pair,
-        game: task.game_in_pair,
-    };
+    let number = task.number;
     let detail = match played.detail.as_str() {
         "" => String::new(),
         detail => format!(": {detail}"),
@@ -136,22 +118,8 @@ pub fn play_one<G: Game>(
     stop: &AtomicBool,
     mut on_ply: impl FnMut(WatchedPly<'_, G>),
 ) -> Result<Option<PlayedGame>, GameError> {
-    let task = GameTask {
-        pair: 0,
-        game_in_pair: 0,
-        engines: ByColor {
-            red: (0, &engines.red),
-            blue: (1, &engines.blue),
-        },
-        opening,
-        settings,
-        max_plies,
-        seeds: ByColor {
-            red: settings.seed,
-            blue: settings.seed.wrapping_add(1),
-        },
-        stop,
-    };
+    let engines = ByColor::from_fn(|color| &engines[color]);
+    let task = GameTask::alone(engines, opening, settings, max_plies, stop);
     referee::play(&task, &mut RunningEngines::default(), |record, reply| {
         let comment = reply.comment();
         on_ply(WatchedPly::new(record, reply, comment.as_deref()));

@@ -1,12 +1,13 @@
 //! A game to be played, and the settings of every game.
 
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::adjudication::Adjudication;
-use super::conduct::Conduct;
+use super::client::Conduct;
 use super::engine::EngineSpec;
 use super::error::GameError;
 use super::program::ProgramSpec;
@@ -77,12 +78,31 @@ impl Default for ProgramSettings {
     }
 }
 
+/// A game of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct GameNumber {
+    /// The pair, from 0.
+    pub pair: u64,
+    /// The game in the pair, 0 or 1.
+    pub game: u64,
+}
+
+impl GameNumber {
+    /// The stem of the names of files about the game.
+    pub(super) fn stem(self) -> String {
+        format!("pair-{}-game-{}", self.pair + 1, self.game + 1)
+    }
+}
+
+impl fmt::Display for GameNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "pair {}, game {}", self.pair + 1, self.game + 1)
+    }
+}
+
 /// A game to be played.
 pub(super) struct GameTask<'a, G: Game> {
-    /// The pair's number.
-    pub(super) pair: u64,
-    /// 0 or 1.
-    pub(super) game_in_pair: u64,
+    pub(super) number: GameNumber,
     /// Each side's engine and its index.
     pub(super) engines: ByColor<(usize, &'a EngineSpec)>,
     pub(super) opening: &'a Record<G>,
@@ -94,14 +114,34 @@ pub(super) struct GameTask<'a, G: Game> {
 }
 
 impl<'a, G: Game> GameTask<'a, G> {
+    /// A game by itself.
+    pub(super) fn alone(
+        engines: ByColor<&'a EngineSpec>,
+        opening: &'a Record<G>,
+        settings: &'a GameSettings,
+        max_plies: Option<u32>,
+        stop: &'a AtomicBool,
+    ) -> GameTask<'a, G> {
+        GameTask {
+            number: GameNumber::default(),
+            engines: ByColor {
+                red: (0, engines.red),
+                blue: (1, engines.blue),
+            },
+            opening,
+            settings,
+            max_plies,
+            seeds: ByColor {
+                red: settings.seed,
+                blue: settings.seed.wrapping_add(1),
+            },
+            stop,
+        }
+    }
+
     /// A side's engine and its index.
     pub(super) fn engine(&self, color: Color) -> (usize, &'a EngineSpec) {
         self.engines[color]
-    }
-
-    /// The stem of the names of files about the game.
-    pub(super) fn file_stem(&self) -> String {
-        format!("pair-{}-game-{}", self.pair + 1, self.game_in_pair + 1)
     }
 
     /// The error that a side's program cannot be started. It may be missing or busy, or the machine has no more processes: that says

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::adjudication::ScoreRule;
@@ -19,7 +21,8 @@ pub type Journal = journal::Journal<RunSettings, PairRecord>;
 
 /// Everything that decides the games of a run: a run may only be resumed with the settings it began with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "StoredSettings")]
+// The derived functions are those of the present form.
+#[serde(remote = "Self")]
 pub struct RunSettings {
     /// Version of the file's form.
     pub version: u32,
@@ -55,82 +58,47 @@ pub struct RunSettings {
     pub draw: Option<ScoreRule>,
 }
 
-/// Settings as any version has written them.
-#[derive(Deserialize)]
-struct StoredSettings {
-    version: u32,
-    engines: Vec<EngineSpec>,
-    format: Format,
-    move_time_ms: u64,
-    margin_ms: u64,
-    #[serde(default = "default_join_patience_ms")]
-    join_patience_ms: u64,
-    #[serde(default = "default_hang_patience_ms")]
-    hang_patience_ms: u64,
-    seed: u64,
-    game: Option<String>,
-    max_plies: Option<u32>,
-    openings: Option<StoredOpenings>,
-    opening_list: Vec<String>,
-    shard: String,
-    resign: Option<ScoreRule>,
-    draw: Option<ScoreRule>,
-    /// Version 1 kept the settings of standard Hive apart.
-    standard: Option<StoredStandard>,
-}
-
-#[derive(Deserialize)]
-struct StoredOpenings {
-    #[serde(flatten)]
-    settings: OpeningSettings,
-    /// Version 1 kept the contest's deal here.
-    deal: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct StoredStandard {
-    game_type: String,
-    max_plies: u32,
-    openings: Option<OpeningSettings>,
-}
-
-impl From<StoredSettings> for RunSettings {
-    fn from(stored: StoredSettings) -> RunSettings {
-        let deal = stored.openings.as_ref().and_then(|o| o.deal.clone());
-        let openings = stored.openings.map(|openings| openings.settings);
-        let (game, max_plies, openings) = match (stored.game, stored.standard) {
-            (Some(game), _) => (game, stored.max_plies, openings),
-            (None, Some(standard)) => (
-                standard.game_type,
-                Some(standard.max_plies),
-                standard.openings.map(|openings| OpeningSettings {
-                    balanced: false,
-                    ..openings
-                }),
-            ),
-            (None, None) => (deal.unwrap_or_else(|| "server".to_owned()), None, openings),
-        };
-        RunSettings {
-            version: if stored.version <= RunSettings::VERSION {
-                RunSettings::VERSION
-            } else {
-                stored.version
-            },
-            engines: stored.engines,
-            format: stored.format,
-            move_time_ms: stored.move_time_ms,
-            margin_ms: stored.margin_ms,
-            join_patience_ms: stored.join_patience_ms,
-            hang_patience_ms: stored.hang_patience_ms,
-            seed: stored.seed,
-            game,
-            max_plies,
-            openings,
-            opening_list: stored.opening_list,
-            shard: stored.shard,
-            resign: stored.resign,
-            draw: stored.draw,
+/// Brings the settings that older versions have written to the present form.
+fn upgrade(settings: &mut Map<String, Value>) {
+    let defaults = ProgramSettings::default();
+    let patiences = [
+        ("join_patience_ms", defaults.join_patience),
+        ("hang_patience_ms", defaults.hang_patience),
+    ];
+    for (name, default) in patiences {
+        let default = milliseconds(default).into();
+        settings.entry(name).or_insert(default);
+    }
+    if !settings.contains_key("game") {
+        // Version 1 kept the settings of standard Hive apart, and the contest's deal with the openings.
+        let deal = settings.get("openings").and_then(|o| o.get("deal"));
+        let mut game = deal.cloned().unwrap_or("server".into());
+        if let Some(Value::Object(mut standard)) = settings.remove("standard") {
+            game = standard.remove("game_type").unwrap_or_default();
+            if let Some(Value::Object(openings)) = standard.get_mut("openings") {
+                openings.insert("balanced".to_owned(), false.into());
+            }
+            settings.append(&mut standard);
         }
+        settings.insert("game".to_owned(), game);
+    }
+    let version = settings.get("version").and_then(Value::as_u64);
+    if version.is_some_and(|version| version < RunSettings::VERSION.into()) {
+        settings.insert("version".to_owned(), RunSettings::VERSION.into());
+    }
+}
+
+impl Serialize for RunSettings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RunSettings::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for RunSettings {
+    fn deserialize<D: Deserializer<'de>>(stored: D) -> Result<RunSettings, D::Error> {
+        let mut settings = Map::deserialize(stored)?;
+        upgrade(&mut settings);
+        RunSettings::deserialize(Value::Object(settings)).map_err(D::Error::custom)
     }
 }
 
@@ -157,14 +125,6 @@ pub enum ResultsError {
     /// The opening is another one than the settings say, or than that of other pairs with the same number.
     #[error("pair {0} has the opening of another pair")]
     Opening(u64),
-}
-
-fn default_join_patience_ms() -> u64 {
-    milliseconds(ProgramSettings::default().join_patience)
-}
-
-fn default_hang_patience_ms() -> u64 {
-    milliseconds(ProgramSettings::default().hang_patience)
 }
 
 fn milliseconds(time: Duration) -> u64 {

@@ -14,7 +14,6 @@
 mod adjudication;
 mod check;
 mod client;
-mod conduct;
 mod engine;
 mod error;
 mod exhibition;
@@ -46,8 +45,8 @@ pub use adjudication::{Adjudication, ParseScoreRuleError, ScoreRule};
 pub use check::{CheckSettings, Fault, Situation, Verdict};
 pub use engine::{EnginePlayer, EngineSpec, ParseEngineError, WrongGameError};
 pub use error::{GameError, OpeningError};
-pub use exhibition::{GameNumber, Spectator, WatchedPly, play_one};
-pub use game::{GameSettings, ProgramSettings};
+pub use exhibition::{Spectator, WatchedPly, play_one};
+pub use game::{GameNumber, GameSettings, ProgramSettings};
 pub use journal::{Journal, ResultsError, RunSettings};
 pub use kin::{outlive, set_keeper};
 pub use opening::{Games, OpeningSettings, Openings};

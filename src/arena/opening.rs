@@ -111,15 +111,12 @@ impl<G: Game> Games<G> {
         );
         let run_key: u64 = SplitMix64::seed_from_u64(settings.seed).random();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(run_key.wrapping_add(number));
-        let is_good = |opening: &Record<G>, judge: &mut MctsPlayer<G>| {
-            !settings.balanced || is_balanced(opening, judge)
-        };
         let mut opening = self.draw_once(settings.plies, &mut rng);
         for _ in 1..ATTEMPTS {
-            if opening
+            let is_good = opening
                 .as_ref()
-                .is_some_and(|opening| is_good(opening, &mut judge))
-            {
+                .is_some_and(|opening| !settings.balanced || is_balanced(opening, &mut judge));
+            if is_good {
                 break;
             }
             opening = self.draw_once(settings.plies, &mut rng);

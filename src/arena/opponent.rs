@@ -92,7 +92,7 @@ impl<G: Game> Opponent<G> {
                 Failure::Disputed => {
                     OpponentError::Fault("claims that the game is over".to_owned())
                 }
-                Failure::Stopped => OpponentError::Stopped,
+                Failure::Stopped | Failure::BrokenOff => OpponentError::Stopped,
                 Failure::Error(error) => OpponentError::Game(error),
             }
         })
@@ -111,7 +111,9 @@ impl<G: Game> Opponent<G> {
             settings,
             playing,
         } = self;
-        let task = |opening| task(engine, person, settings, color, opening, stop);
+        let mut engines = ByColor::from_fn(|_| &*person);
+        engines[color] = engine;
+        let task = |opening| GameTask::alone(engines, opening, settings, None, stop);
         let Playing {
             seat,
             opening,
@@ -182,31 +184,5 @@ impl<G: Game> Opponent<G> {
 impl<G: Game> Drop for Opponent<G> {
     fn drop(&mut self) {
         self.dismiss();
-    }
-}
-
-fn task<'a, G: Game>(
-    engine: &'a EngineSpec,
-    person: &'a EngineSpec,
-    settings: &'a GameSettings,
-    color: Color,
-    opening: &'a Record<G>,
-    stop: &'a AtomicBool,
-) -> GameTask<'a, G> {
-    GameTask {
-        pair: 0,
-        game_in_pair: 0,
-        engines: ByColor::from_fn(|side| {
-            if side == color {
-                (0, engine)
-            } else {
-                (1, person)
-            }
-        }),
-        opening,
-        settings,
-        max_plies: None,
-        seeds: ByColor::from_fn(|_| settings.seed),
-        stop,
     }
 }

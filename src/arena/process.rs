@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
 use super::kin::Kin;
-use super::program::{ProcessLimits, ProgramSpec};
+use super::program::ProgramSpec;
 
 /// Bounds a process and what it starts from now on.
 #[cfg(target_os = "linux")]
-fn limit(process: u32, limits: &ProcessLimits) -> io::Result<()> {
+fn limit(process: u32, spec: &ProgramSpec) -> io::Result<()> {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
     let process = i32::try_from(process).ok().and_then(Pid::from_raw);
     let bytes = |mib: Option<u64>| mib.map(|mib| mib.saturating_mul(1 << 20));
     let bounds = [
-        (Resource::Data, bytes(limits.memory_mib)),
-        (Resource::Cpu, limits.cpu_seconds),
-        (Resource::Fsize, bytes(limits.file_mib)),
+        (Resource::Data, bytes(spec.limit("memory"))),
+        (Resource::Cpu, spec.limit("cpu")),
+        (Resource::Fsize, bytes(spec.limit("file"))),
     ];
     for (resource, bound) in bounds {
         if bound.is_some() {
@@ -35,11 +35,11 @@ fn limit(process: u32, limits: &ProcessLimits) -> io::Result<()> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn limit(_process: u32, limits: &ProcessLimits) -> io::Result<()> {
-    if *limits == ProcessLimits::default() {
-        return Ok(());
+fn limit(_process: u32, spec: &ProgramSpec) -> io::Result<()> {
+    match spec.text("limit") {
+        None => Ok(()),
+        Some(_) => Err(io::Error::other("limit= is for Linux alone")),
     }
-    Err(io::Error::other("limit= is for Linux alone"))
 }
 
 /// How often a process is looked at while it should exit.
@@ -65,11 +65,11 @@ impl Process {
     ) -> io::Result<Process> {
         let kin = Kin::new();
         let mut wrap = CommandWrap::with_new(spec.path(), |child| {
-            if let Some(directory) = &spec.directory {
+            if let Some(directory) = spec.text("dir") {
                 child.current_dir(directory);
             }
             configure(child);
-            child.args(arguments).envs(spec.environment.iter().cloned());
+            child.args(arguments).envs(spec.environment());
             kin.mark(child);
         });
         // It may be a script that starts another program.
@@ -78,7 +78,7 @@ impl Process {
         #[cfg(windows)]
         wrap.wrap(process_wrap::std::JobObject);
         let child = wrap.spawn()?;
-        limit(child.id(), &spec.limits)?;
+        limit(child.id(), spec)?;
         Ok(Process {
             child,
             kin,

@@ -1,10 +1,9 @@
 //! Engines that are programs: one description for every kind of them.
 //!
-//! A kind has a file of its own, which says what it does with its options and how it plays, and a line in the list below.
+//! A kind has a file of its own, which says what it does with its options and how it plays, and a place in each match here.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::Duration;
 
 use super::client;
@@ -26,141 +25,93 @@ use crate::text::{NAME, printable};
 pub struct ProgramSpec {
     /// Its kind.
     pub kind: ProgramKind,
-    /// The program's name or path; a relative path begins at `directory`.
+    /// The program's name or path; a relative path begins at its option `dir`.
     pub program: String,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// Time for a move.
-    pub move_time: Option<Duration>,
-    /// Search depth for a move.
-    pub depth: Option<u32>,
-    /// Search iterations for a move.
-    pub nodes: Option<u64>,
-    /// Memory for its search, in MiB.
-    pub memory_mib: Option<usize>,
-    /// Decides everything random in it.
-    pub seed: Option<u64>,
-    /// The program's own options: names and values.
-    pub settings: Vec<(String, String)>,
-    /// The directory in which it is started, if not the present one.
-    pub directory: Option<PathBuf>,
-    /// Environment variables in addition to ours.
-    pub environment: Vec<(String, String)>,
-    /// The file to which its output is appended, game by game.
-    pub log: Option<PathBuf>,
-    /// Bounds on what it may take from the machine.
-    pub limits: ProcessLimits,
+    /// Its options with values in the form of the table, and in the table's order.
+    options: Vec<(&'static str, String)>,
 }
 
-/// Bounds on each process of a program. On Linux alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ProcessLimits {
-    /// Memory of its own, in MiB.
-    pub memory_mib: Option<u64>,
-    /// Processor time, in seconds; a process that exceeds it is killed.
-    pub cpu_seconds: Option<u64>,
-    /// The longest file that it writes, its output included, in MiB.
-    pub file_mib: Option<u64>,
+/// A kind of program: how it is spoken to, and told its limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramKind {
+    /// `cmd:`, any contest client. It learns its limits from the placeholders of its command line, if at all.
+    Client,
+    /// `wabe:`, a build of this program as a contest client. It learns its limits from its arguments.
+    Wabe,
+    /// `uhp:`, an engine of the Universal Hive Protocol.
+    Uhp,
 }
 
 /// The facts about a kind of program.
 pub(super) struct Facts {
     /// The beginning of its text form.
-    pub(super) prefix: &'static str,
+    prefix: &'static str,
     pub(super) protocol: Protocol,
     /// The options that it takes besides those of every program.
-    pub(super) options: &'static [&'static str],
-    /// True if the options make sense together.
-    pub(super) check: fn(&ProgramSpec) -> Result<(), ParseEngineError>,
-}
-
-/// A kind of program.
-pub(super) trait Program {
-    const FACTS: Facts;
-
-    /// Starts a program as a side of a game.
-    fn start<G: Game>(
-        program: &ProgramSpec,
-        task: &GameTask<'_, G>,
-        color: Color,
-    ) -> Result<Box<dyn Seat<G>>, GameError>;
-}
-
-macro_rules! kinds {
-    ($($(#[$doc:meta])* $name:ident: $kind:ty;)*) => {
-        /// A kind of program: how it is spoken to, and told its limits.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum ProgramKind {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl ProgramKind {
-            const ALL: &[ProgramKind] = &[$(ProgramKind::$name),*];
-
-            pub(super) fn facts(self) -> &'static Facts {
-                match self {
-                    $(ProgramKind::$name => &<$kind as Program>::FACTS,)*
-                }
-            }
-        }
-
-        impl ProgramSpec {
-            /// Starts the program as a side of the game.
-            pub(super) fn start<G: Game>(
-                &self,
-                task: &GameTask<'_, G>,
-                color: Color,
-            ) -> Result<Box<dyn Seat<G>>, GameError> {
-                match self.kind {
-                    $(ProgramKind::$name => <$kind as Program>::start(self, task, color),)*
-                }
-            }
-        }
-    };
-}
-
-kinds! {
-    /// `cmd:`, any contest client. It learns its limits from the placeholders of its command line, if at all.
-    Client: client::AnyClient;
-    /// `wabe:`, a build of this program as a contest client. It learns its limits from its arguments.
-    Wabe: client::Wabe;
-    /// `uhp:`, an engine of the Universal Hive Protocol.
-    Uhp: uhp::Uhp;
+    options: &'static [&'static str],
 }
 
 impl ProgramKind {
-    /// The kind that a text form with this first word has.
-    pub(super) fn of_word(word: &str) -> Option<ProgramKind> {
-        let mut kinds = ProgramKind::ALL.iter().copied();
-        kinds.find(|kind| kind.split(word).is_some())
+    const ALL: [ProgramKind; 3] = [ProgramKind::Client, ProgramKind::Wabe, ProgramKind::Uhp];
+
+    pub(super) fn facts(self) -> Facts {
+        let (prefix, protocol, options) = match self {
+            ProgramKind::Client => ("cmd:", Protocol::Contest, client::LIMITS),
+            ProgramKind::Wabe => ("wabe:", Protocol::Contest, client::LIMITS),
+            ProgramKind::Uhp => ("uhp:", Protocol::Uhp, uhp::OPTIONS),
+        };
+        Facts {
+            prefix,
+            protocol,
+            options,
+        }
     }
 
-    /// The rest after the prefix, in any letter case.
-    fn split(self, word: &str) -> Option<&str> {
-        let prefix = self.facts().prefix;
-        let (start, rest) = word.split_at_checked(prefix.len())?;
-        start.eq_ignore_ascii_case(prefix).then_some(rest)
+    /// The kind that a text form with this first word has, and the rest after its prefix.
+    pub(super) fn of_word(word: &str) -> Option<(ProgramKind, &str)> {
+        ProgramKind::ALL.into_iter().find_map(|kind| {
+            let prefix = kind.facts().prefix;
+            let (start, rest) = word.split_at_checked(prefix.len())?;
+            start.eq_ignore_ascii_case(prefix).then_some((kind, rest))
+        })
     }
 
     /// The usual kind of programs that speak this protocol.
     pub(super) fn of_protocol(protocol: Protocol) -> Option<ProgramKind> {
-        let mut kinds = ProgramKind::ALL.iter().copied();
+        let mut kinds = ProgramKind::ALL.into_iter();
         kinds.find(|kind| kind.facts().protocol == protocol)
     }
 }
 
-/// The options, and what their values are.
-const OPTIONS: [(&str, &str); 10] = [
-    ("time", "MS"),
-    ("depth", "N"),
-    ("nodes", "N"),
-    ("memory", "MIB"),
-    ("seed", "N"),
-    ("set", "'NAME VALUE'"),
-    ("dir", "DIR"),
-    ("env", "NAME=VALUE"),
-    ("log", "FILE"),
-    ("limit", "memory:MIB|cpu:SECONDS|file:MIB"),
+/// The form of an option's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// A whole number from 0.
+    Number,
+    /// A whole number from 1.
+    Positive,
+    Text,
+    /// Two texts with this between them.
+    Pair(char),
+    /// A bound on each process of the program, on Linux alone: of its own memory in MiB, its processor time in seconds, or the
+    /// longest file that it writes in MiB.
+    Limit,
+}
+
+/// The options: for each the form of its value, also in words.
+const OPTIONS: [(&str, Form, &str); 10] = [
+    ("time", Form::Positive, "MS"),
+    ("depth", Form::Number, "N"),
+    ("nodes", Form::Positive, "N"),
+    ("memory", Form::Positive, "MIB"),
+    ("seed", Form::Number, "N"),
+    ("set", Form::Pair(' '), "'NAME VALUE'"),
+    ("dir", Form::Text, "DIR"),
+    ("env", Form::Pair('='), "NAME=VALUE"),
+    ("log", Form::Text, "FILE"),
+    ("limit", Form::Limit, "memory:MIB|cpu:SECONDS|file:MIB"),
 ];
 
 /// Programs that run the file after them.
@@ -171,6 +122,37 @@ const INTERPRETERS: [&str; 12] = [
 /// The options of every program.
 const COMMON_OPTIONS: [&str; 4] = ["dir", "env", "log", "limit"];
 
+impl Form {
+    /// The value as it is kept; an error says what was expected.
+    fn check(self, value: &str) -> Result<String, &'static str> {
+        let number = |text: &str| text.parse::<u64>().map_err(|_| "a whole number");
+        match self {
+            Form::Text => Ok(value.to_owned()),
+            Form::Number => Ok(number(value)?.to_string()),
+            Form::Positive => match number(value)? {
+                0 => Err("at least 1"),
+                number => Ok(number.to_string()),
+            },
+            Form::Pair('=') => match value.split_once('=') {
+                Some(("", _)) | None => Err("env=NAME=VALUE"),
+                Some(_) => Ok(value.to_owned()),
+            },
+            Form::Pair(_) => match value.trim().split_once(char::is_whitespace) {
+                Some((name, value)) if !value.contains(char::is_control) => {
+                    Ok(format!("{name} {}", value.trim_start()))
+                }
+                _ => Err("set='NAME VALUE'"),
+            },
+            Form::Limit => match value.split_once(':') {
+                Some((what @ ("memory" | "cpu" | "file"), bound)) => {
+                    Ok(format!("{what}:{}", number(bound)?))
+                }
+                _ => Err("limit=memory:MIB, limit=cpu:SECONDS or limit=file:MIB"),
+            },
+        }
+    }
+}
+
 impl ProgramSpec {
     /// A program without options; `None` without words.
     pub(super) fn new(kind: Option<ProgramKind>, words: Vec<String>) -> Option<ProgramSpec> {
@@ -179,25 +161,15 @@ impl ProgramSpec {
             kind: kind?,
             program: words.next()?,
             arguments: words.collect(),
-            move_time: None,
-            depth: None,
-            nodes: None,
-            memory_mib: None,
-            seed: None,
-            settings: Vec::new(),
-            directory: None,
-            environment: Vec::new(),
-            log: None,
-            limits: ProcessLimits::default(),
+            options: Vec::new(),
         })
     }
 
     /// Reads the first word of the text form; `None` if it is not that of a program.
     pub(super) fn parse_word(word: &str) -> Result<Option<ProgramSpec>, ParseEngineError> {
-        let Some(kind) = ProgramKind::of_word(word) else {
+        let Some((kind, command)) = ProgramKind::of_word(word) else {
             return Ok(None);
         };
-        let command = kind.split(word).unwrap_or(word);
         match ProgramSpec::new(Some(kind), split_words(command)?) {
             Some(program) => Ok(Some(program)),
             None => Err(ParseEngineError(format!(
@@ -208,52 +180,41 @@ impl ProgramSpec {
 
     /// Sets an option of the text form.
     pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), ParseEngineError> {
-        if !self.has_option(key) {
+        let place = OPTIONS.iter().position(|(name, ..)| *name == key);
+        let Some((place, (name, form, _))) = place
+            .filter(|_| self.has_option(key))
+            .and_then(|place| Some((place, *OPTIONS.get(place)?)))
+        else {
             return Err(self.unknown_option(key, value));
+        };
+        let value = form.check(value).map_err(|expected| {
+            ParseEngineError(format!("`{key}={value}`: expected {expected}"))
+        })?;
+        // Programs may have several variables, settings and limits.
+        if !matches!(form, Form::Pair(_) | Form::Limit) {
+            self.options.retain(|(other, _)| *other != name);
         }
-        if ["time", "nodes", "memory"].contains(&key) && number::<u64>(key, value)? == 0 {
-            let wrong = format!("`{key}={value}`: expected at least 1");
-            return Err(ParseEngineError(wrong));
-        }
-        match key {
-            "time" => self.move_time = Some(Duration::from_millis(number(key, value)?)),
-            "depth" => self.depth = Some(number(key, value)?),
-            "nodes" => self.nodes = Some(number(key, value)?),
-            "memory" => self.memory_mib = Some(number(key, value)?),
-            "seed" => self.seed = Some(number(key, value)?),
-            "set" => {
-                let setting = value.trim().split_once(char::is_whitespace);
-                let setting = setting.filter(|(_, value)| !value.contains(char::is_control));
-                let (name, value) = setting.ok_or_else(|| {
-                    ParseEngineError(format!("`set={value}`: expected set='NAME VALUE'"))
-                })?;
-                self.settings
-                    .push((name.to_owned(), value.trim_start().to_owned()));
-            }
-            "dir" => self.directory = Some(value.into()),
-            "log" => self.log = Some(value.into()),
-            "limit" => match value.split_once(':') {
-                Some(("memory", mib)) => self.limits.memory_mib = Some(number(key, mib)?),
-                Some(("cpu", seconds)) => self.limits.cpu_seconds = Some(number(key, seconds)?),
-                Some(("file", mib)) => self.limits.file_mib = Some(number(key, mib)?),
-                _ => {
-                    return Err(ParseEngineError(format!(
-                        "`limit={value}`: expected limit=memory:MIB, limit=cpu:SECONDS or limit=file:MIB"
-                    )));
-                }
-            },
-            "env" => {
-                let variable = value.split_once('=').filter(|(name, _)| !name.is_empty());
-                let (name, value) = variable.ok_or_else(|| {
-                    ParseEngineError(format!(
-                        "`env={value}` is not an environment variable: expected env=NAME=VALUE"
-                    ))
-                })?;
-                self.environment.push((name.to_owned(), value.to_owned()));
-            }
-            _ => return Err(self.unknown_option(key, value)),
-        }
+        let is_before = |(other, _): &(&str, String)| {
+            let other = OPTIONS.iter().position(|(name, ..)| name == other);
+            other <= Some(place)
+        };
+        let index = self.options.partition_point(is_before);
+        self.options.insert(index, (name, value));
         Ok(())
+    }
+
+    /// Sets a number, or the limit of that name, unless it is set.
+    pub(super) fn set_default(
+        &mut self,
+        key: &str,
+        limit: &str,
+        number: u64,
+    ) -> Result<(), ParseEngineError> {
+        let (present, value) = match limit {
+            "" => (self.number(key), number.to_string()),
+            limit => (self.limit(limit), format!("{limit}:{number}")),
+        };
+        present.map_or_else(|| self.set(key, &value), |_| Ok(()))
     }
 
     fn has_option(&self, key: &str) -> bool {
@@ -261,8 +222,8 @@ impl ProgramSpec {
     }
 
     fn unknown_option(&self, key: &str, value: &str) -> ParseEngineError {
-        let known = OPTIONS.iter().filter(|(key, _)| self.has_option(key));
-        let known: Vec<String> = known.map(|(key, of)| format!("{key}={of}")).collect();
+        let known = OPTIONS.iter().filter(|(name, ..)| self.has_option(name));
+        let known: Vec<String> = known.map(|(name, _, of)| format!("{name}={of}")).collect();
         ParseEngineError(format!(
             "`{key}={value}` is not an option of a `{}` engine: expected name=NAME, {}",
             self.kind.facts().prefix,
@@ -272,15 +233,30 @@ impl ProgramSpec {
 
     /// Checks that the options make sense together.
     pub(super) fn check(&self) -> Result<(), ParseEngineError> {
-        (self.kind.facts().check)(self)
+        match self.kind {
+            ProgramKind::Client | ProgramKind::Wabe => client::check(self),
+            ProgramKind::Uhp => uhp::check(self),
+        }
+    }
+
+    /// Starts the program as a side of the game.
+    pub(super) fn start<G: Game>(
+        &self,
+        task: &GameTask<'_, G>,
+        color: Color,
+    ) -> Result<Box<dyn Seat<G>>, GameError> {
+        match self.kind {
+            ProgramKind::Client | ProgramKind::Wabe => client::start(self, task, color),
+            ProgramKind::Uhp => uhp::start(self, task, color),
+        }
     }
 
     /// The path from which to start it. Windows looks for a relative one from the present folder, whatever the program's will be.
     pub(super) fn path(&self) -> PathBuf {
         let path = Path::new(&self.program);
-        match &self.directory {
+        match self.text("dir") {
             Some(directory) if cfg!(windows) && path.components().count() > 1 => {
-                directory.join(path)
+                Path::new(directory).join(path)
             }
             _ => path.to_owned(),
         }
@@ -293,44 +269,55 @@ impl ProgramSpec {
         format!("{}{}", self.kind.facts().prefix, words.join(" "))
     }
 
-    /// The options of the text form.
-    pub(super) fn options(&self) -> Vec<(&'static str, String)> {
-        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-        let pairs = |pairs: &[(String, String)], separator: &str| {
-            let pairs = pairs.iter();
-            let texts = pairs.map(|(name, value)| format!("{name}{separator}{value}"));
-            texts.collect::<Vec<_>>()
-        };
-        let mut options = Vec::new();
-        let mut add = |key, values: Vec<String>| {
-            options.extend(values.into_iter().map(|value| (key, value)));
-        };
-        let one = |value: Option<String>| value.into_iter().collect::<Vec<_>>();
-        add(
-            "time",
-            one(self.move_time.map(|t| t.as_millis().to_string())),
-        );
-        add("depth", one(self.depth.map(|depth| depth.to_string())));
-        add("nodes", one(self.nodes.map(|nodes| nodes.to_string())));
-        add("memory", one(self.memory_mib.map(|mib| mib.to_string())));
-        add("seed", one(self.seed.map(|seed| seed.to_string())));
-        add("set", pairs(&self.settings, " "));
-        add("dir", one(path(&self.directory)));
-        add("env", pairs(&self.environment, "="));
-        add("log", one(path(&self.log)));
-        let limits = [
-            ("memory", self.limits.memory_mib),
-            ("cpu", self.limits.cpu_seconds),
-            ("file", self.limits.file_mib),
-        ];
-        let limits = limits.map(|(what, most)| most.map(|most| format!("{what}:{most}")));
-        add("limit", limits.into_iter().flatten().collect());
-        options
+    /// Advice to somebody who has left out the quotes, so that a word of the command line is taken for an option.
+    pub(super) fn quoting_hint(&self, word: &str) -> String {
+        let prefix = self.kind.facts().prefix;
+        let command = self.word();
+        let command = command.strip_prefix(prefix).unwrap_or(&command);
+        format!("; a command line of several words needs quotes: {prefix}'{command} {word}'")
     }
 
-    /// True if it has this option.
-    pub(super) fn has(&self, option: &str) -> bool {
-        self.options().iter().any(|(name, _)| *name == option)
+    /// The options of the text form.
+    pub(super) fn options(&self) -> &[(&'static str, String)] {
+        &self.options
+    }
+
+    /// The values of an option.
+    fn values(&self, name: &str) -> impl DoubleEndedIterator<Item = &str> {
+        let options = self.options.iter();
+        let of_name = options.filter(move |(option, _)| *option == name);
+        of_name.map(|(_, value)| value.as_str())
+    }
+
+    /// The value of an option.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.values(name).next_back()
+    }
+
+    /// The number of an option.
+    pub(super) fn number(&self, name: &str) -> Option<u64> {
+        self.text(name)?.parse().ok()
+    }
+
+    /// The time for a move.
+    pub(super) fn move_time(&self) -> Option<Duration> {
+        self.number("time").map(Duration::from_millis)
+    }
+
+    /// The program's own options: names and values.
+    pub(super) fn settings(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.values("set").filter_map(|value| value.split_once(' '))
+    }
+
+    /// The environment variables in addition to ours.
+    pub(super) fn environment(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.values("env").filter_map(|value| value.split_once('='))
+    }
+
+    /// The bound of that name.
+    pub(super) fn limit(&self, name: &str) -> Option<u64> {
+        let mut limits = self.values("limit").rev();
+        limits.find_map(|limit| limit.strip_prefix(name)?.strip_prefix(':')?.parse().ok())
     }
 
     /// The program's name without the path; that of the script, if an interpreter is the program.
@@ -373,11 +360,6 @@ pub(super) fn quote(word: &str) -> Cow<'_, str> {
         Cow::Owned(_) => Cow::Owned(format!("'{}'", word.replace('\'', r#"'"'"'"#))),
         plain => plain,
     }
-}
-
-fn number<T: FromStr>(key: &str, value: &str) -> Result<T, ParseEngineError> {
-    let wrong = |_| ParseEngineError(format!("`{key}={value}`: expected a whole number"));
-    value.parse().map_err(wrong)
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{Agreement, Ending, Game, Paint, Record};
 use crate::hive::{ByColor, Color, Outcome};
+use crate::protocol::Cause;
+use crate::statistics::GameScore;
 
 /// The winner. In standard Hive, white is red and black is blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,36 +91,45 @@ pub enum GameEnd {
 }
 
 impl GameEnd {
+    /// A name for it; the loser's fault as a predicate, empty without one; and the cause of the loser's score in the contest's terms.
+    fn words(self) -> (&'static str, &'static str, Cause) {
+        use Cause::{HardTimeout, Left, Regular, RuleViolation, SoftTimeout};
+        match self {
+            GameEnd::Surrounded => ("surrounded", "", Regular),
+            GameEnd::BothSurrounded => ("both surrounded", "", Regular),
+            GameEnd::MoreFreeFields => ("more free fields", "", Regular),
+            GameEnd::EqualFreeFields => ("equal free fields", "", Regular),
+            GameEnd::Repetition => ("repetition", "", Regular),
+            GameEnd::PlyLimit => ("ply limit", "", Regular),
+            GameEnd::Agreement => ("agreement", "", Regular),
+            GameEnd::Resignation => ("resignation", "", Regular),
+            GameEnd::DisputedEnd => ("disputed end", "", Regular),
+            GameEnd::Time => ("time", "answered too late", SoftTimeout),
+            GameEnd::IllegalMove => ("illegal move", "made an illegal move", RuleViolation),
+            GameEnd::Hang => ("hang", "did not answer", HardTimeout),
+            GameEnd::Crash => ("crash", "left the game", Left),
+            GameEnd::Malformed => ("malformed message", "sent a malformed message", Left),
+            GameEnd::NeverJoined => ("never joined", "did not join the game", Left),
+            GameEnd::Refusal => ("refusal", "refused a legal game or move", Left),
+            GameEnd::FalseEnd => ("false end", "took the game for over", Left),
+        }
+    }
+
     /// True if the game was played to an end by the rules.
     pub fn is_regular(self) -> bool {
-        matches!(
-            self,
-            GameEnd::Surrounded
-                | GameEnd::BothSurrounded
-                | GameEnd::MoreFreeFields
-                | GameEnd::EqualFreeFields
-                | GameEnd::Repetition
-                | GameEnd::PlyLimit
-                | GameEnd::Agreement
-                | GameEnd::Resignation
-        )
+        self.cause().is_none() && self != GameEnd::DisputedEnd
     }
-}
 
-impl GameEnd {
     /// The loser's fault as a predicate; `None` for an end without one.
     pub fn fault(self) -> Option<&'static str> {
-        Some(match self {
-            GameEnd::Time => "answered too late",
-            GameEnd::IllegalMove => "made an illegal move",
-            GameEnd::Hang => "did not answer",
-            GameEnd::Crash => "left the game",
-            GameEnd::Malformed => "sent a malformed message",
-            GameEnd::NeverJoined => "did not join the game",
-            GameEnd::Refusal => "refused a legal game or move",
-            GameEnd::FalseEnd => "took the game for over",
-            _ => return None,
-        })
+        let (_, fault, _) = self.words();
+        Some(fault).filter(|fault| !fault.is_empty())
+    }
+
+    /// The cause of the loser's score in the contest; `None` for an end without a fault.
+    pub(super) fn cause(self) -> Option<Cause> {
+        let (_, _, cause) = self.words();
+        Some(cause).filter(|&cause| cause != Cause::Regular)
     }
 }
 
@@ -144,25 +155,8 @@ impl From<Ending> for GameResult {
 
 impl fmt::Display for GameEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            GameEnd::Surrounded => "surrounded",
-            GameEnd::BothSurrounded => "both surrounded",
-            GameEnd::MoreFreeFields => "more free fields",
-            GameEnd::EqualFreeFields => "equal free fields",
-            GameEnd::Repetition => "repetition",
-            GameEnd::PlyLimit => "ply limit",
-            GameEnd::Agreement => "agreement",
-            GameEnd::Resignation => "resignation",
-            GameEnd::DisputedEnd => "disputed end",
-            GameEnd::Time => "time",
-            GameEnd::IllegalMove => "illegal move",
-            GameEnd::Hang => "hang",
-            GameEnd::Crash => "crash",
-            GameEnd::Malformed => "malformed message",
-            GameEnd::NeverJoined => "never joined",
-            GameEnd::Refusal => "refusal",
-            GameEnd::FalseEnd => "false end",
-        })
+        let (name, ..) = self.words();
+        f.write_str(name)
     }
 }
 
@@ -269,6 +263,20 @@ impl PairRecord {
     pub(super) fn first_to_move<G: Game>(&self) -> Color {
         let opening = self.opening.parse::<Record<G>>();
         opening.map_or(Color::Red, |record| record.position().side_to_move())
+    }
+
+    /// The indices of its engines, the smaller first.
+    pub fn engines(&self) -> (usize, usize) {
+        let [game, _] = &self.games;
+        (game.red.min(game.blue), game.red.max(game.blue))
+    }
+
+    /// The results of both games as the first of [`engines`](PairRecord::engines) sees them.
+    pub(super) fn scores(&self) -> [GameScore; 2] {
+        let (engine, _) = self.engines();
+        let score = |half_points| GameScore::from_half_points(half_points);
+        let scores = self.games.each_ref().map(|game| game.half_points(engine));
+        scores.map(|points| points.and_then(score).unwrap_or(GameScore::Loss))
     }
 
     /// Half points of the engine with that index over both games, 0 to 4; `None` if it did not play.

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use super::adjudication::Adjudicator;
 use super::error::GameError;
 use super::game::GameTask;
-use super::output::{keep_dialogues, keep_outputs};
+use super::output::keep_outputs;
 use super::record::{GameEnd, GameRecord, GameResult};
 use super::seat::{Answer, Closing, Failure, Reply, Seat, lateness};
 use crate::game::{Game, PlayError, ReadMoveErrorOf, Record};
@@ -89,6 +89,7 @@ pub(super) fn play<G: Game>(
                     (GameResult::win_of(by.opponent()), end)
                 }
                 Failure::Disputed => (GameResult::Draw, GameEnd::DisputedEnd),
+                Failure::BrokenOff => (GameResult::Draw, GameEnd::PlyLimit),
                 Failure::Stopped => return Ok(None),
                 Failure::Error(error) => return Err(error),
             }
@@ -96,10 +97,15 @@ pub(super) fn play<G: Game>(
     };
     let winner = kept.result.winner();
     for color in Color::ALL {
-        if let Some(seat) = &mut seats[color] {
-            seat.finish(&record, winner);
+        if let Some(seat) = &mut seats[color]
+            && let Err(Failure::Fault { end, detail: more }) = seat.finish(&record, winner)
+            && kept.end.is_regular()
+        {
+            detail = more;
+            (kept.result, kept.end) = (GameResult::win_of(color.opponent()), end);
         }
     }
+    let winner = kept.result.winner();
     let mut closings = ByColor::<Closing>::default();
     for color in Color::ALL {
         let Some(mut seat) = seats[color].take() else {
@@ -112,19 +118,12 @@ pub(super) fn play<G: Game>(
             running.0.insert(task.engine(color).0, seat);
         }
     }
-    let outputs = ByColor::from_fn(|color| std::mem::take(&mut closings[color].output));
-    keep_outputs(task, &kept, &outputs);
-    let dialogues = ByColor::from_fn(|color| match closings[color].dialogue.as_str() {
-        // An engine that is asked line by line has nothing else to say.
-        "" => outputs[color].as_str(),
-        dialogue => dialogue,
-    });
-    keep_dialogues(task, &dialogues);
+    keep_outputs(task, &kept, &closings);
     Ok(Some(PlayedGame {
         record: kept,
         has_begun,
         detail,
-        outputs,
+        outputs: ByColor::from_fn(|color| std::mem::take(&mut closings[color].output)),
         killed: ByColor::from_fn(|color| closings[color].was_killed),
     }))
 }

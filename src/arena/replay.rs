@@ -6,14 +6,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::engine::EngineSpec;
+use super::game::GameNumber;
 use super::record::{GameEnd, GameRecord, PairRecord};
 use crate::files;
 use crate::game::{Agreement, Record};
 use crate::hive::ByColor;
-use crate::protocol::{Cause, Hint};
+use crate::protocol::Hint;
 use crate::replay::{Account, Recorded, Replay};
 
 /// The games whose replays are kept.
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeptReplays {
     /// All games.
@@ -51,10 +53,13 @@ impl ReplayFolder {
     /// # Errors
     /// When the file system refuses, or the record is not one of a game.
     pub fn keep<G: Recorded>(&self, pair: &PairRecord, engines: &[EngineSpec]) -> io::Result<()> {
-        for (number, game) in (1..).zip(&pair.games) {
-            if self.kept.contains(game) {
-                let stem = format!("pair-{}-game-{number}", pair.pair + 1);
-                self.write::<G>(pair, game, engines, &stem)?;
+        for (game, record) in (0..).zip(&pair.games) {
+            if self.kept.contains(record) {
+                let number = GameNumber {
+                    pair: pair.pair,
+                    game,
+                };
+                self.write::<G>(pair, record, engines, &number.stem())?;
             }
         }
         Ok(())
@@ -124,7 +129,7 @@ pub fn replay_of<G: Recorded>(
         end => {
             replay.account = Some(Account {
                 winner,
-                cause: cause(end),
+                cause: end.cause(),
                 reason: Some(end.to_string()),
                 verdict: None,
             });
@@ -135,28 +140,6 @@ pub fn replay_of<G: Recorded>(
     Some(replay)
 }
 
-fn cause(end: GameEnd) -> Option<Cause> {
-    Some(match end {
-        GameEnd::Surrounded
-        | GameEnd::BothSurrounded
-        | GameEnd::MoreFreeFields
-        | GameEnd::EqualFreeFields
-        | GameEnd::Repetition
-        | GameEnd::PlyLimit
-        | GameEnd::Agreement
-        | GameEnd::Resignation
-        | GameEnd::DisputedEnd => return None,
-        GameEnd::Time => Cause::SoftTimeout,
-        GameEnd::Hang => Cause::HardTimeout,
-        GameEnd::IllegalMove => Cause::RuleViolation,
-        GameEnd::Crash
-        | GameEnd::Malformed
-        | GameEnd::NeverJoined
-        | GameEnd::Refusal
-        | GameEnd::FalseEnd => Cause::Left,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,6 +147,7 @@ mod tests {
     use crate::hive::Color;
     use crate::hive::contest::Contest;
     use crate::hive::standard::Wide;
+    use crate::protocol::Cause;
     use crate::replay;
     use std::fs::File;
 

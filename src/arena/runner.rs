@@ -13,7 +13,7 @@ use thiserror::Error;
 use super::engine::{EngineSpec, WrongGameError};
 use super::error::GameError;
 use super::exhibition::{Spectator, play_watched};
-use super::game::{GameSettings, GameTask};
+use super::game::{GameNumber, GameSettings, GameTask};
 use super::opening::Games;
 use super::record::PairRecord;
 use super::referee::RunningEngines;
@@ -154,16 +154,15 @@ fn play_pair<G: Game>(
     stop: &AtomicBool,
 ) -> Result<Option<PairRecord>, GameError> {
     let Pairing { first, second } = pairing;
-    let mut game = |red, blue, game_in_pair| {
+    let mut play = |red, blue, game| {
         let engine = |index: usize| Some((index, plan.engines.get(index)?));
         let (Some(red), Some(blue)) = (engine(red), engine(blue)) else {
             return Ok(None);
         };
-        let seed = plan.settings.seed.wrapping_add(2 * pair + game_in_pair);
+        let seed = plan.settings.seed.wrapping_add(2 * pair + game);
         let seed = seed.wrapping_mul(2);
         let task = GameTask {
-            pair,
-            game_in_pair,
+            number: GameNumber { pair, game },
             engines: ByColor { red, blue },
             opening,
             settings: plan.settings,
@@ -176,10 +175,10 @@ fn play_pair<G: Game>(
         };
         play_watched(&task, running, plan.spectator)
     };
-    let Some(first_game) = game(first, second, 0)? else {
+    let Some(first_game) = play(first, second, 0)? else {
         return Ok(None);
     };
-    Ok(game(second, first, 1)?.map(|second_game| PairRecord {
+    Ok(play(second, first, 1)?.map(|second_game| PairRecord {
         pair,
         opening: opening.to_string(),
         games: [first_game, second_game],

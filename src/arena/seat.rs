@@ -24,6 +24,8 @@ pub(super) enum Failure {
     },
     /// Nobody's fault: it claims an end that other rule sets see.
     Disputed,
+    /// Nobody's fault: the game was broken off on purpose.
+    BrokenOff,
     /// The run was stopped.
     Stopped,
     /// Not its fault.
@@ -127,8 +129,10 @@ pub(super) trait Seat<G: Game> {
         Ok(())
     }
 
-    /// Tells the end of the game.
-    fn finish(&mut self, _record: &Record<G>, _winner: Option<Color>) {}
+    /// Tells the end of the game. A fault counts if nobody else has made one.
+    fn finish(&mut self, _record: &Record<G>, _winner: Option<Color>) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// Lets the player go after the game.
     fn close(&mut self) -> Closing {

@@ -41,27 +41,23 @@ impl Summary<'_> {
         let games = tally.games();
         let pairs = tally.pairs();
         writeln!(f, "{} against {}", self.name(first), self.name(second))?;
-        writeln!(f, "games    {}", Games(games))?;
+        writeln!(f, "games    {}", counted(games))?;
         let as_red = self.tally.as_red.get(&(first, second));
         let as_red = as_red.copied().unwrap_or_default();
         let side = |color| format!("as {}", self.sides[color]);
-        writeln!(f, "{:<8} {}", side(Color::Red), Games(as_red))?;
+        writeln!(f, "{:<8} {}", side(Color::Red), counted(as_red))?;
         let as_blue = WinDrawLoss {
             wins: games.wins - as_red.wins,
             draws: games.draws - as_red.draws,
             losses: games.losses - as_red.losses,
         };
-        writeln!(f, "{:<8} {}", side(Color::Blue), Games(as_blue))?;
-        let [p0, p1, p2, p3, p4] = pairs.counts();
-        writeln!(
-            f,
-            "pairs    {}: [{p0}, {p1}, {p2}, {p3}, {p4}] with 0, 0.5, 1, 1.5, 2 points",
-            pairs.pairs()
-        )?;
+        writeln!(f, "{:<8} {}", side(Color::Blue), counted(as_blue))?;
+        let count = pairs.pairs();
+        writeln!(f, "pairs    {count}: {pairs} with 0, 0.5, 1, 1.5, 2 points")?;
         let Some(estimate) = pairs.estimate() else {
             return Ok(());
         };
-        writeln!(f, "score    {}", Percent(estimate.score))?;
+        writeln!(f, "score    {}", percent(estimate.score))?;
         writeln!(f, "Elo      {:.1}", estimate.elo)?;
         if let Some(normalized) = estimate.normalized_elo {
             writeln!(f, "nElo     {normalized:.1}")?;
@@ -181,33 +177,14 @@ fn by_cause(counts: &BTreeMap<GameEnd, u64>) -> String {
 }
 
 /// `68: +28 =30 -10`.
-struct Games(WinDrawLoss);
-
-impl fmt::Display for Games {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let WinDrawLoss {
-            wins,
-            draws,
-            losses,
-        } = self.0;
-        write!(f, "{}: +{wins} ={draws} -{losses}", self.0.games())
-    }
+fn counted(games: WinDrawLoss) -> String {
+    format!("{}: {games}", games.games())
 }
 
 /// A score as a percentage with its margin.
-struct Percent(Estimate);
-
-impl fmt::Display for Percent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Estimate { value, low, high } = self.0;
-        write!(
-            f,
-            "{:.1}% [{:.1}, {:.1}]",
-            100.0 * value,
-            100.0 * low,
-            100.0 * high
-        )
-    }
+fn percent(score: Estimate) -> String {
+    let [value, low, high] = [score.value, score.low, score.high].map(|score| 100.0 * score);
+    format!("{value:.1}% [{low:.1}, {high:.1}]")
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::record::{GameEnd, GameRecord, GameResult, PairRecord};
 use crate::game::Game;
 use crate::hive::Color;
-use crate::statistics::{GameScore, MatchTally, WinDrawLoss};
+use crate::statistics::{MatchTally, WinDrawLoss};
 
 /// The counts of one engine's moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,13 +102,7 @@ impl Tally {
 
     /// Counts a pair of games of `G`.
     pub fn add<G: Game>(&mut self, pair: &PairRecord) {
-        let [game, _] = &pair.games;
-        let key = (game.red.min(game.blue), game.red.max(game.blue));
-        let scores = pair.games.each_ref().map(|game| {
-            game.half_points(key.0)
-                .and_then(GameScore::from_half_points)
-                .unwrap_or(GameScore::Loss)
-        });
+        let (key, scores) = (pair.engines(), pair.scores());
         self.pairings.entry(key).or_default().record(scores);
         for (game, score) in pair.games.iter().zip(scores) {
             if game.red == key.0 {

@@ -7,59 +7,50 @@ use std::time::{Duration, Instant};
 use super::engine::ParseEngineError;
 use super::error::GameError;
 use super::game::{GameSettings, GameTask, HARD_LIMIT_FACTOR};
-use super::program::{Facts, Program, ProgramSpec};
+use super::program::ProgramSpec;
 use super::record::GameEnd;
-use super::seat::{Answer as MoveAnswer, Closing, Failure, Reply, Seat, silence, too_late};
-use super::uhp_process::{Answer, EngineProcess, Silence};
-use crate::game::{Game, Protocol, Record};
+use super::seat::{Answer as MoveAnswer, Closing, Failure, Reply, Seat, too_late};
+use super::uhp_process::{Answer, EngineProcess};
+use crate::game::{Game, Record};
 use crate::hive::Color;
 use crate::protocol::Hint;
 
 /// Iterations that a depth of 0 stands for in `wabe uhp`; each further ply means four times as many.
 const NODES_OF_DEPTH_0: u64 = 32;
 
-/// Engines of the protocol.
-///
-/// An engine is asked for a move by either a time, a depth or nodes. The protocol knows no nodes: they become the largest depth whose
-/// iterations these are in `wabe uhp`, 32 · 4^depth, and at least 1.
-pub(super) struct Uhp;
+/// The options of engines of the protocol besides those of every program.
+pub(super) const OPTIONS: &[&str] = &["time", "depth", "nodes", "set"];
 
-impl Program for Uhp {
-    const FACTS: Facts = Facts {
-        prefix: "uhp:",
-        protocol: Protocol::Uhp,
-        options: &["time", "depth", "nodes", "set"],
-        check: |program| {
-            let given = [
-                program.move_time.is_some(),
-                program.depth.is_some(),
-                program.nodes.is_some(),
-            ];
-            if given.into_iter().filter(|&is_given| is_given).count() > 1 {
-                return Err(ParseEngineError(
-                    "a UHP engine is asked for a move by either time=, depth= or nodes=".to_owned(),
-                ));
-            }
-            Ok(())
-        },
-    };
-
-    fn start<G: Game>(
-        program: &ProgramSpec,
-        task: &GameTask<'_, G>,
-        color: Color,
-    ) -> Result<Box<dyn Seat<G>>, GameError> {
-        let started = Instant::now();
-        let process = EngineProcess::start(program)
-            .map_err(|source| task.cannot_start(color, program, source))?;
-        Ok(Box::new(UhpEngine {
-            process,
-            program: program.clone(),
-            request: Request::new(program, task.settings),
-            patience: task.settings.programs.join_patience,
-            greeting: Some(started),
-        }))
+/// Checks that an engine is asked for a move in one way.
+pub(super) fn check(program: &ProgramSpec) -> Result<(), ParseEngineError> {
+    let ways = ["time", "depth", "nodes"].into_iter();
+    match ways.filter(|way| program.text(way).is_some()).count() {
+        0 | 1 => Ok(()),
+        _ => Err(ParseEngineError(
+            "a UHP engine is asked for a move by either time=, depth= or nodes=".to_owned(),
+        )),
     }
+}
+
+/// Starts an engine.
+///
+/// It is asked for a move by either a time, a depth or nodes. The protocol knows no nodes: they become the largest depth whose
+/// iterations these are in `wabe uhp`, 32 · 4^depth, and at least 1.
+pub(super) fn start<G: Game>(
+    program: &ProgramSpec,
+    task: &GameTask<'_, G>,
+    color: Color,
+) -> Result<Box<dyn Seat<G>>, GameError> {
+    let started = Instant::now();
+    let process = EngineProcess::start(program);
+    let process = process.map_err(|source| task.cannot_start(color, program, source))?;
+    Ok(Box::new(UhpEngine {
+        process,
+        program: program.clone(),
+        request: Request::new(program, task.settings),
+        patience: task.settings.programs.join_patience,
+        greeting: Some(started),
+    }))
 }
 
 /// The question for a move, and the patience for its answer.
@@ -78,8 +69,9 @@ struct Request {
 impl Request {
     fn new(program: &ProgramSpec, settings: &GameSettings) -> Request {
         let depth_of = |nodes: u64| (nodes / NODES_OF_DEPTH_0).checked_ilog(4);
-        let depth = program.nodes.map(|n| depth_of(n).unwrap_or(0).max(1));
-        if let Some(depth) = program.depth.or(depth) {
+        let depth = |nodes| depth_of(nodes).unwrap_or(0).max(1).into();
+        let depth = program.number("nodes").map(depth);
+        if let Some(depth) = program.number("depth").or(depth) {
             let patience = settings.programs.hang_patience;
             return Request {
                 command: format!("bestmove depth {depth}"),
@@ -88,7 +80,7 @@ impl Request {
                 patience,
             };
         }
-        let time = program.move_time.unwrap_or(settings.move_time);
+        let time = program.move_time().unwrap_or(settings.move_time);
         let allowed = time.saturating_add(settings.margin);
         let is_fraction = time.subsec_millis() > 0;
         Request {
@@ -130,12 +122,13 @@ impl UhpEngine {
             return Ok(());
         };
         let info = self.process.answer(started, self.patience, task.stop);
-        let info = info.map_err(|silence| {
-            self.process.kill();
-            let problem = match silence {
-                Silence::Stopped => return Failure::Stopped,
-                Silence::TooLong => "it has not greeted in time",
-                Silence::Ended => "it ended before it greeted",
+        let info = info.map_err(|failure| {
+            let problem = match failure {
+                Failure::Fault {
+                    end: GameEnd::Hang, ..
+                } => "it has not greeted in time",
+                Failure::Fault { .. } => "it ended before it greeted",
+                failure => return failure,
             };
             let problem = io::Error::other(problem);
             Failure::Error(task.cannot_start(color, &self.program, problem))
@@ -147,7 +140,8 @@ impl UhpEngine {
             let problem = format!("does not play {variant}");
             return Err(Failure::Error(GameError::unusable(name, &problem)));
         }
-        for (setting, value) in self.program.settings.clone() {
+        let program = self.program.clone();
+        for (setting, value) in program.settings() {
             let answer = self.ask(&format!("options set {setting} {value}"), task.stop)?;
             if let Some(error) = answer.error() {
                 let problem = format!("does not take the option `{setting} {value}`: {error}");
@@ -158,47 +152,22 @@ impl UhpEngine {
     }
 
     fn ask(&mut self, command: &str, stop: &AtomicBool) -> Result<Answer, Failure> {
-        self.ask_within(self.patience, command, stop)
+        self.process.ask(command, self.patience, stop)
     }
+}
 
-    fn ask_within(
-        &mut self,
-        patience: Duration,
-        command: &str,
-        stop: &AtomicBool,
-    ) -> Result<Answer, Failure> {
-        let answer = self.process.ask(command, patience, stop);
-        answer.map_err(|why| match why {
-            Silence::TooLong => self.spoilt_by(GameEnd::Hang, &silence(patience)),
-            Silence::Ended => self.spoilt_by(GameEnd::Crash, ""),
-            Silence::Stopped => {
-                self.process.kill();
-                Failure::Stopped
-            }
-        })
+/// Checks the answer to a game that continues.
+fn agrees<G: Game>(answer: &Answer, record: &Record<G>) -> Result<(), Failure> {
+    if let Some(error) = answer.error() {
+        return Err(Failure::fault(GameEnd::Refusal, error));
     }
-
-    /// Checks the answer to a game that continues.
-    fn agrees<G: Game>(&mut self, answer: &Answer, record: &Record<G>) -> Result<(), Failure> {
-        if let Some(error) = answer.error() {
-            return Err(self.spoilt_by(GameEnd::Refusal, error));
+    // The fields of a game string: type, state, turn, moves.
+    match answer.last.split(';').nth(1) {
+        Some("Draw") if record.repeats_by_pieces() => Err(Failure::Disputed),
+        Some(state @ ("Draw" | "WhiteWins" | "BlackWins")) => {
+            Err(Failure::fault(GameEnd::FalseEnd, state))
         }
-        // The fields of a game string: type, state, turn, moves.
-        match answer.last.split(';').nth(1) {
-            Some("Draw") if record.repeats_by_pieces() => {
-                self.process.kill();
-                Err(Failure::Disputed)
-            }
-            Some(state @ ("Draw" | "WhiteWins" | "BlackWins")) => {
-                Err(self.spoilt_by(GameEnd::FalseEnd, state))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn spoilt_by(&mut self, end: GameEnd, detail: &str) -> Failure {
-        self.process.kill();
-        Failure::fault(end, detail)
+        _ => Ok(()),
     }
 }
 
@@ -206,7 +175,7 @@ impl<G: Game> Seat<G> for UhpEngine {
     fn begin(&mut self, task: &GameTask<'_, G>, color: Color) -> Result<(), Failure> {
         self.greet(task, color)?;
         let answer = self.ask(&format!("newgame {}", task.opening), task.stop)?;
-        self.agrees(&answer, task.opening)
+        agrees(&answer, task.opening)
     }
 
     fn choose(&mut self, task: &GameTask<'_, G>, _record: &Record<G>) -> Result<Reply<G>, Failure> {
@@ -216,11 +185,11 @@ impl<G: Game> Seat<G> for UhpEngine {
             allowed,
             patience,
         } = self.request.clone();
-        let mut answer = self.ask_within(patience, &command, task.stop)?;
+        let mut answer = self.process.ask(&command, patience, task.stop)?;
         if answer.error().is_some()
             && let Some(otherwise) = otherwise
         {
-            let second = self.ask_within(patience, &otherwise, task.stop)?;
+            let second = self.process.ask(&otherwise, patience, task.stop)?;
             if second.error().is_none() {
                 answer = second;
                 self.request.command = otherwise;
@@ -228,7 +197,7 @@ impl<G: Game> Seat<G> for UhpEngine {
         }
         self.request.otherwise = None;
         if let Some(error) = answer.error() {
-            return Err(self.spoilt_by(GameEnd::Refusal, error));
+            return Err(Failure::fault(GameEnd::Refusal, error));
         }
         Ok(Reply {
             mv: MoveAnswer::Text(move_in(&answer).to_owned()),
@@ -250,7 +219,7 @@ impl<G: Game> Seat<G> for UhpEngine {
             return Ok(());
         };
         let answer = self.ask(&format!("play {}", ply.text), task.stop)?;
-        self.agrees(&answer, record)
+        agrees(&answer, record)
     }
 
     fn close(&mut self) -> Closing {

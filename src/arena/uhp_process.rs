@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use super::process::Process;
 use super::program::ProgramSpec;
+use super::record::GameEnd;
+use super::seat::{Failure, silence};
 use super::transcript::{Transcript, Voice};
 
 /// Longest line that is read; what follows is another one.
@@ -61,17 +63,6 @@ impl Answer {
         let is_error = |line: &&str| line.starts_with("err") || line.starts_with("invalidmove");
         Some(self.first.as_str()).filter(is_error)
     }
-}
-
-/// Why there is no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Silence {
-    /// The patience has run out.
-    TooLong,
-    /// The engine has ended.
-    Ended,
-    /// The run was stopped.
-    Stopped,
 }
 
 impl EngineProcess {
@@ -136,7 +127,7 @@ impl EngineProcess {
         command: &str,
         patience: Duration,
         stop: &AtomicBool,
-    ) -> Result<Answer, Silence> {
+    ) -> Result<Answer, Failure> {
         let asked = Instant::now();
         self.transcript.add(Voice::Referee, command);
         // An engine that is gone shows that by the end of its output; what it had still said comes first.
@@ -150,17 +141,18 @@ impl EngineProcess {
         asked: Instant,
         patience: Duration,
         stop: &AtomicBool,
-    ) -> Result<Answer, Silence> {
+    ) -> Result<Answer, Failure> {
+        let hang = || Failure::fault(GameEnd::Hang, silence(patience));
         let mut answer = Answer::default();
         loop {
             if stop.load(Ordering::Relaxed) {
-                return Err(Silence::Stopped);
+                return Err(Failure::Stopped);
             }
             let left = patience.saturating_sub(asked.elapsed());
             match self.lines.recv_timeout(left.min(STOP_CHECK_INTERVAL)) {
                 // What counts is when it was written, not when somebody came to read it.
                 Ok(line) if line.at.saturating_duration_since(asked) > patience => {
-                    return Err(Silence::TooLong);
+                    return Err(hang());
                 }
                 Ok(line) if line.text == END_OF_ANSWER => {
                     answer.took = line.at.saturating_duration_since(asked);
@@ -173,9 +165,11 @@ impl EngineProcess {
                     }
                     answer.last = line.text;
                 }
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Silence::TooLong),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(hang()),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Failure::fault(GameEnd::Crash, ""));
+                }
             }
         }
     }

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 use super::game_file::{GameFile, chosen};
 use super::moves::position_json;
-use super::{Exit, evaluator, network_file};
+use super::{Exit, cannot_write, evaluator, network_file, write_file};
 use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, Value, tree_picture};
 use crate::board::protocol::Mark;
 use crate::board::{findings_of, offline_page, reviewed_move};
@@ -113,34 +113,20 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let mut exit = Exit::Success;
     for (number, subject) in args.subjects.iter().enumerate() {
         let file = GameFile::named(subject)?;
-        let subject = Subject {
-            args: &args,
-            file,
-            is_first: number == 0,
-        };
-        if subject.file.game().dispatch(subject)? != Exit::Success {
+        let game = file.game();
+        if game.dispatch((&args, file, number == 0))? != Exit::Success {
             exit = Exit::Failure;
         }
     }
     Ok(exit)
 }
 
-/// A file or argument to be analysed.
-struct Subject<'a> {
-    args: &'a Args,
-    file: GameFile,
-    is_first: bool,
-}
-
-impl ForGame for Subject<'_> {
+/// Analyses a file or argument, which may be the first one.
+impl ForGame for (&Args, GameFile, bool) {
     type Output = anyhow::Result<Exit>;
 
     fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
-        let Subject {
-            args,
-            file,
-            is_first,
-        } = self;
+        let (args, file, is_first) = self;
         let (name, is_argument) = (file.name().to_owned(), file.is_argument());
         let replays = chosen(file.read::<G>()?, args.game, &name)?;
         let is_reviewed =
@@ -222,13 +208,9 @@ fn position<G: Game>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
     write!(out, "{}", analysis.table(record))?;
     if let Some(path) = &args.tree {
         let picture = tree_picture(&analysis.searched, &analyst.branches(&TREE_WIDTHS));
-        files::replace(path, picture.as_bytes()).with_context(|| cannot_write(path))?;
+        write_file(path, picture)?;
     }
     Ok(())
-}
-
-fn cannot_write(path: &Path) -> String {
-    format!("cannot write {}", path.display())
 }
 
 /// The side to move, the size of the search, and the order of the moves.
@@ -274,7 +256,7 @@ fn review<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
                 (form.write)(&annotated).context("PGN holds only games without gaps")?
             }
         };
-        files::replace(path, text.as_bytes()).with_context(|| cannot_write(path))?;
+        write_file(path, text)?;
     }
     Ok(())
 }

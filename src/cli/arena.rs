@@ -2,7 +2,7 @@
 
 mod merge;
 mod outputs;
-mod progress;
+mod standing;
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -12,24 +12,26 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use super::adjudication::AdjudicationArgs;
 use super::board::WatchArgs;
-use super::stop_flag::stop_flag;
-use super::{Exit, Seconds, UsageError, available_cores, engine, guess};
+use super::game_args::{AdjudicationArgs, GameArgs};
+use super::progress::Progress;
+use super::signals::stop_flag;
+use super::{
+    Exit, Seconds, UsageError, available_cores, cannot_write, engine, explain, write_file,
+};
 use crate::arena::{
-    EnginePlayer, EngineSpec, Format, GameError, GameSettings, Games, History, KeptReplays,
-    OpeningSettings, Openings, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError, RunSettings,
-    Schedule, Shard, Spectator, Summary, Tally, report_page, run as run_arena, split_words,
+    EnginePlayer, EngineSpec, Format, GameSettings, Games, History, KeptReplays, OpeningSettings,
+    Openings, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError, RunSettings, Schedule, Shard,
+    Spectator, Summary, Tally, report_page, run as run_arena, split_words,
 };
 use crate::board::Broadcast;
 use crate::files;
 use crate::games::{ForGame, GameName};
-use crate::hive::contest::Deal;
 use crate::replay::Recorded;
 use crate::statistics::{Sprt, Verdict};
 use crate::text::{NAME, printable};
 use outputs::{OutputError, Outputs};
-use progress::Progress;
+use standing::{pair_line, standing};
 
 /// Play many games between engines and say how much stronger one is
 ///
@@ -71,8 +73,8 @@ struct RunArgs {
     games: u64,
 
     /// The pairings of more than two engines
-    #[arg(long, value_enum, default_value_t = FormatArg::RoundRobin)]
-    format: FormatArg,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
 
     /// Games played at the same time [default: one for each core]
     #[arg(long, value_name = "K")]
@@ -90,12 +92,8 @@ struct RunArgs {
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
-    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
-    game: GameName,
-
-    /// The pieces that each side gets in the contest's game: server or rulebook [default: server]
-    #[arg(long, value_name = "DEAL", conflicts_with = "game")]
-    deal: Option<Deal>,
+    #[command(flatten)]
+    game: GameArgs,
 
     #[arg(long, value_name = "N", help = GameName::opening_plies_help())]
     plies: Option<u16>,
@@ -142,11 +140,6 @@ struct RunArgs {
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 
-    /// Stop as soon as it is decided which holds for the first two engines: elo0=0 elo1=10 [alpha=0.05 beta=0.05
-    /// model=normalized|logistic]
-    #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
-    sprt: Vec<String>,
-
     /// Write labelled positions for `wabe positions` and `wabe train`, those of a pair when it is complete
     ///
     /// With --resume, the file is made to hold the positions of all pairs in the results; without, it must be new.
@@ -154,11 +147,7 @@ struct RunArgs {
     positions: Option<PathBuf>,
 
     #[command(flatten)]
-    replays: ReplayArgs,
-
-    /// Write a web page about the run: score, Elo and LLR over the pairs, histograms of move times and evaluations
-    #[arg(long, value_name = "FILE.html")]
-    report: Option<PathBuf>,
+    about: ResultArgs,
 
     /// Show no progress: neither a bar in a terminal nor a line for each pair elsewhere
     #[arg(short, long)]
@@ -168,61 +157,41 @@ struct RunArgs {
     watch: WatchArgs,
 }
 
+/// The files about a run, besides its results and positions, and its test.
 #[derive(Debug, clap::Args)]
-struct ReplayArgs {
+struct ResultArgs {
+    /// Judge the first two engines by a test, which ends a run as soon as it has decided: elo0=0 elo1=10 [alpha=0.05 beta=0.05
+    /// model=normalized|logistic]
+    #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
+    sprt: Vec<String>,
+
+    /// Write a web page about the run: score, Elo and LLR over the pairs, histograms of move times and evaluations
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+
     /// Write replays in the game's own form of files, such as pair-1-game-2.xml
     #[arg(long, value_name = "DIR")]
     replays: Option<PathBuf>,
 
     /// Of which games: of all, of those that the first engine lost, or of those that ended badly
-    #[arg(long, value_enum, default_value_t = KeepArg::All, requires = "replays")]
-    keep_replays: KeepArg,
+    #[arg(long, value_enum, default_value_t, requires = "replays")]
+    keep_replays: KeptReplays,
 }
 
-/// [`Format`] as an option.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum FormatArg {
-    /// Everybody meets everybody
-    RoundRobin,
-    /// The first engine meets all others
-    Gauntlet,
-}
-
-impl From<FormatArg> for Format {
-    fn from(format: FormatArg) -> Format {
-        match format {
-            FormatArg::RoundRobin => Format::RoundRobin,
-            FormatArg::Gauntlet => Format::Gauntlet,
+impl ResultArgs {
+    fn test(&self) -> Result<Option<Sprt>, UsageError> {
+        let text = self.sprt.join(" ");
+        if text.is_empty() {
+            return Ok(None);
         }
+        let sprt = text.parse().map(Some);
+        sprt.map_err(|error| UsageError::new(format!("`{text}` is not an SPRT: {error}")))
     }
-}
 
-/// [`KeptReplays`] as an option.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum KeepArg {
-    /// All games
-    All,
-    /// The games that the first engine lost
-    Lost,
-    /// The games that ended by somebody's fault
-    Bad,
-}
-
-impl From<KeepArg> for KeptReplays {
-    fn from(kept: KeepArg) -> KeptReplays {
-        match kept {
-            KeepArg::All => KeptReplays::All,
-            KeepArg::Lost => KeptReplays::Lost,
-            KeepArg::Bad => KeptReplays::Bad,
-        }
-    }
-}
-
-impl ReplayArgs {
     fn folder(&self) -> Option<ReplayFolder> {
         Some(ReplayFolder {
             directory: self.replays.clone()?,
-            kept: self.keep_replays.into(),
+            kept: self.keep_replays,
         })
     }
 }
@@ -230,13 +199,7 @@ impl ReplayArgs {
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     match args.command {
         Some(Command::Merge(args)) => merge::run(args),
-        None => {
-            let game = match args.run.deal {
-                Some(deal) => GameName::Contest(deal),
-                None => args.run.game,
-            };
-            game.dispatch(args.run)
-        }
+        None => args.run.game.name().dispatch(args.run),
     }
 }
 
@@ -253,127 +216,122 @@ fn summary<'a, G: Recorded>(
     }
 }
 
-fn parse_sprt(words: &[String]) -> anyhow::Result<Option<Sprt>> {
-    if words.is_empty() {
-        return Ok(None);
-    }
-    let text = words.join(" ");
-    match text.parse() {
-        Ok(sprt) => Ok(Some(sprt)),
-        Err(error) => bail!(UsageError::new(format!("`{text}` is not an SPRT: {error}"))),
-    }
-}
-
 impl ForGame for RunArgs {
     type Output = anyhow::Result<Exit>;
 
     fn run<G: Recorded>(self, variant: G::Variant) -> anyhow::Result<Exit> {
-        play::<G>(&self, variant)
-    }
-}
-
-fn play<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
-    if args.engines.len() < 2 {
-        bail!(UsageError::new(
-            "a run needs at least two engines: --engine mcts --engine greedy"
-        ));
-    }
-    let sprt = parse_sprt(&args.sprt)?;
-    if sprt.is_some() && args.shard != Shard::WHOLE {
-        bail!(UsageError::new(
-            "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
-        ));
-    }
-    let each = args.each.join(" ");
-    let words = split_words(&each);
-    let each = words.map_err(|error| UsageError::new(format!("--each {each}: {error}")))?;
-    if each.iter().any(|option| option.starts_with("name=")) {
-        bail!(UsageError::new(
-            "--each: `name=` cannot be that of all engines"
-        ));
-    }
-    let engines = args.engines.iter();
-    let engines = engines.map(|text| known_engine::<G>(text, &each));
-    let engines = engines.collect::<Result<Vec<_>, _>>()?;
-    let games = games::<G>(args, variant)?;
-    let game_settings = game_settings(args);
-    let settings = RunSettings::new(
-        engines.clone(),
-        args.format.into(),
-        &game_settings,
-        &games,
-        args.shard,
-    );
-    let folders = [&args.replays.replays, &args.bad_output, &args.protocol_log];
-    let folders = folders.map(Option::as_deref);
-    try_paths(args.report.as_deref(), &folders)?;
-    let (mut outputs, played) = Outputs::<G>::open(args, &settings)?;
-    let mut tally = Tally::of::<G>(&played);
-    let mut history = History::default();
-    played.iter().for_each(|pair| history.add::<G>(pair));
-    let schedule = Schedule::new(args.format.into(), engines.len(), args.games.div_ceil(2));
-    let board = args.watch.serve()?;
-    let broadcast = board
-        .as_ref()
-        .map(|board| Broadcast::<G>::new(Arc::clone(&board.live)));
-    let plan = Plan {
-        engines: &engines,
-        schedule: &schedule,
-        shard: args.shard,
-        done: played.len() as u64,
-        games: &games,
-        settings: &game_settings,
-        concurrency: args.concurrency.unwrap_or_else(available_cores),
-        spectator: broadcast
-            .as_ref()
-            .map(|broadcast| broadcast as &dyn Spectator<G>),
-    };
-    let end = if summary::<G>(&engines, &tally, sprt.as_ref()).verdict() != Verdict::Continue {
-        Ok(RunEnd::Decided)
-    } else {
-        let stop = stop_flag()?;
-        let started = Instant::now();
-        let thought_before = tally.total_thought();
-        let games = schedule.pairs_of(args.shard).saturating_mul(2);
-        let progress = Progress::new(args.quiet, games, 2 * played.len() as u64);
-        let result = run_arena(&plan, &stop, |pair| {
-            outputs.keep(&pair, &engines)?;
-            tally.add::<G>(&pair);
-            history.add::<G>(&pair);
-            progress.pair(&pair, &engines, &tally, sprt.as_ref());
-            if let Some(board) = &board {
-                board
-                    .live
-                    .set_standings(summary::<G>(&engines, &tally, sprt.as_ref()).to_string());
-            }
-            Ok::<_, OutputError>(
-                match summary::<G>(&engines, &tally, sprt.as_ref()).verdict() {
-                    Verdict::Continue => ControlFlow::Continue(()),
-                    _ => ControlFlow::Break(()),
-                },
-            )
-        });
-        let thought = tally.total_thought().saturating_sub(thought_before);
-        progress.finish(thought, started.elapsed(), plan.concurrency);
-        result
-    };
-    // The results so far, whatever has ended the run.
-    let concluded = conclude(
-        &summary::<G>(&engines, &tally, sprt.as_ref()),
-        &history,
-        args.report.as_deref(),
-    );
-    let end = end.map_err(explain)?;
-    concluded?;
-    if let Some(board) = board.filter(|_| end != RunEnd::Interrupted) {
-        board.wait_for_pages()?;
-    }
-    Ok(match end {
-        RunEnd::Interrupted => Exit::Interrupted,
-        RunEnd::Complete | RunEnd::Decided => {
-            exit_of(summary::<G>(&engines, &tally, sprt.as_ref()).verdict())
+        let args = &self;
+        if args.engines.len() < 2 {
+            bail!(UsageError::new(
+                "a run needs at least two engines: --engine mcts --engine greedy"
+            ));
         }
-    })
+        let sprt = args.about.test()?;
+        if sprt.is_some() && args.shard != Shard::WHOLE {
+            bail!(UsageError::new(
+                "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
+            ));
+        }
+        let each = args.each.join(" ");
+        let words = shell_words::split(&each);
+        let each = words.map_err(|error| UsageError::new(format!("--each {each}: {error}")))?;
+        if each.iter().any(|option| option.starts_with("name=")) {
+            bail!(UsageError::new(
+                "--each: `name=` cannot be that of all engines"
+            ));
+        }
+        let engines = args.engines.iter();
+        let engines = engines.map(|text| known_engine::<G>(text, &each));
+        let engines = engines.collect::<Result<Vec<_>, _>>()?;
+        let games = games::<G>(args, variant)?;
+        let game_settings = game_settings(args);
+        let settings = RunSettings::new(
+            engines.clone(),
+            args.format,
+            &game_settings,
+            &games,
+            args.shard,
+        );
+        let folders = [&args.about.replays, &args.bad_output, &args.protocol_log];
+        let folders = folders.map(Option::as_deref);
+        try_paths(args.about.report.as_deref(), &folders)?;
+        let (mut outputs, played) = Outputs::<G>::open(args, &settings)?;
+        let mut tally = Tally::of::<G>(&played);
+        let mut history = History::default();
+        played.iter().for_each(|pair| history.add::<G>(pair));
+        let schedule = Schedule::new(args.format, engines.len(), args.games.div_ceil(2));
+        let board = args.watch.serve()?;
+        let broadcast = board
+            .as_ref()
+            .map(|board| Broadcast::<G>::new(Arc::clone(&board.live)));
+        let plan = Plan {
+            engines: &engines,
+            schedule: &schedule,
+            shard: args.shard,
+            done: played.len() as u64,
+            games: &games,
+            settings: &game_settings,
+            concurrency: args.concurrency.unwrap_or_else(available_cores),
+            spectator: broadcast
+                .as_ref()
+                .map(|broadcast| broadcast as &dyn Spectator<G>),
+        };
+        let end = if summary::<G>(&engines, &tally, sprt.as_ref()).verdict() != Verdict::Continue {
+            Ok(RunEnd::Decided)
+        } else {
+            let stop = stop_flag()?;
+            let started = Instant::now();
+            let thought_before = tally.total_thought();
+            let games = schedule.pairs_of(args.shard).saturating_mul(2);
+            let progress = Progress::new(args.quiet, "games", games, 2 * played.len() as u64);
+            let result = run_arena(&plan, &stop, |pair| {
+                outputs.keep(&pair, &engines)?;
+                tally.add::<G>(&pair);
+                history.add::<G>(&pair);
+                progress.advance(
+                    pair.games.len(),
+                    || standing(&tally, sprt.as_ref()),
+                    || pair_line(&pair, &engines, &tally),
+                );
+                if let Some(board) = &board {
+                    board
+                        .live
+                        .set_standings(summary::<G>(&engines, &tally, sprt.as_ref()).to_string());
+                }
+                Ok::<_, OutputError>(
+                    match summary::<G>(&engines, &tally, sprt.as_ref()).verdict() {
+                        Verdict::Continue => ControlFlow::Continue(()),
+                        _ => ControlFlow::Break(()),
+                    },
+                )
+            });
+            let thought = tally.total_thought().saturating_sub(thought_before);
+            progress.finish(occupancy(thought, started.elapsed(), plan.concurrency));
+            result
+        };
+        // The results so far, whatever has ended the run.
+        let concluded = conclude(
+            &summary::<G>(&engines, &tally, sprt.as_ref()),
+            &history,
+            args.about.report.as_deref(),
+        );
+        let end = end.map_err(|error| match error {
+            RunError::Game(error) => explain(error, |_, engine, program| {
+                format!("`{program}` of the engine `{engine}`")
+            }),
+            error => error.into(),
+        })?;
+        concluded?;
+        if let Some(board) = board.filter(|_| end != RunEnd::Interrupted) {
+            board.wait_for_pages()?;
+        }
+        Ok(match end {
+            RunEnd::Interrupted => Exit::Interrupted,
+            RunEnd::Complete | RunEnd::Decided => {
+                exit_of(summary::<G>(&engines, &tally, sprt.as_ref()).verdict())
+            }
+        })
+    }
 }
 
 /// The engine that a word means. A bare name that nothing has is an error at once, and not after the run has begun.
@@ -398,23 +356,6 @@ fn known_engine<G: Recorded>(text: &str, each: &[String]) -> Result<EngineSpec, 
         )));
     }
     Ok(engine)
-}
-
-/// Adds a guess at the mistake to the error of a program that cannot be started.
-fn explain(error: RunError<OutputError>) -> anyhow::Error {
-    match error {
-        RunError::Game(GameError::Program {
-            engine,
-            program,
-            source,
-            ..
-        }) => {
-            let guess = guess(&program, &source);
-            let problem = format!("cannot start `{program}` of the engine `{engine}`{guess}");
-            anyhow::Error::new(source).context(problem)
-        }
-        error => error.into(),
-    }
 }
 
 /// The games of a run, their openings drawn or read.
@@ -443,6 +384,17 @@ fn games<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Gam
         variant,
         openings,
         max_plies,
+    })
+}
+
+/// How much of the time engines thought, in words; `None` if they did not.
+fn occupancy(thought: Duration, wall: Duration, concurrency: usize) -> Option<String> {
+    let (thought, wall) = (thought.as_secs_f64(), wall.as_secs_f64());
+    let percent = 100.0 * thought / (wall * concurrency as f64);
+    (thought > 0.0).then(|| {
+        format!(
+            "{concurrency} at a time for {wall:.1} s: engines thought {percent:.1}% of the time"
+        )
     })
 }
 
@@ -477,13 +429,9 @@ fn conclude(summary: &Summary<'_>, history: &History, report: Option<&Path>) -> 
     let printed = write!(out, "{summary}").and_then(|()| out.flush());
     if let Some(path) = report {
         let page = report_page(summary, history)?;
-        files::replace(path, page.as_bytes()).with_context(|| cannot_write(path))?;
+        write_file(path, page)?;
     }
     Ok(printed?)
-}
-
-fn cannot_write(path: &Path) -> String {
-    format!("cannot write {}", path.display())
 }
 
 /// Tries the paths of files that are written at the end or now and then, before anything is played.

@@ -46,7 +46,7 @@ impl ForGame for Args {
         let mut out = std::io::stdout().lock();
         let mut written = Ok(());
         let mut signature = 0;
-        let mut speeds = [Speed::default(); Phase::ALL.len()];
+        let mut speeds = PHASES.map(|(name, end)| (name, end, Speed::default()));
         let clock = SystemClock::since(Instant::now());
         bench::<G>(
             &evaluator(self.weights.as_ref())?,
@@ -59,7 +59,10 @@ impl ForGame for Args {
                     seconds: benched.took.as_secs_f64(),
                 };
                 let turn = benched.record.position().turn();
-                speeds[Phase::of(turn) as usize].add(speed);
+                let phase = speeds.iter_mut().find(|(_, end, _)| turn < *end);
+                if let Some((.., of_phase)) = phase {
+                    of_phase.add(speed);
+                }
                 let line = writeln!(
                     out,
                     "turn {turn:2}  {:7.0} nodes/s  {}",
@@ -71,9 +74,9 @@ impl ForGame for Args {
         )?;
         written?;
         let mut all = Speed::default();
-        for (phase, speed) in Phase::ALL.into_iter().zip(speeds) {
+        for (name, _, speed) in speeds {
             let per_second = speed.nodes_per_second();
-            writeln!(out, "{:9} {per_second:.0} nodes/s", phase.name())?;
+            writeln!(out, "{name:9} {per_second:.0} nodes/s")?;
             all.add(speed);
         }
         writeln!(out, "nodes     {}", all.nodes)?;
@@ -83,35 +86,8 @@ impl ForGame for Args {
     }
 }
 
-/// A third of a game.
-#[derive(Clone, Copy, Debug)]
-enum Phase {
-    /// Most pieces are still to be placed.
-    Start,
-    Midgame,
-    /// Nearly all pieces are on the board.
-    Late,
-}
-
-impl Phase {
-    const ALL: [Phase; 3] = [Phase::Start, Phase::Midgame, Phase::Late];
-
-    fn of(turn: u16) -> Phase {
-        match turn {
-            0..12 => Phase::Start,
-            12..30 => Phase::Midgame,
-            _ => Phase::Late,
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Phase::Start => "start",
-            Phase::Midgame => "midgame",
-            Phase::Late => "late",
-        }
-    }
-}
+/// The parts of a game: a name, and the turn at which it ends.
+const PHASES: [(&str, u16); 3] = [("start", 12), ("midgame", 30), ("late", u16::MAX)];
 
 /// Iterations and the time they took.
 #[derive(Clone, Copy, Debug, Default)]

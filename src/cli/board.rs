@@ -12,6 +12,7 @@ use anyhow::{Context, bail};
 use tempfile::NamedTempFile;
 use tokio::net::TcpListener;
 
+use super::at_least_one;
 use super::exit::{Exit, UsageError};
 use super::game_file::GameFile;
 use crate::board::protocol::OpenedGame;
@@ -62,11 +63,6 @@ pub(super) struct Args {
 fn port(text: &str) -> Result<u16, &'static str> {
     text.parse()
         .map_err(|_| "a port is a number from 0 to 65535")
-}
-
-fn at_least_one(text: &str) -> Result<usize, &'static str> {
-    let number = text.parse().ok().filter(|&number| number > 0);
-    number.ok_or("a whole number from 1 is needed")
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
@@ -355,15 +351,15 @@ fn saved_by_page(path: &Path) -> anyhow::Result<Option<String>> {
 const LONGEST_SAVED: u64 = 16 << 20;
 
 fn games_of(subject: &Path) -> anyhow::Result<Vec<OpenedGame>> {
-    struct Read(GameFile);
-    impl ForGame for Read {
-        type Output = anyhow::Result<Vec<OpenedGame>>;
-
-        fn run<G: Recorded>(self, _variant: G::Variant) -> Self::Output {
-            Ok(self.0.read::<G>()?.iter().flat_map(opened).collect())
-        }
-    }
     let file = GameFile::named(subject)?;
-    let game = file.game();
-    game.dispatch(Read(file))
+    file.game().dispatch(file)
+}
+
+/// Reads the games of a file.
+impl ForGame for GameFile {
+    type Output = anyhow::Result<Vec<OpenedGame>>;
+
+    fn run<G: Recorded>(self, _variant: G::Variant) -> Self::Output {
+        Ok(self.read::<G>()?.iter().flat_map(opened).collect())
+    }
 }

@@ -4,13 +4,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::anyhow;
 
 use super::exit::UsageError;
-use super::stop_flag::stop_flag;
-use super::{Exit, Seconds, engine, guess};
-use crate::arena::{CheckSettings, GameError, Situation, Verdict};
-use crate::files;
+use super::signals::stop_flag;
+use super::{Exit, Seconds, engine, explain, make_folder};
+use crate::arena::{CheckSettings, EngineSpec, GameError, Situation, Verdict};
 use crate::hive::contest::Contest;
 use crate::text::printable;
 
@@ -26,7 +25,7 @@ use crate::text::printable;
 pub(super) struct Args {
     /// The client
     #[arg(required_unless_present = "list")]
-    command: Option<String>,
+    command: Vec<String>,
 
     /// Only these situations; may be repeated
     #[arg(long, value_name = "SITUATION")]
@@ -52,7 +51,7 @@ pub(super) struct Args {
     #[arg(long, default_value = "10", value_name = "SECONDS")]
     join_timeout: Seconds,
 
-    /// How long the client may take to exit after a game
+    /// How long the client may take to exit after a game; a fiftieth of it is the moment in which it has nothing to say after a move
     #[arg(long, default_value = "5", value_name = "SECONDS")]
     exit_timeout: Seconds,
 
@@ -74,21 +73,15 @@ const COLUMNS: usize = 80;
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let situations = chosen(&args.only)?;
     let mut out = io::stdout().lock();
-    let Some(command) = args.command.filter(|_| !args.list) else {
+    if args.list {
         for Situation { name, should, .. } in &situations {
             writeln!(out, "{name:<14} {should}")?;
         }
         return Ok(Exit::Success);
-    };
-    let client = engine::<Contest>(&command, &[])?;
-    if !client.is_program() {
-        let problem = format!("`{command}` is a built-in player, not the command line of a client");
-        return Err(UsageError::new(problem).into());
     }
+    let client = client(&args.command)?;
     if let Some(folder) = &args.protocol_log {
-        let context = || format!("cannot write to {}", folder.display());
-        std::fs::create_dir_all(folder).with_context(context)?;
-        files::try_folder(folder).with_context(context)?;
+        make_folder(folder)?;
     }
     let settings = CheckSettings {
         move_time: Duration::from_millis(args.move_time),
@@ -111,13 +104,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
                 );
                 return Ok(stop.signal().into());
             }
-            Err(GameError::Program {
-                program, source, ..
-            }) => {
-                let problem = format!("cannot start `{program}`{}", guess(&program, &source));
-                return Err(anyhow::Error::new(source).context(problem));
-            }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(explained(error)),
         };
         let text = match args.json {
             true => format!("{}\n", serde_json::to_string(&verdict)?),
@@ -135,9 +122,45 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     if !args.json {
         let _ = writeln!(out, "\n{passed} of {tried} situations passed");
     }
-    match passed == situations.len() {
-        true => Ok(Exit::Success),
-        false => Ok(Exit::Failure),
+    Ok(Exit::of(passed == situations.len()))
+}
+
+/// Advice to somebody who has given no client.
+const WANTED: &str =
+    "give the command line of a client in quotes, such as \"python3 bot.py\" or \"./bot\"";
+
+/// The client of a command line, which is one argument.
+fn client(words: &[String]) -> Result<EngineSpec, UsageError> {
+    let problem = match words {
+        [command] if !command.trim().is_empty() => {
+            let client = engine::<Contest>(command, &[])?;
+            if client.is_program() {
+                return Ok(client);
+            }
+            format!("`{command}` is a built-in player: {WANTED}")
+        }
+        [] | [_] => format!("the command line is empty: {WANTED}"),
+        [first, rest @ ..] => {
+            let rest = rest.join(" ");
+            let quoted = match first.split_once("cmd:") {
+                Some(("", program)) => format!("cmd:'{program} {rest}'"),
+                _ => format!("{first} {rest}"),
+            };
+            format!("the command line of a client is one argument: give \"{quoted}\"")
+        }
+    };
+    Err(UsageError::new(problem))
+}
+
+/// The error of a game. There may be no such client.
+fn explained(error: GameError) -> anyhow::Error {
+    match error {
+        GameError::Program {
+            program, source, ..
+        } if source.kind() == io::ErrorKind::NotFound => {
+            anyhow!("cannot start `{program}`: there is no such program; {WANTED}")
+        }
+        error => explain(error, |_, _, program| format!("`{program}`")),
     }
 }
 

@@ -26,6 +26,15 @@ pub enum Exit {
     Terminated = 143,
 }
 
+impl Exit {
+    pub(super) fn of(is_good: bool) -> Exit {
+        match is_good {
+            true => Exit::Success,
+            false => Exit::Failure,
+        }
+    }
+}
+
 /// Arguments that are each in order and make no sense together: the command ends with [`Exit::Usage`].
 #[derive(Debug, Error)]
 #[error("{0}")]

@@ -11,20 +11,18 @@ use anyhow::{Context, bail};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::adjudication::AdjudicationArgs;
 use super::board::WatchArgs;
-use super::stop_flag::stop_flag;
+use super::game_args::{AdjudicationArgs, GameArgs};
+use super::signals::stop_flag;
 use super::terminal_size::terminal_size;
-use super::{Exit, Seconds, engine, guess};
+use super::{Exit, Seconds, engine, explain, make_folder, write_file};
 use crate::arena::{
-    EngineSpec, GameError, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of, written,
+    EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of, written,
 };
 use crate::board::LivePlies;
 use crate::commentary::{Display, DisplayOptions, ShownPly};
-use crate::files;
 use crate::game::{Game, Layout, Paint, Record, Scene};
-use crate::games::{ForGame, GameName};
-use crate::hive::contest::Deal;
+use crate::games::ForGame;
 use crate::hive::{ByColor, Color};
 use crate::replay::{Recorded, Replay};
 use crate::room::TimeLimits;
@@ -54,8 +52,8 @@ pub(super) struct Args {
     #[arg(long, alias = "black", default_value = "mcts", value_name = "SPEC")]
     blue: String,
 
-    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
-    game: GameName,
+    #[command(flatten)]
+    game: GameArgs,
 
     /// Time for a move of a built-in player, in milliseconds
     #[arg(long, default_value_t = 400, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
@@ -64,10 +62,6 @@ pub(super) struct Args {
     /// Decides where the brambles are, and everything random in built-in players [default: drawn]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-
-    /// Which pieces each side gets in the contest's game: `server` (3 spiders, 2 grasshoppers; the default) or `rulebook` (2 and 3)
-    #[arg(long, conflicts_with = "game")]
-    deal: Option<Deal>,
 
     /// Where the replay goes
     #[arg(long, default_value = "replays", value_name = "DIR")]
@@ -143,8 +137,7 @@ const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 const LAST_WORDS: usize = 2000;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let game = args.deal.map_or(args.game, GameName::Contest);
-    game.dispatch(args)
+    args.game.name().dispatch(args)
 }
 
 impl ForGame for Args {
@@ -165,9 +158,7 @@ impl ForGame for Args {
         };
         let logs = [&args.logs, &args.protocol_log].into_iter().flatten();
         for directory in [&args.replays].into_iter().chain(logs) {
-            let context = || format!("cannot write to {}", directory.display());
-            std::fs::create_dir_all(directory).with_context(context)?;
-            files::try_folder(directory).with_context(context)?;
+            make_folder(directory)?;
         }
         // A port that is taken ends the command before anything is printed.
         let board = args.watch.serve()?;
@@ -207,7 +198,9 @@ impl ForGame for Args {
             }
             pause(args.delay(), &stop);
         });
-        let played = played.map_err(explain::<G>)?;
+        let whose =
+            |color, _: &str, program: &str| format!("{}'s program `{program}`", G::SIDES[color]);
+        let played = played.map_err(|error| explain(error, whose))?;
         let Some(played) = played else {
             let signal = stop.signal();
             let replay = if begun.last().plies().is_empty() {
@@ -267,23 +260,6 @@ fn fault(played: &PlayedGame) -> &str {
     }
 }
 
-/// Names the side whose program cannot be started, with a guess at the mistake.
-fn explain<G: Game>(error: GameError) -> anyhow::Error {
-    match error {
-        GameError::Program {
-            color,
-            program,
-            source,
-            ..
-        } => {
-            let (side, guess) = (G::SIDES[color], guess(&program, &source));
-            let problem = format!("cannot start {side}'s program `{program}`{guess}");
-            anyhow::Error::new(source).context(problem)
-        }
-        error => error.into(),
-    }
-}
-
 /// The end of a program's output.
 fn last_words(output: &str) -> String {
     printable_end(output, LAST_WORDS)
@@ -298,8 +274,7 @@ fn keep_outputs<G: Game>(
     let programs = Color::ALL.into_iter();
     for color in programs.filter(|&color| engines[color].is_program()) {
         let path = directory.join(format!("{}.log", G::SIDES[color]));
-        files::replace(&path, played.outputs[color].as_bytes())
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        write_file(&path, &played.outputs[color])?;
     }
     Ok(())
 }
@@ -318,8 +293,7 @@ fn keep_replay<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<P
         }
         path = args.replays.join(format!("{stem}_{number}.{extension}"));
     }
-    files::replace(&path, text.as_bytes())
-        .with_context(|| format!("cannot write {}", path.display()))?;
+    write_file(&path, text)?;
     Ok(path)
 }
 
@@ -331,11 +305,7 @@ fn report_faults<G: Game>(played: &PlayedGame) -> Exit {
     }
     let loser = played.record.result.winner().map(Color::opponent);
     let (Some(by), Some(words)) = (loser, played.record.end.fault()) else {
-        return if played.record.end.is_regular() {
-            Exit::Success
-        } else {
-            Exit::Failure
-        };
+        return Exit::of(played.record.end.is_regular());
     };
     let side = G::SIDES[by];
     match played.detail.as_str() {

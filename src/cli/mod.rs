@@ -20,7 +20,6 @@ macro_rules! eprint {
     }};
 }
 
-mod adjudication;
 mod analyze;
 mod arena;
 mod bench;
@@ -28,6 +27,7 @@ mod board;
 mod check;
 mod completions;
 mod exit;
+mod game_args;
 mod game_file;
 mod keep;
 mod labelled_files;
@@ -37,11 +37,12 @@ mod moves;
 mod perft;
 mod play;
 mod positions;
+mod progress;
 mod replay;
 mod selfplay;
 mod serve;
+mod signals;
 mod spsa;
-mod stop_flag;
 mod terminal_size;
 mod train;
 mod uhp;
@@ -51,14 +52,18 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::str::FromStr;
 
+use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::arena::EngineSpec;
+use crate::arena::{EngineSpec, GameError};
 use crate::evaluation::{NetworkEvaluator, NetworkFile};
+use crate::files;
 use crate::game::Game;
+use crate::hive::Color;
 use crate::text::printable;
 
 use crate::bot::{PlayArgs, Seconds, network_file};
@@ -273,6 +278,22 @@ fn engine<G: Game>(text: &str, common: &[String]) -> Result<EngineSpec, UsageErr
     }
 }
 
+/// The error of a game. `whose` names the program that cannot be started, of that side and engine; a guess at the mistake follows.
+fn explain(error: GameError, whose: impl FnOnce(Color, &str, &str) -> String) -> anyhow::Error {
+    let GameError::Program {
+        color,
+        engine,
+        program,
+        source,
+    } = error
+    else {
+        return error.into();
+    };
+    let guess = guess(&program, &source);
+    let problem = format!("cannot start {}{guess}", whose(color, &engine, &program));
+    anyhow::Error::new(source).context(problem)
+}
+
 /// A guess at the mistake when a program cannot be started. One without a slash in its name is looked for in `PATH` alone.
 fn guess(program: &str, error: &std::io::Error) -> String {
     if error.kind() != std::io::ErrorKind::NotFound {
@@ -284,6 +305,45 @@ fn guess(program: &str, error: &std::io::Error) -> String {
     } else {
         " (nor is that a built-in player: random, greedy, mcts)".to_owned()
     }
+}
+
+/// Reads a number for which a condition holds.
+fn number<T: FromStr>(
+    text: &str,
+    holds: impl FnOnce(&T) -> bool,
+    expected: &str,
+) -> Result<T, String> {
+    let number = text.parse().ok().filter(holds);
+    number.ok_or_else(|| format!("expected {expected}"))
+}
+
+fn positive<T: FromStr + Into<f64> + Copy>(text: &str) -> Result<T, String> {
+    let holds = |&number: &T| number.into() > 0.0 && number.into().is_finite();
+    number(text, holds, "a number above 0")
+}
+
+fn positive_share(text: &str) -> Result<f64, String> {
+    let holds = |&share: &f64| share > 0.0 && share <= 1.0;
+    number(text, holds, "a share above 0 and at most 1")
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    number(text, |&number| number > 0, "a whole number from 1")
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write {}", path.display())
+}
+
+/// Writes a file, or replaces it.
+fn write_file(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    files::replace(path, content.as_ref()).with_context(|| cannot_write(path))
+}
+
+/// Makes a folder where there is none, and tries whether it can be written to.
+fn make_folder(path: &Path) -> anyhow::Result<()> {
+    let made = std::fs::create_dir_all(path).and_then(|()| files::try_folder(path));
+    made.with_context(|| format!("cannot write to {}", path.display()))
 }
 
 /// The number of games that are played at the same time if nothing else is said.

@@ -39,19 +39,14 @@ pub(super) struct Args {
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let file = GameFile::named(&args.subject)?;
     let game = file.game();
-    game.dispatch(Task { args, file })
+    game.dispatch((args, file))
 }
 
-struct Task {
-    args: Args,
-    file: GameFile,
-}
-
-impl ForGame for Task {
+impl ForGame for (Args, GameFile) {
     type Output = anyhow::Result<Exit>;
 
     fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
-        let Task { args, file } = self;
+        let (args, file) = self;
         let name = file.name().to_owned();
         let replays = chosen(file.read::<G>()?, Some(args.game), &name)?;
         let replay = replays.first().context("no game")?;

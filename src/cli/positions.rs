@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use tempfile::NamedTempFile;
 
-use super::Exit;
 use super::labelled_files::{for_each_position, game_of};
+use super::{Exit, cannot_write};
 use crate::dataset::{DatasetSummary, DatasetWriter, LabelledPosition, Reservoir};
 use crate::files;
 use crate::game::Game;
@@ -72,11 +72,7 @@ impl ForGame for Args {
             })?
         };
         sink.finish()?;
-        Ok(if complete {
-            Exit::Success
-        } else {
-            Exit::Failure
-        })
+        Ok(Exit::of(complete))
     }
 }
 
@@ -161,10 +157,6 @@ impl<G: Game> Sink<'_, G> {
         }
         Ok(())
     }
-}
-
-fn cannot_write(path: &Path) -> String {
-    format!("cannot write {}", path.display())
 }
 
 #[cfg(test)]

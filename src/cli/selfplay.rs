@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 
-use super::stop_flag::stop_flag;
-use super::{Exit, UsageError, evaluator, network_file};
+use super::signals::stop_flag;
+use super::{Exit, UsageError, cannot_write, evaluator, network_file, positive_share};
 use crate::dataset::DatasetFile;
 use crate::evaluation::NetworkFile;
 use crate::game::Game;
@@ -51,7 +51,7 @@ pub(super) struct Args {
     short_nodes: u64,
 
     /// Share of the moves that are searched in full, from 0 to 1
-    #[arg(long, default_value_t = 0.25, value_name = "SHARE")]
+    #[arg(long, default_value_t = 0.25, value_name = "SHARE", value_parser = positive_share)]
     full_share: f64,
 
     /// Most random plies at the start of a game; the number is drawn for each game
@@ -68,12 +68,6 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    if !(args.full_share > 0.0 && args.full_share <= 1.0) {
-        bail!(UsageError::new(format!(
-            "--full-share {} is not above 0 and at most 1",
-            args.full_share
-        )));
-    }
     let first = args.game.first().copied().unwrap_or_default();
     first.dispatch(args)
 }
@@ -101,18 +95,18 @@ impl ForGame for Args {
             drawn_plies: self.drawn_plies,
         };
         let mut games = SelfPlay::<G>::new(&evaluator(self.weights.as_ref())?, &variants, settings);
-        let cannot_write = || format!("cannot write {}", self.output.display());
+        let context = || cannot_write(&self.output);
         let mut positions: u64 = 0;
         let (mut file, mut number) = DatasetFile::<G>::append_games(&self.output, |labelled| {
             positions += 1;
             games.skip(&labelled);
         })
-        .with_context(cannot_write)?;
+        .with_context(context)?;
         let stop = stop_flag()?;
         let (started, before) = (Instant::now(), positions);
         while positions < self.positions && !stop.load(Ordering::Relaxed) {
             let kept = games.play(number);
-            file.append(&kept).with_context(cannot_write)?;
+            file.append(&kept).with_context(context)?;
             positions += kept.len() as u64;
             number = number
                 .checked_add(1)
@@ -123,10 +117,6 @@ impl ForGame for Args {
             std::io::stdout(),
             "positions {positions}\ngames     {number}\na second  {rate:.0}"
         )?;
-        Ok(if stop.load(Ordering::Relaxed) {
-            stop.signal().into()
-        } else {
-            Exit::Success
-        })
+        Ok(stop.exit().unwrap_or(Exit::Success))
     }
 }

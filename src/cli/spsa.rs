@@ -1,26 +1,24 @@
 //! `wabe spsa`: tunes parameters of the search by playing.
 
 mod parameter;
-mod progress;
 
-use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
-use super::stop_flag::stop_flag;
-use super::{Exit, UsageError, available_cores};
+use super::game_args::GameArgs;
+use super::progress::Progress;
+use super::signals::stop_flag;
+use super::{Exit, UsageError, available_cores, positive};
 use crate::arena::{EnginePlayer, EngineSpec, OpeningSettings};
 use crate::game::Game;
 use crate::games::{ForGame, GameName};
-use crate::hive::contest::Deal;
 use crate::journal::Journal;
 use crate::search::{Params, PlayerKind, PlayerSpec};
 use crate::tuning::{Spsa, SpsaGames, SpsaParameter, SpsaStep};
 use parameter::ParameterArg;
-use progress::Progress;
 
 /// Tune parameters of the search by playing
 ///
@@ -50,7 +48,7 @@ pub(super) struct Args {
     pairs: u64,
 
     /// How many shakes a parameter moves in the last iteration for each game won more than lost
-    #[arg(long, default_value_t = 0.05, value_name = "SHAKES")]
+    #[arg(long, default_value_t = 0.05, value_name = "SHAKES", value_parser = positive::<f64>)]
     rate: f64,
 
     /// Pairs played at the same time [default: one for each core]
@@ -61,15 +59,11 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
-    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
-    game: GameName,
+    #[command(flatten)]
+    game: GameArgs,
 
     #[arg(long, value_name = "N", help = GameName::opening_plies_help())]
     plies: Option<u16>,
-
-    /// The pieces that each side gets in the contest's game: server or rulebook [default: server]
-    #[arg(long, value_name = "DEAL", conflicts_with = "game")]
-    deal: Option<Deal>,
 
     /// Resume the tuning in this file, or begin it: a line for each iteration
     #[arg(long, value_name = "FILE")]
@@ -102,58 +96,65 @@ impl SpsaSettings {
 type SpsaJournal = Journal<SpsaSettings, SpsaStep>;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let game = args.deal.map_or(args.game, GameName::Contest);
-    game.dispatch(args)
+    args.game.name().dispatch(args)
 }
 
 impl ForGame for Args {
     type Output = anyhow::Result<Exit>;
 
     fn run<G: Game>(self, variant: G::Variant) -> anyhow::Result<Exit> {
-        tune::<G>(&self, variant)
+        let args = &self;
+        let player = tunable(&args.engine)?;
+        let settings = settings::<G>(args, variant, &player)?;
+        let (mut journal, mut steps) = open_journal(args.resume.as_deref(), &settings)?;
+        let spsa = &settings.spsa;
+        let games = SpsaGames::<G> {
+            variant,
+            player,
+            pairs: settings.pairs,
+            openings: settings.openings,
+            concurrency: args.concurrency.unwrap_or_else(available_cores),
+        };
+        let stop = stop_flag()?;
+        let done = steps.len() as u64;
+        let progress = Progress::new(args.quiet, "iterations", args.iterations.into(), done);
+        while let Some((iteration, values)) = spsa.following(steps.last()) {
+            let trial = spsa.trial(iteration, &values);
+            let Some(balance) = games.play(iteration, &spsa.parameters, &trial, &stop)? else {
+                break;
+            };
+            let step = spsa.step(iteration, &values, &trial, balance);
+            if let Some(journal) = &mut journal {
+                journal
+                    .append(&step)
+                    .context("cannot write the iterations")?;
+            }
+            let values = || step_values(&step, spsa);
+            progress.advance(1, values, || {
+                let (number, all, balance) = (step.iteration, spsa.iterations, step.balance);
+                format!(
+                    "iteration {number} of {all}: {}balance {balance:+}",
+                    values()
+                )
+            });
+            steps.push(step);
+        }
+        progress.finish(None);
+        let text = tuned(&args.parameters, &games, spsa, steps.last());
+        write!(std::io::stdout().lock(), "{text}")?;
+        Ok(match spsa.following(steps.last()) {
+            Some(_) => Exit::Interrupted,
+            None => Exit::Success,
+        })
     }
 }
 
-fn tune<G: Game>(args: &Args, variant: G::Variant) -> anyhow::Result<Exit> {
-    let player = tunable(&args.engine)?;
-    let settings = settings::<G>(args, variant, &player)?;
-    let (mut journal, mut steps) = open_journal(args.resume.as_deref(), &settings)?;
-    let spsa = &settings.spsa;
-    let games = SpsaGames::<G> {
-        variant,
-        player,
-        pairs: settings.pairs,
-        openings: settings.openings,
-        concurrency: args.concurrency.unwrap_or_else(available_cores),
-    };
-    let stop = stop_flag()?;
-    let progress = Progress::new(args.quiet, args.iterations, steps.len() as u64);
-    while let Some((iteration, values)) = spsa.following(steps.last()) {
-        let trial = spsa.trial(iteration, &values);
-        let Some(balance) = games.play(iteration, &spsa.parameters, &trial, &stop)? else {
-            break;
-        };
-        let step = spsa.step(iteration, &values, &trial, balance);
-        if let Some(journal) = &mut journal {
-            journal
-                .append(&step)
-                .context("cannot write the iterations")?;
-        }
-        progress.step(&step, spsa);
-        steps.push(step);
-    }
-    progress.finish();
-    let tuned = Tuned {
-        parameters: &args.parameters,
-        games: &games,
-        spsa,
-        last: steps.last(),
-    };
-    write!(std::io::stdout().lock(), "{tuned}")?;
-    Ok(match spsa.following(steps.last()) {
-        Some(_) => Exit::Interrupted,
-        None => Exit::Success,
-    })
+/// The values after an iteration, each with a comma after it.
+fn step_values(step: &SpsaStep, spsa: &Spsa) -> String {
+    let values = spsa.parameters.iter().zip(&step.values);
+    values
+        .map(|(parameter, value)| format!("{} {value:.4}, ", parameter.name))
+        .collect()
 }
 
 /// The player of an engine whose search can be tuned.
@@ -182,12 +183,6 @@ fn settings<G: Game>(
     variant: G::Variant,
     player: &PlayerSpec,
 ) -> Result<SpsaSettings, UsageError> {
-    if !(args.rate > 0.0 && args.rate.is_finite()) {
-        return Err(UsageError::new(format!(
-            "--rate {} is not positive",
-            args.rate
-        )));
-    }
     let mut parameters: Vec<SpsaParameter> = Vec::new();
     for parameter in &args.parameters {
         let parameter = parameter
@@ -237,41 +232,29 @@ fn open_journal(
     Ok((Some(journal), steps))
 }
 
-/// The state of a tuning.
-struct Tuned<'a, G: Game> {
-    parameters: &'a [ParameterArg],
-    games: &'a SpsaGames<G>,
-    spsa: &'a Spsa,
-    last: Option<&'a SpsaStep>,
-}
-
-impl<G: Game> fmt::Display for Tuned<'_, G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tuned { spsa, games, .. } = self;
-        let done = self.last.map_or(0, |step| step.iteration);
-        let values = self
-            .last
-            .map_or_else(|| spsa.start(), |step| step.values.clone());
-        let played = 2 * games.pairs * u64::from(done);
-        writeln!(
-            f,
-            "{done} of {} iterations, {played} games",
-            spsa.iterations
-        )?;
-        let rounded: Vec<f32> = (self.parameters.iter().zip(values))
-            .map(|(parameter, value)| parameter.rounded(value))
-            .collect();
-        for (parameter, value) in spsa.parameters.iter().zip(&rounded) {
-            let start = parameter.start as f32;
-            writeln!(f, "{:<18} {start} -> {value}", parameter.name)?;
-        }
-        let values: Vec<f64> = rounded.iter().copied().map(f64::from).collect();
-        if let Ok(player) = games.player_with(&spsa.parameters, &values) {
-            writeln!(f, "engine   {player}")?;
-        }
-        for (parameter, &value) in self.parameters.iter().zip(&rounded) {
-            writeln!(f, "source   {}", parameter.as_source(value))?;
-        }
-        Ok(())
+/// The state of a tuning after its last step, in words.
+fn tuned<G: Game>(
+    parameters: &[ParameterArg],
+    games: &SpsaGames<G>,
+    spsa: &Spsa,
+    last: Option<&SpsaStep>,
+) -> String {
+    let done = last.map_or(0, |step| step.iteration);
+    let values = last.map_or_else(|| spsa.start(), |step| step.values.clone());
+    let (iterations, played) = (spsa.iterations, 2 * games.pairs * u64::from(done));
+    let mut text = format!("{done} of {iterations} iterations, {played} games\n");
+    let rounded = parameters.iter().zip(values);
+    let rounded: Vec<f32> = rounded.map(|(p, value)| p.rounded(value)).collect();
+    for (parameter, value) in spsa.parameters.iter().zip(&rounded) {
+        let start = parameter.start as f32;
+        text += &format!("{:<18} {start} -> {value}\n", parameter.name);
     }
+    let values: Vec<f64> = rounded.iter().copied().map(f64::from).collect();
+    if let Ok(player) = games.player_with(&spsa.parameters, &values) {
+        text += &format!("engine   {player}\n");
+    }
+    for (parameter, &value) in parameters.iter().zip(&rounded) {
+        text += &format!("source   {}\n", parameter.as_source(value));
+    }
+    text
 }

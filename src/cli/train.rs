@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, bail};
 
 use super::labelled_files::{for_each_position, game_of};
-use super::stop_flag::stop_flag;
-use super::{Exit, UsageError};
+use super::signals::stop_flag;
+use super::{Exit, at_least_one, number, positive, positive_share, write_file};
 use crate::evaluation::Network;
 use crate::files;
 use crate::game::Game;
@@ -43,27 +43,27 @@ pub(super) struct Args {
     resume: Option<PathBuf>,
 
     /// Share of the game's result in the score to learn, from 0 to 1; the rest is the search's expected score
-    #[arg(long, default_value_t = 0.5, value_name = "SHARE")]
+    #[arg(long, default_value_t = 0.5, value_name = "SHARE", value_parser = share)]
     result_share: f32,
 
     /// Share of the games that are held out
-    #[arg(long, default_value_t = 0.05, value_name = "SHARE")]
+    #[arg(long, default_value_t = 0.05, value_name = "SHARE", value_parser = positive_share)]
     held_out: f64,
 
     /// Passes over all positions
-    #[arg(long, default_value_t = 40, value_name = "N")]
+    #[arg(long, default_value_t = 40, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
 
     /// Positions between two steps
-    #[arg(long, default_value_t = 1024, value_name = "N")]
+    #[arg(long, default_value_t = 1024, value_name = "N", value_parser = at_least_one)]
     batch: usize,
 
     /// Size of the first steps
-    #[arg(long, default_value_t = 0.002, value_name = "RATE")]
+    #[arg(long, default_value_t = 0.002, value_name = "RATE", value_parser = positive::<f32>)]
     learning_rate: f32,
 
     /// Pull of every weight towards zero
-    #[arg(long, default_value_t = 0.01, value_name = "DECAY")]
+    #[arg(long, default_value_t = 0.01, value_name = "DECAY", value_parser = decay)]
     decay: f32,
 
     /// Decides the first weights, the order of the positions, and which games are held out
@@ -72,7 +72,6 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    check(&args)?;
     let game = if args.first {
         args.game
     } else {
@@ -86,7 +85,7 @@ impl ForGame for Args {
 
     fn run<G: Game>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
         if self.first {
-            write(&self.output, &Network::first::<G>().to_bytes())?;
+            write_file(&self.output, Network::first::<G>().to_bytes())?;
             return Ok(Exit::Success);
         }
         train::<G>(&self)
@@ -96,8 +95,14 @@ impl ForGame for Args {
 /// Largest state of a training that is read, in bytes.
 const LARGEST_STATE: u64 = 256 << 20;
 
-fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    files::replace(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+fn share(text: &str) -> Result<f32, String> {
+    let holds = |share: &f32| (0.0..=1.0).contains(share);
+    number(text, holds, "a share from 0 to 1")
+}
+
+fn decay(text: &str) -> Result<f32, String> {
+    let holds = |&decay: &f32| decay >= 0.0 && decay.is_finite();
+    number(text, holds, "a number from 0")
 }
 
 fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
@@ -138,19 +143,13 @@ fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
         eprintln!("           {}", by_phase(&held_out));
         // Each epoch takes long, and an interruption is to lose one at most.
         if let Some(network) = training.best() {
-            write(&args.output, &network.to_bytes())?;
+            write_file(&args.output, network.to_bytes())?;
         }
         if let Some(path) = &args.resume {
-            write(path, &training.to_bytes())?;
+            write_file(path, training.to_bytes())?;
         }
     }
-    Ok(if stop.load(Ordering::Relaxed) {
-        stop.signal().into()
-    } else if is_complete {
-        Exit::Success
-    } else {
-        Exit::Failure
-    })
+    Ok(stop.exit().unwrap_or(Exit::of(is_complete)))
 }
 
 /// The examples of all files. `false` if a file was damaged.
@@ -192,33 +191,4 @@ fn by_phase(held_out: &HeldOut) -> String {
     };
     let phases = held_out.by_phase.into_iter().enumerate();
     phases.filter_map(phase).collect::<Vec<_>>().join(", ")
-}
-
-fn check(args: &Args) -> anyhow::Result<()> {
-    let usage = |message: String| bail!(UsageError::new(message));
-    if !(0.0..=1.0).contains(&args.result_share) {
-        return usage(format!(
-            "--result-share {} is not in 0..=1",
-            args.result_share
-        ));
-    }
-    if !(args.held_out > 0.0 && args.held_out < 1.0) {
-        return usage(format!(
-            "--held-out {} is not between 0 and 1",
-            args.held_out
-        ));
-    }
-    if !(args.learning_rate > 0.0 && args.learning_rate.is_finite()) {
-        return usage(format!(
-            "--learning-rate {} is not positive",
-            args.learning_rate
-        ));
-    }
-    if !(args.decay >= 0.0 && args.decay.is_finite()) {
-        return usage(format!("--decay {} is negative", args.decay));
-    }
-    if args.batch == 0 || args.epochs == 0 {
-        return usage("--batch and --epochs must be at least 1".to_owned());
-    }
-    Ok(())
 }

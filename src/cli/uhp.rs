@@ -7,8 +7,9 @@ use std::sync::mpsc::{Sender, channel};
 
 use anyhow::Context;
 
+use super::cannot_write;
 use super::exit::{Exit, UsageError};
-use crate::bot::Interruptions;
+use super::signals::on_signals;
 use crate::client::Interruption;
 use crate::uhp::{Backlog, Ending, Event, IdleInterrupt, Options, Session};
 
@@ -51,16 +52,17 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     for (name, value) in &args.set {
         options.set(name, value).map_err(UsageError::new)?;
     }
-    let log = match &args.log {
-        Some(path) => {
-            let file =
-                File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-            Some(file)
-        }
-        None => None,
-    };
+    let log = args.log.as_deref();
+    let create = |path| File::create(path).with_context(|| cannot_write(path));
+    let log = log.map(create).transpose()?;
     let (sender, events) = channel();
-    hear_interrupts(sender.clone())?;
+    let interrupts = sender.clone();
+    on_signals(move |signal| {
+        if signal == Interruption::Terminate {
+            std::process::exit(Exit::Terminated as i32);
+        }
+        interrupts.send(Event::Interrupt).is_ok()
+    })?;
     let input = sender.clone();
     let idle_interrupt = if io::stdin().is_terminal() {
         IdleInterrupt::Ends
@@ -106,31 +108,4 @@ fn read_lines(mut input: impl BufRead, events: &Sender<Event>, backlog: &Backlog
             return;
         }
     }
-}
-
-fn hear_interrupts(events: Sender<Event>) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .build()
-        .context("cannot listen for signals")?;
-    let mut signals = {
-        let _guard = runtime.enter();
-        Interruptions::listen()?
-    };
-    std::thread::Builder::new()
-        .name("signals".to_owned())
-        .spawn(move || {
-            runtime.block_on(async {
-                loop {
-                    if signals.next().await == Interruption::Terminate {
-                        std::process::exit(Exit::Terminated as i32);
-                    }
-                    if events.send(Event::Interrupt).is_err() {
-                        return;
-                    }
-                }
-            });
-        })
-        .context("cannot listen for signals")?;
-    Ok(())
 }

@@ -61,19 +61,15 @@ fn verify_file(path: &Path) -> anyhow::Result<Report> {
     let mut lines = Lines::of(file).with_context(context)?;
     let first = lines.next_line().with_context(context)?;
     let game = GameName::of_text(&record_text(first.as_deref().unwrap_or_default()));
-    game.dispatch(Check { lines, first }).with_context(context)
+    game.dispatch((lines, first)).with_context(context)
 }
 
-/// The lines of a file, and the first of them.
-struct Check {
-    lines: Lines,
-    first: Option<String>,
-}
-
-impl ForGame for Check {
+/// Checks the lines of a file, of which the first was read before.
+impl ForGame for (Lines, Option<String>) {
     type Output = Result<Report, VerifyError>;
 
     fn run<G: Game>(self, _variant: G::Variant) -> Self::Output {
-        self.lines.verify::<G>(self.first)
+        let (lines, first) = self;
+        lines.verify::<G>(first)
     }
 }

@@ -70,7 +70,8 @@ impl Estimate {
     }
 
     /// The same estimate through an increasing function.
-    pub(super) fn map(self, increasing: impl Fn(f64) -> f64) -> Estimate {
+    #[must_use]
+    pub fn map(self, increasing: impl Fn(f64) -> f64) -> Estimate {
         Estimate {
             value: increasing(self.value),
             low: increasing(self.low),

@@ -19,32 +19,14 @@ pub enum GameScore {
 
 impl GameScore {
     /// From half points: 0, 1 or 2; `None` for more.
-    pub const fn from_half_points(half_points: u8) -> Option<GameScore> {
-        match half_points {
-            0 => Some(GameScore::Loss),
-            1 => Some(GameScore::Draw),
-            2 => Some(GameScore::Win),
-            _ => None,
-        }
+    pub fn from_half_points(half_points: u8) -> Option<GameScore> {
+        let all = [GameScore::Loss, GameScore::Draw, GameScore::Win];
+        all.get(usize::from(half_points)).copied()
     }
 
     /// Half points: 0, 1 or 2.
     pub const fn half_points(self) -> u8 {
-        match self {
-            GameScore::Loss => 0,
-            GameScore::Draw => 1,
-            GameScore::Win => 2,
-        }
-    }
-
-    /// The same game as the other player sees it.
-    #[must_use]
-    pub const fn reversed(self) -> GameScore {
-        match self {
-            GameScore::Loss => GameScore::Win,
-            GameScore::Draw => GameScore::Draw,
-            GameScore::Win => GameScore::Loss,
-        }
+        self as u8
     }
 }
 
@@ -74,29 +56,9 @@ impl WinDrawLoss {
         self.wins + self.draws + self.losses
     }
 
-    /// Points: a win counts 1, a draw ½.
-    pub fn points(self) -> f64 {
-        self.wins as f64 + self.draws as f64 / 2.0
-    }
-
-    /// Points per game, 0 to 1; `None` without games.
-    pub fn score(self) -> Option<f64> {
-        (self.games() > 0).then(|| self.points() / self.games() as f64)
-    }
-
     /// Share of the games that were drawn, 0 to 1; `None` without games.
     pub fn draw_ratio(self) -> Option<f64> {
         (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
-    }
-
-    /// The same games as the other player sees them.
-    #[must_use]
-    pub fn reversed(self) -> WinDrawLoss {
-        WinDrawLoss {
-            wins: self.losses,
-            draws: self.draws,
-            losses: self.wins,
-        }
     }
 
     /// The player's strength, estimated from these games as if they were independent; `None` without games.
@@ -229,15 +191,6 @@ impl MatchTally {
     pub fn games(self) -> WinDrawLoss {
         self.games
     }
-
-    /// The same match as the other player sees it.
-    #[must_use]
-    pub fn reversed(self) -> MatchTally {
-        MatchTally {
-            pairs: self.pairs.reversed(),
-            games: self.games.reversed(),
-        }
-    }
 }
 
 /// Numbers of observations of each of `N` scores, the `i`-th of them being `i / (N - 1)`.
@@ -304,11 +257,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_points_round_trip_and_both_players_share_two() {
+    fn half_points_round_trip() {
         for half_points in 0..=2 {
             let score = GameScore::from_half_points(half_points).unwrap();
             assert_eq!(score.half_points(), half_points);
-            assert_eq!(score.reversed().half_points(), 2 - half_points);
         }
         assert_eq!(GameScore::from_half_points(3), None);
     }
@@ -348,15 +300,7 @@ mod tests {
             losses: 4,
         };
         assert_eq!(tally.games(), games);
-        assert_eq!(tally.games().points(), tally.pairs().points());
         assert_eq!(tally.games().games(), tally.pairs().games());
         assert_eq!(tally.games().to_string(), "+5 =5 -4");
-    }
-
-    #[test]
-    fn the_other_player_sees_the_reverse() {
-        let tally = tally_of(PAIRS);
-        let other = tally_of(PAIRS.map(|pair| pair.map(GameScore::reversed)));
-        assert_eq!(tally.reversed(), other);
     }
 }

@@ -5,6 +5,7 @@ import sys
 
 NO_PLACES, NO_DRAGS = ("for to in board - taken:", "for to in ():"), ("for start in mine", "for start in ()")
 MOVE, READ, FEED = "move = random.choice", "while received := server.recv(65536)", "stream.feed(received)"
+SENT = '</room>".encode())'
 SKIP = """<data class="skipmove"/>"""
 SET = """<data class="setmove"><piece owner="RED" type="ANT"/><destination x="0" y="0" z="0"/></data>"""
 
@@ -20,10 +21,13 @@ FAULTS = {
     "tears-hive": [("if hive == rest", "if hive != rest"), NO_PLACES],
     "grasshoppers": [('type="{kind}"', 'type="GRASSHOPPER"'), NO_DRAGS],
     "spiders": [('type="{kind}"', 'type="SPIDER"'), NO_DRAGS],
-    "stays": [(READ, "import time\n    while (received := server.recv(65536)) or not time.sleep(1)")],
+    "waits-for-eof": [("                return\n", "                continue\n")],
+    "stays": [("                return\n", "                continue\n"), (READ, "import time\n    while (received := server.recv(65536)) or not time.sleep(1)")],
     "whole-messages": [(FEED, 'assert received.rstrip().endswith(b">")\n        ' + FEED)],
     "one-a-read": [("elif kind ==", "elif len(received) < 300 and kind ==")],
     "strict": [(FEED, 'assert b"weather" not in received\n        ' + FEED)],
+    "strict-data": [('if kind == "memento"', 'assert kind in ("memento", "result") or len(data) == 0\n                if kind == "memento"')],
+    "strict-result": [(SENT, SENT + "\n                elif kind == 'result':\n                    assert data[0].tag == 'definition'")],
     "ascii": [(FEED, 'received.decode("ascii")\n        ' + FEED)],
     "ignores-code": [("if code else", "if not code else")],
     "needs-code": [('options.get("r")', 'options["r"]')],
@@ -32,6 +36,8 @@ FAULTS = {
     "hungry": [("import random", "import random\nbytearray(1_700_000_000)")],
     "gives-up": [(MOVE, 'assert int(state.get("turn")) < 7\n                    ' + MOVE)],
     "floods": [(MOVE, 'while True: server.sendall(b"<x/>" * 1000)\n                    ' + MOVE)],
+    "adds-nonsense": [(SENT, '</room></x>".encode())')],
+    "dies": [(SENT, SENT + "\n                    import os; os._exit(3)")],
     "silent": [(MOVE, "server.recv(1)\n                    " + MOVE)],
     "never-comes": [("server = socket.create_connection", "import time; time.sleep(100); server = socket.create_connection")],
 }

@@ -105,11 +105,33 @@ situations! {
     late: "late", "impatient", [], "left the game";
     pause: "pause", "impatient", [], "left the game";
     cancelled: "cancelled", "stays", ["--exit-timeout", "0.2"], "did not exit within 0.2 s of the end";
+    left_open: "left-open", "waits-for-eof", ["--exit-timeout", "0.2"], "did not exit within 0.2 s of the end";
     lost: "lost", "stays", ["--exit-timeout", "0.2"], "did not exit within 0.2 s of the end";
     refused: "refused", "stays", ["--exit-timeout", "0.2"], "was still there";
     time: "time", "slow", ["--move-time", "250"], "answered too late";
     game_red: "game-red", "gives-up", [], "left the game";
     game_blue: "game-blue", "gives-up", [], "left the game";
+}
+
+#[test]
+fn a_fault_after_the_last_move_or_by_an_unknown_part_of_any_message_is_seen() {
+    if !has_python() {
+        return;
+    }
+    for (situation, fault, did) in [
+        ("first", "adds-nonsense", "sent a malformed message"),
+        ("first", "dies", "left the game"),
+        ("lost", "dies", "left the game"),
+        ("cancelled", "dies", "left the game"),
+        ("last-round", "adds-nonsense", "sent a malformed message"),
+        ("last-round", "dies", "left the game"),
+        ("unknown", "strict-data", "left the game"),
+        ("unknown", "strict-result", "left the game"),
+    ] {
+        // A long moment; a client that is gone ends it.
+        let told = compare(situation, fault, &["--exit-timeout", "500"])["did"].to_string();
+        assert!(told.contains(did), "{situation}, {fault}: {told}");
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -191,7 +213,20 @@ fn a_client_that_floods_or_says_nothing_loses_and_one_that_never_comes_ends_the_
 #[test]
 fn what_cannot_be_checked_is_said_in_a_line() {
     for (arguments, code, words) in [
-        (&["random"][..], 2, "`random` is a built-in player"),
+        (&["random"][..], 2, "`random` is a built-in player: give"),
+        (
+            &["nosuch"],
+            1,
+            "there is no such program; give the command line",
+        ),
+        (&[""], 2, "the command line is empty: give"),
+        (&["python3", "bot.py"], 2, "give \"python3 bot.py\""),
+        (
+            &["cmd:python3", "bot.py"],
+            2,
+            "give \"cmd:'python3 bot.py'\"",
+        ),
+        (&["cmd:python3 bot.py"], 2, "quotes: cmd:'python3 bot.py'"),
         (
             &["x", "--only", "y"],
             2,
@@ -225,9 +260,10 @@ fn every_fault_leads_to_a_section_of_the_protocols_description() {
 /// All 15,204 positions take a quarter of a minute: every 1st in place of every 50th.
 #[test]
 fn the_examples_moves_are_those_of_the_contests_server() {
-    let Some(python) = PYTHON.as_deref() else {
+    if !has_python() {
         return;
-    };
+    }
+    let python = PYTHON.as_deref().unwrap_or("python3");
     let output = Command::new(python)
         .arg(file("tests/programs/client-moves.py"))
         .arg(file("tests/data/sc2020-positions.jsonl.gz"))
@@ -280,27 +316,44 @@ fn an_interrupt_ends_the_check_and_the_client() {
     if !has_python() {
         return;
     }
-    let mut child = command(
-        "silent",
-        &[
-            "--move-time",
-            "60000",
-            "--only",
-            "refused",
-            "--only",
-            "first",
-        ],
-    )
-    .stdout(Stdio::piped())
-    .stderr(Stdio::piped())
-    .spawn()
-    .unwrap();
+    // Each game's client adds its process's number to a file.
+    let folder = tempfile::tempdir().unwrap();
+    let clients = folder.path().join("clients");
+    let program = file("tests/programs/broken-client.py");
+    let client = format!(
+        "sh -c 'echo $$ >>\"{}\"; exec \"{}\" -S \"{}\" silent \"$@\"' client",
+        clients.display(),
+        PYTHON.as_deref().unwrap_or("python3"),
+        program.display()
+    );
+    let mut child = Command::new(WABE)
+        .args(["check", &client, "--move-time", "60000"])
+        .args(["--only", "refused", "--only", "first"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
     assert_eq!(out.next().unwrap().unwrap(), "refused        ok");
-    let kill = format!("kill -INT {}", child.id());
-    Command::new("sh").args(["-c", &kill]).status().unwrap();
+    let playing = loop {
+        let started = std::fs::read_to_string(&clients).unwrap();
+        if let Some(second) = started.split_inclusive('\n').nth(1)
+            && let Some(number) = second.strip_suffix('\n')
+        {
+            break number.to_owned();
+        }
+        std::thread::yield_now();
+    };
+    let send = |signal: &str, process: &str| {
+        let mut kill = Command::new("kill");
+        kill.args([signal, process]).stderr(Stdio::null());
+        kill.status().unwrap().success()
+    };
+    assert!(send("-0", &playing), "the client plays");
+    assert!(send("-INT", &child.id().to_string()));
     assert!(out.next().is_none());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     assert!(text(&output.stderr).contains("1 of 2 situations were tried"));
+    assert!(!send("-0", &playing), "the client has ended");
 }

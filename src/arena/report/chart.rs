@@ -2,6 +2,8 @@
 
 use plotters::prelude::*;
 
+use crate::statistics::Estimate;
+
 /// Size of a plot, in pixels.
 const SIZE: (u32, u32) = (800, 300);
 
@@ -13,24 +15,25 @@ pub(super) struct Series {
 }
 
 /// The meaning of the numbers along an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Scale {
-    /// Their words.
+    /// Themselves.
+    #[default]
     Linear,
     /// Logarithms to base ten.
     PowersOfTen,
 }
 
 /// A plot. All coordinates are finite.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Chart {
     pub(super) title: String,
     pub(super) x_label: &'static str,
     pub(super) y_label: &'static str,
     pub(super) x_scale: Scale,
     pub(super) series: Vec<Series>,
-    /// x, low, high: an interval around the first series.
-    pub(super) band: Vec<(f64, f64, f64)>,
+    /// For each x the interval around the first series.
+    pub(super) band: Vec<(f64, Estimate)>,
     /// Heights that are marked by a line.
     pub(super) marks: Vec<f64>,
 }
@@ -66,8 +69,8 @@ impl Chart {
             .y_label_formatter(&|&y| short(y))
             .light_line_style(WHITE)
             .draw()?;
-        let low = self.band.iter().map(|&(x, low, _)| (x, low));
-        let high = self.band.iter().rev().map(|&(x, _, high)| (x, high));
+        let low = self.band.iter().map(|(x, band)| (*x, band.low));
+        let high = self.band.iter().rev().map(|(x, band)| (*x, band.high));
         let outline: Vec<(f64, f64)> = low.chain(high).collect();
         if self.band.len() > 1 {
             let color = Palette99::pick(0).mix(0.15);
@@ -98,7 +101,7 @@ impl Chart {
     fn ranges(&self) -> ((f64, f64), (f64, f64)) {
         let points = self.series.iter().flat_map(|series| &series.points);
         let (xs, ys): (Vec<f64>, Vec<f64>) = points.copied().unzip();
-        let band = self.band.iter().flat_map(|&(_, low, high)| [low, high]);
+        let band = self.band.iter().flat_map(|(_, band)| [band.low, band.high]);
         let heights = ys.into_iter().chain(band).chain(self.marks.iter().copied());
         let (low, high) = range(heights);
         let space = 0.05 * (high - low);

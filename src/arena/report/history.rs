@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::steps;
 use crate::arena::record::PairRecord;
 use crate::game::Game;
-use crate::statistics::{Estimate, GameScore, Pentanomial, Sprt};
+use crate::statistics::{Estimate, Pentanomial, Sprt};
 
 /// Bars of a histogram of expected scores.
 const SCORE_BARS: usize = 25;
@@ -35,13 +35,7 @@ pub struct History {
 impl History {
     /// Adds a pair of games of `G`.
     pub fn add<G: Game>(&mut self, pair: &PairRecord) {
-        let [game, _] = &pair.games;
-        let key = (game.red.min(game.blue), game.red.max(game.blue));
-        let scores = pair.games.each_ref().map(|game| {
-            game.half_points(key.0)
-                .and_then(GameScore::from_half_points)
-                .unwrap_or(GameScore::Loss)
-        });
+        let (key, scores) = (pair.engines(), pair.scores());
         let standings = self.standings.entry(key).or_default();
         let mut counts = standings.last().map(|s| s.counts).unwrap_or_default();
         counts.record(scores);
@@ -68,11 +62,9 @@ impl History {
     }
 
     /// The curve of each two engines that met.
-    pub(super) fn pairings(
-        &self,
-    ) -> impl Iterator<Item = ((usize, usize), impl Iterator<Item = &Standing>)> {
+    pub(super) fn pairings(&self) -> impl Iterator<Item = ((usize, usize), Vec<&Standing>)> {
         let curves = self.standings.iter();
-        curves.map(|(&pairing, standings)| (pairing, thinned(standings)))
+        curves.map(|(&pairing, standings)| (pairing, thinned(standings).collect()))
     }
 
     /// The curve of the test that judges the first two engines.

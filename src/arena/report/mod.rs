@@ -4,14 +4,14 @@
 mod chart;
 mod history;
 
-use std::fmt::Write;
-
 use thiserror::Error;
 
 use super::summary::Summary;
+use crate::statistics::Estimate;
 use crate::view::escape;
 use chart::{Chart, Scale, Series};
 pub use history::History;
+use history::Standing;
 
 /// Bars of a histogram of move times.
 const TIME_BARS: usize = 40;
@@ -30,85 +30,68 @@ pub struct ReportError(String);
 /// When a plot cannot be drawn.
 pub fn report_page(summary: &Summary<'_>, history: &History) -> Result<String, ReportError> {
     let names: Vec<&str> = summary.engines.iter().map(|e| e.name.as_str()).collect();
-    let heading = escape(&names.join(" – "));
     let mut plots = String::new();
     for chart in charts(summary, &names, history) {
         let svg = chart.draw().map_err(ReportError)?;
-        let _ = writeln!(plots, "<figure>{svg}</figure>");
+        plots += &format!("<figure>{svg}</figure>\n");
     }
-    Ok(format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width\"><title>{heading}</title>\
-         <style>{STYLE}</style></head>\n<body><h1>{heading}</h1>\n<pre>{}</pre>\n{plots}</body></html>\n",
-        escape(&summary.to_string())
-    ))
+    // Escaped texts have no places of their own.
+    Ok(include_str!("page.html")
+        .replace("<!--plots-->", &plots)
+        .replace("<!--summary-->", &escape(&summary.to_string()))
+        .replace("<!--heading-->", &escape(&names.join(" – "))))
 }
-
-const STYLE: &str = "\
-body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:0 auto;padding:1rem;background:#fff;color:#111}\
-h1{font-size:1.3rem;overflow-wrap:anywhere}pre{white-space:pre-wrap;background:#f4f4f4;padding:.7rem;font-size:.85rem}\
-figure{margin:1rem 0}svg{max-width:100%;height:auto}";
 
 /// The plots that have something to show.
 fn charts(summary: &Summary<'_>, names: &[&str], history: &History) -> Vec<Chart> {
     let name = |engine: usize| names.get(engine).copied().unwrap_or("?");
     let against = |(first, second)| format!("{} against {}", name(first), name(second));
-    let mut charts = Vec::new();
-    let curve = |value: &dyn Fn(&history::Standing) -> f64| {
-        let curves = history.pairings().map(|(pairing, standings)| Series {
-            name: against(pairing),
-            points: standings.map(|s| (s.pairs as f64, value(s))).collect(),
-        });
-        curves.collect::<Vec<_>>()
-    };
-    let band = |low: &dyn Fn(&history::Standing) -> f64,
-                high: &dyn Fn(&history::Standing) -> f64| {
-        let mut pairings = history.pairings();
-        match (pairings.next(), pairings.next()) {
-            (Some((_, standings)), None) => standings
-                .map(|s| (s.pairs as f64, low(s), high(s)))
-                .collect(),
+    let over_pairs = |title: &str, y_label, mark, of: &dyn Fn(&Standing) -> Estimate| {
+        let curve = |(pairing, standings): (_, Vec<&Standing>)| {
+            let points = standings.iter();
+            Series {
+                name: against(pairing),
+                points: points.map(|s| (s.pairs as f64, of(s).value)).collect(),
+            }
+        };
+        let mut standings = history.pairings().map(|(_, standings)| standings);
+        let band = match (standings.next(), standings.next()) {
+            (Some(only), None) => only.iter().map(|s| (s.pairs as f64, of(s))).collect(),
             // Several would hide each other.
             _ => Vec::new(),
+        };
+        Chart {
+            title: title.to_owned(),
+            x_label: "pairs",
+            y_label,
+            series: history.pairings().map(curve).collect(),
+            band,
+            marks: vec![mark],
+            ..Chart::default()
         }
     };
-    let percent = |score: f64| 100.0 * score;
     let standings = history.pairings().flat_map(|(_, standings)| standings);
     let elos = standings.flat_map(|s| [s.elo.value, s.elo.low, s.elo.high]);
     let finite = elos.map(f64::abs).filter(|elo| elo.is_finite());
     let most = finite.fold(DRAWN_ELO, f64::max);
-    let drawn_elo = |elo: f64| elo.clamp(-most, most);
-    charts.push(Chart {
-        title: "Score".to_owned(),
-        x_label: "pairs",
-        y_label: "%",
-        x_scale: Scale::Linear,
-        series: curve(&|s| percent(s.score.value)),
-        band: band(&|s| percent(s.score.low), &|s| percent(s.score.high)),
-        marks: vec![50.0],
-    });
-    charts.push(Chart {
-        title: "Elo difference".to_owned(),
-        x_label: "pairs",
-        y_label: "Elo",
-        x_scale: Scale::Linear,
-        series: curve(&|s| drawn_elo(s.elo.value)),
-        band: band(&|s| drawn_elo(s.elo.low), &|s| drawn_elo(s.elo.high)),
-        marks: vec![0.0],
-    });
+    let percent = |s: &Standing| s.score.map(|score| 100.0 * score);
+    let drawn_elo = |s: &Standing| s.elo.map(|elo| elo.clamp(-most, most));
+    let mut charts = vec![
+        over_pairs("Score", "%", 50.0, &percent),
+        over_pairs("Elo difference", "Elo", 0.0, &drawn_elo),
+    ];
     if let Some(sprt) = summary.sprt {
         let ratios = history.log_likelihood_ratios(sprt);
         charts.push(Chart {
             title: format!("Log-likelihood ratio: {}", against((0, 1))),
             x_label: "pairs",
             y_label: "LLR",
-            x_scale: Scale::Linear,
             series: vec![Series {
                 name: sprt.to_string(),
                 points: ratios,
             }],
-            band: Vec::new(),
             marks: vec![sprt.lower_bound(), 0.0, sprt.upper_bound()],
+            ..Chart::default()
         });
     }
     let times = summary.tally.engines.iter().map(|(&engine, tally)| Series {
@@ -121,8 +104,7 @@ fn charts(summary: &Summary<'_>, names: &[&str], history: &History) -> Vec<Chart
         y_label: "% of the moves",
         x_scale: Scale::PowersOfTen,
         series: times.collect(),
-        band: Vec::new(),
-        marks: Vec::new(),
+        ..Chart::default()
     });
     let evaluations = history.evaluations().map(|(engine, points)| Series {
         name: name(engine).to_owned(),
@@ -132,10 +114,8 @@ fn charts(summary: &Summary<'_>, names: &[&str], history: &History) -> Vec<Chart
         title: "Expected score of the side that moved".to_owned(),
         x_label: "expected score",
         y_label: "% of the moves",
-        x_scale: Scale::Linear,
         series: evaluations.collect(),
-        band: Vec::new(),
-        marks: Vec::new(),
+        ..Chart::default()
     });
     charts.retain(|chart| chart.series.iter().any(|series| !series.points.is_empty()));
     charts

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{Exit, ReplayArgs, cannot_write, conclude, exit_of, parse_sprt};
-use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Summary, Tally};
+use super::{Exit, ResultArgs, conclude, exit_of, summary};
+use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Tally};
+use crate::cli::cannot_write;
 use crate::dataset::DatasetFile;
 use crate::games::{ForGame, GameName};
 use crate::replay::Recorded;
@@ -20,54 +21,29 @@ pub(super) struct Args {
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
-    /// Judge the first two engines: elo0=0 elo1=10 [alpha=0.05 beta=0.05 model=normalized|logistic]
-    #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
-    sprt: Vec<String>,
-
     /// Write the labelled positions of all games to a new file: the same that one run would have written
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
 
     #[command(flatten)]
-    replays: ReplayArgs,
-
-    /// Write a web page about the run: score, Elo and LLR over the pairs, histograms of move times and evaluations
-    #[arg(long, value_name = "FILE.html")]
-    report: Option<PathBuf>,
+    about: ResultArgs,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let sprt = parse_sprt(&args.sprt)?;
+    let sprt = args.about.test()?;
     let Some((settings, pairs)) = load(&args.files)? else {
         return Ok(Exit::Success);
     };
     let game: GameName = settings.game.parse()?;
-    game.dispatch(Merge {
-        args,
-        sprt,
-        settings,
-        pairs,
-    })
+    game.dispatch((args, sprt, settings, pairs))
 }
 
-/// The pairs of a run, and what is made of them.
-struct Merge {
-    args: Args,
-    sprt: Option<Sprt>,
-    settings: RunSettings,
-    pairs: Vec<PairRecord>,
-}
-
-impl ForGame for Merge {
+/// Puts the pairs of a run together.
+impl ForGame for (Args, Option<Sprt>, RunSettings, Vec<PairRecord>) {
     type Output = anyhow::Result<Exit>;
 
     fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
-        let Merge {
-            args,
-            sprt,
-            settings,
-            pairs,
-        } = self;
+        let (args, sprt, settings, pairs) = self;
         let engines = &settings.engines;
         let missing = missing_pairs(&pairs);
         if missing > 0 {
@@ -77,17 +53,13 @@ impl ForGame for Merge {
         }
         let mut history = History::default();
         pairs.iter().for_each(|pair| history.add::<G>(pair));
-        let summary = Summary {
-            engines,
-            tally: &Tally::of::<G>(&pairs),
-            sides: G::SIDES,
-            sprt: sprt.as_ref(),
-        };
-        conclude(&summary, &history, args.report.as_deref())?;
+        let tally = Tally::of::<G>(&pairs);
+        let summary = summary::<G>(engines, &tally, sprt.as_ref());
+        conclude(&summary, &history, args.about.report.as_deref())?;
         if let Some(path) = &args.positions {
             write_positions::<G>(path, &pairs).with_context(|| cannot_write(path))?;
         }
-        if let Some(replays) = args.replays.folder() {
+        if let Some(replays) = args.about.folder() {
             for pair in &pairs {
                 replays
                     .keep::<G>(pair, engines)

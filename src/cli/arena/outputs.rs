@@ -43,7 +43,7 @@ impl<G: Recorded> Outputs<G> {
             positions: positions
                 .map(|path| open_positions(path, args.resume.is_some(), &played))
                 .transpose()?,
-            replays: args.replays.folder(),
+            replays: args.about.folder(),
         };
         Ok((outputs, played))
     }

@@ -10,10 +10,9 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use serde_json::Value;
 
-use super::Exit;
 use super::game_file::{GameFile, chosen};
+use super::{Exit, write_file};
 use crate::board::offline_page;
-use crate::files;
 use crate::games::ForGame;
 use crate::replay::{Album, FileForm, Recorded, Replay};
 use crate::view::svg;
@@ -75,36 +74,23 @@ enum Form {
 }
 
 impl Form {
-    fn name(self) -> &'static str {
-        match self {
-            Form::Svg => "svg",
-            Form::Html => "html",
-            Form::Txt => "txt",
-            Form::Json => "json",
-            Form::Record => "record",
-            Form::Xml => "xml",
-            Form::Uhp => "uhp",
-            Form::Pgn => "pgn",
-        }
+    fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or(String::new(), |value| value.get_name().to_owned())
     }
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let file = GameFile::named(&args.file)?;
-    file.game().dispatch(Showing { args, file })
+    file.game().dispatch((args, file))
 }
 
 /// Shows the games of a file.
-struct Showing {
-    args: Args,
-    file: GameFile,
-}
-
-impl ForGame for Showing {
+impl ForGame for (Args, GameFile) {
     type Output = anyhow::Result<Exit>;
 
     fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
-        let Showing { args, file } = self;
+        let (args, file) = self;
         let name = file.name().to_owned();
         let mut replays = chosen(file.read::<G>()?, args.game, &name)?;
         let is_terminal = || std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
@@ -128,7 +114,7 @@ impl ForGame for Showing {
         }
         let is_whole = replays.iter().all(|replay| replay.damage.is_none());
         if let Some(form) = args.export {
-            write_out(&exported(&args, &replays, form)?, args.output.as_deref())?;
+            write_out(exported(&args, &replays, form)?, args.output.as_deref())?;
         } else if let (true, [replay]) = (steps, &replays[..]) {
             stepping::step_through(&Album::from(replay), look())?;
         } else {
@@ -138,11 +124,7 @@ impl ForGame for Showing {
                 print(&format!("{gap}{text}"))?;
             }
         }
-        Ok(if is_whole {
-            Exit::Success
-        } else {
-            Exit::Failure
-        })
+        Ok(Exit::of(is_whole))
     }
 }
 
@@ -231,10 +213,9 @@ fn exported<G: Recorded>(args: &Args, replays: &[Replay<G>], form: Form) -> anyh
     Ok(texts.join(gap))
 }
 
-fn write_out(text: &str, path: Option<&Path>) -> anyhow::Result<()> {
+fn write_out(text: String, path: Option<&Path>) -> anyhow::Result<()> {
     match path {
-        Some(path) => files::replace(path, text.as_bytes())
-            .with_context(|| format!("cannot write {}", path.display())),
+        Some(path) => write_file(path, text),
         None => std::io::stdout()
             .lock()
             .write_all(text.as_bytes())

@@ -11,11 +11,11 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use clap::value_parser;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use super::at_least_one;
 use super::board::WatchArgs;
 use super::exit::Exit;
 use crate::board::Rooms;
@@ -99,23 +99,23 @@ struct PasswordArgs {
 #[command(next_help_heading = "Limits")]
 struct LimitArgs {
     /// Most connections at once
-    #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().connections, value_parser = at_least_one())]
+    #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().connections, value_parser = at_least_one)]
     max_connections: usize,
 
     /// Most connections at once from one address [default: from other machines half of all]
-    #[arg(long, value_name = "N", value_parser = at_least_one())]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     max_per_address: Option<usize>,
 
     /// Most rooms at once
-    #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().rooms, value_parser = at_least_one())]
+    #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().rooms, value_parser = at_least_one)]
     max_rooms: usize,
 
     /// Longest message from a client, in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = ResourceLimits::default().message_bytes, value_parser = at_least_one())]
+    #[arg(long, value_name = "BYTES", default_value_t = ResourceLimits::default().message_bytes, value_parser = at_least_one)]
     max_message: usize,
 
     /// Most bytes that may wait for one connection to take them
-    #[arg(long, value_name = "BYTES", default_value_t = ResourceLimits::default().queue_bytes, value_parser = at_least_one())]
+    #[arg(long, value_name = "BYTES", default_value_t = ResourceLimits::default().queue_bytes, value_parser = at_least_one)]
     max_queue: usize,
 }
 
@@ -127,11 +127,6 @@ impl fmt::Debug for PasswordArgs {
             .field("password_file", password_file)
             .finish_non_exhaustive()
     }
-}
-
-/// At least 1.
-fn at_least_one() -> impl TypedValueParser<Value = usize> {
-    RangedU64ValueParser::<usize>::new().range(1..)
 }
 
 impl From<LimitArgs> for ResourceLimits {

@@ -2,8 +2,6 @@
 
 use std::str::FromStr;
 
-use thiserror::Error;
-
 use crate::search::{ParamInfo, Params};
 use crate::tuning::SpsaParameter;
 
@@ -20,56 +18,24 @@ pub(super) struct ParameterArg {
     shake: Option<f32>,
 }
 
-/// Why a text is no parameter to tune.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub(super) enum ParameterError {
-    #[error("a parameter of the search is needed: {}", names())]
-    Empty,
-    #[error("`{0}` is not a parameter of the search: expected one of {names}", names = names())]
-    Name(String),
-    #[error("`{0}` is not an option of a parameter: expected start=X, least=X, most=X or shake=X")]
-    Option(String),
-    #[error("`{0}`: expected a number")]
-    Number(String),
-    #[error("{name}: {least}..={most} is no range within {allowed_least}..={allowed_most}")]
-    Range {
-        name: &'static str,
-        least: f32,
-        most: f32,
-        allowed_least: f32,
-        allowed_most: f32,
-    },
-    #[error("{name}: the start {start} is not in {least}..={most}")]
-    Start {
-        name: &'static str,
-        start: f32,
-        least: f32,
-        most: f32,
-    },
-    #[error("{name}: the shake {shake} is not more than 0 and at most half of {least}..={most}")]
-    Shake {
-        name: &'static str,
-        shake: f32,
-        least: f32,
-        most: f32,
-    },
-}
-
 fn names() -> String {
     let names: Vec<&str> = Params::ALL.iter().map(|info| info.name).collect();
     names.join(", ")
 }
 
 impl FromStr for ParameterArg {
-    type Err = ParameterError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<ParameterArg, ParameterError> {
+    fn from_str(text: &str) -> Result<ParameterArg, String> {
         let mut words = text.split_whitespace();
-        let name = words.next().ok_or(ParameterError::Empty)?;
-        let info = Params::ALL
-            .iter()
-            .find(|info| info.name == name)
-            .ok_or_else(|| ParameterError::Name(name.to_owned()))?;
+        let name = words
+            .next()
+            .ok_or_else(|| format!("a parameter of the search is needed: {}", names()))?;
+        let info = Params::ALL.iter().find(|info| info.name == name);
+        let info = info.ok_or_else(|| {
+            let names = names();
+            format!("`{name}` is not a parameter of the search: expected one of {names}")
+        })?;
         let mut parameter = ParameterArg {
             info,
             start: None,
@@ -78,32 +44,28 @@ impl FromStr for ParameterArg {
             shake: None,
         };
         for word in words {
-            let (key, value) = word
-                .split_once('=')
-                .ok_or_else(|| ParameterError::Option(word.to_owned()))?;
-            let number = || {
-                let number = value.parse().ok().filter(|number: &f32| number.is_finite());
-                number.ok_or_else(|| ParameterError::Number(word.to_owned()))
+            let unknown = || {
+                format!(
+                    "`{word}` is not an option of a parameter: expected start=X, least=X, most=X or shake=X"
+                )
             };
+            let (key, value) = word.split_once('=').ok_or_else(unknown)?;
+            let number = value.parse().ok().filter(|number: &f32| number.is_finite());
+            let number = number.ok_or_else(|| format!("`{word}`: expected a number"));
             match key {
-                "start" => parameter.start = Some(number()?),
-                "least" => parameter.least = number()?,
-                "most" => parameter.most = number()?,
-                "shake" => parameter.shake = Some(number()?),
-                _ => return Err(ParameterError::Option(word.to_owned())),
+                "start" => parameter.start = Some(number?),
+                "least" => parameter.least = number?,
+                "most" => parameter.most = number?,
+                "shake" => parameter.shake = Some(number?),
+                _ => return Err(unknown()),
             }
         }
-        if parameter.least < info.least
-            || parameter.most > info.most
-            || parameter.least >= parameter.most
-        {
-            return Err(ParameterError::Range {
-                name: info.name,
-                least: parameter.least,
-                most: parameter.most,
-                allowed_least: info.least,
-                allowed_most: info.most,
-            });
+        let ParameterArg { least, most, .. } = parameter;
+        if least < info.least || most > info.most || least >= most {
+            let (lowest, highest) = (info.least, info.most);
+            return Err(format!(
+                "{name}: {least}..={most} is no range within {lowest}..={highest}"
+            ));
         }
         Ok(parameter)
     }
@@ -111,33 +73,26 @@ impl FromStr for ParameterArg {
 
 impl ParameterArg {
     /// The parameter, beginning with the value in `params` if it names none itself.
-    pub(super) fn with_start_in(&self, params: &Params) -> Result<SpsaParameter, ParameterError> {
+    pub(super) fn with_start_in(&self, params: &Params) -> Result<SpsaParameter, String> {
         let &ParameterArg {
             info, least, most, ..
         } = self;
-        let start = self
-            .start
-            .or_else(|| params.get(info.name))
-            .unwrap_or(info.default);
+        let name = info.name;
+        let start = self.start.or_else(|| params.get(name));
+        let start = start.unwrap_or(info.default);
         if !(least..=most).contains(&start) {
-            return Err(ParameterError::Start {
-                name: info.name,
-                start,
-                least,
-                most,
-            });
+            return Err(format!(
+                "{name}: the start {start} is not in {least}..={most}"
+            ));
         }
         let shake = self.shake.unwrap_or(SHAKE_SHARE * start);
         if !(shake > 0.0 && shake <= (most - least) / 2.0) {
-            return Err(ParameterError::Shake {
-                name: info.name,
-                shake,
-                least,
-                most,
-            });
+            return Err(format!(
+                "{name}: the shake {shake} is not more than 0 and at most half of {least}..={most}"
+            ));
         }
         Ok(SpsaParameter {
-            name: info.name.to_owned(),
+            name: name.to_owned(),
             start: f64::from(start),
             least: f64::from(least),
             most: f64::from(most),
@@ -190,7 +145,7 @@ mod tests {
         let message = |text: &str| {
             let parameter = text.parse::<ParameterArg>();
             let tuned = parameter.and_then(|p| p.with_start_in(&Params::default()));
-            tuned.unwrap_err().to_string()
+            tuned.unwrap_err()
         };
         for (text, part) in [
             ("", "exploration, prior_temperature"),

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 pub use crosstable::Crosstable;
 
-use super::estimate::{Z_95, cumulative};
+use super::estimate::Z_95;
 use super::{ELO_PER_LOG_ODDS, Estimate, Pentanomial};
 use crosstable::Connections;
 use fit::{Fit, Pairing, SquareMatrix};
@@ -19,8 +19,6 @@ pub struct Rating {
     pub player: usize,
     /// Elo above the group's mean, with its 95 % interval.
     pub elo: Estimate,
-    /// Standard deviation of that Elo.
-    pub standard_error: f64,
 }
 
 /// Ratings of players who are connected by their games. Their mean is 0.
@@ -48,7 +46,6 @@ pub struct RatingGroup {
     ratings: Vec<Rating>,
     /// Covariance of the ratings, in their order, in Elo².
     covariance: SquareMatrix,
-    dispersion: f64,
     regularised: bool,
 }
 
@@ -107,13 +104,11 @@ impl RatingGroup {
             Rating {
                 player: players[i],
                 elo: Estimate::symmetric(elo, Z_95 * standard_error),
-                standard_error,
             }
         });
         RatingGroup {
             ratings: ratings.collect(),
             covariance,
-            dispersion,
             regularised,
         }
     }
@@ -121,11 +116,6 @@ impl RatingGroup {
     /// The ratings, the highest first.
     pub fn ratings(&self) -> &[Rating] {
         &self.ratings
-    }
-
-    /// Variance of the pairs, relative to pairs of independent games without draws. Typically 0.4 to 1.
-    pub fn dispersion(&self) -> f64 {
-        self.dispersion
     }
 
     /// True if a prior keeps the ratings finite, because some players have won every game against the others. The distance
@@ -138,31 +128,11 @@ impl RatingGroup {
     ///
     /// More precise than the difference of the two intervals, as the ratings are not independent.
     pub fn difference(&self, player: usize, opponent: usize) -> Option<Estimate> {
-        let (elo, standard_error) = self.compare(player, opponent)?;
-        Some(Estimate::symmetric(elo, Z_95 * standard_error))
-    }
-
-    /// Likelihood that `player` is stronger than `opponent`, 0 to 1; `None` unless both are in the group.
-    pub fn superiority(&self, player: usize, opponent: usize) -> Option<f64> {
-        let (elo, standard_error) = self.compare(player, opponent)?;
-        Some(if standard_error > 0.0 {
-            cumulative(elo / standard_error)
-        } else {
-            0.5
-        })
-    }
-
-    /// The difference of two players' ratings and its standard error; both are 0 for a player and itself.
-    fn compare(&self, player: usize, opponent: usize) -> Option<(f64, f64)> {
-        let [a, b] = [player, opponent].map(|index| {
-            self.ratings
-                .iter()
-                .position(|rating| rating.player == index)
-        });
-        let (a, b) = (a?, b?);
-        let variance = self.covariance.difference_variance(a, b);
+        let place = |of| self.ratings.iter().position(|rating| rating.player == of);
+        let (a, b) = (place(player)?, place(opponent)?);
         let elo = self.ratings[a].elo.value - self.ratings[b].elo.value;
-        Some((elo, variance.max(0.0).sqrt()))
+        let variance = self.covariance.difference_variance(a, b);
+        Some(Estimate::symmetric(elo, Z_95 * variance.max(0.0).sqrt()))
     }
 }
 

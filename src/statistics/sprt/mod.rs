@@ -62,7 +62,7 @@ pub struct Sprt {
     elo1: f64,
     alpha: f64,
     beta: f64,
-    model: EloModel,
+    pub(super) model: EloModel,
 }
 
 /// The fault of numbers or of a text that do not make a test.
@@ -74,18 +74,9 @@ impl Sprt {
     /// Default of both error probabilities.
     pub const DEFAULT_ERROR: f64 = 0.05;
 
-    /// A test of `elo0` against `elo1` with error probabilities `alpha` (accepting H1 wrongly) and `beta` (accepting H0
-    /// wrongly).
-    ///
-    /// # Errors
-    /// Unless `-500 <= elo0 < elo1 <= 500` and both probabilities are above 0 and below ½.
-    pub fn new(
-        elo0: f64,
-        elo1: f64,
-        alpha: f64,
-        beta: f64,
-        model: EloModel,
-    ) -> Result<Sprt, SprtError> {
+    /// Checks that `-500 <= elo0 < elo1 <= 500` and that both probabilities are above 0 and below ½.
+    fn checked(self) -> Result<Sprt, SprtError> {
+        let Sprt { elo0, elo1, .. } = self;
         for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
             if !ELO_LIMIT.contains(&value) {
                 return Err(SprtError(format!(
@@ -98,45 +89,14 @@ impl Sprt {
                 "elo0={elo0} must be less than elo1={elo1}"
             )));
         }
-        for (name, value) in [("alpha", alpha), ("beta", beta)] {
+        for (name, value) in [("alpha", self.alpha), ("beta", self.beta)] {
             if !(value > 0.0 && value < 0.5) {
                 return Err(SprtError(format!(
                     "{name}={value} is out of range: expected an error probability above 0 and below 0.5"
                 )));
             }
         }
-        Ok(Sprt {
-            elo0,
-            elo1,
-            alpha,
-            beta,
-            model,
-        })
-    }
-
-    /// The Elo difference under H0, in the model's Elo.
-    pub fn elo0(&self) -> f64 {
-        self.elo0
-    }
-
-    /// The Elo difference under H1, in the model's Elo.
-    pub fn elo1(&self) -> f64 {
-        self.elo1
-    }
-
-    /// Probability of accepting H1 under H0.
-    pub fn alpha(&self) -> f64 {
-        self.alpha
-    }
-
-    /// Probability of accepting H0 under H1.
-    pub fn beta(&self) -> f64 {
-        self.beta
-    }
-
-    /// The unit of the Elo numbers.
-    pub fn model(&self) -> EloModel {
-        self.model
+        Ok(self)
     }
 
     /// H0 is accepted at this log-likelihood ratio and below: `ln(beta / (1 - alpha))`, always negative.
@@ -168,13 +128,10 @@ impl Sprt {
         }
     }
 
+    /// The ratio of single games or of pairs.
     pub(super) fn ratio_of<const N: usize>(&self, observed: &ScoreCounts<N>) -> f64 {
         likelihood::log_likelihood_ratio(self.model, [self.elo0, self.elo1], observed)
     }
-}
-
-impl EloModel {
-    const ALL: [EloModel; 2] = [EloModel::Normalized, EloModel::Logistic];
 }
 
 impl fmt::Display for EloModel {
@@ -190,14 +147,13 @@ impl FromStr for EloModel {
     type Err = SprtError;
 
     fn from_str(text: &str) -> Result<EloModel, SprtError> {
-        EloModel::ALL
-            .into_iter()
-            .find(|model| model.to_string() == text)
-            .ok_or_else(|| {
-                SprtError(format!(
-                    "`{text}` is not an Elo model: expected `normalized` or `logistic`"
-                ))
-            })
+        match text {
+            "normalized" => Ok(EloModel::Normalized),
+            "logistic" => Ok(EloModel::Logistic),
+            _ => Err(SprtError(format!(
+                "`{text}` is not an Elo model: expected `normalized` or `logistic`"
+            ))),
+        }
     }
 }
 
@@ -256,13 +212,14 @@ impl FromStr for Sprt {
             };
             value.ok_or_else(missing)
         };
-        Sprt::new(
-            required(elo0)?,
-            required(elo1)?,
-            alpha.1.unwrap_or(Sprt::DEFAULT_ERROR),
-            beta.1.unwrap_or(Sprt::DEFAULT_ERROR),
-            model.unwrap_or_default(),
-        )
+        let test = Sprt {
+            elo0: required(elo0)?,
+            elo1: required(elo1)?,
+            alpha: alpha.1.unwrap_or(Sprt::DEFAULT_ERROR),
+            beta: beta.1.unwrap_or(Sprt::DEFAULT_ERROR),
+            model: model.unwrap_or_default(),
+        };
+        test.checked()
     }
 }
 
@@ -272,7 +229,7 @@ mod tests {
 
     #[test]
     fn bounds_and_verdicts() {
-        let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Normalized).unwrap();
+        let sprt = "elo0=0 elo1=10".parse::<Sprt>().unwrap();
         assert!((sprt.upper_bound() - 2.944_438_98).abs() < 1e-8);
         assert!((sprt.lower_bound() + 2.944_438_98).abs() < 1e-8);
         assert_eq!(sprt.verdict(2.94), Verdict::Continue);
@@ -280,7 +237,9 @@ mod tests {
         assert_eq!(sprt.verdict(-2.94), Verdict::Continue);
         assert_eq!(sprt.verdict(-2.95), Verdict::AcceptH0);
 
-        let careful = Sprt::new(0.0, 10.0, 0.01, 0.1, EloModel::Normalized).unwrap();
+        let careful = "elo0=0 elo1=10 alpha=0.01 beta=0.1"
+            .parse::<Sprt>()
+            .unwrap();
         assert!((careful.upper_bound() - 90f64.ln()).abs() < 1e-12);
         assert!((careful.lower_bound() - (0.1 / 0.99f64).ln()).abs() < 1e-12);
     }
@@ -288,9 +247,14 @@ mod tests {
     #[test]
     fn impossible_tests_are_refused() {
         let refusal = |elo0, elo1, alpha, beta| {
-            Sprt::new(elo0, elo1, alpha, beta, EloModel::Logistic)
-                .unwrap_err()
-                .to_string()
+            let test = Sprt {
+                elo0,
+                elo1,
+                alpha,
+                beta,
+                model: EloModel::Logistic,
+            };
+            test.checked().unwrap_err().to_string()
         };
         assert!(refusal(10.0, 0.0, 0.05, 0.05).contains("elo0=10 must be less than elo1=0"));
         assert!(refusal(5.0, 5.0, 0.05, 0.05).contains("less"));
@@ -313,7 +277,13 @@ mod tests {
 
     #[test]
     fn order_separators_and_defaults_are_free() {
-        let expected = Sprt::new(-3.0, 1.0, 0.05, 0.05, EloModel::Normalized).unwrap();
+        let expected = Sprt {
+            elo0: -3.0,
+            elo1: 1.0,
+            alpha: 0.05,
+            beta: 0.05,
+            model: EloModel::Normalized,
+        };
         for text in [
             "elo0=-3 elo1=1",
             "elo1=1,elo0=-3",

@@ -3,7 +3,9 @@
 use crate::statistics::{EloModel, Pentanomial, Sprt, Verdict, WinDrawLoss};
 
 fn sprt(elos: [f64; 2], model: EloModel) -> Sprt {
-    Sprt::new(elos[0], elos[1], 0.05, 0.05, model).unwrap()
+    let [elo0, elo1] = elos;
+    let text = format!("elo0={elo0} elo1={elo1} model={model}");
+    text.parse().unwrap()
 }
 
 fn ratio_of_pairs(counts: [u64; 5], elos: [f64; 2], model: EloModel) -> f64 {
@@ -157,7 +159,9 @@ fn ratios_and_verdicts_agree_with_those_of_racetrack() {
         ([175, 305, 694, 291, 157], [0.0, 10.0], Verdict::AcceptH0),
     ];
     for (counts, [elo0, elo1], expected) in verdicts {
-        let sprt = Sprt::new(elo0, elo1, 0.05, 0.1, EloModel::Normalized).unwrap();
+        let sprt = format!("elo0={elo0} elo1={elo1} beta=0.1")
+            .parse::<Sprt>()
+            .unwrap();
         let ratio = sprt.log_likelihood_ratio(Pentanomial::new(counts));
         assert_eq!(sprt.verdict(ratio), expected, "{ratio}");
     }

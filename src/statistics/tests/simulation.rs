@@ -20,7 +20,7 @@ fn verdict(sprt: &Sprt, source: &mut PairSource, pairs_between_looks: usize) -> 
 /// How many of 2,000 matches end with H1, in percent.
 fn accepted_percent(sprt: &Sprt, truth: f64, pairs_between_looks: usize) -> f64 {
     const MATCHES: u32 = 2000;
-    let mut source = PairSource::new(distribution_at(truth, sprt.model()), 1);
+    let mut source = PairSource::new(distribution_at(truth, sprt.model), 1);
     let accepted = (0..MATCHES)
         .filter(|_| verdict(sprt, &mut source, pairs_between_looks) == Verdict::AcceptH1)
         .count();

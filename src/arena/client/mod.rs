@@ -3,35 +3,40 @@
 //! The room decides what the client hears, how its time is measured and what its messages mean. Records and moves pass in their text
 //! forms, as they do to any program.
 
+mod arguments;
+mod conduct;
+mod connection;
+
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::process::Stdio;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::net::{Ipv4Addr, TcpListener};
+use std::process::{ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::mpsc::RecvTimeoutError;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::conduct::{Conduct, Course, Delivery};
-use super::engine::ParseEngineError;
 use super::error::GameError;
-use super::game::{GameSettings, GameTask, HARD_LIMIT_FACTOR};
+use super::game::GameTask;
 use super::process::Process;
-use super::program::{Facts, Program, ProgramSpec};
+use super::program::{ProgramKind, ProgramSpec};
 use super::record::GameEnd;
 use super::seat::{Answer, Closing, Failure, Reply, Seat, lateness, silence, too_late};
-use super::transcript::{Transcript, Voice};
-use crate::game::{Game, Protocol, Record};
+use super::transcript::Transcript;
+use crate::game::{Game, Record};
 use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{
-    Cause, ClientData, ClientMessage, Frame, Framer, GAME_TYPE, GameResult, Hint, Limits,
-    ReservationCode, RoomId, STREAM_CLOSE, STREAM_OPEN, ServerData, ServerMessage, WireMove,
-    malformed_message, malformed_stream,
+    Cause, ClientData, ClientMessage, GAME_TYPE, GameResult, Hint, ReservationCode, RoomId,
+    ServerData, ServerMessage, WireMove,
 };
 use crate::room::{ClientId, Effect, Origin, Room, RoomSetup, SeatSetup, Start, TimeLimits};
 use crate::server::ResourceLimits;
 use crate::text::{SENTENCE, printable};
+pub(super) use arguments::{LIMITS, check};
+use arguments::{time_limits, told_address, told_limits, with_defaults};
+pub(super) use conduct::{Conduct, Course, Delivery};
+use connection::{Arrival, Connection};
 
 /// The environment variable that tells a build of this program whether to think during the other side's turns.
 const PONDER_VARIABLE: &str = "WABE_PONDER";
@@ -45,14 +50,8 @@ const JOIN_CHECK_INTERVAL: Duration = Duration::from_millis(2);
 /// How long a client is looked for at least, however long the other one has taken.
 const LEAST_JOIN_PATIENCE: Duration = Duration::from_millis(200);
 
-/// Messages that may wait to be read. A client that sends more has to wait.
-const WAITING_MESSAGES: usize = 64;
-
 /// How long a program that has closed its connection may take to exit, for its exit status to be told.
 const DYING_TIME: Duration = Duration::from_millis(200);
-
-/// Bytes read at a time.
-const READ_BYTES: usize = 16 << 10;
 
 /// Most of a client's output that is kept: its end, in bytes.
 const KEPT_BYTES: u64 = 1 << 20;
@@ -63,175 +62,17 @@ const ARENA: ClientId = ClientId(0);
 /// The room's name for the program.
 const CLIENT: ClientId = ClientId(1);
 
-/// Any contest client. It is started for each game as the contest's server starts its clients. Its command line may have `{time}`,
-/// `{nodes}`, `{memory}` and `{seed}` in the places of its limits.
-pub(super) struct AnyClient;
-
-/// A build of this program. It is told its limits by `--move-time`, `--nodes`, `--memory` and `--seed`. It does not ponder, as both
-/// sides may have to share a core, unless its environment variable `WABE_PONDER` is `on`.
-pub(super) struct Wabe;
-
-/// The options that tell a client its limits.
-const LIMITS: &[&str] = &["time", "nodes", "memory", "seed"];
-
-impl Program for AnyClient {
-    const FACTS: Facts = Facts {
-        prefix: "cmd:",
-        protocol: Protocol::Contest,
-        options: LIMITS,
-        check: |program| {
-            let unheard = |&&option: &&&str| {
-                // The referee keeps to a time, whether the client is told or not.
-                option != "time" && program.has(option) && !has_placeholder(program, option)
-            };
-            match LIMITS.iter().find(unheard) {
-                None => check_placeholders(program),
-                Some(option) => Err(ParseEngineError(format!(
-                    "{option}= says nothing to a program without {{{option}}} in its command line"
-                ))),
-            }
-        },
-    };
-
-    fn start<G: Game>(
-        program: &ProgramSpec,
-        task: &GameTask<'_, G>,
-        color: Color,
-    ) -> Result<Box<dyn Seat<G>>, GameError> {
-        let takes_time = has_placeholder(program, "time");
-        let told = with_defaults(program, takes_time, task, color);
-        let client = ClientSeat::start(&told, told_limits(&told, false), task, color)?;
-        Ok(Box::new(client))
-    }
-}
-
-impl Program for Wabe {
-    const FACTS: Facts = Facts {
-        prefix: "wabe:",
-        protocol: Protocol::Contest,
-        options: LIMITS,
-        check: check_placeholders,
-    };
-
-    fn start<G: Game>(
-        program: &ProgramSpec,
-        task: &GameTask<'_, G>,
-        color: Color,
-    ) -> Result<Box<dyn Seat<G>>, GameError> {
-        let mut told = with_defaults(program, program.nodes.is_none(), task, color);
-        // An environment variable, because builds that cannot ponder would not know an option. The user's own, a later one, overrides it.
-        let variable = (PONDER_VARIABLE.to_owned(), "off".to_owned());
-        told.environment.insert(0, variable);
-        let client = ClientSeat::start(&told, told_limits(&told, true), task, color)?;
-        Ok(Box::new(client))
-    }
-}
-
-/// A program with a seed, and with the run's time for a move if it takes one and names none.
-fn with_defaults<G: Game>(
+/// Starts a client for a game, as the contest's server starts its clients.
+///
+/// Its command line may have `{time}`, `{nodes}`, `{memory}` and `{seed}` in the places of its limits. A build of this program is told
+/// them by `--move-time`, `--nodes`, `--memory` and `--seed`. It does not ponder, as both sides may have to share a core, unless its
+/// environment variable `WABE_PONDER` is `on`.
+pub(super) fn start<G: Game>(
     program: &ProgramSpec,
-    takes_time: bool,
     task: &GameTask<'_, G>,
     color: Color,
-) -> ProgramSpec {
-    let default_time = takes_time.then_some(task.settings.move_time);
-    ProgramSpec {
-        move_time: program.move_time.or(default_time),
-        seed: program.seed.or(Some(task.seeds[color])),
-        ..program.clone()
-    }
-}
-
-fn has_placeholder(program: &ProgramSpec, option: &str) -> bool {
-    let placeholder = format!("{{{option}}}");
-    let mut arguments = program.arguments.iter();
-    arguments.any(|argument| argument.contains(&placeholder))
-}
-
-/// Checks that every placeholder has a value. A seed can be drawn and a time is always there.
-fn check_placeholders(program: &ProgramSpec) -> Result<(), ParseEngineError> {
-    let is_missing = |option: &&str| has_placeholder(program, option) && !program.has(option);
-    match ["nodes", "memory"].into_iter().find(is_missing) {
-        None => Ok(()),
-        Some(option) => Err(ParseEngineError(format!(
-            "{{{option}}} in a command line needs a value: {option}=…"
-        ))),
-    }
-}
-
-/// Puts a value in the places of its placeholder. Whether there was one.
-fn fill_in(arguments: &mut [String], name: &str, value: &str) -> bool {
-    let placeholder = format!("{{{name}}}");
-    let mut is_there = false;
-    for argument in arguments {
-        if argument.contains(&placeholder) {
-            *argument = argument.replace(&placeholder, value);
-            is_there = true;
-        }
-    }
-    is_there
-}
-
-/// A program's arguments with its limits: in the places of their placeholders, or else, with `by_options`, after the others.
-fn told_limits(program: &ProgramSpec, by_options: bool) -> Vec<String> {
-    let mut arguments = program.arguments.clone();
-    let limits = program.options().into_iter();
-    for (name, value) in limits.filter(|(name, _)| LIMITS.contains(name)) {
-        if !fill_in(&mut arguments, name, &value) && by_options {
-            let option = if name == "time" { "move-time" } else { name };
-            arguments.extend([format!("--{option}"), value]);
-        }
-    }
-    arguments
-}
-
-/// Tells a client where to play: in the places of `{host}`, `{port}` and `{reservation}`, or else as the contest's server does.
-fn told_address(
-    mut arguments: Vec<String>,
-    server: SocketAddr,
-    reservation: Option<&ReservationCode>,
-) -> Vec<String> {
-    let reservation = reservation.map_or_else(String::new, |code| code.0.clone());
-    let values = [
-        ("host", server.ip().to_string()),
-        ("port", server.port().to_string()),
-        ("reservation", reservation),
-    ];
-    let places = values
-        .iter()
-        .map(|(name, value)| fill_in(&mut arguments, name, value));
-    if places.filter(|&is_there| is_there).count() == 0 {
-        for (name, value) in values.into_iter().filter(|(_, value)| !value.is_empty()) {
-            arguments.extend([format!("--{name}"), value]);
-        }
-    }
-    arguments
-}
-
-/// How long the referee waits for moves: the time that the program was told and the margin. The contest's limits hold for a client
-/// that was not told any, the run's patience for a search of so many nodes.
-fn time_limits(told: &ProgramSpec, settings: &GameSettings) -> TimeLimits {
-    let patience = settings.programs.hang_patience;
-    let limits = match (told.move_time, told.nodes) {
-        (Some(time), _) => {
-            let soft = time.saturating_add(settings.margin);
-            TimeLimits::new(soft, soft.saturating_mul(HARD_LIMIT_FACTOR))
-        }
-        (None, Some(_)) => TimeLimits::new(patience, patience),
-        (None, None) => Ok(TimeLimits::default()),
-    };
-    limits.unwrap_or_default()
-}
-
-/// A client's messages, and our side of its stream.
-#[derive(Debug)]
-struct Connection {
-    stream: TcpStream,
-    arrivals: Receiver<Arrival>,
-    dialogue: Option<Transcript>,
-    conduct: Conduct,
-    /// Messages that are not sent yet.
-    pending: String,
+) -> Result<Box<dyn Seat<G>>, GameError> {
+    Ok(Box::new(ClientSeat::start(program, task, color)?))
 }
 
 /// An event on a client's connection.
@@ -240,116 +81,6 @@ enum Received {
     Something,
     /// A move and when it arrived.
     Move(WireMove, Instant),
-}
-
-#[derive(Debug)]
-struct Arrival {
-    /// The message, or why it cannot be read; none comes after that.
-    message: Result<ClientMessage, String>,
-    /// The arrival of its last byte.
-    at: Instant,
-}
-
-impl Connection {
-    /// Greets a client and begins to read.
-    fn open(
-        mut stream: TcpStream,
-        dialogue: Option<&Transcript>,
-        conduct: Conduct,
-    ) -> io::Result<Connection> {
-        stream.set_nonblocking(false)?;
-        stream.set_nodelay(true)?;
-        stream.set_write_timeout(Some(ResourceLimits::default().write_timeout))?;
-        stream.write_all(STREAM_OPEN.as_bytes())?;
-        let (sender, arrivals) = mpsc::sync_channel(WAITING_MESSAGES);
-        let incoming = stream.try_clone()?;
-        let heard = dialogue.cloned();
-        thread::Builder::new().spawn(move || read(incoming, heard.as_ref(), &sender))?;
-        Ok(Connection {
-            stream,
-            arrivals,
-            dialogue: dialogue.cloned(),
-            conduct,
-            pending: String::new(),
-        })
-    }
-
-    fn send(&mut self, message: &ServerMessage) -> io::Result<()> {
-        let text = self.conduct.dress(message);
-        if let Some(dialogue) = &self.dialogue {
-            dialogue.add(Voice::Referee, &text);
-        }
-        self.pending += &text;
-        match self.conduct.delivery {
-            Delivery::Together => Ok(()),
-            Delivery::Messages | Delivery::Pieces => self.flush(),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let pending = std::mem::take(&mut self.pending);
-        let delivery = self.conduct.delivery;
-        delivery.write(&mut self.stream, pending.as_bytes())
-    }
-
-    /// Ends our side of the stream. The client may still write.
-    fn end(&mut self, is_expelled: bool) -> io::Result<()> {
-        if is_expelled {
-            self.send(&ServerMessage::CloseConnection)?;
-        }
-        self.pending += STREAM_CLOSE;
-        self.flush()?;
-        self.stream.shutdown(Shutdown::Write)
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        let _ = self.stream.shutdown(Shutdown::Both);
-    }
-}
-
-/// Passes on every message until the stream ends, is malformed, or nobody listens.
-fn read(mut stream: TcpStream, dialogue: Option<&Transcript>, arrivals: &SyncSender<Arrival>) {
-    let mut framer = Framer::new(Limits {
-        message_bytes: ResourceLimits::default().message_bytes,
-        ..Limits::default()
-    });
-    let mut buffer = vec![0; READ_BYTES];
-    let (mut before, mut number) = (0, 0);
-    while let Ok(length @ 1..) = stream.read(&mut buffer) {
-        let at = Instant::now();
-        let chunk = buffer.get(..length).unwrap_or_default();
-        framer.feed(chunk);
-        loop {
-            let from = framer.completed_bytes();
-            number += 1;
-            let message = match framer.next_frame() {
-                Ok(None) => break,
-                Ok(Some(Frame::End)) => return,
-                Ok(Some(Frame::Message(text))) => {
-                    if let Some(dialogue) = dialogue {
-                        dialogue.add(Voice::Engine, text);
-                    }
-                    ClientMessage::read(text)
-                        .map_err(|error| malformed_message(number, from, &error, text))
-                }
-                Err(error) => {
-                    let fault = malformed_stream(number, &error, before, chunk);
-                    if let Some(dialogue) = dialogue {
-                        dialogue.add(Voice::Engine, &fault);
-                    }
-                    Err(fault)
-                }
-            };
-            let is_last = message.is_err();
-            if arrivals.send(Arrival { message, at }).is_err() || is_last {
-                return;
-            }
-        }
-        number -= 1;
-        before += length as u64;
-    }
 }
 
 /// A client in its game.
@@ -385,16 +116,15 @@ struct ClientSeat {
     requests: usize,
     /// Meaningless messages so far.
     ignored: usize,
-    /// It has asked for a game without its reservation.
-    wants_any_game: bool,
     /// The moment at which it was first turned away.
     refused_at: Option<Instant>,
+    /// The connection was cut on purpose.
+    is_cut: bool,
 }
 
 impl ClientSeat {
     fn start<G: Game>(
         program: &ProgramSpec,
-        arguments: Vec<String>,
         task: &GameTask<'_, G>,
         color: Color,
     ) -> Result<ClientSeat, GameError> {
@@ -411,19 +141,27 @@ impl ClientSeat {
             Ok((listener, address, tempfile::NamedTempFile::new()?))
         };
         let (listener, address, output) = listen().map_err(GameError::Client)?;
+        let told = with_defaults(program, task.settings.move_time, task.seeds[color]);
+        let told = told.map_err(|error| {
+            GameError::unusable(&engine(color).name, &format!("has no limits: {error}"))
+        })?;
         let conduct = task.settings.programs.conduct;
         let reservation = ReservationCode(random_identity());
-        let told = Some(&reservation).filter(|_| !conduct.is_open);
-        let arguments = told_address(arguments, address, told);
+        let code = Some(&reservation).filter(|_| !conduct.is_open);
+        let arguments = told_address(told_limits(&told), address, code);
         // The program writes through one description of the file; reading through the other does not disturb it.
         let ours = output.reopen().map_err(GameError::Client)?;
         let theirs = output.into_file();
         let stdout = theirs.try_clone().map_err(GameError::Client)?;
         let process = Process::start(program, &arguments, |child| {
             child.stdin(Stdio::null()).stdout(stdout).stderr(theirs);
+            if program.kind == ProgramKind::Wabe {
+                // An environment variable, because builds that cannot ponder would not know an option. The user's own overrides it.
+                child.env(PONDER_VARIABLE, "off");
+            }
         });
         let id = RoomId(random_identity());
-        let limits = time_limits(program, task.settings);
+        let limits = time_limits(&told, task.settings);
         let setup = RoomSetup {
             id: id.clone(),
             seats: ByColor::from_fn(|color| SeatSetup {
@@ -465,13 +203,13 @@ impl ClientSeat {
             conduct,
             requests: 0,
             ignored: 0,
-            wants_any_game: false,
             refused_at: None,
+            is_cut: false,
         })
     }
 
     /// Accepts the client, or reads a message of the one that has connected. Whether it has joined.
-    fn has_come(&mut self) -> bool {
+    fn has_come(&mut self) -> Result<bool, Failure> {
         let Some(connection) = &self.connection else {
             let accepted = self.listener.accept();
             let open = |(stream, _)| Connection::open(stream, self.dialogue.as_ref(), self.conduct);
@@ -482,45 +220,44 @@ impl ClientSeat {
                 }
                 Err(error) => log::info!("a client cannot be greeted: {error}"),
             }
-            return false;
+            return Ok(false);
         };
-        match connection.arrivals.recv_timeout(STOP_CHECK_INTERVAL) {
-            Ok(Arrival {
-                message: Err(fault),
-                ..
-            }) => {
-                self.malformed = Some(fault);
+        let arrival = match connection.arrivals.recv_timeout(STOP_CHECK_INTERVAL) {
+            Ok(arrival) => arrival,
+            Err(RecvTimeoutError::Timeout) => return Ok(false),
+            Err(RecvTimeoutError::Disconnected) => {
+                // It may come again.
                 self.connection = None;
+                return Ok(false);
             }
-            Ok(Arrival {
-                message: Ok(message),
-                ..
-            }) => match message {
-                ClientMessage::JoinPrepared(code)
-                    if code == self.reservation && self.conduct.course != Course::Refused =>
-                {
-                    return true;
+        };
+        let malformed = |fault| Failure::fault(GameEnd::Malformed, fault);
+        let is_refused = self.conduct.course == Course::Refused;
+        match arrival.message.map_err(malformed)? {
+            ClientMessage::JoinPrepared(code) if code == self.reservation && !is_refused => {
+                return Ok(true);
+            }
+            ClientMessage::Join { game_type } if self.conduct.is_open => {
+                if game_type == GAME_TYPE {
+                    return Ok(true);
                 }
-                ClientMessage::Join { game_type }
-                    if self.conduct.is_open && game_type == GAME_TYPE =>
-                {
-                    return true;
-                }
-                ClientMessage::JoinPrepared(_)
-                | ClientMessage::Room { .. }
-                | ClientMessage::CloseConnection => {
-                    self.hang_up(true);
-                    self.connection = None;
-                    self.refused_at.get_or_insert_with(Instant::now);
-                }
-                ClientMessage::Join { .. } => self.wants_any_game = true,
-                message => log::info!("ignored before the game: {message:?}"),
-            },
-            // It may come again.
-            Err(RecvTimeoutError::Disconnected) => self.connection = None,
-            Err(RecvTimeoutError::Timeout) => {}
+                return Err(never_joined("asked for a game of another type"));
+            }
+            ClientMessage::Join { .. } => {
+                return Err(never_joined(
+                    "asked for any game in place of its reservation",
+                ));
+            }
+            ClientMessage::JoinPrepared(_)
+            | ClientMessage::Room { .. }
+            | ClientMessage::CloseConnection => {
+                self.hang_up(true);
+                self.connection = None;
+                self.refused_at.get_or_insert_with(Instant::now);
+            }
+            message => log::info!("ignored before the game: {message:?}"),
         }
-        false
+        Ok(false)
     }
 
     fn hang_up(&mut self, is_expelled: bool) {
@@ -546,6 +283,7 @@ impl ClientSeat {
                     self.requests += 1;
                     if self.conduct.course == Course::Lost && self.requests > 1 {
                         self.connection = None;
+                        self.is_cut = true;
                     }
                     sent = sent.and_then(|()| self.send(&message));
                     sent = sent
@@ -574,6 +312,13 @@ impl ClientSeat {
         }
     }
 
+    /// The client is gone, or has sent what cannot be read.
+    fn lose(&mut self, malformed: Option<String>) {
+        self.malformed = malformed;
+        self.connection = None;
+        self.leave(CLIENT);
+    }
+
     fn leave(&mut self, who: ClientId) {
         let effects = self.room.leave(who, Instant::now());
         self.perform(effects);
@@ -594,27 +339,24 @@ impl ClientSeat {
                 return Received::Nothing;
             }
             Err(RecvTimeoutError::Disconnected) => {
-                self.connection = None;
-                self.leave(CLIENT);
+                self.lose(None);
                 return Received::Something;
             }
         };
         let message = match message {
             Ok(message) => message,
             Err(fault) => {
-                self.malformed = Some(fault);
-                self.connection = None;
-                self.leave(CLIENT);
+                self.lose(Some(fault));
                 return Received::Something;
             }
         };
         match message {
             ClientMessage::Room { room, data } if room == self.id => {
-                if let ClientData::Move(_) = &data {
-                    self.took = at.saturating_duration_since(self.asked);
-                }
                 let received = match &data {
-                    ClientData::Move(mv) => Received::Move(mv.clone(), at),
+                    ClientData::Move(mv) => {
+                        self.took = at.saturating_duration_since(self.asked);
+                        Received::Move(mv.clone(), at)
+                    }
                     ClientData::Unknown(_) => Received::Something,
                 };
                 let effects = self.room.message(CLIENT, data, at, Instant::now());
@@ -653,6 +395,33 @@ impl ClientSeat {
             self.receive(left.min(STOP_CHECK_INTERVAL));
         }
         Ok(())
+    }
+
+    /// Gives the client a moment in which it says nothing wrong, in a check; it may leave if the game is over.
+    fn rest(&mut self) -> Result<(), Failure> {
+        let begun = Instant::now();
+        let is_over = self.result.is_some();
+        while let Some(left) = self.conduct.moment.checked_sub(begun.elapsed())
+            && !left.is_zero()
+            && self.connection.is_some()
+        {
+            self.receive(left);
+        }
+        if self.conduct.moment.is_zero() || self.is_cut {
+            return Ok(());
+        }
+        if !is_over {
+            return self.fault().map_or(Ok(()), Err);
+        }
+        if let Some(fault) = self.malformed.take() {
+            return Err(Failure::fault(GameEnd::Malformed, fault));
+        }
+        match self.departed() {
+            Some(status) if !status.success() => {
+                Err(Failure::fault(GameEnd::Crash, told_status(Some(status))))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Pauses the game while it hears of the other side's last move.
@@ -717,10 +486,17 @@ impl ClientSeat {
         if let Some(fault) = self.malformed.take() {
             return Failure::fault(GameEnd::Malformed, fault);
         }
-        let ended = self.process.exits_within(DYING_TIME);
-        let status = self.process.exit_status().ok().flatten().filter(|_| ended);
-        let status = status.map(|status| format!("its program ended with {status}"));
-        Failure::fault(GameEnd::Crash, status.unwrap_or_default())
+        let status = self.departed();
+        Failure::fault(GameEnd::Crash, told_status(status))
+    }
+
+    /// How the program of a client that has closed its connection has ended, if it does so within a moment.
+    fn departed(&mut self) -> Option<ExitStatus> {
+        if self.connection.is_some() {
+            return None;
+        }
+        self.process.exits_within(DYING_TIME);
+        self.process.exit_status().ok().flatten()
     }
 
     /// The end of the program's output.
@@ -737,6 +513,16 @@ impl ClientSeat {
     }
 }
 
+fn told_status(status: Option<ExitStatus>) -> String {
+    status.map_or(String::new(), |status| {
+        format!("its program ended with {status}")
+    })
+}
+
+fn never_joined(detail: impl Into<String>) -> Failure {
+    Failure::fault(GameEnd::NeverJoined, detail)
+}
+
 /// An identifier that cannot be guessed.
 fn random_identity() -> String {
     let bytes = rand::random();
@@ -749,40 +535,31 @@ impl<G: Game> Seat<G> for ClientSeat {
     fn begin(&mut self, task: &GameTask<'_, G>, _color: Color) -> Result<(), Failure> {
         let patience = task.settings.programs.join_patience;
         let asked = Instant::now();
-        while !self.has_come() {
+        while !self.has_come()? {
             if task.stop.load(Ordering::Relaxed) {
                 return Err(Failure::Stopped);
             }
-            if let Some(fault) = self.malformed.take() {
-                return Err(Failure::fault(GameEnd::Malformed, fault));
-            }
-            if self.wants_any_game {
-                let detail = match self.conduct.is_open {
-                    true => "asked for a game of another type",
-                    false => "asked for any game in place of its reservation",
-                };
-                return Err(Failure::fault(GameEnd::NeverJoined, detail));
-            }
-            let refusal = self
-                .refused_at
-                .filter(|_| self.conduct.course == Course::Refused);
+            let is_refused = self.conduct.course == Course::Refused;
+            let refused_at = self.refused_at.filter(|_| is_refused);
             if let Ok(Some(status)) = self.process.exit_status() {
+                if refused_at.is_some() {
+                    return Err(Failure::BrokenOff);
+                }
                 let detail = format!("ended before the game began, with {status}");
-                let has_not_asked = self.conduct.course == Course::Refused && refusal.is_none();
-                let end = match has_not_asked {
+                let end = match is_refused {
                     true => GameEnd::NeverJoined,
                     false => GameEnd::Crash,
                 };
                 return Err(Failure::fault(end, detail));
             }
-            if refusal.is_some_and(|at| at.elapsed() > task.settings.programs.exit_patience) {
-                let detail = "was still there when it should have exited";
-                return Err(Failure::fault(GameEnd::NeverJoined, detail));
+            if refused_at.is_some_and(|at| at.elapsed() > self.exit_patience) {
+                return Err(never_joined("was still there when it should have exited"));
             }
             // A client that came while the other one was waited for has to be seen.
             if self.called.elapsed() > patience && asked.elapsed() > LEAST_JOIN_PATIENCE {
-                let detail = format!("did not join the game within {} s", patience.as_secs_f64());
-                return Err(Failure::fault(GameEnd::NeverJoined, detail));
+                let patience = patience.as_secs_f64();
+                let detail = format!("did not join the game within {patience} s");
+                return Err(never_joined(detail));
             }
         }
         self.has_joined = true;
@@ -806,6 +583,9 @@ impl<G: Game> Seat<G> for ClientSeat {
             }
             if let Some(fault) = self.fault() {
                 return Err(fault);
+            }
+            if self.is_cut {
+                return Err(Failure::BrokenOff);
             }
             if self.connection.is_none() {
                 return Err(self.departure());
@@ -851,6 +631,11 @@ impl<G: Game> Seat<G> for ClientSeat {
             Course::Paused(time) if self.requests > 0 && record.plies().len() > self.told => {
                 self.tell_in_a_pause(task, record, time)?;
             }
+            Course::Lost if self.requests > 0 && record.plies().len() > self.told => {
+                // The connection is about to be lost: what the client does until then is its own fault.
+                self.idle(self.conduct.moment, task.stop)?;
+                self.tell(record, reply.comment());
+            }
             _ => self.tell(record, reply.comment()),
         }
         match self.fault() {
@@ -859,101 +644,37 @@ impl<G: Game> Seat<G> for ClientSeat {
         }
     }
 
-    fn finish(&mut self, record: &Record<G>, winner: Option<Color>) {
+    fn finish(&mut self, record: &Record<G>, winner: Option<Color>) -> Result<(), Failure> {
         if !self.has_joined {
-            return;
+            return Ok(());
         }
         self.tell(record, None);
+        if self.result.is_some() {
+            return self.rest();
+        }
+        let rested = self.rest();
         if self.result.is_none() && winner == Some(self.color) {
             self.leave(ARENA);
         } else if self.result.is_none() {
             let effects = self.room.cancel();
             self.perform(effects);
         }
+        rested
     }
 
     fn close(&mut self) -> Closing {
-        let patience = if self.has_joined {
-            self.exit_patience
-        } else {
-            Duration::ZERO
-        };
-        let was_killed = !self.process.exits_within(patience) && self.has_joined;
+        let waits = self.has_joined && (self.conduct.exits || self.conduct.moment.is_zero());
+        let was_killed = waits && !self.process.exits_within(self.exit_patience);
         self.process.kill();
         let output = self.read_output().unwrap_or_else(|error| {
             log::warn!("cannot read the output of a client: {error}");
             String::new()
         });
+        let dialogue = self.dialogue.as_ref().map(Transcript::take);
         Closing {
             output,
-            dialogue: self
-                .dialogue
-                .as_ref()
-                .map(Transcript::take)
-                .unwrap_or_default(),
+            dialogue: dialogue.unwrap_or_default(),
             was_killed,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::arena::engine::{EnginePlayer, EngineSpec};
-
-    fn program(text: &str) -> ProgramSpec {
-        match text.parse::<EngineSpec>().unwrap().player {
-            EnginePlayer::Program(program) => *program,
-            EnginePlayer::BuiltIn(_) => panic!("{text} is built in"),
-        }
-    }
-
-    #[test]
-    fn limits_take_the_places_of_placeholders_or_follow_as_options() {
-        let told = |text: &str, by_options| told_limits(&program(text), by_options).join(" ");
-        assert_eq!(
-            told(
-                "'wabe:./old --player greedy' time=100 memory=64 seed=9",
-                true
-            ),
-            "--player greedy --move-time 100 --memory 64 --seed 9"
-        );
-        assert_eq!(told("'cmd:bot -x' time=100", false), "-x");
-        assert_eq!(
-            told("'cmd:bot --ms={time} -s {seed}' time=100 seed=9", false),
-            "--ms=100 -s 9"
-        );
-    }
-
-    #[test]
-    fn the_address_follows_the_arguments_or_takes_its_places() {
-        let server = SocketAddr::from(([127, 0, 0, 1], 13050));
-        let told = |arguments: &[&str]| {
-            let arguments = arguments.iter().map(ToString::to_string).collect();
-            told_address(arguments, server, Some(&ReservationCode("r-1".to_owned()))).join(" ")
-        };
-        assert_eq!(
-            told(&["--fast"]),
-            "--fast --host 127.0.0.1 --port 13050 --reservation r-1"
-        );
-        assert_eq!(
-            told(&["-a", "{host}:{port}", "-r={reservation}", "{seed}"]),
-            "-a 127.0.0.1:13050 -r=r-1 {seed}"
-        );
-    }
-
-    #[test]
-    fn the_referee_waits_as_long_as_the_program_was_told_to_take() {
-        let settings = GameSettings {
-            margin: Duration::from_millis(50),
-            ..GameSettings::default()
-        };
-        let limits = |text: &str| {
-            let limits = time_limits(&program(text), &settings);
-            (limits.soft().as_millis(), limits.hard().as_millis())
-        };
-        assert_eq!(limits("cmd:bot"), (2_000, 10_000));
-        assert_eq!(limits("cmd:bot time=300"), (350, 1_750));
-        assert_eq!(limits("wabe:bot nodes=5"), (60_000, 60_000));
     }
 }

@@ -1,0 +1,145 @@
+//! The connection to a client.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread;
+use std::time::Instant;
+
+use super::conduct::{Conduct, Course, Delivery};
+use crate::arena::transcript::{Transcript, Voice};
+use crate::protocol::{
+    ClientMessage, Frame, Framer, Limits, STREAM_CLOSE, STREAM_OPEN, ServerMessage,
+    malformed_message, malformed_stream,
+};
+use crate::server::ResourceLimits;
+
+/// Messages that may wait to be read. A client that sends more has to wait.
+const WAITING_MESSAGES: usize = 64;
+
+/// Bytes read at a time.
+const READ_BYTES: usize = 16 << 10;
+
+/// A client's messages, and our side of its stream.
+#[derive(Debug)]
+pub(super) struct Connection {
+    stream: TcpStream,
+    pub(super) arrivals: Receiver<Arrival>,
+    dialogue: Option<Transcript>,
+    conduct: Conduct,
+    /// Messages that are not sent yet.
+    pending: String,
+}
+
+#[derive(Debug)]
+pub(super) struct Arrival {
+    /// The message, or why it cannot be read; none comes after that.
+    pub(super) message: Result<ClientMessage, String>,
+    /// The arrival of its last byte.
+    pub(super) at: Instant,
+}
+
+impl Connection {
+    /// Greets a client and begins to read.
+    pub(super) fn open(
+        mut stream: TcpStream,
+        dialogue: Option<&Transcript>,
+        conduct: Conduct,
+    ) -> io::Result<Connection> {
+        stream.set_nonblocking(false)?;
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(ResourceLimits::default().write_timeout))?;
+        stream.write_all(STREAM_OPEN.as_bytes())?;
+        let (sender, arrivals) = mpsc::sync_channel(WAITING_MESSAGES);
+        let incoming = stream.try_clone()?;
+        let heard = dialogue.cloned();
+        thread::Builder::new().spawn(move || read(incoming, heard.as_ref(), &sender))?;
+        Ok(Connection {
+            stream,
+            arrivals,
+            dialogue: dialogue.cloned(),
+            conduct,
+            pending: String::new(),
+        })
+    }
+
+    pub(super) fn send(&mut self, message: &ServerMessage) -> io::Result<()> {
+        let text = self.conduct.dress(message);
+        if let Some(dialogue) = &self.dialogue {
+            dialogue.add(Voice::Referee, &text);
+        }
+        self.pending += &text;
+        match self.conduct.delivery {
+            Delivery::Together => Ok(()),
+            Delivery::Messages | Delivery::Pieces => self.flush(),
+        }
+    }
+
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        let pending = std::mem::take(&mut self.pending);
+        let delivery = self.conduct.delivery;
+        delivery.write(&mut self.stream, pending.as_bytes())
+    }
+
+    /// Ends our side of the stream. The client may still write.
+    pub(super) fn end(&mut self, is_expelled: bool) -> io::Result<()> {
+        if is_expelled {
+            self.send(&ServerMessage::CloseConnection)?;
+        }
+        self.pending += STREAM_CLOSE;
+        self.flush()?;
+        match self.conduct.course {
+            Course::LeftOpen => Ok(()),
+            _ => self.stream.shutdown(Shutdown::Write),
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
+}
+
+/// Passes on every message until the stream ends, is malformed, or nobody listens.
+fn read(mut stream: TcpStream, dialogue: Option<&Transcript>, arrivals: &SyncSender<Arrival>) {
+    let mut framer = Framer::new(Limits {
+        message_bytes: ResourceLimits::default().message_bytes,
+        ..Limits::default()
+    });
+    let mut buffer = vec![0; READ_BYTES];
+    let (mut before, mut number) = (0, 0);
+    while let Ok(length @ 1..) = stream.read(&mut buffer) {
+        let at = Instant::now();
+        let chunk = buffer.get(..length).unwrap_or_default();
+        framer.feed(chunk);
+        loop {
+            let from = framer.completed_bytes();
+            number += 1;
+            let message = match framer.next_frame() {
+                Ok(None) => break,
+                Ok(Some(Frame::End)) => return,
+                Ok(Some(Frame::Message(text))) => {
+                    if let Some(dialogue) = dialogue {
+                        dialogue.add(Voice::Engine, text);
+                    }
+                    ClientMessage::read(text)
+                        .map_err(|error| malformed_message(number, from, &error, text))
+                }
+                Err(error) => {
+                    let fault = malformed_stream(number, &error, before, chunk);
+                    if let Some(dialogue) = dialogue {
+                        dialogue.add(Voice::Engine, &fault);
+                    }
+                    Err(fault)
+                }
+            };
+            let is_last = message.is_err();
+            if arrivals.send(Arrival { message, at }).is_err() || is_last {
+                return;
+            }
+        }
+        number -= 1;
+        before += length as u64;
+    }
+}

@@ -1,0 +1,62 @@
+//! How a run gets on, on standard error: a bar in a terminal, lines elsewhere.
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Shows how a run gets on.
+#[derive(Debug)]
+pub(super) enum Progress {
+    Bar(ProgressBar),
+    Lines,
+    Nothing,
+}
+
+impl Progress {
+    /// For a run of `all` of these `things`, of which `done` were done before.
+    pub(super) fn new(quiet: bool, things: &str, all: u64, done: u64) -> Progress {
+        if quiet {
+            return Progress::Nothing;
+        }
+        if !std::io::stderr().is_terminal() {
+            return Progress::Lines;
+        }
+        let bar = ProgressBar::new(all).with_position(done);
+        let template = format!("{{wide_bar}} {{pos}}/{{len}} {things}, {{msg}}{{eta}} left");
+        if let Ok(style) = ProgressStyle::with_template(&template) {
+            bar.set_style(style);
+        }
+        // What was done before says nothing about the speed.
+        bar.reset_eta();
+        bar.enable_steady_tick(Duration::from_secs(1));
+        Progress::Bar(bar)
+    }
+
+    /// So many more are done: moves the bar and sets its message, or prints a line.
+    pub(super) fn advance(
+        &self,
+        by: usize,
+        message: impl FnOnce() -> String,
+        line: impl FnOnce() -> String,
+    ) {
+        match self {
+            Progress::Nothing => {}
+            Progress::Lines => eprintln!("{}", line()),
+            Progress::Bar(bar) => {
+                bar.inc(by as u64);
+                bar.set_message(message());
+            }
+        }
+    }
+
+    /// The run is over, or broken off. `line` is the last one.
+    pub(super) fn finish(&self, line: Option<String>) {
+        if let Progress::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+        if let (Some(line), Progress::Bar(_) | Progress::Lines) = (line, self) {
+            eprintln!("{line}");
+        }
+    }
+}

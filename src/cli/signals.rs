@@ -1,0 +1,71 @@
+//! Signals that end the process, and a flag that they set.
+
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use anyhow::Context;
+
+use super::exit::Exit;
+use crate::bot::Interruptions;
+use crate::client::Interruption;
+
+/// A flag, and the signal that has set it.
+#[derive(Debug, Default)]
+pub(super) struct StopFlag {
+    flag: AtomicBool,
+    signal: OnceLock<Interruption>,
+}
+
+impl StopFlag {
+    /// The signal that has set the flag.
+    pub(super) fn signal(&self) -> Interruption {
+        self.signal
+            .get()
+            .copied()
+            .unwrap_or(Interruption::Interrupt)
+    }
+
+    /// The exit code of a run that a signal ended; `None` without a signal.
+    pub(super) fn exit(&self) -> Option<Exit> {
+        self.load(Ordering::Relaxed).then(|| self.signal().into())
+    }
+}
+
+impl Deref for StopFlag {
+    type Target = AtomicBool;
+
+    fn deref(&self) -> &AtomicBool {
+        &self.flag
+    }
+}
+
+/// A flag that the first signal to end the process (Ctrl-C, SIGTERM) sets. A second one ends the process at once.
+pub(super) fn stop_flag() -> anyhow::Result<Arc<StopFlag>> {
+    let stop = Arc::new(StopFlag::default());
+    let flag = Arc::clone(&stop);
+    on_signals(move |signal| {
+        if flag.signal.set(signal).is_err() {
+            std::process::exit(Exit::Interrupted as i32);
+        }
+        flag.store(true, Ordering::Relaxed);
+        true
+    })?;
+    Ok(stop)
+}
+
+/// Hands every signal to end the process to `receive`, on a thread of its own, until it returns false.
+pub(super) fn on_signals(
+    mut receive: impl FnMut(Interruption) -> bool + Send + 'static,
+) -> anyhow::Result<()> {
+    let context = "cannot listen for signals";
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_io().build().context(context)?;
+    let mut signals = {
+        let _guard = runtime.enter();
+        Interruptions::listen()?
+    };
+    let thread = std::thread::Builder::new().name("signals".to_owned());
+    let listening = thread.spawn(move || while receive(runtime.block_on(signals.next())) {});
+    listening.map(drop).context(context)
+}
