@@ -233,7 +233,7 @@ impl ForGame for RunArgs {
             ));
         }
         let each = args.each.join(" ");
-        let words = shell_words::split(&each);
+        let words = split_words(&each);
         let each = words.map_err(|error| UsageError::new(format!("--each {each}: {error}")))?;
         if each.iter().any(|option| option.starts_with("name=")) {
             bail!(UsageError::new(
