@@ -224,8 +224,8 @@ fn a_program_that_leaves_or_breaks_the_protocol_loses_by_that() {
     for (fault, end) in [
         ("leaves", "crash"),
         ("nonsense", "malformed message"),
-        ("other-room", "crash"),
-        ("unknown", "crash"),
+        ("other-room", "malformed message"),
+        ("unknown", "malformed message"),
     ] {
         assert_loses_by(&against_random(&misbehaving(fault), &[]), end);
     }

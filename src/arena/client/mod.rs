@@ -106,6 +106,8 @@ struct ClientSeat {
     result: Option<GameResult>,
     /// The fault of its malformed message.
     malformed: Option<String>,
+    /// The name of its last message that means nothing.
+    meaningless: Option<String>,
     limits: TimeLimits,
     /// The time of its last move.
     took: Duration,
@@ -196,6 +198,7 @@ impl ClientSeat {
             told: task.opening.plies().len(),
             result: None,
             malformed: None,
+            meaningless: None,
             limits,
             took: Duration::ZERO,
             dialogue: (task.settings.programs.protocol_log.is_some()).then(Transcript::default),
@@ -357,14 +360,20 @@ impl ClientSeat {
                         self.took = at.saturating_duration_since(self.asked);
                         Received::Move(mv.clone(), at)
                     }
-                    ClientData::Unknown(_) => Received::Something,
+                    ClientData::Unknown(class) => {
+                        let class = printable(class, SENTENCE);
+                        self.malformed = Some(format!("data of the unknown class `{class}`"));
+                        Received::Something
+                    }
                 };
                 let effects = self.room.message(CLIENT, data, at, Instant::now());
                 self.perform(effects);
                 return received;
             }
             // As on the contest's server, a client that names another room is expelled.
-            ClientMessage::Room { .. } => {
+            ClientMessage::Room { room, .. } => {
+                let (room, own) = (printable(&room.0, SENTENCE), &self.id);
+                self.malformed = Some(format!("about the room `{room}` in place of `{own}`"));
                 self.hang_up(true);
                 self.leave(CLIENT);
             }
@@ -372,6 +381,9 @@ impl ClientSeat {
             message => {
                 log::info!("ignored in the game: {message:?}");
                 self.ignored += 1;
+                if let ClientMessage::Unknown(name) = message {
+                    self.meaningless = Some(printable(&name, SENTENCE));
+                }
                 let most = ResourceLimits::default().ignored_messages;
                 if self.ignored > most {
                     self.malformed = Some(format!("sent {most} meaningless messages"));
@@ -473,7 +485,12 @@ impl ClientSeat {
                 let late_by = too_late(self.took, self.limits.soft()).unwrap_or_default();
                 Failure::fault(GameEnd::Time, lateness(self.took, late_by))
             }
-            Cause::HardTimeout => Failure::fault(GameEnd::Hang, silence(self.limits.hard())),
+            Cause::HardTimeout => {
+                let silence = silence(self.limits.hard());
+                let sent = self.meaningless.as_ref();
+                let sent = sent.map(|name| format!(" but <{name}>, which means nothing here"));
+                Failure::fault(GameEnd::Hang, silence + &sent.unwrap_or_default())
+            }
             Cause::RuleViolation => {
                 Failure::fault(GameEnd::IllegalMove, printable(&reason, SENTENCE))
             }
