@@ -1,5 +1,5 @@
 import { check, same, serve, wabe } from './harness.mjs';
-import { begin, clickField, clickMove, dice, middleOf, movedOn, playOut, plies, still, targets, turn, view } from './steps.mjs';
+import { GAME, begin, clickField, clickMove, dice, drop, middleOf, movedOn, playOut, plies, still, targets, turn, view } from './steps.mjs';
 
 export default {
   async 'a contest game by clicks to its end'({ open }) {
@@ -371,5 +371,21 @@ export default {
     const box = await page.locator('.board').boundingBox();
     await page.mouse.click(box.x + 4, box.y + box.height - 4);
     same(await targets(page), [], 'no targets');
+  },
+
+  async 'a game that takes the place of a running one leaves the way back to it'({ open }) {
+    const page = await open();
+    await begin(page, { game: 'Base', side: 'Two people' });
+    await turn(page);
+    await clickMove(page, dice(4));
+    await movedOn(page, 0);
+    await drop(page, 'game.uhp', GAME);
+    await page.waitForFunction(() => document.querySelectorAll('.move-row .move[data-node]').length === 16);
+    await page.reload();
+    await page.waitForSelector('.nav:not([disabled])');
+    await page.locator('.brand').click();
+    await page.getByRole('button', { name: 'Back to your game' }).click();
+    same(await turn(page), 'move', 'the other side');
+    same(await plies(page), 1, 'plies');
   },
 };

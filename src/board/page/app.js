@@ -247,6 +247,7 @@ export class App {
 
   /** @param {string} word */
   gameName(word) {
+    if (word === 'rulebook') return `${t('start.contest')}, ${t('start.rulebook')}`;
     return word === 'contest' ? t('start.contest') : word;
   }
 
@@ -396,10 +397,20 @@ export class App {
     await this.#begin(tree.game, [seats[1], seats[0]], control ?? { kind: 'none', moveMs: settings.moveMs });
   }
 
-  /** @param {string} game */
+  /** Back to the running game, also if another game was opened since. */
+  async backToGame() {
+    try {
+      await this.table.goBack();
+      this.go('play');
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** A game against the lowest level. What a person has chosen for other games stays.
+   * @param {string} game */
   async playBeginner(game) {
-    change({ game, opponents: 'first', useClock: false, engines: [{ ...settings.engines[0], kind: 'wabe', level: 0 }, settings.engines[1]] });
-    await this.newGame();
+    await this.#begin(game, [{ kind: 'person' }, { kind: 'wabe', level: 0 }], { kind: 'none', moveMs: settings.moveMs });
   }
 
   /** @param {string} game */
@@ -427,8 +438,7 @@ export class App {
   tellIdle(which) {
     const { view, info } = this.board.state;
     const piece = view?.idle.find(which);
-    if (!piece || !info) return;
-    this.idleNote = idleInWords(info, piece);
+    this.idleNote = piece && info ? idleInWords(info, piece) : '';
     this.refresh();
   }
 

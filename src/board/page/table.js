@@ -69,6 +69,8 @@ export class Table {
     this.shownAt = 0;
     /** Whether the second side sits below. */
     this.flipped = false;
+    /** The last running game that another one took the place of, as it is saved. @type {any} */
+    this.kept = null;
   }
 
   /**
@@ -130,6 +132,7 @@ export class Table {
 
   /** @param {Tree} tree */
   #lay(tree) {
+    if (this.isRunning && this.tree && this.tree.mainline().length > 1) this.kept = this.#state();
     this.clock?.stop();
     this.tree = tree;
     this.info = this.app.gameInfo(tree.game);
@@ -238,6 +241,19 @@ export class Table {
     return this.seats !== null;
   }
 
+  /** Whether a game is played here that is not over. */
+  get isRunning() {
+    return this.isPlayed && !!this.tree && !this.app.play.isOver();
+  }
+
+  /** Goes back to the running game, or to the one that another game has taken the place of. */
+  async goBack() {
+    const { kept } = this;
+    if (this.isRunning || !kept) return;
+    this.kept = null;
+    await this.restore(kept);
+  }
+
   /**
    * A side's player.
    * @param {number} side
@@ -255,13 +271,18 @@ export class Table {
     return this.tree ? toFragment(this.tree.line()) : '';
   }
 
+  /** The game as it is saved. */
+  #state() {
+    return {
+      tree: this.tree?.save(), names: this.names, tags: this.tags, times: this.times, ended: this.ended, damage: this.damage, seats: this.seats,
+      control: this.control, remaining: this.clock ? [this.clock.left(0), this.clock.left(1)] : null,
+      review: this.review, flipped: this.flipped,
+    };
+  }
+
   save() {
     if (!this.tree || this.app.recorded) return;
-    const saved = {
-      tree: this.tree.save(), names: this.names, tags: this.tags, times: this.times, ended: this.ended, damage: this.damage, seats: this.seats,
-      control: this.control, remaining: this.clock ? [this.clock.left(0), this.clock.left(1)] : null,
-      review: this.review, flipped: this.flipped, mode: this.app.mode, fragment: this.fragment(),
-    };
+    const saved = { ...this.#state(), kept: this.kept, mode: this.app.mode, fragment: this.fragment() };
     try {
       sessionStorage.setItem(STORE, JSON.stringify(saved));
     } catch {
@@ -288,6 +309,7 @@ export class Table {
     const tree = Tree.restore(saved.tree);
     const shown = await this.app.show(tree.line());
     this.#lay(tree);
+    this.kept = saved.kept ?? this.kept;
     this.known.set(tree.current.id, shown);
     this.names = saved.names;
     this.tags = saved.tags;

@@ -105,6 +105,7 @@ impl Game for Wide {
                 "It is not the turn of that piece."
             }
             (IllegalMove::Resting(_), _) => "That piece was moved just now and has to rest.",
+            (IllegalMove::Placement(_), _) => "That piece cannot be placed there.",
             _ => "You can't move that piece there.",
         }
         .to_owned()

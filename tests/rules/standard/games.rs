@@ -107,7 +107,7 @@ fn refusals_say_why() {
     );
     assert_eq!(
         refusal(&["wS1"], "bS1 wS1"),
-        "You can't move that piece there."
+        "That piece cannot be placed there."
     );
     assert_eq!(
         refusal(&["wS1", "bS1 wS1-"], "wS2 wS1-"),
