@@ -17,7 +17,7 @@ import { Play } from './play.js';
 import { sideStrip } from './reserve.js';
 import { Recorded } from './recorded.js';
 import { Review } from './review.js';
-import { change, isStored, settings } from './settings.js';
+import { isStored, settings } from './settings.js';
 import { startView } from './start.js';
 import { Table } from './table.js';
 import { Tour } from './tour.js';
