@@ -31,13 +31,13 @@ pub struct Situation {
     pub section: &'static str,
     /// The client's moves in each of its games; `None` for all moves to the end.
     moves: Option<u32>,
-    /// What is unusual in it.
+    /// The unusual in it.
     twist: Twist,
     /// The first positions of its games.
     positions: Vec<&'static str>,
 }
 
-/// What is unusual in a situation.
+/// The unusual in a situation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Twist {

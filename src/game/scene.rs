@@ -6,7 +6,7 @@ use super::{Ending, Game, Layout, Notation, Record};
 use crate::hex::{Cell, Direction, Grid};
 use crate::hive::{ByColor, KindOf, Move, PieceKind};
 
-/// A field of a picture. The coordinates are those of [`Hex`], without bounds.
+/// A field of a picture. The coordinates are those of [`Hex`](crate::hex::Hex), without bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Spot {
     /// First cube coordinate.

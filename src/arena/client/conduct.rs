@@ -21,7 +21,7 @@ pub struct Conduct {
     pub(in crate::arena) exits: bool,
 }
 
-/// How bytes are sent.
+/// The way bytes are sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::arena) enum Delivery {
     /// Each message by itself.
