@@ -13,6 +13,8 @@ debian() {
     shift
     if [ ! -e "$tools/complete" ]; then
         command -v apt-get >/dev/null 2>&1 && command -v dpkg >/dev/null 2>&1 || fail "no apt to get $*${hint:-}" 3
+        # Lists of an older day name older compilers, or none.
+        [ "$(id -u)" != 0 ] || apt-get update -qq >/dev/null 2>&1 || true
         # What apt would install to get them, less what is there.
         packages=$(apt-get install --simulate --no-install-recommends "$@" 2>/dev/null | sed -n 's/^Inst \([^ ]*\) .*/\1/p')
         [ -n "$packages" ] || fail "apt has no $* (apt-get update?)${hint:-}" 3
@@ -25,7 +27,9 @@ debian() {
         rm -r "$tools/packages"
         touch "$tools/complete"
     fi
-    LD_LIBRARY_PATH=$tools/root/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || echo x86_64-linux-gnu):${LD_LIBRARY_PATH:-}
+    # Some of Debian's libraries still lie in /lib.
+    host=$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || echo x86_64-linux-gnu)
+    LD_LIBRARY_PATH=$tools/root/usr/lib/$host:$tools/root/lib/$host:${LD_LIBRARY_PATH:-}
     export LD_LIBRARY_PATH
 }
 
@@ -41,8 +45,14 @@ compiler() {
     fi
     hint="; or: rustup target add $1"
     debian web-toolchain rustc-web cargo-web rust-web-src
-    hint=
     unpacked=$target/web-toolchain/root/usr
+    wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$root/Cargo.toml")
+    found=$("$unpacked/bin/rustc" --version | cut -d ' ' -f 2)
+    if [ "$(printf '%s\n' "$wanted" "$found" | sort -V | head -n 1)" != "$wanted" ]; then
+        rm -rf "$target/web-toolchain"
+        fail "Debian's compiler is $found, wabe needs $wanted (apt-get update?)$hint" 3
+    fi
+    hint=
     crates=$2
     compile() {
         command=$1

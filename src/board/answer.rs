@@ -12,7 +12,7 @@ use super::assets::ASSETS;
 use super::offline::offline_page;
 use super::protocol::{
     BoardSetup, ENGINE, ExportRequest, GameInfo, GameLine, KindInfo, OpenedGame, Reply, Request,
-    Source, VERSION, Variation, Welcome,
+    Source, StatedResult, VERSION, Variation, Welcome,
 };
 use super::view::{Drawn, recorded_end};
 use crate::game::{Game, Record};
@@ -21,7 +21,7 @@ use crate::hex::{Grid, Hex};
 use crate::hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Setup, Stack};
 use crate::protocol::UNKNOWN_PLAYER;
 use crate::replay::{
-    DEEPEST_VARIATION, FileForm, MOST, MOST_VARIATIONS, Recorded, Replay, is_gzip, read,
+    Account, DEEPEST_VARIATION, FileForm, MOST, MOST_VARIATIONS, Recorded, Replay, is_gzip, read,
 };
 use crate::search::Level;
 
@@ -386,6 +386,8 @@ impl ForGame for ExportRequest {
         };
         let replay = Replay {
             names: ByColor { red, blue },
+            tags: self.tags,
+            account: self.result.map(account_of).transpose()?,
             remarks: self.remarks.into_iter().collect(),
             glyphs: self.glyphs.into_iter().collect(),
             variations: limits.checked(self.variations, &record)?,
@@ -401,6 +403,18 @@ impl ForGame for ExportRequest {
         };
         Ok((format!("{}.{}", self.line.game, self.form), text))
     }
+}
+
+fn account_of(StatedResult { winner, reason }: StatedResult) -> Result<Account, String> {
+    let winner = winner.map(|side| Color::ALL.get(usize::from(side)).copied());
+    if winner == Some(None) {
+        return Err("The winner is side 0 or 1.".to_owned());
+    }
+    Ok(Account {
+        winner: winner.flatten(),
+        reason: Some(reason),
+        ..Account::default()
+    })
 }
 
 /// The limits left for the variations of a game.

@@ -178,6 +178,12 @@ pub struct ExportRequest {
     /// The players.
     #[serde(default)]
     pub names: [String; 2],
+    /// Further facts about the game, name and value.
+    #[serde(default)]
+    pub tags: Vec<(String, String)>,
+    /// The result, where the rules give none.
+    #[serde(default)]
+    pub result: Option<StatedResult>,
     /// Remarks by ply, from 0, the first position.
     #[serde(default)]
     pub remarks: Vec<(usize, String)>,
@@ -190,6 +196,16 @@ pub struct ExportRequest {
     /// The game's review, for a page.
     #[serde(default)]
     pub reviewed: Option<Vec<ReviewedMove>>,
+}
+
+/// A result that the players decided, or a recording states.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatedResult {
+    /// The side that won, 0 or 1; `None` for a draw.
+    pub winner: Option<u8>,
+    /// The reason, in words.
+    pub reason: String,
 }
 
 /// The input to read.

@@ -405,6 +405,34 @@ fn games_are_exported_in_every_form_and_read_again() {
 }
 
 #[test]
+fn an_exported_game_keeps_its_tags_and_the_result_that_its_players_decided() {
+    let mut page = Page::open();
+    let export = |form: &str, winner: Value| {
+        json!({
+            "ask": "export", "id": 1, "line": line("Base", &["wA1", "bA1 wA1-"]), "form": form,
+            "tags": [["Date", "2026.11.22"], ["White", "somebody else"]], "result": {"winner": winner, "reason": "White resigned"},
+        })
+    };
+    for (winner, written) in [(json!(1), "BlackWins"), (json!(null), "Draw")] {
+        let exported = page.ask(export("pgn", winner.clone()));
+        let text = exported["text"].as_str().unwrap();
+        assert!(text.contains("[Date \"2026.11.22\"]"), "{text}");
+        assert!(!text.contains("somebody"), "{text}");
+        assert!(text.contains(written), "{text}");
+        let opened = page.ask(json!({"ask": "open", "id": 2, "source": {"text": text}}));
+        assert_eq!(opened["games"][0]["result"]["winner"], winner);
+    }
+    let page_of_it = page.ask(export("html", json!(1)));
+    assert!(
+        page_of_it["text"]
+            .as_str()
+            .unwrap()
+            .contains("White resigned")
+    );
+    assert_eq!(page.ask(export("pgn", json!(2)))["is"], "problem");
+}
+
+#[test]
 fn variations_are_written_and_read_again() {
     let mut page = Page::open();
     let variations = json!([{

@@ -73,7 +73,7 @@ const cases = {
   },
 
   async 'analysis hears every wish while it runs'({ open }) {
-    const page = await open({ fragment: '#game=Base&moves=wS1.bG1_-wS1.wQ_wS1/.bQ_-bG1.wA1_wQ-.bA1_!bQ' });
+    const page = await open({ fragment: '#game=Base&moves=wS1.bG1_-wS1.wQ_wS1/.bQ_-bG1.wA1_wQ-.bA1_~bQ' });
     await page.keyboard.press('l');
     await page.waitForFunction(() => document.querySelectorAll('li.line:not(.empty)').length === 3);
     for (const count of [5, 4, 3, 2, 1, 2]) {

@@ -8,7 +8,7 @@ function escape(text) {
   let out = '';
   for (const char of text) {
     if (char === ' ') out += '_';
-    else if (char === '\\') out += '!';
+    else if (char === '\\') out += '~';
     else if (PLAIN.test(char) && char !== "'") out += char;
     else out += encodeURIComponent(char).replace(/[!'_.~]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
   }
@@ -17,7 +17,8 @@ function escape(text) {
 
 /** @param {string} text */
 function unescape(text) {
-  return decodeURIComponent(text.replace(/_/g, ' ').replace(/!/g, '\\'));
+  // Older addresses have `!`, which programs that find addresses in a text take for the end of a sentence.
+  return decodeURIComponent(text.replace(/_/g, ' ').replace(/[~!]/g, '\\'));
 }
 
 /**

@@ -373,7 +373,8 @@ export class App {
       const { games } = await this.connection.ask('new', { game, seed: null });
       this.mode = 'play';
       this.play.begin();
-      await this.table.load({ line: games[0].line, seats, control });
+      const today = new Date().toLocaleDateString('sv').replaceAll('-', '.');
+      await this.table.load({ line: games[0].line, tags: [['Date', today]], seats, control });
       this.table.flipped = seats[1].kind === 'person' && seats[0].kind !== 'person';
       this.go('play');
     } catch (error) {

@@ -638,7 +638,7 @@ export class Board {
     const ty = base - height(move.to) * STEP;
     // Better moves to the same field: one ghost is drawn there, and the numbers stand side by side.
     const better = this.state.arrows.filter((other) => other.rank < rank && same(other.move.to, move.to));
-    const rankLabel = kind === 'line' ? svg`<g class="rank" transform=${`translate(${(tx + 0.5 - 0.5 * better.length).toFixed(2)} ${(ty + 0.5).toFixed(2)})`}><circle r="0.25"/><text y="0.02">${rank + 1}</text></g>` : '';
+    const rankLabel = kind === 'line' ? svg`<g class="rank" transform=${`translate(${(tx + 0.5 - 0.5 * better.length).toFixed(2)} ${(ty + 0.5).toFixed(2)})`}><rect x="-0.3" y="-0.2" width="0.6" height="0.4" rx="0.12"/><text y="0.02">${rank + 1}.</text></g>` : '';
     const classes = `arrow ${kind} rank${Math.min(rank, 4)}`;
     if (!move.from) {
       return svg`<g class=${classes}>

@@ -4,7 +4,7 @@ import { copyText, download } from './files.js';
 import { number, t } from './i18n.js';
 import { icon } from './icons.js';
 import { MARK_GLYPHS } from './movelist.js';
-import { valueInWords } from './moves.js';
+import { reasonInWords, valueInWords } from './moves.js';
 import { gamesList, openBox, TREE_FORMAT } from './open.js';
 import { change, settings } from './settings.js';
 
@@ -127,8 +127,12 @@ async function exportGame(app, form) {
     variations.push({ after: ply - 1, moves: [better], remarks: [[ply, valueInWords(table.info, before)]], glyphs: [], variations: [] });
   }
   try {
+    const end = nodes[nodes.length - 1];
+    const { ended, info } = table;
+    const result = info && ended?.ply === end.ply && tree.isMainline(end)
+      ? { winner: ended.ending.winner, reason: reasonInWords(info, ended.ending) || ended.ending.sentence || '' } : null;
     const { name, text } = await app.connection.ask('export', {
-      line: tree.line(nodes[nodes.length - 1]), form, names: [table.playerName(0), table.playerName(1)], remarks,
+      line: tree.line(end), form, names: [table.playerName(0), table.playerName(1)], tags: table.tags, result, remarks,
       ...(isTree ? { glyphs, variations } : {}),
       ...(form === 'html' && plies ? { reviewed: plies } : {}),
     });

@@ -1,7 +1,7 @@
 // "Learn from your mistakes": each of them as a puzzle on the board.
 import { html } from './vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
-import { capital, moveInWords, shortMove, sideName } from './moves.js';
+import { capital, moveInWords, shortMove, sideName, valueInWords } from './moves.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').ReviewedMove} ReviewedMove */
@@ -28,6 +28,8 @@ export class Learning {
      * @type {View | null} */
     this.asked = null;
     this.words = '';
+    /** What is wrong with the tried move. */
+    this.reason = '';
   }
 
   /**
@@ -98,8 +100,9 @@ export class Learning {
     const { view } = await app.show(line);
     this.view = view;
     this.state = 'checking';
+    this.reason = '';
     app.refresh();
-    const good = move.text === puzzle.better || (move.text !== puzzle.text && (await this.#isGood(line, view, puzzle)));
+    const good = move.text === puzzle.better || ((await this.#isGood(line, view, puzzle)) && move.text !== puzzle.text);
     if (this.#puzzle !== puzzle || !this.active) return;
     this.state = good ? 'right' : 'wrong';
     if (good) this.solved += 1;
@@ -122,7 +125,14 @@ export class Learning {
       try {
         const nodes = (this.app.table.review?.nodes ?? 1000) * 2;
         const found = await this.app.connection.ask('search', { line, effort: { nodes, lines: 1 } });
-        score = found.findings.lines[0]?.value.score ?? 0.5;
+        const [answer] = found.findings.lines;
+        const { info } = this.app.table;
+        score = answer?.value.score ?? 0.5;
+        if (answer && info) {
+          this.reason = t('learn.reason', {
+            move: moveInWords(info, view, answer.move), value: valueInWords(info, answer.value), best: valueInWords(info, puzzle.before),
+          });
+        }
       } catch {
         return false;
       }
@@ -181,7 +191,7 @@ export class Learning {
       <p class="quiet">${t('learn.played', { move: this.#played(puzzle), mark: t(`mark.${puzzle.mark}`) })}</p>
       ${this.state === 'checking' ? html`<p class="callout">${t('learn.checking')}</p>` : ''}
       ${this.state === 'right' ? html`<p class="callout good"><strong>${t('learn.right')}</strong> ${this.words}</p>` : ''}
-      ${this.state === 'wrong' ? html`<p class="callout bad"><strong>${t('learn.wrong')}</strong> ${this.words}</p>` : ''}
+      ${this.state === 'wrong' ? html`<p class="callout bad"><strong>${t('learn.wrong')}</strong> ${this.words} ${this.reason}</p>` : ''}
       ${this.state === 'shown' ? html`<p class="callout"><strong>${t('learn.isSolution')}</strong> ${this.words}</p>` : ''}
       <div class="buttons">
         ${this.state === 'right' || this.state === 'shown' ? next : ''}

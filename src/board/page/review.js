@@ -209,7 +209,7 @@ export class Review {
               return html`<td>${count === 0 ? '0' : html`<button type="button" class="link" aria-label=${t('review.jump', { n: count, mark: t(`mark.${mark}.many`), side: sideName(info, side) })} @click=${() => jump(side, mark)}>${count}</button>`}</td>`;
             })}</tr>`)}
           <tr><th scope="row">${t('review.goodMoves')}</th>${[0, 1].map((side) => html`<td>${percent(best(side))}</td>`)}</tr>
-          <tr><th scope="row" title=${t('review.lossHelp')}>${t('review.loss')}</th>${[0, 1].map((side) => html`<td>${number(mean(side) * 100, 1)}</td>`)}</tr>
+          <tr><th scope="row" title=${t('review.lossHelp')}>${t('review.loss')}</th>${[0, 1].map((side) => html`<td>${percent(mean(side), 1)}</td>`)}</tr>
         </tbody>
       </table>
       <div class="buttons learn-row" ?hidden=${!!app.recorded}>
