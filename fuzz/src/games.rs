@@ -124,7 +124,7 @@ fn replies(request: Request) -> Vec<Reply> {
     };
     let mut session = Session::new(Budget::new(1, 16), Arc::default(), outlet);
     session.take(request);
-    session.report();
+    session.report_live();
     drop(session);
     std::mem::take(&mut *replies.lock().unwrap())
 }
