@@ -153,7 +153,7 @@ impl Network {
         self.outputs
             .iter()
             .flat_map(|row| &row.0)
-            .all(|weight| weight.abs() <= OUTPUT_MOST)
+            .all(|weight| weight.unsigned_abs() <= OUTPUT_MOST.unsigned_abs())
             && self
                 .output_biases
                 .iter()
@@ -354,8 +354,13 @@ mod tests {
         assert_eq!(error(&bytes), NetworkError::Length { found, expected });
         bytes.truncate(expected - 1);
         assert!(matches!(error(&bytes), NetworkError::Length { .. }));
-        let mut bytes = whole;
+        let mut bytes = whole.clone();
         bytes[expected - 1] = 0x7f;
+        assert_eq!(error(&bytes), NetworkError::Range);
+        // The least number has no absolute value.
+        let mut bytes = whole;
+        let last_weight = expected - 4 * BUCKET_COUNT - 2;
+        bytes[last_weight..][..2].copy_from_slice(&i16::MIN.to_le_bytes());
         assert_eq!(error(&bytes), NetworkError::Range);
     }
 }
