@@ -257,7 +257,16 @@ fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
             Ok(replays.iter().flat_map(opened).collect())
         }
     }
+    struct OpenLine<'a>(&'a GameLine);
+    impl ForGame for OpenLine<'_> {
+        type Output = Result<Vec<OpenedGame>, String>;
+
+        fn run<G: Recorded>(self, variant: G::Variant) -> Result<Vec<OpenedGame>, String> {
+            Ok(opened(&Replay::of(record_of::<G>(self.0, variant)?)))
+        }
+    }
     let bytes = match source {
+        Source::Line(line) => return named(&line.game)?.dispatch(OpenLine(&line)),
         Source::Text(text) => text.into_bytes(),
         Source::Base64(text) => BASE64_STANDARD
             .decode(text)

@@ -216,6 +216,8 @@ pub enum Source {
     Text(String),
     /// A file's bytes in Base64.
     Base64(String),
+    /// A game, whose moves are written as the game writes them.
+    Line(GameLine),
 }
 
 /// A game up to a position: its first position and the moves.

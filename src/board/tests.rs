@@ -405,6 +405,19 @@ fn games_are_exported_in_every_form_and_read_again() {
 }
 
 #[test]
+fn a_line_is_opened_with_its_moves_as_the_game_writes_them() {
+    let mut page = Page::open();
+    let open =
+        |moves: &[&str]| json!({"ask": "open", "id": 1, "source": {"line": line("Base", moves)}});
+    let moves = [
+        "wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-", "wA1 -wQ", "bA1 bQ-", "wA1 bQ/",
+    ];
+    let opened = page.ask(open(&moves));
+    assert_eq!(opened["games"][0]["line"]["moves"][6], "wA1 \\bA1");
+    assert_eq!(page.ask(open(&["wS1", "wS1"]))["is"], "problem");
+}
+
+#[test]
 fn an_exported_game_keeps_its_tags_and_the_result_that_its_players_decided() {
     let mut page = Page::open();
     let export = |form: &str, winner: Value| {

@@ -99,6 +99,14 @@ export default {
     await page.locator('.callout.good').waitFor();
   },
 
+  async 'of an address that spells moves in another way'({ open }) {
+    const page = await open({ fragment: '#game=Base&moves=wS1.bG1_-wS1.wQ_wS1/.bQ_-bG1.wA1_wQ-.bA1_~bQ.wA1_-bA1' });
+    await view(page, 'Review');
+    await page.getByLabel('How thorough').selectOption('500');
+    await page.getByRole('button', { name: 'Review the game' }).click();
+    await page.waitForSelector('.summary');
+  },
+
   async 'stopped'({ open }) {
     const page = await open();
     await view(page, 'Review');

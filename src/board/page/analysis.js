@@ -25,8 +25,6 @@ export class Analysis {
     this.key = 0;
     this.ticket = 0;
     this.running = false;
-    /** Whether the search ended because its tree has filled the memory. */
-    this.isFull = false;
     this.problem = '';
     this.showOptions = false;
     /** A position of a line that is only looked at.
@@ -70,7 +68,6 @@ export class Analysis {
     const { ticket } = this;
     this.at = node.id;
     this.running = true;
-    this.isFull = false;
     this.problem = '';
     const take = (/** @type {{findings: Findings}} */ { findings }) => {
       if (this.ticket !== ticket || findings.lines.length === 0) return;
@@ -85,8 +82,6 @@ export class Analysis {
         threat: this.threat,
       }, take);
       take(found);
-      // Without limits, a search ends with a proof or with its memory.
-      if (this.ticket === ticket) this.isFull = found.findings.lines[0]?.value.proven === false;
     } catch (error) {
       if (this.ticket !== ticket) return;
       this.problem = error instanceof Error ? error.message : String(error);
@@ -219,7 +214,6 @@ export class Analysis {
           <span class="value ${value ? `for${favoured(value)}` : ''} ${paint}" data-testid="value">${value ? valueText(value) : '–'}</span>
           <span class="facts quiet">${this.problem ? html`<span class="error">${this.problem}</span>` : ending && !findings ? html`<span class="who-won">${winnerInWords(info, ending) || endInWords(info, ending)}</span><span class="and-why">${endInWords(info, ending)}</span>`
             : value && (value.proven || !findings) ? valueInWords(info, value)
-            : findings && this.isFull ? html`${t('analysis.depth', { n: findings.depth })}<br>${t('analysis.full', { n: number(findings.nodes) })}`
             : findings ? html`${t('analysis.depth', { n: findings.depth })}<br>${t('analysis.speed', { n: number(findings.per_second) })}`
             : this.on ? t('analysis.starting') : t('analysis.off')}</span>
           ${iconButton('threat', t('analysis.threat'), () => this.toggleThreat(), { pressed: this.threat, disabled: view.to_move === null, className: 'threat-button' })}

@@ -153,7 +153,7 @@ export class App {
         await this.table.restore(saved);
         if (mode === 'start') mode = saved.mode;
       } else if (line) {
-        await this.table.load({ line });
+        await this.#loadLine(line);
         mode = 'analyse';
       } else if (welcome.saved) {
         this.ready = true;
@@ -202,13 +202,22 @@ export class App {
     try {
       if (line && state.key !== this.table.key && location.hash.slice(1) !== this.table.fragment()) {
         this.play.halt();
-        await this.table.load({ line });
+        await this.#loadLine(line);
       }
       this.go(state.mode === 'play' && !this.table.isPlayed ? 'analyse' : state.mode);
     } catch (error) {
       this.fail(error);
     }
     this.isGoingBack = false;
+  }
+
+  /**
+   * Puts the game of an address on the table, its moves spelled as the engine does.
+   * @param {import('./types.js').GameLine} line
+   */
+  async #loadLine(line) {
+    const { games } = await this.connection.ask('open', { source: { line } });
+    await this.table.load(games[0]);
   }
 
   async #addressChanged() {
@@ -218,7 +227,7 @@ export class App {
     if (token || !line || location.hash.slice(1) === this.table.fragment()) return;
     try {
       this.play.halt();
-      await this.table.load({ line });
+      await this.#loadLine(line);
       this.go('analyse');
     } catch (error) {
       this.fail(error);

@@ -29,7 +29,7 @@ export async function openText(app, text) {
   if (address) {
     const { line } = fromFragment(address[1]);
     if (line) {
-      await lay(app, { line, names: ['', ''], tags: [], remarks: [], times: [], result: null, damage: null });
+      await openSource(app, { line });
       return;
     }
   }
@@ -85,7 +85,7 @@ async function openJson(app, text) {
 
 /**
  * @param {App} app
- * @param {{text: string} | {base64: string}} source
+ * @param {{text: string} | {base64: string} | {line: import('./types.js').GameLine}} source
  */
 async function openSource(app, source) {
   try {

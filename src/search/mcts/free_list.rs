@@ -42,6 +42,11 @@ impl FreeList {
         }
     }
 
+    /// Number of nodes in the arena.
+    pub(super) fn capacity(&self) -> usize {
+        self.capacity as usize * UNIT
+    }
+
     /// Frees all blocks.
     pub(super) fn reset(&mut self) {
         self.end = 0;

@@ -128,7 +128,7 @@ impl Node {
             Some(family) => self.adopt(family),
             None => self.first_child.store(LEAF, relaxed),
         }
-        other.first_child.store(LEAF, relaxed);
+        other.drop_children();
     }
 
     /// The move.
@@ -214,6 +214,11 @@ impl Node {
             first,
             count: self.child_count.load(Ordering::Relaxed),
         })
+    }
+
+    /// Becomes a leaf that keeps its visits and values. No other thread may use the tree.
+    pub(super) fn drop_children(&self) {
+        self.first_child.store(LEAF, Ordering::Relaxed);
     }
 
     /// True if the node has children in the tree.

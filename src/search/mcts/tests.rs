@@ -338,6 +338,42 @@ fn a_full_tree_is_searched_on_and_survives_a_whole_game() {
 }
 
 #[test]
+fn a_search_with_a_full_tree_finds_new_positions() {
+    let judged = Arc::new(AtomicU64::new(0));
+    let evaluation = {
+        let judged = Arc::clone(&judged);
+        move |position: &Position<Contest>| {
+            judged.fetch_add(1, Ordering::Relaxed);
+            // Any values that differ.
+            (position.hash() % 1_000) as f32 / 1_000.0
+        }
+    };
+    for threads in [1, 3] {
+        let options = MctsOptions {
+            memory_mib: 1,
+            threads,
+            ..MctsOptions::of::<Contest>()
+        };
+        let mut player = OwnEvaluation::new(&evaluation, options);
+        let record = Record::from(random_game_from(5, 12)[0]);
+        let mut search = |nodes| {
+            let before = judged.load(Ordering::Relaxed);
+            unstopped(Limits::Nodes(nodes), |control| {
+                player.choose(&record, control)
+            });
+            judged.load(Ordering::Relaxed) - before
+        };
+        // 32,768 nodes are full after some hundreds.
+        let first = search(2_000);
+        let second = search(6_000);
+        assert!(
+            second > 2 * first,
+            "{first}, then {second}, with {threads} threads"
+        );
+    }
+}
+
+#[test]
 fn a_single_legal_move_is_answered_without_search() {
     // Red's bee is due, and every free field next to red's only piece touches blue's: there is nothing but to pass.
     let position: Position<Contest> = "6 - -5,5:rA;-4,4:bA AAQ/AAQ".parse().unwrap();

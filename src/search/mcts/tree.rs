@@ -1,6 +1,7 @@
 //! The search tree, in one preallocated arena that all threads of a search share.
 
 use std::ops::Index;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use zerocopy::FromZeros;
@@ -37,19 +38,29 @@ const RECLAIMED_EACH_TIME: usize = 2;
 /// Largest number of dropped families that are freed when the arena is full: some hundred microseconds of work.
 const RECLAIMED_IN_NEED: usize = 256;
 
+/// Visits that a node needs at first to keep its children when the tree is pruned.
+const FEWEST_VISITS: u32 = 2;
+
+/// A pruned tree has dropped at least one node of so many.
+const PRUNED: usize = 4;
+
 /// Number of children that most positions do not exceed.
 const USUAL_CHILDREN: usize = 64;
 
 /// The arena. The root is its first node; children of one node lie next to each other.
 ///
 /// The arena is allocated once. A new root only records the families that it drops; they are freed little by little with every
-/// expansion, so that no move waits for it. A full arena takes no more children.
+/// expansion, so that no move waits for it. A full arena takes no more children until it is pruned.
 ///
 /// Threads that share it read and write the nodes without a lock. The room for new ones has a lock, taken for some ten nanoseconds.
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Box<[Node]>,
     room: Mutex<Room>,
+    /// Set when an allocation fails.
+    is_full: AtomicBool,
+    /// Visits that a node needs to keep its children when the tree is pruned.
+    least_visits: u32,
 }
 
 /// The unused part of the arena.
@@ -78,6 +89,8 @@ impl Tree {
         let mut tree = Tree {
             nodes,
             room: Mutex::new(room),
+            is_full: AtomicBool::new(false),
+            least_visits: FEWEST_VISITS,
         };
         tree.reset();
         tree
@@ -93,7 +106,10 @@ impl Tree {
         room.dropped.clear();
         room.free.reset();
         let _root = room.free.take(&self.nodes, 1);
+        drop(room);
         self[NodeId::ROOT].begin_root();
+        self.is_full = AtomicBool::new(false);
+        self.least_visits = FEWEST_VISITS;
     }
 
     /// The children of a node that are in the tree.
@@ -127,8 +143,55 @@ impl Tree {
 
     /// Allocates a family, whose nodes have yet to begin; `None` if it does not fit.
     pub(super) fn allocate(&self, count: usize) -> Option<Family> {
-        let first = self.try_twice(|room| room.free.take(&self.nodes, count))?;
-        Family::new(first, count)
+        let first = self.try_twice(|room| room.free.take(&self.nodes, count));
+        if first.is_none() {
+            self.is_full.store(true, Ordering::Relaxed);
+        }
+        Family::new(first?, count)
+    }
+
+    /// True if children have not fitted since the last [`prune`](Tree::prune).
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
+    }
+
+    /// Drops the children of the nodes with fewest visits, at least a quarter of all nodes: their parents become leaves that keep their
+    /// values. Exact results keep what they rest on. Ends early when `is_time_up`. Returns `false` if nothing was dropped.
+    pub(super) fn prune(&mut self, is_time_up: impl Fn() -> bool) -> bool {
+        self.is_full = AtomicBool::new(false);
+        let wanted = self.room().free.capacity() / PRUNED;
+        let mut count = 0;
+        loop {
+            count += self.drop_below(self.least_visits, &is_time_up);
+            if count >= wanted || is_time_up() || self.least_visits > u32::MAX / 2 {
+                return count > 0;
+            }
+            self.least_visits *= 2;
+        }
+    }
+
+    /// Drops the children of all nodes with fewer visits, except of the root and of exact results. Returns their number.
+    fn drop_below(&mut self, visits: u32, is_time_up: impl Fn() -> bool) -> usize {
+        let mut dropped = Vec::new();
+        let mut kept: Vec<Family> = self[NodeId::ROOT].family().into_iter().collect();
+        while let Some(family) = kept.pop()
+            && !is_time_up()
+        {
+            for node in self.nodes(family) {
+                let Some(below) = node.family() else {
+                    continue;
+                };
+                if node.visits() < visits && node.proof().is_none() {
+                    node.drop_children();
+                    dropped.push(below);
+                } else {
+                    kept.push(below);
+                }
+            }
+        }
+        let count = dropped.iter().map(|family| family.range().len()).sum();
+        self.room().dropped.extend(dropped);
+        count
     }
 
     /// Frees a few dropped families and tries; if that fails, frees many and tries again.
@@ -161,6 +224,7 @@ impl Tree {
         if node == NodeId::ROOT {
             return;
         }
+        self.is_full = AtomicBool::new(false);
         let family = self[NodeId::ROOT].family();
         self.room().dropped.extend(family);
         // Its old place is dropped with its siblings; its children are not.
@@ -261,6 +325,27 @@ mod tests {
         // All families but one are dropped.
         assert_eq!(fill(&tree, 100), full - 1);
         assert!(!tree.has_room_for(100));
+    }
+
+    #[test]
+    fn a_full_tree_is_pruned_where_it_was_visited_least() {
+        let mut tree = Tree::new(1, MOST);
+        let full = fill(&tree, 100);
+        assert!(tree.allocate(100).is_none() && tree.is_full());
+        let often = child(&tree, NodeId::ROOT, 7);
+        (0..5).for_each(|_| tree[often].count_visit());
+        let exact = child(&tree, NodeId::ROOT, 8);
+        tree[exact].set_verdict(Some(crate::search::choice::Proof::Win), 3);
+        assert!(!tree.prune(|| true));
+        assert!(tree.prune(|| false) && !tree.is_full());
+        for (place, id) in tree.child_ids(NodeId::ROOT).enumerate() {
+            assert_eq!(tree[id].is_expanded(), [7, 8].contains(&place), "{place}");
+        }
+        // What is left is the root's family and these two.
+        assert_eq!(fill(&tree, 100), full - 3);
+        tree.reset();
+        add(&tree, NodeId::ROOT, &[0.5; 8]);
+        assert!(!tree.prune(|| false));
     }
 
     #[test]

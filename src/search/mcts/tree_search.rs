@@ -273,15 +273,26 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         run.nodes()
     }
 
-    /// Iterates until a limit is reached or the result is known. Returns the number of iterations.
-    fn search(&self, root: &Position<R>, control: &SearchControl<'_, R>) -> u64 {
+    /// Iterates until a limit is reached or the result is known; prunes the tree when it is full. Returns the number of iterations.
+    fn search(&mut self, root: &Position<R>, control: &SearchControl<'_, R>) -> u64 {
         let most = control.limits.nodes().unwrap_or(u64::MAX);
-        self.iterate_while(root, most, |own, all| {
-            if own % ITERATIONS_PER_REPORT == 1 {
-                self.report(all, control);
+        let mut done = 0;
+        let mut can_prune = true;
+        loop {
+            let mut is_full = false;
+            done += self.iterate_while(root, most - done, |own, all| {
+                if own % ITERATIONS_PER_REPORT == 1 {
+                    self.report(done + all, control);
+                }
+                is_full = can_prune && self.tree.is_full();
+                !is_full
+                    && !(own.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK) && control.is_time_up())
+            });
+            if !is_full || done == most {
+                return done;
             }
-            !(own.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK) && control.is_time_up())
-        })
+            can_prune = self.tree.prune(|| control.is_time_up());
+        }
     }
 
     fn report(&self, nodes: u64, control: &SearchControl<'_, R>) {

@@ -274,7 +274,6 @@ export default {
   'analysis.noValue': 'Über diese Stellung ist noch nichts bekannt',
   'analysis.depth': 'Tiefe {n}',
   'analysis.speed': '{n} Iter./s',
-  'analysis.full': 'Speicher nach {n} Iterationen voll; mehr in den Einstellungen',
   'analysis.options': 'Einstellungen der Suche',
   'analysis.lines': 'Varianten',
   'analysis.threads': 'Threads',

@@ -274,7 +274,6 @@ export default {
   'analysis.noValue': 'Nothing is known about this position yet',
   'analysis.depth': 'Depth {n}',
   'analysis.speed': '{n} iter/s',
-  'analysis.full': 'Memory is full after {n} iterations; the settings give it more',
   'analysis.options': 'Engine settings',
   'analysis.lines': 'Lines',
   'analysis.threads': 'Threads',
