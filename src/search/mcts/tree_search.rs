@@ -285,8 +285,8 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
                     self.report(done + all, control);
                 }
                 is_full = can_prune && self.tree.is_full();
-                !is_full
-                    && !(own.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK) && control.is_time_up())
+                let is_check_due = own.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK);
+                !(is_full || is_check_due && control.is_time_up())
             });
             if !is_full || done == most {
                 return done;
