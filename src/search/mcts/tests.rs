@@ -363,13 +363,10 @@ fn a_search_with_a_full_tree_finds_new_positions() {
             });
             judged.load(Ordering::Relaxed) - before
         };
-        // 32,768 nodes are full after some hundreds.
-        let first = search(2_000);
-        let second = search(6_000);
-        assert!(
-            second > 2 * first,
-            "{first}, then {second}, with {threads} threads"
-        );
+        // 32,768 nodes are full after some hundred iterations; a tree that only stands still judges nothing new.
+        search(2_000);
+        let new = search(6_000);
+        assert!(new > 10_000, "{new} with {threads} threads");
     }
 }
 
