@@ -96,8 +96,11 @@ impl EngineSpec {
             words.splice(1..1, common.iter().cloned());
             return EngineSpec::of_words(&words);
         }
-        let program = ProgramSpec::new(ProgramKind::of_protocol(G::PROTOCOL), words)
+        let program = ProgramSpec::new(ProgramKind::of_protocol(G::PROTOCOL), words.clone())
             .ok_or_else(|| ParseEngineError(format!("no program plays {}", G::WORD)))?;
+        if let Some(option) = words.iter().skip(1).find(|word| program.is_option(word)) {
+            return Err(program.ambiguous(option));
+        }
         EngineSpec::with_options(EnginePlayer::Program(Box::new(program)), common)
     }
 
@@ -317,6 +320,7 @@ mod tests {
             ("greedy name='a\x1b[2Jb'", "cannot be printed"),
             ("bot 'x", "quote"),
             ("cmd:", "command line"),
+            ("python3 bot.py name=x", "cmd:'COMMAND' name=x,"),
         ] {
             let message = contest(text).unwrap_err().to_string();
             assert!(message.contains(part), "{message}");

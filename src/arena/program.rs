@@ -217,6 +217,20 @@ impl ProgramSpec {
         present.map_or_else(|| self.set(key, &value), |_| Ok(()))
     }
 
+    /// True if a word of the command line looks like an option of the engine.
+    pub(super) fn is_option(&self, word: &str) -> bool {
+        let key = word.split_once('=').map(|(key, _)| key);
+        key.is_some_and(|key| key == "name" || self.has_option(key))
+    }
+
+    /// The error for a bare command line with such a word.
+    pub(super) fn ambiguous(&self, option: &str) -> ParseEngineError {
+        let prefix = self.kind.facts().prefix;
+        ParseEngineError(format!(
+            "`{option}` may be an option of the engine, {prefix}'COMMAND' {option}, or an argument of the program, {prefix}'COMMAND {option}'"
+        ))
+    }
+
     fn has_option(&self, key: &str) -> bool {
         COMMON_OPTIONS.contains(&key) || self.kind.facts().options.contains(&key)
     }
