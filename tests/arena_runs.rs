@@ -3,7 +3,6 @@
 //! A binary of its own, in which no test starts a process: one that is just starting would hold a journal's lock for a moment
 //! longer than the journal lives.
 
-use std::convert::Infallible;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -76,11 +75,11 @@ fn play(concurrency: usize, shard: Shard, done: u64, most: usize) -> (RunEnd, Ve
     let mut records = Vec::new();
     let end = run(&plan, &AtomicBool::new(false), |record| {
         records.push(without_times(record));
-        Ok::<_, Infallible>(if records.len() == most {
+        if records.len() == most {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
-        })
+        }
     });
     (end.unwrap(), records)
 }
@@ -140,9 +139,7 @@ fn a_stopped_run_is_interrupted() {
         concurrency: 2,
         spectator: None,
     };
-    let end = run(&plan, &AtomicBool::new(true), |_| {
-        Ok::<_, Infallible>(ControlFlow::Continue(()))
-    });
+    let end = run(&plan, &AtomicBool::new(true), |_| ControlFlow::Continue(()));
     assert_eq!(end.unwrap(), RunEnd::Interrupted);
 }
 

@@ -1,6 +1,5 @@
 //! The games of an iteration of SPSA.
 
-use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
@@ -22,7 +21,7 @@ pub enum SpsaGamesError {
     Param(#[from] ParamError),
     /// The run failed.
     #[error(transparent)]
-    Run(#[from] RunError<Infallible>),
+    Run(#[from] RunError),
 }
 
 /// Plays two settings of the search against each other, in process.
@@ -106,7 +105,7 @@ impl<G: Game> SpsaGames<G> {
         let mut balance = 0.0;
         let end = run(&plan, stop, |pair| {
             balance += balance_of(&pair);
-            Ok::<_, Infallible>(ControlFlow::Continue(()))
+            ControlFlow::Continue(())
         })?;
         Ok((end == RunEnd::Complete).then_some(balance))
     }
