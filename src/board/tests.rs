@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-use super::protocol::{Reply, Request};
+use super::protocol::{Answer, Asked};
 use super::{Budget, Session};
 
 /// Nothing takes that long.
@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Page {
     session: Session,
-    replies: Receiver<Reply>,
+    replies: Receiver<Answer>,
 }
 
 impl Page {
@@ -34,7 +34,7 @@ impl Page {
     }
 
     fn send(&mut self, request: Value) {
-        let request: Request = serde_json::from_value(request).unwrap();
+        let request: Asked = serde_json::from_value(request).unwrap();
         self.session.take(request);
     }
 
