@@ -6,12 +6,11 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use thiserror::Error;
 
-use super::config::{Config, Password, StartSource};
+use super::config::Config;
 use super::scores::ScoreBoard;
 use crate::hive::{ByColor, Color};
 use crate::protocol::{GAME_TYPE, PlayerScore, ReservationCode, RoomId, Slot};
-use crate::room::FinishedGame;
-use crate::room::{Origin, RoomSetup, SeatSetup, TimeLimits};
+use crate::room::{FinishedGame, Origin, RoomSetup, SeatSetup};
 
 /// A refused request.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -63,44 +62,23 @@ pub struct Preparation {
 /// The seats of all rooms of a server.
 #[derive(Debug)]
 pub struct Lobby {
-    password: Password,
-    start: StartSource,
-    seed: u64,
-    paused: bool,
-    time_limits: ByColor<Option<TimeLimits>>,
-    max_rooms: usize,
+    config: Config,
     identities: StdRng,
     rooms_created: u64,
-    rooms: HashMap<RoomId, RoomEntry>,
+    /// The number of each room, from 0 for the first one that was made.
+    rooms: HashMap<RoomId, u64>,
     reserved: HashMap<ReservationCode, Seat>,
-    /// Seats open to anybody, the oldest room's first.
-    open: BTreeMap<OpenSeat, Seat>,
+    /// Seats open to anybody by their rooms' numbers, the oldest room's first.
+    open: BTreeMap<(u64, Color), Seat>,
     keeps_scores: bool,
     scores: ScoreBoard,
-}
-
-#[derive(Debug)]
-struct RoomEntry {
-    number: u64,
-    codes: Vec<ReservationCode>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct OpenSeat {
-    room_number: u64,
-    color: u8,
 }
 
 impl Lobby {
     /// A lobby without rooms. `identities` generates room identifiers and reservation codes, so its seed must be unpredictable.
     pub fn new(config: &Config, identities: StdRng) -> Lobby {
         Lobby {
-            password: config.password.clone(),
-            start: config.start.clone(),
-            seed: config.seed,
-            paused: config.paused,
-            time_limits: ByColor::from_fn(|_| config.time_limits),
-            max_rooms: config.limits.rooms,
+            config: config.clone(),
             identities,
             rooms_created: 0,
             rooms: HashMap::new(),
@@ -116,7 +94,7 @@ impl Lobby {
     /// # Errors
     /// When it is wrong.
     pub fn authenticate(&self, password: &str) -> Result<(), Refusal> {
-        if self.password.accepts(password) {
+        if self.config.password.accepts(password) {
             Ok(())
         } else {
             Err(Refusal::Password)
@@ -136,7 +114,7 @@ impl Lobby {
             });
         }
         let seats = ByColor::from_fn(|_| SeatSetup::default());
-        let setup = self.new_room(Origin::Joined, seats, self.paused)?;
+        let setup = self.new_room(Origin::Joined, seats, self.config.paused)?;
         let seat = |color| Seat {
             room: setup.id.clone(),
             color,
@@ -182,9 +160,6 @@ impl Lobby {
             self.reserved.insert(code.clone(), seat);
             code
         });
-        if let Some(entry) = self.rooms.get_mut(&setup.id) {
-            entry.codes = Color::ALL.map(|color| reservations[color].clone()).into();
-        }
         Ok(Preparation {
             setup,
             reservations,
@@ -211,18 +186,15 @@ impl Lobby {
 
     /// Opens a seat to anybody.
     pub fn reopen(&mut self, seat: Seat) {
-        if let Some(entry) = self.rooms.get(&seat.room) {
-            self.open.insert(entry.key(seat.color), seat);
+        if let Some(&number) = self.rooms.get(&seat.room) {
+            self.open.insert((number, seat.color), seat);
         }
     }
 
     /// Removes a room if both of its seats are open. Returns whether it did.
     pub fn remove_if_unused(&mut self, room: &RoomId) -> bool {
-        let is_unused = self.rooms.get(room).is_some_and(|entry| {
-            Color::ALL
-                .into_iter()
-                .all(|color| self.open.contains_key(&entry.key(color)))
-        });
+        let open = self.open.values().filter(|seat| seat.room == *room);
+        let is_unused = open.count() == Color::ALL.len();
         if is_unused {
             self.remove(room);
         }
@@ -231,15 +203,9 @@ impl Lobby {
 
     /// Removes a room with its reservations and open seats.
     pub fn remove(&mut self, room: &RoomId) {
-        let Some(entry) = self.rooms.remove(room) else {
-            return;
-        };
-        for color in Color::ALL {
-            self.open.remove(&entry.key(color));
-        }
-        for code in &entry.codes {
-            self.reserved.remove(code);
-        }
+        self.rooms.remove(room);
+        self.open.retain(|_, seat| seat.room != *room);
+        self.reserved.retain(|_, seat| seat.room != *room);
     }
 
     /// Switches the keeping of scores on or off.
@@ -265,24 +231,20 @@ impl Lobby {
         seats: ByColor<SeatSetup>,
         paused: bool,
     ) -> Result<RoomSetup, Refusal> {
-        if self.rooms.len() >= self.max_rooms {
+        if self.rooms.len() >= self.config.limits.rooms {
             return Err(Refusal::TooManyRooms(self.rooms.len()));
         }
         let number = self.rooms_created;
         self.rooms_created += 1;
         let id = RoomId(self.new_identity());
-        let entry = RoomEntry {
-            number,
-            codes: Vec::new(),
-        };
-        self.rooms.insert(id.clone(), entry);
+        self.rooms.insert(id.clone(), number);
         Ok(RoomSetup {
             id,
             seats,
             origin,
             paused,
-            start: self.start.start(self.seed, number),
-            time_limits: self.time_limits,
+            start: self.config.start.start(self.config.seed, number),
+            time_limits: ByColor::from_fn(|_| self.config.time_limits),
         })
     }
 
@@ -290,15 +252,6 @@ impl Lobby {
         uuid::Builder::from_random_bytes(self.identities.random())
             .into_uuid()
             .to_string()
-    }
-}
-
-impl RoomEntry {
-    fn key(&self, color: Color) -> OpenSeat {
-        OpenSeat {
-            room_number: self.number,
-            color: color as u8,
-        }
     }
 }
 

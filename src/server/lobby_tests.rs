@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use super::*;
 use crate::hex::CellSet;
 use crate::hive::contest::{BRAMBLE_COUNT, Position};
-use crate::server::config::ResourceLimits;
+use crate::server::config::{Password, ResourceLimits};
 
 fn lobby(change: impl FnOnce(&mut Config)) -> Lobby {
     let mut config = Config::default();
