@@ -14,7 +14,7 @@ use super::seat::{BuiltIn, Seat};
 use crate::game::{Game, Protocol};
 use crate::hive::Color;
 use crate::search::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
-use crate::text::{NAME, printable};
+use crate::text::{NAME, printable, stored_as_text};
 
 /// An engine of a run: who plays, and its name in tables.
 ///
@@ -246,19 +246,7 @@ impl fmt::Display for EngineSpec {
     }
 }
 
-impl TryFrom<String> for EngineSpec {
-    type Error = ParseEngineError;
-
-    fn try_from(text: String) -> Result<EngineSpec, ParseEngineError> {
-        text.parse()
-    }
-}
-
-impl From<EngineSpec> for String {
-    fn from(engine: EngineSpec) -> String {
-        engine.to_string()
-    }
-}
+stored_as_text!(EngineSpec, ParseEngineError);
 
 #[cfg(test)]
 mod tests {

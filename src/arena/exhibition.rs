@@ -47,7 +47,7 @@ pub(super) fn play_watched<G: Game>(
 ) -> Result<Option<GameRecord>, GameError> {
     let number = task.number;
     if let Some(spectator) = spectator {
-        let names = ByColor::from_fn(|color| task.engine(color).1.name.as_str());
+        let names = ByColor::from_fn(|color| task.engines[color].1.name.as_str());
         spectator.begins(number, names, task.opening);
     }
     let mut ending = None;
@@ -91,7 +91,7 @@ fn tell_fault<G: Game>(task: &GameTask<'_, G>, played: &PlayedGame) {
         "" => String::new(),
         words => format!("; its last words: {words}"),
     };
-    let (name, side) = (&task.engine(loser).1.name, G::SIDES[loser]);
+    let (name, side) = (&task.engines[loser].1.name, G::SIDES[loser]);
     log::warn!("{number}: {name} ({side}) {fault}{detail}{words}");
 }
 

@@ -133,7 +133,7 @@ impl UhpEngine {
             let problem = io::Error::other(problem);
             Failure::Error(task.cannot_start(color, &self.program, problem))
         })?;
-        let name = &task.engine(color).1.name;
+        let name = &task.engines[color].1.name;
         let known: Vec<&str> = info.last.split(';').map(str::trim).collect();
         let variant = task.opening.variant();
         if !info.last.is_empty() && !G::is_known_by(variant, &known) {

@@ -13,16 +13,16 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use super::board::WatchArgs;
-use super::game_args::{AdjudicationArgs, GameArgs};
+use super::game_args::GameArgs;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::{
     Exit, Seconds, UsageError, available_cores, cannot_write, engine, explain, write_file,
 };
 use crate::arena::{
-    EnginePlayer, EngineSpec, Format, GameSettings, Games, History, KeptReplays, OpeningSettings,
-    Openings, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError, RunSettings, Schedule, Shard,
-    Spectator, Summary, Tally, report_page, run as run_arena, split_words,
+    Adjudication, EnginePlayer, EngineSpec, Format, GameSettings, Games, History, KeptReplays,
+    OpeningSettings, Openings, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError, RunSettings,
+    Schedule, Shard, Spectator, Summary, Tally, report_page, run as run_arena, split_words,
 };
 use crate::board::Broadcast;
 use crate::files;
@@ -110,7 +110,7 @@ struct RunArgs {
     max_plies: Option<u32>,
 
     #[command(flatten)]
-    adjudication: AdjudicationArgs,
+    adjudication: Adjudication,
 
     /// How long programs may take to join a game, UHP engines to start and for whatever is no move, in seconds
     #[arg(long, default_value = "20", value_name = "SECONDS")]
@@ -421,7 +421,7 @@ fn game_settings(args: &RunArgs) -> GameSettings {
             protocol_log: args.protocol_log.clone(),
             ..ProgramSettings::default()
         },
-        adjudication: args.adjudication.rules(),
+        adjudication: args.adjudication,
         ..GameSettings::default()
     }
 }

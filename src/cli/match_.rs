@@ -12,12 +12,13 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::board::WatchArgs;
-use super::game_args::{AdjudicationArgs, GameArgs};
+use super::game_args::GameArgs;
 use super::signals::stop_flag;
 use super::terminal_size::terminal_size;
 use super::{Exit, Seconds, engine, explain, make_folder, write_file};
 use crate::arena::{
-    EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of, written,
+    Adjudication, EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of,
+    written,
 };
 use crate::board::LivePlies;
 use crate::commentary::{Display, DisplayOptions, ShownPly};
@@ -84,7 +85,7 @@ pub(super) struct Args {
     exit_timeout: Seconds,
 
     #[command(flatten)]
-    adjudication: AdjudicationArgs,
+    adjudication: Adjudication,
 
     /// Least time between two boards, to watch players that think faster than one can see
     #[arg(long, default_value_t = 0, value_name = "MS")]
@@ -122,7 +123,7 @@ impl Args {
                 protocol_log: self.protocol_log.clone(),
                 ..ProgramSettings::default()
             },
-            adjudication: self.adjudication.rules(),
+            adjudication: self.adjudication,
         }
     }
 }

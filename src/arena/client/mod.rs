@@ -130,7 +130,7 @@ impl ClientSeat {
         task: &GameTask<'_, G>,
         color: Color,
     ) -> Result<ClientSeat, GameError> {
-        let engine = |color| task.engine(color).1;
+        let engine = |color| task.engines[color].1;
         let position = task.opening.position().to_string().parse::<Position>();
         let Ok(position) = position else {
             let problem = format!("does not play {}", G::WORD);
