@@ -115,8 +115,8 @@ impl<G: Game> SpsaGames<G> {
 fn balance_of(pair: &PairRecord) -> f64 {
     let regular = pair.games.iter().filter(|game| game.end.is_regular());
     regular
-        .filter_map(|game| game.half_points(0))
-        .map(|half_points| f64::from(half_points) - 1.0)
+        .filter_map(|game| game.score(0))
+        .map(|score| f64::from(score.half_points()) - 1.0)
         .sum()
 }
 
