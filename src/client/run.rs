@@ -372,9 +372,7 @@ impl Run<'_> {
     async fn close(&mut self) {
         self.pending = None;
         self.pondering = None;
-        let mut text = String::new();
-        ClientMessage::CloseConnection.write(&mut text);
-        text.push_str(STREAM_CLOSE);
+        let text = ClientMessage::CloseConnection.to_xml() + STREAM_CLOSE;
         let farewell = async {
             self.stream.write_all(text.as_bytes()).await?;
             self.stream.shutdown().await?;
