@@ -9,7 +9,7 @@ use serde::de::value::StrDeserializer;
 use serde::{Deserialize as _, Serialize};
 
 use super::client::{Conduct, Twist};
-use super::engine::{EnginePlayer, EngineSpec, ParseEngineError};
+use super::engine::{EngineError, EnginePlayer, EngineSpec};
 use super::error::GameError;
 use super::exhibition::play_one;
 use super::game::{GameSettings, ProgramSettings};
@@ -229,7 +229,7 @@ impl Situation {
         move_time: u64,
         is_client: bool,
     ) -> Result<EngineSpec, GameError> {
-        let unusable = |error: ParseEngineError| GameError::unusable("client", &error.to_string());
+        let unusable = |error: EngineError| GameError::unusable("client", &error.to_string());
         let mut engine = match is_client {
             true => client.clone(),
             false => "random".parse().map_err(unusable)?,

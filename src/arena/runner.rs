@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::engine::{EngineSpec, WrongGameError};
+use super::engine::{EngineError, EngineSpec};
 use super::error::GameError;
 use super::exhibition::{Spectator, play_watched};
 use super::game::{GameNumber, GameSettings, GameTask};
@@ -49,7 +49,7 @@ pub enum RunError {
     Game(#[from] GameError),
     /// An engine that plays another game.
     #[error(transparent)]
-    WrongGame(#[from] WrongGameError),
+    WrongGame(#[from] EngineError),
 }
 
 /// The task of a run.

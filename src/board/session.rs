@@ -340,11 +340,9 @@ fn program_thread<G: Game>(
     time: Duration,
     budget: &Arc<Budget>,
 ) -> Result<Sender<Job<G>>, String> {
-    let engine =
-        EngineSpec::from_command_line::<G>(program, &[]).map_err(|error| sentence(&error))?;
-    engine
-        .check_plays::<G>()
-        .map_err(|error| sentence(&error))?;
+    let engine = EngineSpec::from_command_line::<G>(program, &[]);
+    let engine = engine.and_then(|engine| engine.check_plays::<G>().map(|()| engine));
+    let engine = engine.map_err(|error| sentence(&error))?;
     let settings = GameSettings {
         move_time: time,
         margin: time.max(PROGRAMS_MARGIN),

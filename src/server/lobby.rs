@@ -41,24 +41,6 @@ pub struct Seat {
     pub color: Color,
 }
 
-/// A seat for a client that joins.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Joined {
-    /// The seat.
-    pub seat: Seat,
-    /// The configuration of the room, if it is new.
-    pub created: Option<RoomSetup>,
-}
-
-/// A room with reserved seats.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Preparation {
-    /// The configuration of the room.
-    pub setup: RoomSetup,
-    /// The reservation code of each seat.
-    pub reservations: ByColor<ReservationCode>,
-}
-
 /// The seats of all rooms of a server.
 #[derive(Debug)]
 pub struct Lobby {
@@ -101,17 +83,14 @@ impl Lobby {
         }
     }
 
-    /// Assigns an open seat, or red's seat of a new room.
+    /// Assigns an open seat, or red's seat of a new room, of which there is the configuration then.
     ///
     /// # Errors
     /// For an unknown game type or too many rooms.
-    pub fn join(&mut self, game_type: &str) -> Result<Joined, Refusal> {
+    pub fn join(&mut self, game_type: &str) -> Result<(Seat, Option<RoomSetup>), Refusal> {
         check_game_type(game_type)?;
         if let Some((_, seat)) = self.open.pop_first() {
-            return Ok(Joined {
-                seat,
-                created: None,
-            });
+            return Ok((seat, None));
         }
         let seats = ByColor::from_fn(|_| SeatSetup::default());
         let setup = self.new_room(Origin::Joined, seats, self.config.paused)?;
@@ -120,17 +99,18 @@ impl Lobby {
             color,
         };
         self.reopen(seat(Color::Blue));
-        Ok(Joined {
-            seat: seat(Color::Red),
-            created: Some(setup),
-        })
+        Ok((seat(Color::Red), Some(setup)))
     }
 
-    /// Makes a room with two reserved seats, red's first. Missing slots get the defaults.
+    /// Makes a room with two reserved seats, red's first: its configuration and their codes. Missing slots get the defaults.
     ///
     /// # Errors
     /// For an unknown game type, more than two slots or too many rooms.
-    pub fn prepare(&mut self, game_type: &str, slots: &[Slot]) -> Result<Preparation, Refusal> {
+    pub fn prepare(
+        &mut self,
+        game_type: &str,
+        slots: &[Slot],
+    ) -> Result<(RoomSetup, ByColor<ReservationCode>), Refusal> {
         check_game_type(game_type)?;
         let (red, blue) = match slots {
             [] => (None, None),
@@ -160,10 +140,7 @@ impl Lobby {
             self.reserved.insert(code.clone(), seat);
             code
         });
-        Ok(Preparation {
-            setup,
-            reservations,
-        })
+        Ok((setup, reservations))
     }
 
     /// Assigns a reserved seat and uses up its code.
