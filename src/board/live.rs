@@ -248,8 +248,7 @@ impl<G: Recorded> LivePlies<G> {
 
     /// The game with one more ply.
     pub fn add_watched(&mut self, ply: &WatchedPly<'_, G>) {
-        let remark = ply.comment.map(str::to_owned);
-        self.add(ply.record, ply.took, ply.score, remark);
+        self.add(ply.record, ply.took, ply.score, ply.comment.clone());
     }
 
     fn opened(&self) -> OpenedGame {

@@ -214,41 +214,23 @@ impl<const WORDS: usize> IntoIterator for BitSet<WORDS> {
     }
 }
 
-impl<const WORDS: usize> BitOr for BitSet<WORDS> {
-    type Output = BitSet<WORDS>;
+macro_rules! operator {
+    ($operator:ident, $function:ident, $of_words:expr) => {
+        impl<const WORDS: usize> $operator for BitSet<WORDS> {
+            type Output = BitSet<WORDS>;
 
-    #[inline]
-    fn bitor(self, other: BitSet<WORDS>) -> BitSet<WORDS> {
-        self.zip(other, |a, b| a | b)
-    }
+            #[inline]
+            fn $function(self, other: BitSet<WORDS>) -> BitSet<WORDS> {
+                self.zip(other, $of_words)
+            }
+        }
+    };
 }
 
-impl<const WORDS: usize> BitAnd for BitSet<WORDS> {
-    type Output = BitSet<WORDS>;
-
-    #[inline]
-    fn bitand(self, other: BitSet<WORDS>) -> BitSet<WORDS> {
-        self.zip(other, |a, b| a & b)
-    }
-}
-
-impl<const WORDS: usize> BitXor for BitSet<WORDS> {
-    type Output = BitSet<WORDS>;
-
-    #[inline]
-    fn bitxor(self, other: BitSet<WORDS>) -> BitSet<WORDS> {
-        self.zip(other, |a, b| a ^ b)
-    }
-}
-
-impl<const WORDS: usize> Sub for BitSet<WORDS> {
-    type Output = BitSet<WORDS>;
-
-    #[inline]
-    fn sub(self, other: BitSet<WORDS>) -> BitSet<WORDS> {
-        self.zip(other, |a, b| a & !b)
-    }
-}
+operator!(BitOr, bitor, |a, b| a | b);
+operator!(BitAnd, bitand, |a, b| a & b);
+operator!(BitXor, bitxor, |a, b| a ^ b);
+operator!(Sub, sub, |a, b| a & !b);
 
 impl<const WORDS: usize> BitOrAssign for BitSet<WORDS> {
     #[inline]

@@ -132,7 +132,7 @@ impl Lobby {
         let paused = slots.iter().any(|slot| slot.should_be_paused);
         let setup = self.new_room(Origin::Prepared, seats, paused)?;
         let reservations = ByColor::from_fn(|color| {
-            let code = ReservationCode(self.new_identity());
+            let code = ReservationCode(identity(self.identities.random()));
             let seat = Seat {
                 room: setup.id.clone(),
                 color,
@@ -213,7 +213,7 @@ impl Lobby {
         }
         let number = self.rooms_created;
         self.rooms_created += 1;
-        let id = RoomId(self.new_identity());
+        let id = RoomId(identity(self.identities.random()));
         self.rooms.insert(id.clone(), number);
         Ok(RoomSetup {
             id,
@@ -224,12 +224,12 @@ impl Lobby {
             time_limits: ByColor::from_fn(|_| self.config.time_limits),
         })
     }
+}
 
-    fn new_identity(&mut self) -> String {
-        uuid::Builder::from_random_bytes(self.identities.random())
-            .into_uuid()
-            .to_string()
-    }
+/// An identifier made of random bytes, which have to be unpredictable.
+pub(crate) fn identity(bytes: [u8; 16]) -> String {
+    let identity = uuid::Builder::from_random_bytes(bytes).into_uuid();
+    identity.to_string()
 }
 
 fn check_game_type(game_type: &str) -> Result<(), Refusal> {

@@ -32,6 +32,7 @@ use crate::protocol::{
 };
 use crate::room::{ClientId, Effect, Origin, Room, RoomSetup, SeatSetup, Start, TimeLimits};
 use crate::server::ResourceLimits;
+use crate::server::lobby::identity;
 use crate::text::{SENTENCE, printable};
 pub(super) use arguments::{LIMITS, check};
 use arguments::{time_limits, told_address, told_limits, with_defaults};
@@ -148,7 +149,7 @@ impl ClientSeat {
             GameError::unusable(&engine(color).name, &format!("has no limits: {error}"))
         })?;
         let conduct = task.settings.programs.conduct;
-        let reservation = ReservationCode(random_identity());
+        let reservation = ReservationCode(identity(rand::random()));
         let code = Some(&reservation).filter(|_| conduct.twist != Twist::Open);
         let arguments = told_address(told_limits(&told), address, code);
         // The program writes through one description of the file; reading through the other does not disturb it.
@@ -162,7 +163,7 @@ impl ClientSeat {
                 child.env(PONDER_VARIABLE, "off");
             }
         });
-        let id = RoomId(random_identity());
+        let id = RoomId(identity(rand::random()));
         let limits = time_limits(&told, task.settings);
         let setup = RoomSetup {
             id: id.clone(),
@@ -537,14 +538,6 @@ fn told_status(status: Option<ExitStatus>) -> String {
 
 fn never_joined(detail: impl Into<String>) -> Failure {
     Failure::fault(GameEnd::NeverJoined, detail)
-}
-
-/// An identifier that cannot be guessed.
-fn random_identity() -> String {
-    let bytes = rand::random();
-    uuid::Builder::from_random_bytes(bytes)
-        .into_uuid()
-        .to_string()
 }
 
 impl<G: Game> Seat<G> for ClientSeat {
