@@ -454,6 +454,21 @@ fn variations_are_written_and_read_again() {
 }
 
 #[test]
+fn a_request_has_its_own_fields_and_a_number() {
+    let fault = |json: &str| Asked::read(json).unwrap_err();
+    assert!(fault(r#"{"ask": "new", "id": 1, "game": "Base", "sed": 7}"#).contains("`sed`"));
+    let unknown = r#"{"ask": "search", "id": 1, "line": {"game": "Base", "moves": []}, "effort": {}, "x": 1}"#;
+    assert!(fault(unknown).contains("`x`"));
+    assert!(fault(r#"{"ask": "watch"}"#).contains("`id`"));
+    assert!(fault(r#"{"ask": "wait", "id": 1}"#).contains("`wait`"));
+    assert!(Asked::read(r#"{"ask": "stop"}"#).is_ok());
+    assert_eq!(
+        Asked::read(r#"{"ask": "stop", "id": 3}"#).unwrap().id,
+        Some(3)
+    );
+}
+
+#[test]
 fn what_a_long_recording_loses_is_said() {
     let mut page = Page::open();
     let mut open =
