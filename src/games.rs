@@ -13,6 +13,7 @@ use crate::game::Game;
 use crate::hive::contest::{Contest, Deal};
 use crate::hive::standard::{GameType, Wide};
 use crate::replay::{Recorded, is_gzip};
+use crate::text::stored_as_text;
 
 /// Work that is the same for every game.
 pub trait ForGame {
@@ -182,19 +183,7 @@ impl FromStr for GameName {
     }
 }
 
-impl TryFrom<String> for GameName {
-    type Error = ParseGameNameError;
-
-    fn try_from(word: String) -> Result<GameName, ParseGameNameError> {
-        word.parse()
-    }
-}
-
-impl From<GameName> for String {
-    fn from(name: GameName) -> String {
-        name.to_string()
-    }
-}
+stored_as_text!(GameName, ParseGameNameError);
 
 #[cfg(test)]
 mod tests {

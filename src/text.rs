@@ -51,6 +51,29 @@ pub(crate) fn cut(mut text: String, most: usize) -> String {
     text
 }
 
+/// What `#[serde(try_from = "String", into = "String")]` needs for a type that is stored in its text form.
+#[cfg(feature = "replay")]
+macro_rules! stored_as_text {
+    ($type:ty, $error:ty) => {
+        impl TryFrom<String> for $type {
+            type Error = $error;
+
+            fn try_from(text: String) -> Result<$type, $error> {
+                text.parse()
+            }
+        }
+
+        impl From<$type> for String {
+            fn from(value: $type) -> String {
+                value.to_string()
+            }
+        }
+    };
+}
+
+#[cfg(feature = "replay")]
+pub(crate) use stored_as_text;
+
 #[cfg(test)]
 mod tests {
     use super::*;

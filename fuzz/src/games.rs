@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use wabe::arena::Games;
-use wabe::board::protocol::{Reply, Request, Source};
+use wabe::board::protocol::{Answer, Asked, Reply, Request, Source};
 use wabe::board::{Budget, Session};
 use wabe::game::{Game, Record};
 use wabe::games::{ForGame, GameName};
@@ -94,11 +94,11 @@ pub fn uhp(data: &[u8]) {
 
 /// Every request of a page is answered, and what is shown or exported opens again. Searches and programs are left to the tests.
 pub fn board(data: &[u8]) {
-    let Ok(request) = serde_json::from_slice::<Request>(data) else {
+    let Ok(asked) = serde_json::from_slice::<Asked>(data) else {
         return;
     };
     if matches!(
-        request,
+        asked.request,
         Request::Search { .. }
             | Request::Review { .. }
             | Request::Consult { .. }
@@ -106,9 +106,9 @@ pub fn board(data: &[u8]) {
     ) {
         return;
     }
-    for reply in replies(request) {
-        serde_json::to_string(&reply).unwrap();
-        match reply {
+    for answer in replies(asked) {
+        serde_json::to_string(&answer).unwrap();
+        match answer.reply {
             Reply::Shown { record, .. } => opens(record),
             Reply::Exported { name, text, .. } if !name.ends_with("html") => opens(text),
             _ => {}
@@ -116,14 +116,14 @@ pub fn board(data: &[u8]) {
     }
 }
 
-fn replies(request: Request) -> Vec<Reply> {
+fn replies(asked: Asked) -> Vec<Answer> {
     let replies = Arc::new(Mutex::new(Vec::new()));
     let outlet = {
         let replies = Arc::clone(&replies);
         Arc::new(move |reply| replies.lock().unwrap().push(reply))
     };
     let mut session = Session::new(Budget::new(1, 16), Arc::default(), outlet);
-    session.take(request);
+    session.take(asked);
     session.report_live();
     drop(session);
     std::mem::take(&mut *replies.lock().unwrap())
@@ -131,9 +131,18 @@ fn replies(request: Request) -> Vec<Reply> {
 
 fn opens(text: String) {
     let source = Source::Text(text.clone());
-    let replies = replies(Request::Open { id: 1, source });
+    let replies = replies(Asked {
+        id: Some(1),
+        request: Request::Open { source },
+    });
     assert!(
-        matches!(replies[..], [Reply::Opened { .. }]),
+        matches!(
+            replies[..],
+            [Answer {
+                reply: Reply::Opened { .. },
+                ..
+            }]
+        ),
         "{text}: {replies:?}"
     );
 }

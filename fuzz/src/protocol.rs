@@ -159,17 +159,14 @@ pub fn lobby(data: &[u8]) {
     let mut taken = Vec::new();
     for message in frames(data, data.len().max(1), Limits::default()).0 {
         let seat = match ClientMessage::read(&message) {
-            Ok(ClientMessage::Join { game_type }) => {
-                let joined = lobby.join(&game_type).ok();
-                joined.map(|joined| (joined.seat, joined.created))
-            }
+            Ok(ClientMessage::Join { game_type }) => lobby.join(&game_type).ok(),
             Ok(ClientMessage::Prepare { game_type, slots }) => {
-                lobby.prepare(&game_type, &slots).ok().map(|prepared| {
-                    let code = &prepared.reservations.red;
+                lobby.prepare(&game_type, &slots).ok().map(|(setup, codes)| {
+                    let code = &codes.red;
                     let seat = lobby.redeem(code).unwrap();
                     assert!(lobby.redeem(code).is_err());
-                    lobby.free(&prepared.reservations.blue).unwrap();
-                    (seat, Some(prepared.setup))
+                    lobby.free(&codes.blue).unwrap();
+                    (seat, Some(setup))
                 })
             }
             Ok(ClientMessage::JoinPrepared(code)) => lobby.redeem(&code).ok().map(|s| (s, None)),

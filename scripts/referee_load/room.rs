@@ -54,7 +54,6 @@ impl Table {
         }
         let mut position = players[0].first_position().await?;
         let mut moves = MoveList::new();
-        let mut text = String::new();
         loop {
             let color = position.side_to_move();
             let player = &mut players[color as usize];
@@ -72,10 +71,9 @@ impl Table {
                 .choose(rng)
                 .ok_or_else(|| anyhow::anyhow!("a move was requested after the end"))?;
             position.play(mv);
-            text.clear();
             let data = ClientData::Move(WireMove::new(mv, color, None));
             let room = room.clone();
-            ClientMessage::Room { room, data }.write(&mut text);
+            let text = ClientMessage::Room { room, data }.to_xml();
             // The server may have answered by the time that the write returns.
             tally.sent();
             player.send_text(&text).await?;

@@ -8,13 +8,17 @@ use thiserror::Error;
 
 use crate::game::Agreement;
 use crate::hive::{ByColor, Color};
+use crate::text::stored_as_text;
 
 /// When players resign or agree to a draw. Players that report no scores never do.
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Adjudication {
-    /// A side resigns after so many of its moves in a row with an expected score of at most this.
+    /// A side resigns after N of its moves in a row with an expected score of at most X, from 0 to 0.5: score=0.03,plies=4
+    #[cfg_attr(feature = "cli", arg(long, value_name = "RULE"))]
     pub resign: Option<ScoreRule>,
-    /// A draw is agreed after so many plies in a row, of both sides, with an expected score within this of a half.
+    /// The players agree to a draw after N plies in a row with expected scores within X of 0.5: score=0.02,plies=12
+    #[cfg_attr(feature = "cli", arg(long, value_name = "RULE"))]
     pub draw: Option<ScoreRule>,
 }
 
@@ -54,19 +58,7 @@ impl fmt::Display for ScoreRule {
     }
 }
 
-impl TryFrom<String> for ScoreRule {
-    type Error = ParseScoreRuleError;
-
-    fn try_from(text: String) -> Result<ScoreRule, ParseScoreRuleError> {
-        text.parse()
-    }
-}
-
-impl From<ScoreRule> for String {
-    fn from(rule: ScoreRule) -> String {
-        rule.to_string()
-    }
-}
+stored_as_text!(ScoreRule, ParseScoreRuleError);
 
 /// Follows the scores of a game.
 #[derive(Clone, Debug, Default)]

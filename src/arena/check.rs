@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use serde::de::IntoDeserializer;
 use serde::de::value::StrDeserializer;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize as _, Serialize};
 
-use super::client::{Conduct, Course, Delivery};
-use super::engine::{EnginePlayer, EngineSpec, ParseEngineError};
+use super::client::{Conduct, Twist};
+use super::engine::{EngineError, EnginePlayer, EngineSpec};
 use super::error::GameError;
 use super::exhibition::play_one;
 use super::game::{GameSettings, ProgramSettings};
@@ -35,39 +35,6 @@ pub struct Situation {
     twist: Twist,
     /// The first positions of its games.
     positions: Vec<&'static str>,
-}
-
-/// The unusual in a situation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Twist {
-    Nothing,
-    /// The other player has the first move.
-    Second,
-    /// Messages come in pieces of a few bytes.
-    Pieces,
-    /// Messages come together.
-    Together,
-    /// Elements and attributes that no client knows come with the others.
-    Unknown,
-    /// The players' names are long and strange.
-    Names,
-    /// The client gets no reservation.
-    Open,
-    /// The other player comes late.
-    Late,
-    /// The game is paused.
-    Pause,
-    /// The room is closed without a result.
-    Cancelled,
-    /// The same, and the connection stays open after the end of the stream.
-    LeftOpen,
-    /// The connection is lost.
-    Lost,
-    /// The client is turned away.
-    Refused,
-    /// The client has the contest's memory.
-    Memory,
 }
 
 /// The situations, with an empty line between them. The first line of each has its name, the client's moves in each game (a number or
@@ -212,7 +179,12 @@ impl Situation {
                     join_patience: settings.join_patience,
                     exit_patience: settings.exit_patience,
                     protocol_log: log.map(|log| log.join(format!("{}-{number}", self.name))),
-                    conduct: self.conduct(settings),
+                    conduct: Conduct {
+                        twist: self.twist,
+                        pause: settings.pause,
+                        moment: settings.exit_patience / MOMENTS,
+                        exits: self.is_about_the_end(),
+                    },
                     ..ProgramSettings::default()
                 },
                 ..GameSettings::default()
@@ -250,27 +222,6 @@ impl Situation {
         self.moves.is_none() || matches!(self.twist, Cancelled | LeftOpen | Lost | Refused)
     }
 
-    fn conduct(&self, settings: &CheckSettings) -> Conduct {
-        let mut conduct = Conduct {
-            moment: settings.exit_patience / MOMENTS,
-            exits: self.is_about_the_end(),
-            ..Conduct::default()
-        };
-        match self.twist {
-            Twist::Pieces => conduct.delivery = Delivery::Pieces,
-            Twist::Together => conduct.delivery = Delivery::Together,
-            Twist::Unknown => conduct.has_unknown = true,
-            Twist::Open => conduct.is_open = true,
-            Twist::Late => conduct.course = Course::Late(settings.pause),
-            Twist::Pause => conduct.course = Course::Paused(settings.pause),
-            Twist::LeftOpen => conduct.course = Course::LeftOpen,
-            Twist::Lost => conduct.course = Course::Lost,
-            Twist::Refused => conduct.course = Course::Refused,
-            Twist::Nothing | Twist::Second | Twist::Names | Twist::Cancelled | Twist::Memory => {}
-        }
-        conduct
-    }
-
     /// The client, or the player against it.
     fn engine(
         &self,
@@ -278,7 +229,7 @@ impl Situation {
         move_time: u64,
         is_client: bool,
     ) -> Result<EngineSpec, GameError> {
-        let unusable = |error: ParseEngineError| GameError::unusable("client", &error.to_string());
+        let unusable = |error: EngineError| GameError::unusable("client", &error.to_string());
         let mut engine = match is_client {
             true => client.clone(),
             false => "random".parse().map_err(unusable)?,

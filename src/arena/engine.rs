@@ -14,7 +14,7 @@ use super::seat::{BuiltIn, Seat};
 use crate::game::{Game, Protocol};
 use crate::hive::Color;
 use crate::search::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
-use crate::text::{NAME, printable};
+use crate::text::{NAME, printable, stored_as_text};
 
 /// An engine of a run: who plays, and its name in tables.
 ///
@@ -38,21 +38,16 @@ pub enum EnginePlayer {
     Program(Box<ProgramSpec>),
 }
 
-/// The reason why a text is not an engine.
+/// The reason why a text is not an engine, or not one that plays the game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
-pub struct ParseEngineError(pub(super) String);
+pub struct EngineError(pub(super) String);
 
-impl From<ParsePlayerSpecError> for ParseEngineError {
-    fn from(error: ParsePlayerSpecError) -> ParseEngineError {
-        ParseEngineError(error.to_string())
+impl From<ParsePlayerSpecError> for EngineError {
+    fn from(error: ParsePlayerSpecError) -> EngineError {
+        EngineError(error.to_string())
     }
 }
-
-/// An engine that does not play the run's game, and the reason.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct WrongGameError(String);
 
 impl EngineSpec {
     /// An engine under its default name.
@@ -71,12 +66,12 @@ impl EngineSpec {
     pub fn from_command_line<G: Game>(
         text: &str,
         common: &[String],
-    ) -> Result<EngineSpec, ParseEngineError> {
+    ) -> Result<EngineSpec, EngineError> {
         let mut words = split_words(text)?;
         let first = words.first().map_or("", String::as_str);
         let player = first.split(':').next().unwrap_or_default();
         if player.eq_ignore_ascii_case("human") {
-            return Err(ParseEngineError(
+            return Err(EngineError(
                 "a person plays in the browser: `wabe board`".to_owned(),
             ));
         }
@@ -97,16 +92,16 @@ impl EngineSpec {
             return EngineSpec::of_words(&words);
         }
         let program = ProgramSpec::new(ProgramKind::of_protocol(G::PROTOCOL), words.clone())
-            .ok_or_else(|| ParseEngineError(format!("no program plays {}", G::WORD)))?;
+            .ok_or_else(|| EngineError(format!("no program plays {}", G::WORD)))?;
         if let Some(option) = words.iter().skip(1).find(|word| program.is_option(word)) {
             return Err(program.ambiguous(option));
         }
         EngineSpec::with_options(EnginePlayer::Program(Box::new(program)), common)
     }
 
-    fn of_words(words: &[String]) -> Result<EngineSpec, ParseEngineError> {
+    fn of_words(words: &[String]) -> Result<EngineSpec, EngineError> {
         let Some((player, options)) = words.split_first() else {
-            return Err(ParseEngineError(
+            return Err(EngineError(
                 "an engine is a built-in player, such as `mcts:nodes=500`, or a program, such as `cmd:./start.sh` or \
                  `uhp:'wabe uhp'`"
                     .to_owned(),
@@ -122,7 +117,7 @@ impl EngineSpec {
     fn with_options(
         mut player: EnginePlayer,
         options: &[String],
-    ) -> Result<EngineSpec, ParseEngineError> {
+    ) -> Result<EngineSpec, EngineError> {
         let mut name = None;
         for option in options {
             let (key, value) = option.split_once('=').ok_or_else(|| {
@@ -130,7 +125,7 @@ impl EngineSpec {
                     EnginePlayer::BuiltIn(_) => String::new(),
                     EnginePlayer::Program(program) => program.quoting_hint(option),
                 };
-                ParseEngineError(format!(
+                EngineError(format!(
                     "`{option}` is not an option: expected NAME=VALUE{hint}"
                 ))
             })?;
@@ -146,7 +141,7 @@ impl EngineSpec {
         if let Some(name) = &name
             && *name != printable(name, NAME)
         {
-            return Err(ParseEngineError(format!(
+            return Err(EngineError(format!(
                 "`name={}…` is too long or has characters that cannot be printed",
                 printable(name, 20)
             )));
@@ -175,14 +170,14 @@ impl EngineSpec {
     ///
     /// # Errors
     /// When it does not.
-    pub fn check_plays<G: Game>(&self) -> Result<(), WrongGameError> {
+    pub fn check_plays<G: Game>(&self) -> Result<(), EngineError> {
         let program = match &self.player {
             EnginePlayer::BuiltIn(spec) => {
                 let file = spec.weights.as_ref().map(|file| file.evaluator::<G>());
                 let network = file.transpose();
                 return network
                     .map(|_| ())
-                    .map_err(|error| WrongGameError(error.to_string()));
+                    .map_err(|error| EngineError(error.to_string()));
             }
             EnginePlayer::Program(program) => program,
         };
@@ -190,7 +185,7 @@ impl EngineSpec {
         if protocol == G::PROTOCOL {
             return Ok(());
         }
-        Err(WrongGameError(match protocol {
+        Err(EngineError(match protocol {
             Protocol::Uhp => format!(
                 "`{self}` is an engine for standard Hive: say which game is played, such as --game Base+MLP"
             ),
@@ -224,9 +219,9 @@ impl EnginePlayer {
 }
 
 impl FromStr for EngineSpec {
-    type Err = ParseEngineError;
+    type Err = EngineError;
 
-    fn from_str(text: &str) -> Result<EngineSpec, ParseEngineError> {
+    fn from_str(text: &str) -> Result<EngineSpec, EngineError> {
         EngineSpec::of_words(&split_words(text)?)
     }
 }
@@ -249,19 +244,7 @@ impl fmt::Display for EngineSpec {
     }
 }
 
-impl TryFrom<String> for EngineSpec {
-    type Error = ParseEngineError;
-
-    fn try_from(text: String) -> Result<EngineSpec, ParseEngineError> {
-        text.parse()
-    }
-}
-
-impl From<EngineSpec> for String {
-    fn from(engine: EngineSpec) -> String {
-        engine.to_string()
-    }
-}
+stored_as_text!(EngineSpec, EngineError);
 
 #[cfg(test)]
 mod tests {

@@ -15,7 +15,7 @@ use crate::hive::ByColor;
 use crate::text::printable_end;
 
 /// A ply of a watched game.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct WatchedPly<'a, G: Game> {
     /// The game after it.
     pub record: &'a Record<G>,
@@ -24,7 +24,7 @@ pub struct WatchedPly<'a, G: Game> {
     /// Expected score of the side that made it, in `0..=1`.
     pub score: Option<f64>,
     /// The player's comment on the move.
-    pub comment: Option<&'a str>,
+    pub comment: Option<String>,
 }
 
 /// Hears of the games of a run while they are played, on the threads that play them.
@@ -47,15 +47,14 @@ pub(super) fn play_watched<G: Game>(
 ) -> Result<Option<GameRecord>, GameError> {
     let number = task.number;
     if let Some(spectator) = spectator {
-        let names = ByColor::from_fn(|color| task.engine(color).1.name.as_str());
+        let names = ByColor::from_fn(|color| task.engines[color].1.name.as_str());
         spectator.begins(number, names, task.opening);
     }
     let mut ending = None;
     let played = referee::play(task, running, |record, reply| {
         ending = record.ending();
         if let Some(spectator) = spectator {
-            let comment = reply.comment();
-            spectator.ply(number, WatchedPly::new(record, reply, comment.as_deref()));
+            spectator.ply(number, WatchedPly::new(record, reply));
         }
     });
     let finished = played.as_ref().ok().and_then(Option::as_ref);
@@ -91,17 +90,17 @@ fn tell_fault<G: Game>(task: &GameTask<'_, G>, played: &PlayedGame) {
         "" => String::new(),
         words => format!("; its last words: {words}"),
     };
-    let (name, side) = (&task.engine(loser).1.name, G::SIDES[loser]);
+    let (name, side) = (&task.engines[loser].1.name, G::SIDES[loser]);
     log::warn!("{number}: {name} ({side}) {fault}{detail}{words}");
 }
 
 impl<'a, G: Game> WatchedPly<'a, G> {
-    fn new(record: &'a Record<G>, reply: &Reply<G>, comment: Option<&'a str>) -> WatchedPly<'a, G> {
+    fn new(record: &'a Record<G>, reply: &Reply<G>) -> WatchedPly<'a, G> {
         WatchedPly {
             record,
             took: reply.took,
             score: reply.hint.score,
-            comment,
+            comment: reply.comment(),
         }
     }
 }
@@ -121,7 +120,6 @@ pub fn play_one<G: Game>(
     let engines = ByColor::from_fn(|color| &engines[color]);
     let task = GameTask::alone(engines, opening, settings, max_plies, stop);
     referee::play(&task, &mut RunningEngines::default(), |record, reply| {
-        let comment = reply.comment();
-        on_ply(WatchedPly::new(record, reply, comment.as_deref()));
+        on_ply(WatchedPly::new(record, reply));
     })
 }

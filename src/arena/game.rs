@@ -139,11 +139,6 @@ impl<'a, G: Game> GameTask<'a, G> {
         }
     }
 
-    /// A side's engine and its index.
-    pub(super) fn engine(&self, color: Color) -> (usize, &'a EngineSpec) {
-        self.engines[color]
-    }
-
     /// The error that a side's program cannot be started. It may be missing or busy, or the machine has no more processes: that says
     /// nothing about its play.
     pub(super) fn cannot_start(
@@ -154,7 +149,7 @@ impl<'a, G: Game> GameTask<'a, G> {
     ) -> GameError {
         GameError::Program {
             color,
-            engine: self.engine(color).1.name.clone(),
+            engine: self.engines[color].1.name.clone(),
             program: program.program.clone(),
             source,
         }

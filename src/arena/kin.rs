@@ -45,6 +45,7 @@ mod system {
     use rustix::process::{Pid, Signal, kill_process};
 
     use super::{KEEPER, VARIABLE};
+    use crate::server::lobby::identity;
 
     /// The name that a program and its children share.
     #[derive(Debug)]
@@ -57,11 +58,11 @@ mod system {
         /// A new name.
         pub(crate) fn new() -> Kin {
             let (run, _) = RUN.get_or_init(|| {
-                let run = random_name();
+                let run = identity(rand::random());
                 let keeper = start_keeper(&run);
                 (run, keeper)
             });
-            Kin(format!("{run}/{}", random_name()))
+            Kin(format!("{run}/{}", identity(rand::random())))
         }
 
         /// Gives the name to a program that is about to start.
@@ -73,12 +74,6 @@ mod system {
         pub(crate) fn kill(&self) {
             kill(&self.0);
         }
-    }
-
-    fn random_name() -> String {
-        let bytes = rand::random();
-        let name = uuid::Builder::from_random_bytes(bytes).into_uuid();
-        name.simple().to_string()
     }
 
     fn start_keeper(run: &str) -> Option<Child> {

@@ -43,7 +43,7 @@ mod uhp_process;
 pub use crate::journal::JournalError;
 pub use adjudication::{Adjudication, ParseScoreRuleError, ScoreRule};
 pub use check::{CheckSettings, Fault, Situation, Verdict};
-pub use engine::{EnginePlayer, EngineSpec, ParseEngineError, WrongGameError};
+pub use engine::{EngineError, EnginePlayer, EngineSpec};
 pub use error::{GameError, OpeningError};
 pub use exhibition::{Spectator, WatchedPly, play_one};
 pub use game::{GameNumber, GameSettings, ProgramSettings};

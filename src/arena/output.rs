@@ -19,7 +19,7 @@ pub(super) fn keep_outputs<G: Game>(
     closings: &ByColor<Closing>,
 ) {
     for color in Color::ALL {
-        let (_, engine) = task.engine(color);
+        let (_, engine) = task.engines[color];
         if engine.is_program()
             && let Err(error) = keep_side(task, record, color, &closings[color])
         {
@@ -34,7 +34,7 @@ fn keep_side<G: Game>(
     color: Color,
     closing: &Closing,
 ) -> io::Result<()> {
-    let (_, engine) = task.engine(color);
+    let (_, engine) = task.engines[color];
     let side = G::SIDES[color];
     let (game, ending) = (task.number, record.ending(G::SIDES));
     let text = format!("--- {game}, {side}: {ending}\n{}", closing.output);

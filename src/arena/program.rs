@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::client;
-use super::engine::ParseEngineError;
+use super::engine::EngineError;
 use super::error::GameError;
 use super::game::GameTask;
 use super::seat::Seat;
@@ -166,20 +166,20 @@ impl ProgramSpec {
     }
 
     /// Reads the first word of the text form; `None` if it is not that of a program.
-    pub(super) fn parse_word(word: &str) -> Result<Option<ProgramSpec>, ParseEngineError> {
+    pub(super) fn parse_word(word: &str) -> Result<Option<ProgramSpec>, EngineError> {
         let Some((kind, command)) = ProgramKind::of_word(word) else {
             return Ok(None);
         };
         match ProgramSpec::new(Some(kind), split_words(command)?) {
             Some(program) => Ok(Some(program)),
-            None => Err(ParseEngineError(format!(
+            None => Err(EngineError(format!(
                 "`{word}` needs the command line of a program"
             ))),
         }
     }
 
     /// Sets an option of the text form.
-    pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), ParseEngineError> {
+    pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), EngineError> {
         let place = OPTIONS.iter().position(|(name, ..)| *name == key);
         let Some((place, (name, form, _))) = place
             .filter(|_| self.has_option(key))
@@ -187,9 +187,9 @@ impl ProgramSpec {
         else {
             return Err(self.unknown_option(key, value));
         };
-        let value = form.check(value).map_err(|expected| {
-            ParseEngineError(format!("`{key}={value}`: expected {expected}"))
-        })?;
+        let value = form
+            .check(value)
+            .map_err(|expected| EngineError(format!("`{key}={value}`: expected {expected}")))?;
         // Programs may have several variables, settings and limits.
         if !matches!(form, Form::Pair(_) | Form::Limit) {
             self.options.retain(|(other, _)| *other != name);
@@ -209,7 +209,7 @@ impl ProgramSpec {
         key: &str,
         limit: &str,
         number: u64,
-    ) -> Result<(), ParseEngineError> {
+    ) -> Result<(), EngineError> {
         let (present, value) = match limit {
             "" => (self.number(key), number.to_string()),
             limit => (self.limit(limit), format!("{limit}:{number}")),
@@ -224,9 +224,9 @@ impl ProgramSpec {
     }
 
     /// The error for a bare command line with such a word.
-    pub(super) fn ambiguous(&self, option: &str) -> ParseEngineError {
+    pub(super) fn ambiguous(&self, option: &str) -> EngineError {
         let prefix = self.kind.facts().prefix;
-        ParseEngineError(format!(
+        EngineError(format!(
             "`{option}` may be an option of the engine, {prefix}'COMMAND' {option}, or an argument of the program, {prefix}'COMMAND {option}'"
         ))
     }
@@ -235,10 +235,10 @@ impl ProgramSpec {
         COMMON_OPTIONS.contains(&key) || self.kind.facts().options.contains(&key)
     }
 
-    fn unknown_option(&self, key: &str, value: &str) -> ParseEngineError {
+    fn unknown_option(&self, key: &str, value: &str) -> EngineError {
         let known = OPTIONS.iter().filter(|(name, ..)| self.has_option(name));
         let known: Vec<String> = known.map(|(name, _, of)| format!("{name}={of}")).collect();
-        ParseEngineError(format!(
+        EngineError(format!(
             "`{key}={value}` is not an option of a `{}` engine: expected name=NAME, {}",
             self.kind.facts().prefix,
             known.join(", ")
@@ -246,7 +246,7 @@ impl ProgramSpec {
     }
 
     /// Checks that the options make sense together.
-    pub(super) fn check(&self) -> Result<(), ParseEngineError> {
+    pub(super) fn check(&self) -> Result<(), EngineError> {
         match self.kind {
             ProgramKind::Client | ProgramKind::Wabe => client::check(self),
             ProgramKind::Uhp => uhp::check(self),
@@ -352,14 +352,14 @@ impl ProgramSpec {
 }
 
 /// Splits a text into words as a shell would. On Windows a backslash stands between folders and escapes nothing.
-pub(crate) fn split_words(text: &str) -> Result<Vec<String>, ParseEngineError> {
+pub(crate) fn split_words(text: &str) -> Result<Vec<String>, EngineError> {
     split(text, cfg!(windows))
 }
 
-fn split(text: &str, has_plain_backslash: bool) -> Result<Vec<String>, ParseEngineError> {
+fn split(text: &str, has_plain_backslash: bool) -> Result<Vec<String>, EngineError> {
     // No command line holds this character.
     const BACKSLASH: &str = "\0";
-    let wrong = |_| ParseEngineError(format!("`{text}` has a quote without its partner"));
+    let wrong = |_| EngineError(format!("`{text}` has a quote without its partner"));
     if !has_plain_backslash {
         return shell_words::split(text).map_err(wrong);
     }

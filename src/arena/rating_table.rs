@@ -1,7 +1,5 @@
 //! Who scored what against whom, and the ratings that follow from it, as a table.
 
-use std::fmt;
-
 use unicode_width::UnicodeWidthStr;
 
 use super::engine::EngineSpec;
@@ -9,29 +7,17 @@ use super::tally::Tally;
 use crate::statistics::{Crosstable, Pentanomial, Rating, RatingGroup};
 
 /// All engines of a run, the strongest first.
-pub(super) struct RatingTable<'a> {
-    engines: &'a [EngineSpec],
-    crosstable: Crosstable,
-}
-
-impl RatingTable<'_> {
-    pub(super) fn new<'a>(engines: &'a [EngineSpec], tally: &Tally) -> RatingTable<'a> {
-        let mut crosstable = Crosstable::new(engines.len());
-        for (&(first, second), tally) in &tally.pairings {
-            if first != second && first.max(second) < engines.len() {
-                crosstable.add(first, second, tally.pairs());
-            }
-        }
-        RatingTable {
-            engines,
-            crosstable,
+pub(super) fn rating_table(engines: &[EngineSpec], tally: &Tally) -> String {
+    let mut crosstable = Crosstable::new(engines.len());
+    for (&(first, second), tally) in &tally.pairings {
+        if first != second && first.max(second) < engines.len() {
+            crosstable.add(first, second, tally.pairs());
         }
     }
-
-    /// Rank, name, Elo, score and games; then what was scored against each engine of the table.
-    fn row(&self, rank: usize, rating: Rating, columns: &[Rating]) -> Vec<String> {
-        let name = self.engines.get(rating.player).map(|e| e.name.clone());
-        let total = self.crosstable.total(rating.player);
+    // Rank, name, Elo, score and games; then what was scored against each engine of the table.
+    let row = |rank: usize, rating: Rating, columns: &[Rating]| {
+        let name = engines.get(rating.player).map(|e| e.name.clone());
+        let total = crosstable.total(rating.player);
         let mut row = vec![
             rank.to_string(),
             name.unwrap_or_default(),
@@ -40,46 +26,48 @@ impl RatingTable<'_> {
             total.games().to_string(),
         ];
         row.extend(columns.iter().map(|opponent| {
-            let met = self.crosstable.between(rating.player, opponent.player);
+            let met = crosstable.between(rating.player, opponent.player);
             cell(rating.player, opponent.player, met)
         }));
         row
-    }
+    };
+    let groups = crosstable.rate();
+    groups.iter().map(|group| table(group, row)).collect()
+}
 
-    fn fmt_group(&self, f: &mut fmt::Formatter<'_>, group: &RatingGroup) -> fmt::Result {
-        let ratings = group.ratings();
-        let mut heading: Vec<String> = ["", "ratings", "Elo", "score", "games"]
-            .map(str::to_owned)
-            .into();
-        heading.extend((1..=ratings.len()).map(|rank| rank.to_string()));
-        let rows = (1..).zip(ratings);
-        let rows = rows.map(|(rank, &rating)| self.row(rank, rating, ratings));
-        let table: Vec<Vec<String>> = std::iter::once(heading).chain(rows).collect();
-        let widths: Vec<usize> = (0..table[0].len())
-            .map(|column| table.iter().map(|row| row[column].width()).max())
-            .map(Option::unwrap_or_default)
-            .collect();
-        for row in &table {
-            let mut line = String::new();
-            for (column, (text, width)) in row.iter().zip(&widths).enumerate() {
-                let blanks = " ".repeat(width - text.width());
-                // The name begins where its column does, numbers end there.
-                line += &match column {
-                    1 => format!(" {text}{blanks}"),
-                    0 => format!("{blanks}{text}"),
-                    _ => format!("  {blanks}{text}"),
-                };
-            }
-            writeln!(f, "{}", line.trim_end())?;
+/// The table of a group with a line for each engine.
+fn table(group: &RatingGroup, row: impl Fn(usize, Rating, &[Rating]) -> Vec<String>) -> String {
+    let ratings = group.ratings();
+    let mut heading: Vec<String> = ["", "ratings", "Elo", "score", "games"]
+        .map(str::to_owned)
+        .into();
+    heading.extend((1..=ratings.len()).map(|rank| rank.to_string()));
+    let rows = (1..).zip(ratings);
+    let rows = rows.map(|(rank, &rating)| row(rank, rating, ratings));
+    let table: Vec<Vec<String>> = std::iter::once(heading).chain(rows).collect();
+    let widths: Vec<usize> = (0..table[0].len())
+        .map(|column| table.iter().map(|row| row[column].width()).max())
+        .map(Option::unwrap_or_default)
+        .collect();
+    let mut lines = String::new();
+    for row in &table {
+        let mut line = String::new();
+        for (column, (text, width)) in row.iter().zip(&widths).enumerate() {
+            let blanks = " ".repeat(width - text.width());
+            // The name begins where its column does, numbers end there.
+            line += &match column {
+                1 => format!(" {text}{blanks}"),
+                0 => format!("{blanks}{text}"),
+                _ => format!("  {blanks}{text}"),
+            };
         }
-        if group.is_regularised() {
-            writeln!(
-                f,
-                "somebody has won or lost every game: how far off is not known"
-            )?;
-        }
-        Ok(())
+        lines += line.trim_end();
+        lines.push('\n');
     }
+    if group.is_regularised() {
+        lines += "somebody has won or lost every game: how far off is not known\n";
+    }
+    lines
 }
 
 /// Points out of games.
@@ -88,15 +76,6 @@ fn cell(player: usize, opponent: usize, met: Pentanomial) -> String {
         "-".to_owned()
     } else {
         format!("{}/{}", met.points(), met.games())
-    }
-}
-
-impl fmt::Display for RatingTable<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for group in self.crosstable.rate() {
-            self.fmt_group(f, &group)?;
-        }
-        Ok(())
     }
 }
 
@@ -120,7 +99,7 @@ mod tests {
         use GameScore::{Draw, Loss, Win};
         add((0, 1), &[[Loss, Loss], [Draw, Loss], [Draw, Draw]]);
         add((1, 2), &[[Win, Win], [Win, Draw], [Win, Loss]]);
-        let text = RatingTable::new(&engines, &tally).to_string();
+        let text = rating_table(&engines, &tally);
         let lines: Vec<&str> = text.lines().collect();
         let words = |line: &str| {
             let words = line.split_whitespace();

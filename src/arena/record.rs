@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::dataset::result_for;
 use crate::game::{Agreement, Ending, Game, Paint, Record};
 use crate::hive::{ByColor, Color, Outcome};
 use crate::protocol::Cause;
@@ -37,15 +38,6 @@ impl GameResult {
             GameResult::Red => Some(Color::Red),
             GameResult::Blue => Some(Color::Blue),
             GameResult::Draw => None,
-        }
-    }
-
-    /// Points of `color` in half points: 2 for a win, 1 for a draw, 0 for a loss.
-    pub fn half_points(self, color: Color) -> u8 {
-        match self {
-            GameResult::Draw => 1,
-            result if result == GameResult::win_of(color) => 2,
-            _ => 0,
         }
     }
 }
@@ -238,12 +230,11 @@ impl GameRecord {
         }
     }
 
-    /// Half points of the engine with that index; `None` if it did not play.
-    pub fn half_points(&self, engine: usize) -> Option<u8> {
-        Color::ALL
-            .into_iter()
-            .find(|&color| self.engine(color) == engine)
-            .map(|color| self.result.half_points(color))
+    /// The result as the engine with that index sees it; `None` if it did not play.
+    pub fn score(&self, engine: usize) -> Option<GameScore> {
+        let mut sides = Color::ALL.into_iter();
+        let side = sides.find(|&color| self.engine(color) == engine)?;
+        Some(result_for(side, self.result.winner()))
     }
 }
 
@@ -272,17 +263,10 @@ impl PairRecord {
     }
 
     /// The results of both games as the first of [`engines`](PairRecord::engines) sees them.
-    pub(super) fn scores(&self) -> [GameScore; 2] {
+    pub fn scores(&self) -> [GameScore; 2] {
         let (engine, _) = self.engines();
-        let score = |half_points| GameScore::from_half_points(half_points);
-        let scores = self.games.each_ref().map(|game| game.half_points(engine));
-        scores.map(|points| points.and_then(score).unwrap_or(GameScore::Loss))
-    }
-
-    /// Half points of the engine with that index over both games, 0 to 4; `None` if it did not play.
-    pub fn half_points(&self, engine: usize) -> Option<u8> {
-        let [first, second] = &self.games;
-        Some(first.half_points(engine)? + second.half_points(engine)?)
+        let score = |game: &GameRecord| game.score(engine).unwrap_or(GameScore::Loss);
+        self.games.each_ref().map(score)
     }
 }
 

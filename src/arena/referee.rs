@@ -15,24 +15,7 @@ use crate::protocol::Hint;
 use crate::text::{NAME, SENTENCE, printable};
 
 /// Engines that were started and wait for their next game, by their index.
-pub(super) struct RunningEngines<G: Game>(HashMap<usize, Box<dyn Seat<G>>>);
-
-impl<G: Game> Default for RunningEngines<G> {
-    fn default() -> RunningEngines<G> {
-        RunningEngines(HashMap::new())
-    }
-}
-
-impl<G: Game> RunningEngines<G> {
-    /// The player of a side: one that is running, or a new one.
-    fn take(&mut self, task: &GameTask<'_, G>, color: Color) -> Result<Box<dyn Seat<G>>, Failure> {
-        let (index, engine) = task.engine(color);
-        match self.0.remove(&index) {
-            Some(running) => Ok(running),
-            None => engine.seat(task, color).map_err(Failure::Error),
-        }
-    }
-}
+pub(super) type RunningEngines<G> = HashMap<usize, Box<dyn Seat<G>>>;
 
 /// A game that was played.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,13 +33,10 @@ pub struct PlayedGame {
 }
 
 /// A side and why it cannot continue.
-struct Spoilt {
-    by: Color,
-    failure: Failure,
-}
+type Spoilt = (Color, Failure);
 
 fn spoilt_by(by: Color) -> impl Fn(Failure) -> Spoilt {
-    move |failure| Spoilt { by, failure }
+    move |failure| (by, failure)
 }
 
 type Seats<G> = ByColor<Option<Box<dyn Seat<G>>>>;
@@ -68,7 +48,7 @@ pub(super) fn play<G: Game>(
     mut on_ply: impl FnMut(&Record<G>, &Reply<G>),
 ) -> Result<Option<PlayedGame>, GameError> {
     let mut record = task.opening.clone();
-    let engines = ByColor::from_fn(|color| task.engine(color).0);
+    let engines = ByColor::from_fn(|color| task.engines[color].0);
     let mut kept = GameRecord::new(engines);
     let mut seats = Seats::<G>::default();
     let gathered = gather(task, running, &mut seats);
@@ -78,7 +58,7 @@ pub(super) fn play<G: Game>(
     let mut detail = String::new();
     (kept.result, kept.end) = match played {
         Ok(ending) => ending,
-        Err(Spoilt { by, failure }) => {
+        Err((by, failure)) => {
             // An engine that spoils a game is not asked to play another one.
             if let Some(seat) = &mut seats[by] {
                 seat.kill();
@@ -115,7 +95,7 @@ pub(super) fn play<G: Game>(
         let is_loser = winner == Some(color.opponent());
         let may_stay = kept.end.is_regular() || winner.is_some() && !is_loser;
         if may_stay && seat.is_reusable() {
-            running.0.insert(task.engine(color).0, seat);
+            running.insert(task.engines[color].0, seat);
         }
     }
     keep_outputs(task, &kept, &closings);
@@ -135,7 +115,11 @@ fn gather<G: Game>(
     seats: &mut Seats<G>,
 ) -> Result<(), Spoilt> {
     for color in Color::ALL {
-        let seat = running.take(task, color);
+        let (index, engine) = task.engines[color];
+        let seat = match running.remove(&index) {
+            Some(running) => Ok(running),
+            None => engine.seat(task, color).map_err(Failure::Error),
+        };
         seats[color] = Some(seat.map_err(spoilt_by(color))?);
     }
     for color in Color::ALL {
@@ -174,7 +158,7 @@ fn play_out<G: Game>(
             return Err(spoilt(Failure::Stopped));
         }
         if let Err(error) = played(record, &reply) {
-            let name = &task.engine(side).1.name;
+            let name = &task.engines[side].1.name;
             log::info!("{name} answers `{:?}` in {record}: {error}", reply.mv);
             let answer = match &reply.mv {
                 Answer::Text(text) => format!("`{}`: ", printable(text, NAME)),

@@ -13,6 +13,7 @@ use crate::game::{Agreement, Record};
 use crate::hive::ByColor;
 use crate::protocol::Hint;
 use crate::replay::{Account, Recorded, Replay};
+use crate::statistics::GameScore;
 
 /// The games whose replays are kept.
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
@@ -31,7 +32,7 @@ impl KeptReplays {
     fn contains(self, game: &GameRecord) -> bool {
         match self {
             KeptReplays::All => true,
-            KeptReplays::Lost => game.half_points(0) == Some(0),
+            KeptReplays::Lost => game.score(0) == Some(GameScore::Loss),
             KeptReplays::Bad => !game.end.is_regular(),
         }
     }

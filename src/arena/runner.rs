@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::engine::{EngineSpec, WrongGameError};
+use super::engine::{EngineError, EngineSpec};
 use super::error::GameError;
 use super::exhibition::{Spectator, play_watched};
 use super::game::{GameNumber, GameSettings, GameTask};
@@ -37,10 +37,7 @@ pub enum RunEnd {
 
 /// Why a run broke off.
 #[derive(Debug, Error)]
-pub enum RunError<E> {
-    /// A pair could not be handed on.
-    #[error(transparent)]
-    Receiver(E),
+pub enum RunError {
     /// A thread that plays pairs broke down.
     #[error("a thread of the run broke down")]
     Worker,
@@ -52,7 +49,7 @@ pub enum RunError<E> {
     Game(#[from] GameError),
     /// An engine that plays another game.
     #[error(transparent)]
-    WrongGame(#[from] WrongGameError),
+    WrongGame(#[from] EngineError),
 }
 
 /// The task of a run.
@@ -80,12 +77,12 @@ pub struct Plan<'a, G: Game> {
 /// finish in. `receive` may end the run; setting `stop` ends it too, at once.
 ///
 /// # Errors
-/// Whatever error `receive` gives, a thread that broke down, an engine that plays another game, or a game that cannot be played.
-pub fn run<G: Game, E>(
+/// A thread that broke down, an engine that plays another game, or a game that cannot be played.
+pub fn run<G: Game>(
     plan: &Plan<'_, G>,
     stop: &AtomicBool,
-    mut receive: impl FnMut(PairRecord) -> Result<ControlFlow<()>, E>,
-) -> Result<RunEnd, RunError<E>> {
+    mut receive: impl FnMut(PairRecord) -> ControlFlow<()>,
+) -> Result<RunEnd, RunError> {
     for engine in plan.engines {
         engine.check_plays::<G>()?;
     }
@@ -186,12 +183,12 @@ fn play_pair<G: Game>(
 }
 
 /// Puts the pairs in order.
-fn hand_on<E>(
+fn hand_on(
     receiver: &mpsc::Receiver<(u64, Result<PairRecord, GameError>)>,
     total: u64,
     stop: &AtomicBool,
-    receive: &mut impl FnMut(PairRecord) -> Result<ControlFlow<()>, E>,
-) -> Result<RunEnd, RunError<E>> {
+    receive: &mut impl FnMut(PairRecord) -> ControlFlow<()>,
+) -> Result<RunEnd, RunError> {
     let mut waiting = BTreeMap::new();
     let mut due = 0;
     while due < total {
@@ -205,7 +202,7 @@ fn hand_on<E>(
         };
         while let Some(record) = waiting.remove(&due) {
             due += 1;
-            if receive(record).map_err(RunError::Receiver)?.is_break() {
+            if receive(record).is_break() {
                 return Ok(RunEnd::Decided);
             }
         }

@@ -39,11 +39,6 @@ impl Shard {
     /// The whole run.
     pub const WHOLE: Shard = Shard { index: 0, count: 1 };
 
-    /// True if the pair with that number belongs to the share.
-    pub fn contains(self, pair: u64) -> bool {
-        pair % self.count == self.index
-    }
-
     /// The share's pair with this index, from 0; `None` beyond the largest number.
     pub fn pair(self, index: u64) -> Option<u64> {
         index.checked_mul(self.count)?.checked_add(self.index)
@@ -87,11 +82,6 @@ impl Schedule {
             .filter(|pairing| format == Format::RoundRobin || pairing.first == 0)
             .collect();
         Schedule { pairings, openings }
-    }
-
-    /// Every pairing.
-    pub fn pairings(&self) -> &[Pairing] {
-        &self.pairings
     }
 
     /// Number of pairs.
@@ -147,14 +137,15 @@ mod tests {
 
     #[test]
     fn shards_share_out_every_pair_once() {
+        let contains = |shard: &Shard, pair| pair % shard.count == shard.index;
         let shards: Vec<Shard> = (1..=3).map(|i| format!("{i}/3").parse().unwrap()).collect();
         for pair in 0..20 {
-            assert_eq!(shards.iter().filter(|s| s.contains(pair)).count(), 1);
+            assert_eq!(shards.iter().filter(|s| contains(s, pair)).count(), 1);
         }
         for pairs in 0..20 {
             let schedule = Schedule::new(Format::RoundRobin, 2, pairs);
             for shard in &shards {
-                let of_shard: Vec<u64> = (0..pairs).filter(|&n| shard.contains(n)).collect();
+                let of_shard: Vec<u64> = (0..pairs).filter(|&n| contains(shard, n)).collect();
                 let count = schedule.pairs_of(*shard);
                 let numbers: Vec<u64> = (0..count).filter_map(|i| shard.pair(i)).collect();
                 assert_eq!(numbers, of_shard);

@@ -168,8 +168,7 @@ impl<G: Game> BuiltIn<G> {
             memory_mib: spec.memory_mib.or(Some(task.settings.memory_mib)),
             ..spec.clone()
         };
-        let prepared = spec.prepare::<G>(task.seeds[color])?;
-        let engine = Engine::start(Box::new(move || prepared.build()));
+        let engine = Engine::start(Box::new(spec.prepare::<G>(task.seeds[color])?));
         Ok(BuiltIn {
             limits: spec.limits(task.settings.move_time),
             engine: engine.map_err(GameError::Engine)?,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::engine::EngineSpec;
-use super::rating_table::RatingTable;
+use super::rating_table::rating_table;
 use super::record::GameEnd;
 use super::tally::Tally;
 use crate::game::Paint;
@@ -157,7 +157,7 @@ impl fmt::Display for Summary<'_> {
             self.fmt_pairing(f, engines, tally)?;
         }
         if self.engines.len() > 2 {
-            RatingTable::new(self.engines, self.tally).fmt(f)?;
+            f.write_str(&rating_table(self.engines, self.tally))?;
         }
         if let Some(sprt) = self.sprt {
             self.fmt_sprt(f, sprt)?;

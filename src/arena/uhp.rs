@@ -4,7 +4,7 @@ use std::io;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::engine::ParseEngineError;
+use super::engine::EngineError;
 use super::error::GameError;
 use super::game::{GameSettings, GameTask, HARD_LIMIT_FACTOR};
 use super::program::ProgramSpec;
@@ -22,11 +22,11 @@ const NODES_OF_DEPTH_0: u64 = 32;
 pub(super) const OPTIONS: &[&str] = &["time", "depth", "nodes", "set"];
 
 /// Checks that an engine is asked for a move in one way.
-pub(super) fn check(program: &ProgramSpec) -> Result<(), ParseEngineError> {
+pub(super) fn check(program: &ProgramSpec) -> Result<(), EngineError> {
     let ways = ["time", "depth", "nodes"].into_iter();
     match ways.filter(|way| program.text(way).is_some()).count() {
         0 | 1 => Ok(()),
-        _ => Err(ParseEngineError(
+        _ => Err(EngineError(
             "a UHP engine is asked for a move by either time=, depth= or nodes=".to_owned(),
         )),
     }
@@ -133,7 +133,7 @@ impl UhpEngine {
             let problem = io::Error::other(problem);
             Failure::Error(task.cannot_start(color, &self.program, problem))
         })?;
-        let name = &task.engine(color).1.name;
+        let name = &task.engines[color].1.name;
         let known: Vec<&str> = info.last.split(';').map(str::trim).collect();
         let variant = task.opening.variant();
         if !info.last.is_empty() && !G::is_known_by(variant, &known) {

@@ -43,49 +43,38 @@ const MOST_PLIES: usize = 4_000;
 /// A fault, in a sentence.
 pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
     match request {
-        Request::New {
-            id,
-            game,
-            seed: wanted,
-        } => Ok(Reply::Opened {
-            id,
+        Request::New { game, seed: wanted } => Ok(Reply::Opened {
             games: named(&game)?.dispatch(New {
                 seed: wanted.unwrap_or(seed),
             }),
             left_out: 0,
         }),
-        Request::Open { id, source } => {
+        Request::Open { source } => {
             let mut games = open(source)?;
             let left_out = games.len().saturating_sub(MOST_GAMES);
             games.truncate(MOST_GAMES);
-            Ok(Reply::Opened {
-                id,
-                games,
-                left_out,
-            })
+            Ok(Reply::Opened { games, left_out })
         }
-        Request::Show { id, line } => {
+        Request::Show { line } => {
             let game = named(&line.game)?;
             let (record, view) = game.dispatch(Show(&line))?;
             let view = Box::new(view);
-            Ok(Reply::Shown { id, record, view })
+            Ok(Reply::Shown { record, view })
         }
-        Request::Edit { id, game, setup } => Ok(Reply::Opened {
-            id,
+        Request::Edit { game, setup } => Ok(Reply::Opened {
             games: named(&game)?.dispatch(Edit(&setup))?,
             left_out: 0,
         }),
         Request::Export(asked) => {
-            let id = asked.id;
             let (name, text) = named(&asked.line.game)?.dispatch(asked)?;
-            Ok(Reply::Exported { id, name, text })
+            Ok(Reply::Exported { name, text })
         }
         Request::Hello { .. }
         | Request::Search(_)
         | Request::Stop
         | Request::Review(_)
         | Request::Consult(_)
-        | Request::Watch { .. }
+        | Request::Watch
         | Request::Follow { .. }
         | Request::Observe(_) => Err("This is not the place for that request.".to_owned()),
     }

@@ -114,7 +114,7 @@ impl LiveGames {
     }
 
     /// The list, if it has changed since version `sent`, which is updated.
-    pub(super) fn list(&self, id: u32, sent: &mut Option<u64>) -> Option<Reply> {
+    pub(super) fn list(&self, sent: &mut Option<u64>) -> Option<Reply> {
         let games = self.games();
         if sent.replace(games.version) == Some(games.version) {
             return None;
@@ -129,21 +129,19 @@ impl LiveGames {
             result: watched.game.result.clone(),
         };
         Some(Reply::Live {
-            id,
             games: games.games.iter().rev().map(info).collect(),
             standings: games.standings.clone(),
         })
     }
 
     /// A game, if it has changed since version `sent`, which is updated.
-    pub(super) fn game(&self, id: u32, number: u64, sent: &mut Option<u64>) -> Option<Reply> {
+    pub(super) fn game(&self, number: u64, sent: &mut Option<u64>) -> Option<Reply> {
         let games = self.games();
         let watched = games.games.iter().find(|game| game.number == number)?;
         if sent.replace(watched.version) == Some(watched.version) {
             return None;
         }
         Some(Reply::Following {
-            id,
             number,
             game: Box::new(watched.game.clone()),
             scores: watched.scores.clone(),
@@ -250,8 +248,7 @@ impl<G: Recorded> LivePlies<G> {
 
     /// The game with one more ply.
     pub fn add_watched(&mut self, ply: &WatchedPly<'_, G>) {
-        let remark = ply.comment.map(str::to_owned);
-        self.add(ply.record, ply.took, ply.score, remark);
+        self.add(ply.record, ply.took, ply.score, ply.comment.clone());
     }
 
     fn opened(&self) -> OpenedGame {

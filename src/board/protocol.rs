@@ -17,7 +17,50 @@ pub const VERSION: u32 = 1;
 /// The engine's name and version.
 pub const ENGINE: &str = concat!("wabe ", env!("CARGO_PKG_VERSION"));
 
-/// A request of a page.
+/// A request of a page, with its number.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Asked {
+    /// For the answers; a hello and a stop need none.
+    pub id: Option<u32>,
+    /// The request.
+    #[serde(flatten)]
+    pub request: Request,
+}
+
+impl Asked {
+    /// Reads a request in JSON.
+    ///
+    /// # Errors
+    /// A fault, in words.
+    pub fn read(json: &str) -> Result<Asked, String> {
+        let asked: Asked = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        match asked.request {
+            Request::Hello { .. } | Request::Stop => Ok(asked),
+            _ if asked.id.is_some() => Ok(asked),
+            _ => Err("missing field `id`".to_owned()),
+        }
+    }
+}
+
+/// An answer, with the number of its request; `None` to what is no request.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Answer {
+    /// Of the request.
+    pub id: Option<u32>,
+    /// The answer.
+    #[serde(flatten)]
+    pub reply: Reply,
+}
+
+impl Answer {
+    /// The answer to a request that has failed, with the reason in a sentence.
+    pub fn problem(id: Option<u32>, message: String) -> Answer {
+        let reply = Reply::Problem { message };
+        Answer { id, reply }
+    }
+}
+
+/// What a page asks.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
@@ -28,8 +71,6 @@ pub enum Request {
     },
     /// Starts a new game, with a random setup where the game has one; answered by [`Reply::Opened`] with its line.
     New {
-        /// Of the request.
-        id: u32,
         /// The game's word.
         game: String,
         /// The seed of the random setup.
@@ -37,22 +78,16 @@ pub enum Request {
     },
     /// Reads recorded games, positions or game strings of any known form; answered by [`Reply::Opened`].
     Open {
-        /// Of the request.
-        id: u32,
         /// The text, or the file in Base64.
         source: Source,
     },
     /// Shows the last position of a game; answered by [`Reply::Shown`].
     Show {
-        /// Of the request.
-        id: u32,
         /// The game.
         line: GameLine,
     },
     /// A position from the editor; answered by [`Reply::Opened`], or by [`Reply::Problem`] with what is wrong.
     Edit {
-        /// Of the request.
-        id: u32,
         /// The game's word.
         game: String,
         /// The position.
@@ -69,14 +104,9 @@ pub enum Request {
     /// Searches every position of a game: [`Reply::Reviewing`] while it runs, [`Reply::Reviewed`] at its end.
     Review(ReviewRequest),
     /// Asks for the games that are being played: [`Reply::Live`] now and after every change.
-    Watch {
-        /// Of the request.
-        id: u32,
-    },
+    Watch,
     /// Follows one of these games in place of another one: [`Reply::Following`] now and after every change.
     Follow {
-        /// Of the request.
-        id: u32,
         /// The game's number; `None` to follow none.
         number: Option<u64>,
     },
@@ -87,32 +117,10 @@ pub enum Request {
     Export(ExportRequest),
 }
 
-impl Request {
-    /// Its number, for the answer; `None` for a request that has none.
-    pub fn id(&self) -> Option<u32> {
-        match *self {
-            Request::Hello { .. } | Request::Stop => None,
-            Request::New { id, .. }
-            | Request::Open { id, .. }
-            | Request::Show { id, .. }
-            | Request::Edit { id, .. }
-            | Request::Search(SearchRequest { id, .. })
-            | Request::Review(ReviewRequest { id, .. })
-            | Request::Consult(ConsultRequest { id, .. })
-            | Request::Watch { id }
-            | Request::Follow { id, .. }
-            | Request::Observe(ObserveRequest { id, .. })
-            | Request::Export(ExportRequest { id, .. }) => Some(id),
-        }
-    }
-}
-
 /// A search of the last position of a game.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchRequest {
-    /// Of the request.
-    pub id: u32,
     /// The game.
     pub line: GameLine,
     /// How long and how hard.
@@ -126,8 +134,6 @@ pub struct SearchRequest {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReviewRequest {
-    /// Of the request.
-    pub id: u32,
     /// The game.
     pub line: GameLine,
     /// Plies at its beginning that are not reviewed.
@@ -141,8 +147,6 @@ pub struct ReviewRequest {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConsultRequest {
-    /// Of the request.
-    pub id: u32,
     /// The game.
     pub line: GameLine,
     /// The program's command line, or an engine as the arena has it: `uhp:'nokamute uhp'`.
@@ -155,8 +159,6 @@ pub struct ConsultRequest {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ObserveRequest {
-    /// Of the request.
-    pub id: u32,
     /// Host and port: `localhost:13050`.
     pub address: String,
     /// The administrators' password.
@@ -169,8 +171,6 @@ pub struct ObserveRequest {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExportRequest {
-    /// Of the request.
-    pub id: u32,
     /// The game.
     pub line: GameLine,
     /// One of the game's [`forms`](GameInfo::forms).
@@ -275,7 +275,7 @@ pub struct SetupStack {
     pub pieces: Vec<(u8, char)>,
 }
 
-/// An answer of the engine.
+/// What the engine answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Reply {
@@ -283,8 +283,6 @@ pub enum Reply {
     Welcome(Welcome),
     /// Games that were read or made, at least one.
     Opened {
-        /// Of the request.
-        id: u32,
         /// The games.
         games: Vec<OpenedGame>,
         /// How many more games the file has.
@@ -292,8 +290,6 @@ pub enum Reply {
     },
     /// A position.
     Shown {
-        /// Of the request.
-        id: u32,
         /// The game in its text form, which [`Request::Open`] reads: to copy and share.
         record: String,
         /// The position.
@@ -301,15 +297,11 @@ pub enum Reply {
     },
     /// A running search.
     Progress {
-        /// Of the request.
-        id: u32,
         /// Its findings so far.
         findings: Findings,
     },
     /// The end of a search.
     Found {
-        /// Of the request.
-        id: u32,
         /// The chosen move; `None` where there is none.
         #[serde(rename = "move")]
         mv: Option<String>,
@@ -320,8 +312,6 @@ pub enum Reply {
     },
     /// A running review.
     Reviewing {
-        /// Of the request.
-        id: u32,
         /// Positions searched.
         done: usize,
         /// Positions to search.
@@ -329,15 +319,11 @@ pub enum Reply {
     },
     /// The end of a review; without plies if it was stopped.
     Reviewed {
-        /// Of the request.
-        id: u32,
         /// Its moves.
         plies: Vec<ReviewedMove>,
     },
     /// The games that are being played and those that were, the latest first.
     Live {
-        /// Of the request.
-        id: u32,
         /// The games.
         games: Vec<LiveInfo>,
         /// The standings of a run of many games, as text.
@@ -345,8 +331,6 @@ pub enum Reply {
     },
     /// A game that is followed.
     Following {
-        /// Of the request.
-        id: u32,
         /// Its number.
         number: u64,
         /// The game so far, from its start.
@@ -357,14 +341,9 @@ pub enum Reply {
         running: bool,
     },
     /// The referee is watched.
-    Observing {
-        /// Of the request.
-        id: u32,
-    },
+    Observing,
     /// A file.
     Exported {
-        /// Of the request.
-        id: u32,
         /// A name for it.
         name: String,
         /// Its text.
@@ -372,8 +351,6 @@ pub enum Reply {
     },
     /// The request failed.
     Problem {
-        /// Of the request; `None` for a message that is not a request.
-        id: Option<u32>,
         /// The reason, in a sentence.
         message: String,
     },

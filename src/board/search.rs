@@ -77,7 +77,6 @@ struct Begin<'a, A> {
 }
 
 struct Search<G: Game> {
-    id: u32,
     drawn: Drawn<G>,
     /// The game that is searched: an analysis looks past forced moves, a player only needs the move.
     record: Record<G>,
@@ -127,7 +126,6 @@ impl ForGame for Begin<'_, SearchRequest> {
         let nodes = [effort.nodes, level.and_then(|level| level.nodes)];
         let time = effort.time_ms.map(Duration::from_millis);
         Ok(Box::new(Search {
-            id: asked.id,
             drawn,
             record,
             forced,
@@ -198,7 +196,6 @@ impl<G: Game> Search<G> {
             lines => lines,
         };
         Reply::Found {
-            id: self.id,
             mv: mv.map(|mv| self.drawn.record.write(mv)),
             findings: self.drawn.findings(&self.forced, lines, self.nodes, took),
             took_ms: milliseconds(took),
@@ -218,7 +215,6 @@ impl<G: Game> Running for Search<G> {
             self.reported = Some(now);
             let lines = self.player.lines(self.lines);
             replies.push(Reply::Progress {
-                id: self.id,
                 findings: self.drawn.findings(&self.forced, &lines, self.nodes, now),
             });
         }
@@ -234,7 +230,6 @@ impl<G: Game> Running for Search<G> {
 }
 
 struct Review<G: Game> {
-    id: u32,
     reviewer: Reviewer<G>,
     walk: Walk<G>,
 }
@@ -252,7 +247,6 @@ impl ForGame for Begin<'_, ReviewRequest> {
             analyst.stopped_by(Arc::clone(&means.stop))
         };
         Ok(Box::new(Review {
-            id: asked.id,
             reviewer: Reviewer::new(analyst(), analyst()),
             walk: Walk::new(record, asked.from),
         }))
@@ -261,16 +255,14 @@ impl ForGame for Begin<'_, ReviewRequest> {
 
 impl<G: Game> Running for Review<G> {
     fn step(&mut self, replies: &mut Vec<Reply>) -> bool {
-        let id = self.id;
         let (done, all) = self.walk.progress();
-        replies.push(Reply::Reviewing { id, done, all });
+        replies.push(Reply::Reviewing { done, all });
         self.reviewer.step(&mut self.walk);
         let is_over = self.walk.is_over();
         if is_over {
             let plies = self.walk.plies();
             let plies = plies.map(|(ply, reviewed)| reviewed_move((ply, &reviewed)));
             replies.push(Reply::Reviewed {
-                id,
                 plies: plies.collect(),
             });
         }
@@ -278,8 +270,7 @@ impl<G: Game> Running for Review<G> {
     }
 
     fn stopped(&mut self) -> Reply {
-        let (id, plies) = (self.id, Vec::new());
-        Reply::Reviewed { id, plies }
+        Reply::Reviewed { plies: Vec::new() }
     }
 }
 

@@ -28,7 +28,9 @@ use super::answer::{sentence, welcome as of_engine};
 use super::assets::{Asset, TAG};
 use super::budget::Budget;
 use super::live::{LiveGames, Rooms};
-use super::protocol::{ObserveRequest, OpenedGame, Reply, Request, VERSION, Welcome};
+use super::protocol::{
+    Answer, Asked, ObserveRequest, OpenedGame, Reply, Request, VERSION, Welcome,
+};
 use super::search::BETWEEN_REPORTS;
 use super::session::{Outlet, Session};
 use crate::client::{Address, ClientError, observe};
@@ -112,15 +114,8 @@ impl Shared {
     }
 
     /// Watches a referee for all pages, unless it is watched already: a page that reconnects asks again.
-    fn observe(self: &Arc<Shared>, task: ObserveRequest, outlet: &Outlet) {
-        let id = task.id;
-        let problem = |message: &str| {
-            let message = message.to_owned();
-            outlet(Reply::Problem {
-                id: Some(id),
-                message,
-            });
-        };
+    fn observe(self: &Arc<Shared>, id: Option<u32>, task: ObserveRequest, outlet: &Outlet) {
+        let problem = |message: &str| outlet(Answer::problem(id, message.to_owned()));
         if self.hosts.is_none() {
             // Otherwise other machines could probe this machine's network.
             return problem("Another server can be watched only from the machine of this board.");
@@ -132,7 +127,8 @@ impl Shared {
         );
         let mut observed = self.observed();
         if observed.contains(&key) {
-            return outlet(Reply::Observing { id });
+            let reply = Reply::Observing;
+            return outlet(Answer { id, reply });
         }
         if observed.len() >= MOST_OBSERVED {
             return problem("Too many referees are watched.");
@@ -141,7 +137,7 @@ impl Shared {
         drop(observed);
         let (shared, outlet) = (Arc::clone(self), Arc::clone(outlet));
         tokio::spawn(async move {
-            task.run(Arc::clone(&shared.options.live), outlet).await;
+            task.run(id, Arc::clone(&shared.options.live), outlet).await;
             shared.observed().remove(&key);
         });
     }
@@ -267,9 +263,8 @@ async fn socket(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) ->
             match greet(&shared, &mut socket, is_known).await {
                 Err(Gone) => {}
                 Ok(Err(refusal)) => {
-                    let message = refusal.to_owned();
                     // The page may have gone.
-                    let _ = send(&mut socket, &Reply::Problem { id: None, message }).await;
+                    let _ = send(&mut socket, &Answer::problem(None, refusal.to_owned())).await;
                 }
                 Ok(Ok(_page)) => {
                     drop(stranger);
@@ -296,9 +291,10 @@ async fn greet<'a>(
     };
     let first = timeout(HELLO_PATIENCE, first).await.map_err(|_| Gone)??;
     let hello = match first.len() {
-        ..=LONGEST_HELLO => serde_json::from_str(&first).ok(),
+        ..=LONGEST_HELLO => serde_json::from_str::<Asked>(&first).ok(),
         _ => None,
     };
+    let hello = hello.map(|asked| asked.request);
     let page = shared.pages.try_acquire();
     Ok(match (hello, page) {
         (Some(Request::Hello { version }), _) if version != VERSION => {
@@ -316,8 +312,8 @@ async fn greet<'a>(
 /// The error of a connection that has ended.
 struct Gone;
 
-async fn send(socket: &mut WebSocket, reply: &Reply) -> Result<(), Gone> {
-    let text = serde_json::to_string(reply).map_err(|error| {
+async fn send(socket: &mut WebSocket, answer: &Answer) -> Result<(), Gone> {
+    let text = serde_json::to_string(answer).map_err(|error| {
         log::error!("an answer cannot be written: {error}");
         Gone
     })?;
@@ -346,7 +342,8 @@ async fn hear(socket: &mut WebSocket) -> Result<Heard, Gone> {
 }
 
 async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone> {
-    send(&mut socket, &Reply::Welcome(welcome(&shared.options))).await?;
+    let reply = Reply::Welcome(welcome(&shared.options));
+    send(&mut socket, &Answer { id: None, reply }).await?;
 
     let _page = shared.options.live.open_page();
     let (sender, mut replies) = mpsc::unbounded_channel();
@@ -367,18 +364,15 @@ async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone>
                 let heard = heard?;
                 unanswered = 0;
                 let Heard::Text(text) = heard else { continue };
-                match serde_json::from_str(&text) {
-                    Ok(Request::Observe(asked)) => shared.observe(asked, &outlet),
-                    Ok(Request::Consult(asked)) if !shared.options.programs => {
+                match Asked::read(&text) {
+                    Ok(Asked { id, request: Request::Observe(asked) }) => shared.observe(id, asked, &outlet),
+                    Ok(Asked { id, request: Request::Consult(_) }) if !shared.options.programs => {
                         let message = "This board starts no programs: start it with --allow-programs.".to_owned();
-                        outlet(Reply::Problem { id: Some(asked.id), message });
+                        outlet(Answer::problem(id, message));
                     }
                     // A long recording takes a while, and other pages should not wait for it.
-                    Ok(request) => tokio::task::block_in_place(|| session.take(request)),
-                    Err(error) => {
-                        let message = format!("That is not a request: {error}.");
-                        outlet(Reply::Problem { id: None, message });
-                    }
+                    Ok(asked) => tokio::task::block_in_place(|| session.take(asked)),
+                    Err(error) => outlet(Answer::problem(None, format!("That is not a request: {error}."))),
                 }
             }
             Some(reply) = replies.recv() => send(&mut socket, &reply).await?,
@@ -397,11 +391,14 @@ async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone>
 
 impl ObserveRequest {
     /// Watches until the room is closed or the connection ends.
-    async fn run(self, live: Arc<LiveGames>, outlet: Outlet) {
-        let id = Some(self.id);
+    async fn run(self, id: Option<u32>, live: Arc<LiveGames>, outlet: Outlet) {
+        let is_watched = || {
+            let reply = Reply::Observing;
+            outlet(Answer { id, reply });
+        };
         let Some(address) = self.address() else {
             let message = format!("`{}` is not a host and a port.", self.address);
-            return outlet(Reply::Problem { id, message });
+            return outlet(Answer::problem(id, message));
         };
         let mut rooms = Rooms::new(live, self.address.clone());
         let room = self.room.as_deref();
@@ -409,7 +406,7 @@ impl ObserveRequest {
         let mut is_known = room.is_none();
         let connected = || {
             if room.is_none() {
-                outlet(Reply::Observing { id: self.id });
+                is_watched();
             }
         };
         let mut refusal = None;
@@ -424,7 +421,7 @@ impl ObserveRequest {
                 ServerMessage::Observed(_) | ServerMessage::Room { .. }
             );
             if is_room && !std::mem::replace(&mut is_known, true) {
-                outlet(Reply::Observing { id: self.id });
+                is_watched();
             }
             rooms.hear(message);
             match room {
@@ -445,7 +442,7 @@ impl ObserveRequest {
                 "{address} ended the connection: it refuses the password or the room, or it was stopped."
             ),
         };
-        outlet(Reply::Problem { id, message });
+        outlet(Answer::problem(id, message));
     }
 
     fn address(&self) -> Option<Address> {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::answer::{answer, named, record_of, sentence};
 use super::budget::{Budget, Share};
 use super::live::LiveGames;
-use super::protocol::{ConsultRequest, Reply, Request, SearchRequest};
+use super::protocol::{Answer, Asked, ConsultRequest, Reply, Request, SearchRequest};
 use super::search::{
     BETWEEN_REPORTS, FAILED, Means, USUAL_MIB, begin, check_is_running, milliseconds,
 };
@@ -26,7 +26,7 @@ use crate::search::{Line, SystemClock};
 const STOP_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Receives answers, from any thread. Answers to a closed page are dropped.
-pub type Outlet = Arc<dyn Fn(Reply) + Send + Sync>;
+pub type Outlet = Arc<dyn Fn(Answer) + Send + Sync>;
 
 /// The engine's side of one page. It runs at most one search or review at a time; dropping it ends that.
 pub struct Session {
@@ -37,9 +37,9 @@ pub struct Session {
     /// The running programs.
     programs: Vec<Consulted>,
     /// The request for the live games, and the version that was sent.
-    watching: Option<(u32, Option<u64>)>,
+    watching: Option<(Option<u32>, Option<u64>)>,
     /// The request to follow a game, its number, and the version that was sent.
-    following: Option<(u32, u64, Option<u64>)>,
+    following: Option<(Option<u32>, u64, Option<u64>)>,
 }
 
 /// A search, a review or a program's turn on another thread. Dropping it ends it.
@@ -57,7 +57,7 @@ impl Drop for Running {
 
 /// A request that another thread answers. If that thread panics, dropping this tells the page.
 struct Task {
-    id: u32,
+    id: Option<u32>,
     outlet: Outlet,
     /// Its threads and memory, and the sender whose end says that they were given back.
     held: Option<(Option<Share>, Sender<()>)>,
@@ -66,7 +66,7 @@ struct Task {
 
 impl Task {
     /// A task, and the other end of it.
-    fn new(id: u32, outlet: &Outlet, share: Option<Share>) -> (Task, Running) {
+    fn new(id: Option<u32>, outlet: &Outlet, share: Option<Share>) -> (Task, Running) {
         let (sender, done) = channel();
         let task = Task {
             id,
@@ -79,7 +79,8 @@ impl Task {
     }
 
     fn report(&self, reply: Reply) {
-        (self.outlet)(reply);
+        let id = self.id;
+        (self.outlet)(Answer { id, reply });
     }
 
     /// Gives threads and memory back.
@@ -94,8 +95,7 @@ impl Task {
     }
 
     fn problem(self, message: String) {
-        let id = Some(self.id);
-        self.answer(Reply::Problem { id, message });
+        self.answer(Reply::Problem { message });
     }
 }
 
@@ -103,8 +103,8 @@ impl Drop for Task {
     fn drop(&mut self) {
         self.end();
         if !self.is_answered {
-            let (id, message) = (Some(self.id), FAILED.to_owned());
-            self.report(Reply::Problem { id, message });
+            let message = FAILED.to_owned();
+            self.report(Reply::Problem { message });
         }
     }
 }
@@ -125,35 +125,34 @@ impl Session {
     }
 
     /// Takes a request. Answers that need no search are given at once.
-    pub fn take(&mut self, request: Request) {
-        let id = request.id();
-        if let Err(message) = self.begin(request) {
-            (self.outlet)(Reply::Problem { id, message });
+    pub fn take(&mut self, Asked { id, request }: Asked) {
+        if let Err(message) = self.begin(id, request) {
+            (self.outlet)(Answer::problem(id, message));
         }
     }
 
-    fn begin(&mut self, request: Request) -> Result<(), String> {
+    fn begin(&mut self, id: Option<u32>, request: Request) -> Result<(), String> {
         match request {
             Request::Search(_) | Request::Review(_) => {
                 self.end_running();
-                self.running = Some(self.search(request)?);
+                self.running = Some(self.search(id, request)?);
             }
             Request::Consult(asked) => {
                 self.end_running();
                 let game = named(&asked.line.game)?;
                 let session = self;
-                session.running = Some(game.dispatch(Consult { asked, session })?);
+                session.running = Some(game.dispatch(Consult { id, asked, session })?);
             }
             Request::Stop => {
                 if let Some(running) = &self.running {
                     running.stop.store(true, Ordering::Relaxed);
                 }
             }
-            Request::Watch { id } => {
+            Request::Watch => {
                 self.watching = Some((id, None));
                 self.report_live();
             }
-            Request::Follow { id, number } => {
+            Request::Follow { number } => {
                 if number.is_some_and(|number| !self.live.has(number)) {
                     self.following = None;
                     return Err("That game is not there any more.".to_owned());
@@ -161,7 +160,10 @@ impl Session {
                 self.following = number.map(|number| (id, number, None));
                 self.report_live();
             }
-            request => (self.outlet)(answer(request, rand::random())?),
+            request => {
+                let reply = answer(request, rand::random())?;
+                (self.outlet)(Answer { id, reply });
+            }
         }
         Ok(())
     }
@@ -178,19 +180,19 @@ impl Session {
     /// Reports what happened in live games since the last call.
     pub fn report_live(&mut self) {
         if let Some((id, sent)) = &mut self.watching
-            && let Some(reply) = self.live.list(*id, sent)
+            && let Some(reply) = self.live.list(sent)
         {
-            (self.outlet)(reply);
+            (self.outlet)(Answer { id: *id, reply });
         }
         if let Some((id, number, sent)) = &mut self.following
-            && let Some(reply) = self.live.game(*id, *number, sent)
+            && let Some(reply) = self.live.game(*number, sent)
         {
-            (self.outlet)(reply);
+            (self.outlet)(Answer { id: *id, reply });
         }
     }
 
     /// Starts a search or a review.
-    fn search(&self, request: Request) -> Result<Running, String> {
+    fn search(&self, id: Option<u32>, request: Request) -> Result<Running, String> {
         // The time includes the allocation of the tree.
         let clock = SystemClock::since(Instant::now());
         let (threads, memory_mib) = match &request {
@@ -204,7 +206,6 @@ impl Session {
         let share = self.budget.take(threads.max(1), memory_mib);
         let share = share.ok_or("Too many boards search at the same time.")?;
         let (threads, memory_mib) = (share.threads, share.memory_mib);
-        let id = request.id().unwrap_or_default();
         let (mut task, running) = Task::new(id, &self.outlet, Some(share));
         let stop = Arc::clone(&running.stop);
         let work = move || {
@@ -261,6 +262,7 @@ struct Job<G: Game> {
 }
 
 struct Consult<'a> {
+    id: Option<u32>,
     asked: ConsultRequest,
     session: &'a mut Session,
 }
@@ -269,9 +271,8 @@ impl ForGame for Consult<'_> {
     type Output = Result<Running, String>;
 
     fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let Consult { asked, session } = self;
+        let Consult { id, asked, session } = self;
         let ConsultRequest {
-            id,
             line,
             program,
             time_ms,
@@ -310,7 +311,6 @@ impl ForGame for Consult<'_> {
                     ..Line::unjudged(chosen.mv)
                 };
                 task.answer(Reply::Found {
-                    id,
                     mv: Some(drawn.record.write(chosen.mv)),
                     findings: drawn.findings(&[], &[line], 0, chosen.took),
                     took_ms: milliseconds(chosen.took),
@@ -340,11 +340,9 @@ fn program_thread<G: Game>(
     time: Duration,
     budget: &Arc<Budget>,
 ) -> Result<Sender<Job<G>>, String> {
-    let engine =
-        EngineSpec::from_command_line::<G>(program, &[]).map_err(|error| sentence(&error))?;
-    engine
-        .check_plays::<G>()
-        .map_err(|error| sentence(&error))?;
+    let engine = EngineSpec::from_command_line::<G>(program, &[]);
+    let engine = engine.and_then(|engine| engine.check_plays::<G>().map(|()| engine));
+    let engine = engine.map_err(|error| sentence(&error))?;
     let settings = GameSettings {
         move_time: time,
         margin: time.max(PROGRAMS_MARGIN),
@@ -386,7 +384,7 @@ mod tests {
             let replies = Arc::clone(&replies);
             Arc::new(move |reply| replies.lock().unwrap().push(reply))
         };
-        let task = |id| Task::new(id, &outlet, budget.take(2, 32));
+        let task = |id| Task::new(Some(id), &outlet, budget.take(2, 32));
         let ((first, running), (second, _)) = (task(1), task(2));
         let failed = catch_unwind(AssertUnwindSafe(move || {
             let _task = first;
@@ -394,15 +392,13 @@ mod tests {
         }));
         assert!(failed.is_err());
         assert_eq!(running.done.try_recv(), Err(TryRecvError::Disconnected));
-        second.answer(Reply::Observing { id: 2 });
+        second.answer(Reply::Observing);
         assert_eq!(budget.free_threads(), 2);
-        let problem = Reply::Problem {
-            id: Some(1),
-            message: FAILED.to_owned(),
+        let watched = Answer {
+            id: Some(2),
+            reply: Reply::Observing,
         };
-        assert_eq!(
-            *replies.lock().unwrap(),
-            [problem, Reply::Observing { id: 2 }]
-        );
+        let problem = Answer::problem(Some(1), FAILED.to_owned());
+        assert_eq!(*replies.lock().unwrap(), [problem, watched]);
     }
 }

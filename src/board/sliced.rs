@@ -7,7 +7,7 @@ use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::answer::{answer, sentence, welcome};
-use super::protocol::{Reply, Request, SearchRequest, VERSION, Welcome};
+use super::protocol::{Answer, Asked, Reply, Request, SearchRequest, VERSION, Welcome};
 use super::search::{Means, Running, USUAL_MIB, begin};
 use crate::search::Clock;
 
@@ -22,7 +22,8 @@ const MOST_MIB: usize = 1024;
 pub struct SlicedSession {
     clock: Arc<dyn Clock + Send>,
     seeds: Xoshiro256PlusPlus,
-    running: Option<Box<dyn Running>>,
+    /// The running search or review, and its request.
+    running: Option<(Option<u32>, Box<dyn Running>)>,
 }
 
 /// A clock that counts from a moment of another one.
@@ -48,24 +49,21 @@ impl SlicedSession {
     }
 
     /// Takes a request in JSON.
-    pub fn take_json(&mut self, request: &str) -> Vec<Reply> {
-        match serde_json::from_str(request) {
-            Ok(request) => self.take(request),
-            Err(error) => {
-                let message = sentence(&error);
-                vec![Reply::Problem { id: None, message }]
-            }
+    pub fn take_json(&mut self, request: &str) -> Vec<Answer> {
+        match Asked::read(request) {
+            Ok(asked) => self.take(asked),
+            Err(fault) => vec![Answer::problem(None, sentence(&fault))],
         }
     }
 
     /// Takes a request. Answers that need no search are given at once.
-    pub fn take(&mut self, request: Request) -> Vec<Reply> {
-        let id = request.id();
-        let mut replies = Vec::new();
-        if let Err(message) = self.begin(request, &mut replies) {
-            replies.push(Reply::Problem { id, message });
+    pub fn take(&mut self, Asked { id, request }: Asked) -> Vec<Answer> {
+        let mut answers = Vec::new();
+        match self.begin(id, request, &mut answers) {
+            Ok(reply) => answers.extend(reply.map(|reply| Answer { id, reply })),
+            Err(message) => answers.push(Answer::problem(id, message)),
         }
-        replies
+        answers
     }
 
     /// True if there is something to do for [`step`](SlicedSession::step).
@@ -74,28 +72,37 @@ impl SlicedSession {
     }
 
     /// Runs the search or review for a slice, a review to its next position.
-    pub fn step(&mut self) -> Vec<Reply> {
+    pub fn step(&mut self) -> Vec<Answer> {
         let mut replies = Vec::new();
-        if let Some(running) = &mut self.running
-            && running.step(&mut replies)
-        {
+        let Some((id, running)) = &mut self.running else {
+            return Vec::new();
+        };
+        let id = *id;
+        if running.step(&mut replies) {
             self.running = None;
         }
-        replies
+        let answers = replies.into_iter().map(|reply| Answer { id, reply });
+        answers.collect()
     }
 
-    fn begin(&mut self, request: Request, replies: &mut Vec<Reply>) -> Result<(), String> {
+    /// Begins what is asked for. Its answer, if it has one already, comes after those to what it ends.
+    fn begin(
+        &mut self,
+        id: Option<u32>,
+        request: Request,
+        answers: &mut Vec<Answer>,
+    ) -> Result<Option<Reply>, String> {
         match request {
             Request::Hello { version } if version != VERSION => {
-                return Err("The page and its engine have different versions.".to_owned());
+                Err("The page and its engine have different versions.".to_owned())
             }
-            Request::Hello { .. } => replies.push(Reply::Welcome(Welcome {
+            Request::Hello { .. } => Ok(Some(Reply::Welcome(Welcome {
                 threads: 1,
                 memory_mib: MOST_MIB,
                 ..welcome()
-            })),
+            }))),
             Request::Search(_) | Request::Review(_) => {
-                self.stop(replies);
+                self.stop(answers);
                 let memory_mib = match &request {
                     Request::Search(SearchRequest { effort, .. }) if effort.memory_mib > 0 => {
                         effort.memory_mib.min(MOST_MIB)
@@ -114,22 +121,25 @@ impl SlicedSession {
                     slice: SLICE,
                     stop: Arc::default(),
                 };
-                self.running = Some(begin(&request, means)?);
+                self.running = Some((id, begin(&request, means)?));
+                Ok(None)
             }
-            Request::Stop => self.stop(replies),
-            Request::Consult(_)
-            | Request::Watch { .. }
-            | Request::Follow { .. }
-            | Request::Observe(_) => {
-                return Err("That needs the program `wabe board`.".to_owned());
+            Request::Stop => {
+                self.stop(answers);
+                Ok(None)
             }
-            request => replies.push(answer(request, self.seeds.next_u64())?),
+            Request::Consult(_) | Request::Watch | Request::Follow { .. } | Request::Observe(_) => {
+                Err("That needs the program `wabe board`.".to_owned())
+            }
+            request => answer(request, self.seeds.next_u64()).map(Some),
         }
-        Ok(())
     }
 
-    fn stop(&mut self, replies: &mut Vec<Reply>) {
-        replies.extend(self.running.take().map(|mut running| running.stopped()));
+    fn stop(&mut self, answers: &mut Vec<Answer>) {
+        answers.extend(self.running.take().map(|(id, mut running)| Answer {
+            id,
+            reply: running.stopped(),
+        }));
     }
 }
 

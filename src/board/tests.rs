@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-use super::protocol::{Reply, Request};
+use super::protocol::{Answer, Asked};
 use super::{Budget, Session};
 
 /// Nothing takes that long.
@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Page {
     session: Session,
-    replies: Receiver<Reply>,
+    replies: Receiver<Answer>,
 }
 
 impl Page {
@@ -34,7 +34,7 @@ impl Page {
     }
 
     fn send(&mut self, request: Value) {
-        let request: Request = serde_json::from_value(request).unwrap();
+        let request: Asked = serde_json::from_value(request).unwrap();
         self.session.take(request);
     }
 
@@ -492,6 +492,21 @@ fn variations_are_written_and_read_again() {
         let message = reply["message"].as_str().unwrap_or_default();
         assert!(message.contains(part), "{reply}");
     }
+}
+
+#[test]
+fn a_request_has_its_own_fields_and_a_number() {
+    let fault = |json: &str| Asked::read(json).unwrap_err();
+    assert!(fault(r#"{"ask": "new", "id": 1, "game": "Base", "sed": 7}"#).contains("`sed`"));
+    let unknown = r#"{"ask": "search", "id": 1, "line": {"game": "Base", "moves": []}, "effort": {}, "x": 1}"#;
+    assert!(fault(unknown).contains("`x`"));
+    assert!(fault(r#"{"ask": "watch"}"#).contains("`id`"));
+    assert!(fault(r#"{"ask": "wait", "id": 1}"#).contains("`wait`"));
+    assert!(Asked::read(r#"{"ask": "stop"}"#).is_ok());
+    assert_eq!(
+        Asked::read(r#"{"ask": "stop", "id": 3}"#).unwrap().id,
+        Some(3)
+    );
 }
 
 #[test]

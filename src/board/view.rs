@@ -202,7 +202,7 @@ impl<G: Game> Drawn<G> {
                 reason,
             })
         });
-        let board = self.layout.places().filter_map(|(cell, (x, y))| {
+        let board = self.layout.places().filter_map(|(cell, spot)| {
             let top = position.top(cell)?;
             let is_covered = top.color != color;
             let piece = match is_covered {
@@ -227,7 +227,7 @@ impl<G: Game> Drawn<G> {
                 _ => "enclosed",
             };
             Some(IdleView {
-                at: Some([x, y]),
+                at: Some(at(spot)),
                 letter: piece.kind.letter(),
                 reason,
             })
@@ -237,7 +237,7 @@ impl<G: Game> Drawn<G> {
 
     /// A move of the position.
     fn move_view(&self, mv: Move<G>) -> MoveView {
-        let place = |cell| self.layout.place(cell).map(|(x, y)| [x, y]);
+        let place = |cell| self.layout.place(cell).map(at);
         let (from, to) = match mv {
             Move::Place { to, .. } => (None, Some(to)),
             Move::Drag { from, to } => (Some(from), Some(to)),

@@ -114,8 +114,7 @@ pub(crate) fn play(args: &Args) -> Result<Ending, PlayError> {
     let options = args.options(&spec);
     let player = spec.prepare::<Contest>(seed);
     let player = player.map_err(|error| PlayError::Usage(error.to_string()))?;
-    let make_player = Box::new(move || player.build());
-    match play_until_interrupted(&options, make_player).map_err(PlayError::Runtime)? {
+    match play_until_interrupted(&options, Box::new(player)).map_err(PlayError::Runtime)? {
         Ok(game_over) => Ok(Ending::Over(Box::new(game_over))),
         Err(ClientError::Interrupted(signal)) => Ok(Ending::Interrupted(signal)),
         Err(error) => Err(PlayError::Client(error)),

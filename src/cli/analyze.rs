@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use super::game_file::{GameFile, chosen};
+use super::game_file::GameFile;
 use super::moves::position_json;
 use super::{Exit, cannot_write, evaluator, network_file, write_file};
 use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, Value, tree_picture};
@@ -128,7 +128,7 @@ impl ForGame for (&Args, GameFile, bool) {
     fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
         let (args, file, is_first) = self;
         let (name, is_argument) = (file.name().to_owned(), file.is_argument());
-        let replays = chosen(file.read::<G>()?, args.game, &name)?;
+        let replays = file.read::<G>(args.game)?;
         let is_reviewed =
             |replay: &Replay<G>| args.ply.is_none() && !is_argument && replay.positions() > 1;
         let are_several = args.subjects.len() > 1 || replays.len() > 1;

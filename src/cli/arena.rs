@@ -13,16 +13,16 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use super::board::WatchArgs;
-use super::game_args::{AdjudicationArgs, GameArgs};
+use super::game_args::GameArgs;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::{
     Exit, Seconds, UsageError, available_cores, cannot_write, engine, explain, write_file,
 };
 use crate::arena::{
-    EnginePlayer, EngineSpec, Format, GameSettings, Games, History, KeptReplays, OpeningSettings,
-    Openings, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError, RunSettings, Schedule, Shard,
-    Spectator, Summary, Tally, report_page, run as run_arena, split_words,
+    Adjudication, EnginePlayer, EngineSpec, Format, GameSettings, Games, History, KeptReplays,
+    OpeningSettings, Openings, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError, RunSettings,
+    Schedule, Shard, Spectator, Summary, Tally, report_page, run as run_arena, split_words,
 };
 use crate::board::Broadcast;
 use crate::files;
@@ -30,7 +30,7 @@ use crate::games::{ForGame, GameName};
 use crate::replay::Recorded;
 use crate::statistics::{Sprt, Verdict};
 use crate::text::{NAME, printable};
-use outputs::{OutputError, Outputs};
+use outputs::Outputs;
 use standing::{pair_line, standing};
 
 /// Play many games between engines and say how much stronger one is
@@ -110,7 +110,7 @@ struct RunArgs {
     max_plies: Option<u32>,
 
     #[command(flatten)]
-    adjudication: AdjudicationArgs,
+    adjudication: Adjudication,
 
     /// How long programs may take to join a game, UHP engines to start and for whatever is no move, in seconds
     #[arg(long, default_value = "20", value_name = "SECONDS")]
@@ -276,6 +276,7 @@ impl ForGame for RunArgs {
                 .as_ref()
                 .map(|broadcast| broadcast as &dyn Spectator<G>),
         };
+        let mut kept = Ok(());
         let end = if summary::<G>(&engines, &tally, sprt.as_ref()).verdict() != Verdict::Continue {
             Ok(RunEnd::Decided)
         } else {
@@ -285,7 +286,10 @@ impl ForGame for RunArgs {
             let games = schedule.pairs_of(args.shard).saturating_mul(2);
             let progress = Progress::new(args.quiet, "games", games, 2 * played.len() as u64);
             let result = run_arena(&plan, &stop, |pair| {
-                outputs.keep(&pair, &engines)?;
+                kept = outputs.keep(&pair, &engines);
+                if kept.is_err() {
+                    return ControlFlow::Break(());
+                }
                 tally.add::<G>(&pair);
                 history.add::<G>(&pair);
                 progress.advance(
@@ -298,12 +302,10 @@ impl ForGame for RunArgs {
                         .live
                         .set_standings(summary::<G>(&engines, &tally, sprt.as_ref()).to_string());
                 }
-                Ok::<_, OutputError>(
-                    match summary::<G>(&engines, &tally, sprt.as_ref()).verdict() {
-                        Verdict::Continue => ControlFlow::Continue(()),
-                        _ => ControlFlow::Break(()),
-                    },
-                )
+                match summary::<G>(&engines, &tally, sprt.as_ref()).verdict() {
+                    Verdict::Continue => ControlFlow::Continue(()),
+                    _ => ControlFlow::Break(()),
+                }
             });
             let thought = tally.total_thought().saturating_sub(thought_before);
             progress.finish(occupancy(thought, started.elapsed(), plan.concurrency));
@@ -321,6 +323,7 @@ impl ForGame for RunArgs {
             }),
             error => error.into(),
         })?;
+        kept?;
         concluded?;
         if let Some(board) = board.filter(|_| end != RunEnd::Interrupted) {
             board.wait_for_pages()?;
@@ -418,7 +421,7 @@ fn game_settings(args: &RunArgs) -> GameSettings {
             protocol_log: args.protocol_log.clone(),
             ..ProgramSettings::default()
         },
-        adjudication: args.adjudication.rules(),
+        adjudication: args.adjudication,
         ..GameSettings::default()
     }
 }

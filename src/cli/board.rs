@@ -360,6 +360,6 @@ impl ForGame for GameFile {
     type Output = anyhow::Result<Vec<OpenedGame>>;
 
     fn run<G: Recorded>(self, _variant: G::Variant) -> Self::Output {
-        Ok(self.read::<G>()?.iter().flat_map(opened).collect())
+        Ok(self.read::<G>(None)?.iter().flat_map(opened).collect())
     }
 }

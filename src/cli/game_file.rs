@@ -77,13 +77,13 @@ impl GameFile {
         self.is_argument
     }
 
-    /// Reads all games, at least one, and reports damaged ones on standard error.
+    /// Reads the game with this number, from 1, or without a number all games, at least one. Reports damaged ones on standard error.
     ///
     /// # Errors
-    /// When there is no position in it.
-    pub(super) fn read<G: Recorded>(self) -> anyhow::Result<Vec<Replay<G>>> {
+    /// When there is no position in it, or no such game.
+    pub(super) fn read<G: Recorded>(self, number: Option<usize>) -> anyhow::Result<Vec<Replay<G>>> {
         let name = &self.name;
-        let replays = read::<G>(self.content).with_context(|| format!("cannot read {name}"))?;
+        let mut replays = read::<G>(self.content).with_context(|| format!("cannot read {name}"))?;
         for (number, replay) in (1..).zip(&replays) {
             let Some(damage) = &replay.damage else {
                 continue;
@@ -98,26 +98,14 @@ impl GameFile {
             };
             eprintln!("wabe: {which} is damaged: {damage}; {positions} could be read");
         }
-        Ok(replays)
+        let Some(number) = number else {
+            return Ok(replays);
+        };
+        let index = number.checked_sub(1).filter(|&index| index < replays.len());
+        let index = index.with_context(|| match replays.len() {
+            1 => format!("{name} has one game, not {number}"),
+            count => format!("{name} has {count} games, not {number}"),
+        })?;
+        Ok(vec![replays.swap_remove(index)])
     }
-}
-
-/// The game with this number, from 1; all games without a number.
-///
-/// # Errors
-/// When there is no such game.
-pub(super) fn chosen<G: Recorded>(
-    mut replays: Vec<Replay<G>>,
-    number: Option<usize>,
-    name: &str,
-) -> anyhow::Result<Vec<Replay<G>>> {
-    let Some(number) = number else {
-        return Ok(replays);
-    };
-    let index = number.checked_sub(1).filter(|&index| index < replays.len());
-    let index = index.with_context(|| match replays.len() {
-        1 => format!("{name} has one game, not {number}"),
-        count => format!("{name} has {count} games, not {number}"),
-    })?;
-    Ok(vec![replays.swap_remove(index)])
 }

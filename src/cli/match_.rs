@@ -12,12 +12,13 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::board::WatchArgs;
-use super::game_args::{AdjudicationArgs, GameArgs};
+use super::game_args::GameArgs;
 use super::signals::stop_flag;
 use super::terminal_size::terminal_size;
 use super::{Exit, Seconds, engine, explain, make_folder, write_file};
 use crate::arena::{
-    EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of, written,
+    Adjudication, EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of,
+    written,
 };
 use crate::board::LivePlies;
 use crate::commentary::{Display, DisplayOptions, ShownPly};
@@ -84,7 +85,7 @@ pub(super) struct Args {
     exit_timeout: Seconds,
 
     #[command(flatten)]
-    adjudication: AdjudicationArgs,
+    adjudication: Adjudication,
 
     /// Least time between two boards, to watch players that think faster than one can see
     #[arg(long, default_value_t = 0, value_name = "MS")]
@@ -122,7 +123,7 @@ impl Args {
                 protocol_log: self.protocol_log.clone(),
                 ..ProgramSettings::default()
             },
-            adjudication: self.adjudication.rules(),
+            adjudication: self.adjudication,
         }
     }
 }
@@ -188,11 +189,10 @@ impl ForGame for Args {
             let number = ply.record.plies().len();
             begun.parts = vec![ply.record.clone()];
             begun.times.insert(number, ply.took);
-            if let Some(comment) = ply.comment {
-                begun.remarks.insert(number, comment.to_owned());
-            }
+            let remark = ply.comment.clone().map(|comment| (number, comment));
+            begun.remarks.extend(remark);
             let layouts = [&before, &layout];
-            let ply = ShownPly::new(ply.record, layouts, ply.took, ply.comment);
+            let ply = ShownPly::new(ply.record, layouts, ply.took, ply.comment.as_deref());
             if let (Some(ply), Ok(())) = (ply, &shown) {
                 shown = display.played(&ply);
             }
@@ -217,7 +217,10 @@ impl ForGame for Args {
         };
         if let (false, Some(winner)) = (played.has_begun, played.record.result.winner()) {
             let loser = winner.opponent();
-            let (side, last_words) = (G::SIDES[loser], last_words(&played.outputs[loser]));
+            let (side, last_words) = (
+                G::SIDES[loser],
+                printable_end(&played.outputs[loser], LAST_WORDS),
+            );
             let quotation = match last_words.as_str() {
                 "" => "; it has written nothing".to_owned(),
                 words => format!("; the end of what it has written:\n{words}"),
@@ -258,11 +261,6 @@ fn fault(played: &PlayedGame) -> &str {
         "" => played.record.end.fault().unwrap_or("failed"),
         detail => detail,
     }
-}
-
-/// The end of a program's output.
-fn last_words(output: &str) -> String {
-    printable_end(output, LAST_WORDS)
 }
 
 /// Writes the programs' outputs into the directory for them.
@@ -313,7 +311,7 @@ fn report_faults<G: Game>(played: &PlayedGame) -> Exit {
         detail => eprintln!("wabe: {side} {words} ({})", detail.replace('\n', " ")),
     }
     for color in Color::ALL {
-        let words = last_words(&played.outputs[color]);
+        let words = printable_end(&played.outputs[color], LAST_WORDS);
         if !words.is_empty() {
             let side = G::SIDES[color];
             eprintln!("wabe: the end of what {side}'s program has written:\n{words}");

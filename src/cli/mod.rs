@@ -268,14 +268,8 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// The engine that a word on the command line means: the text form of one, or the command line of a program.
 fn engine<G: Game>(text: &str, common: &[String]) -> Result<EngineSpec, UsageError> {
     let engine = EngineSpec::from_command_line::<G>(text, common);
-    let usage = |error: &dyn std::fmt::Display| {
-        UsageError::new(printable(&error.to_string(), LONGEST_CAUSE))
-    };
-    let engine = engine.map_err(|error| usage(&error))?;
-    match engine.check_plays::<G>() {
-        Ok(()) => Ok(engine),
-        Err(error) => Err(usage(&error)),
-    }
+    let engine = engine.and_then(|engine| engine.check_plays::<G>().map(|()| engine));
+    engine.map_err(|error| UsageError::new(printable(&error.to_string(), LONGEST_CAUSE)))
 }
 
 /// The error of a game. `whose` names the program that cannot be started, of that side and engine; a guess at the mistake follows.

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use super::Exit;
-use super::game_file::{GameFile, chosen};
+use super::game_file::GameFile;
 use crate::board::view_of;
 use crate::game::{Ending, Game, Record};
 use crate::games::ForGame;
@@ -48,7 +48,7 @@ impl ForGame for (Args, GameFile) {
     fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
         let (args, file) = self;
         let name = file.name().to_owned();
-        let replays = chosen(file.read::<G>()?, Some(args.game), &name)?;
+        let replays = file.read::<G>(Some(args.game))?;
         let replay = replays.first().context("no game")?;
         if let (Some(damage), None) = (&replay.damage, args.ply) {
             bail!("{name}: {damage}; --ply chooses an earlier position");

@@ -28,9 +28,9 @@ pub async fn observe(
     let mut stream = connect(address, PATIENCE).await?;
     let mut greeting = STREAM_OPEN.to_owned();
     let password = password.to_owned();
-    ClientMessage::Authenticate { password }.write(&mut greeting);
+    greeting += &ClientMessage::Authenticate { password }.to_xml();
     if let Some(room) = room {
-        ClientMessage::Observe(RoomId(room.to_owned())).write(&mut greeting);
+        greeting += &ClientMessage::Observe(RoomId(room.to_owned())).to_xml();
     }
     stream.write_all(greeting.as_bytes()).await?;
     connected();

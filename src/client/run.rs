@@ -41,8 +41,6 @@ pub struct Options {
     pub overrun: Duration,
     /// Time to wait for further messages after the result, and for the server to close the connection.
     pub farewell: Duration,
-    /// Limits on the server's stream.
-    pub stream_limits: protocol::Limits,
 }
 
 impl Options {
@@ -59,7 +57,6 @@ impl Options {
             session_timeout: SESSION_TIMEOUT,
             overrun: OVERRUN,
             farewell: FAREWELL,
-            stream_limits: protocol::Limits::default(),
         }
     }
 }
@@ -111,7 +108,7 @@ pub async fn play(
     let mut run = Run {
         options,
         stream,
-        session: PlayerSession::new(options.stream_limits),
+        session: PlayerSession::new(protocol::Limits::default()),
         engine,
         answer_sender,
         answers,
@@ -375,9 +372,7 @@ impl Run<'_> {
     async fn close(&mut self) {
         self.pending = None;
         self.pondering = None;
-        let mut text = String::new();
-        ClientMessage::CloseConnection.write(&mut text);
-        text.push_str(STREAM_CLOSE);
+        let text = ClientMessage::CloseConnection.to_xml() + STREAM_CLOSE;
         let farewell = async {
             self.stream.write_all(text.as_bytes()).await?;
             self.stream.shutdown().await?;

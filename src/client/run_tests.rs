@@ -76,7 +76,6 @@ fn options(port: u16) -> Options {
         session_timeout: Duration::from_secs(600),
         overrun: Duration::from_secs(600),
         farewell: Duration::from_secs(60),
-        stream_limits: protocol::Limits::default(),
     }
 }
 

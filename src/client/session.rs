@@ -113,15 +113,13 @@ impl PlayerSession {
 
     /// The opening bytes: they ask for the reserved seat, or for any.
     pub fn opening(reservation: Option<&ReservationCode>) -> String {
-        let mut out = STREAM_OPEN.to_owned();
-        match reservation {
+        let message = match reservation {
             Some(code) => ClientMessage::JoinPrepared(code.clone()),
             None => ClientMessage::Join {
                 game_type: GAME_TYPE.to_owned(),
             },
-        }
-        .write(&mut out);
-        out
+        };
+        STREAM_OPEN.to_owned() + &message.to_xml()
     }
 
     /// Takes bytes from the server. Call [`next_event`](PlayerSession::next_event) until it returns `None` before taking more.

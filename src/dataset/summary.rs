@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::LabelledPosition;
 use crate::hive::RuleBook;
-use crate::statistics::GameScore;
+use crate::statistics::WinDrawLoss;
 
 /// Number of plies in a row of the table.
 const PHASE: u16 = 10;
@@ -13,9 +13,7 @@ const PHASE: u16 = 10;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Phase {
     positions: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
+    results: WinDrawLoss,
     judged: u64,
     squared_error: f64,
 }
@@ -23,11 +21,8 @@ struct Phase {
 impl Phase {
     fn add<R: RuleBook>(&mut self, labelled: &LabelledPosition<R>) {
         self.positions += 1;
-        match labelled.result {
-            Some(GameScore::Win) => self.wins += 1,
-            Some(GameScore::Draw) => self.draws += 1,
-            Some(GameScore::Loss) => self.losses += 1,
-            None => {}
+        if let Some(result) = labelled.result {
+            self.results.record(result);
         }
         if let Some((expected, score)) = labelled.expected_score().zip(labelled.score()) {
             let error = expected - score;
@@ -75,10 +70,8 @@ impl fmt::Display for DatasetSummary {
         writeln!(f, "positions {}", self.positions())?;
         writeln!(f, "games     {}", self.games())?;
         writeln!(f, "plies     positions    won  drawn   lost  error")?;
-        let share = |part: u64, phase: &Phase| {
-            let played = phase.wins + phase.draws + phase.losses;
-            100.0 * part as f64 / played.max(1) as f64
-        };
+        let share =
+            |part: u64, phase: &Phase| 100.0 * part as f64 / phase.results.games().max(1) as f64;
         let rows = (0u32..).step_by(usize::from(PHASE)).zip(&self.phases);
         let named =
             rows.map(|(from, phase)| (format!("{from}-{}", from + u32::from(PHASE) - 1), phase));
@@ -90,9 +83,9 @@ impl fmt::Display for DatasetSummary {
                 f,
                 "{name:<9} {:>9} {:>5.1}% {:>5.1}% {:>5.1}%",
                 phase.positions,
-                share(phase.wins, phase),
-                share(phase.draws, phase),
-                share(phase.losses, phase),
+                share(phase.results.wins, phase),
+                share(phase.results.draws, phase),
+                share(phase.results.losses, phase),
             )?;
             if phase.judged > 0 {
                 // On scores in 0..=1, the search's expectation against the result.

@@ -21,8 +21,8 @@ use crate::evaluation::NetworkEvaluator;
 use crate::game::{Game, Record};
 use crate::hive::Move;
 use crate::search::{
-    BestKnown, Choice, Clock, GreedyPlayer, Limits, Line, Player, Progress, SearchControl,
-    SystemClock, Watch, unstopped,
+    BestKnown, Choice, Clock, GreedyPlayer, Limits, Player, Progress, SearchControl, SystemClock,
+    Watch, unstopped,
 };
 
 /// Least time between two reports of a search's lines.
@@ -41,8 +41,6 @@ pub struct Engine<G: Game> {
 pub struct Answer<G: Game> {
     /// The player's choice; `None` after a panic, or from a player that has none.
     pub choice: Option<Choice<G>>,
-    /// The best lines at the end, as many as [`Engine::think`] was asked for; empty without a search.
-    pub lines: Vec<Line<G>>,
     /// Time between the request's arrival and the start of the search.
     pub started_after: Duration,
     /// Time between the request's arrival and the end of the search.
@@ -101,8 +99,8 @@ impl<G: Game> Engine<G> {
     }
 
     /// Has the player choose a move in `record`. The time counts from `arrived`, the arrival of the request. `lines` is the number of
-    /// best lines in its reports and its answer, 0 for no reports. `on_answer` gets the answer on the engine's thread and must return
-    /// quickly; it is dropped uncalled if the thread has died.
+    /// best lines in its reports, 0 for no reports. `on_answer` gets the answer on the engine's thread and must return quickly; it is
+    /// dropped uncalled if the thread has died.
     ///
     /// Jobs run one after another, so stop the running one first.
     pub fn think(
@@ -132,21 +130,11 @@ impl<G: Game> Engine<G> {
                 stop: &task.stop,
                 watch: &task.reports,
             };
-            let choose = || {
-                let choice = player.choose(&task.record, &control);
-                let has_searched = choice.as_ref().is_some_and(|choice| choice.nodes > 0);
-                let lines = match has_searched {
-                    true => player.lines(task.reports.wanted),
-                    false => Vec::new(),
-                };
-                (choice, lines)
-            };
+            let choose = || player.choose(&task.record, &control);
             let chosen = catch_unwind(AssertUnwindSafe(choose));
             let is_sound = chosen.is_ok();
-            let (choice, lines) = chosen.unwrap_or_default();
             on_answer(Answer {
-                choice,
-                lines,
+                choice: chosen.unwrap_or_default(),
                 started_after,
                 ended_after: clock.elapsed(),
             });

@@ -13,7 +13,6 @@ type Choose<G> = fn(&Record<G>, &SearchControl<'_, G>) -> Option<Choice<G>>;
 /// A player that tells when it is made, when it begins to choose or ponder, when a game begins and when it is dropped.
 struct Scripted<G: Game> {
     choose: Choose<G>,
-    lines: fn(usize) -> Vec<Line<G>>,
     told: Sender<&'static str>,
 }
 
@@ -26,10 +25,6 @@ impl<G: Game> Player<G> for Scripted<G> {
     fn ponder(&mut self, _: &Record<G>, control: &SearchControl<'_, G>) {
         let _ = self.told.send("ponder");
         wait_for_the_end(control);
-    }
-
-    fn lines(&self, most: usize) -> Vec<Line<G>> {
-        (self.lines)(most)
     }
 
     fn new_game(&mut self) {
@@ -69,22 +64,11 @@ fn until_stopped<G: Game>(record: &Record<G>, control: &SearchControl<'_, G>) ->
 }
 
 fn engine<G: Game>(choose: Choose<G>) -> (Engine<G>, Receiver<&'static str>) {
-    engine_with(choose, |_| Vec::new())
-}
-
-fn engine_with<G: Game>(
-    choose: Choose<G>,
-    lines: fn(usize) -> Vec<Line<G>>,
-) -> (Engine<G>, Receiver<&'static str>) {
     let (told, heard) = channel();
     let make_player: PlayerFactory<G> = Box::new(move || {
         let _ = told.send("made");
         let told = told.clone();
-        Box::new(Scripted {
-            choose,
-            lines,
-            told,
-        })
+        Box::new(Scripted { choose, told })
     });
     let engine = Engine::start(make_player).unwrap();
     assert_eq!(heard.recv(), Ok("made"));
@@ -166,18 +150,15 @@ fn a_fallback_is_legal_whatever_the_player_reported() {
 
 #[test]
 fn lines_are_reported_from_the_start_and_ten_times_a_second_at_most() {
-    let (engine, _heard) = engine_with::<Contest>(
-        |record, control| {
-            let mv = last(record)?;
-            let lines = vec![Line::unjudged(mv); control.watch.lines_wanted()];
-            control.watch.progress(Progress { lines, nodes: 1 });
-            choice(mv)
-        },
-        |most| vec![Line::unjudged(Move::<Contest>::Pass); most],
-    );
+    let (engine, _heard) = engine::<Contest>(|record, control| {
+        let mv = last(record)?;
+        let lines = vec![Line::unjudged(mv); control.watch.lines_wanted()];
+        control.watch.progress(Progress { lines, nodes: 1 });
+        choice(mv)
+    });
     for wanted in [0, 3] {
         let (thinking, answer) = think_lines(&engine, Limits::Infinite, wanted);
-        assert_eq!(answer.recv().unwrap().lines.len(), wanted);
+        assert!(answer.recv().unwrap().choice.is_some());
         assert_eq!(thinking.progress().unwrap().lines.len(), wanted);
         let reports = &thinking.shared.reports;
         // Instead of waiting: a report of the future is as fresh as one of now.
@@ -186,18 +167,6 @@ fn lines_are_reported_from_the_start_and_ten_times_a_second_at_most() {
         assert_eq!(reports.lines_wanted(), 0);
         at(Instant::now().checked_sub(BETWEEN_REPORTS).unwrap());
         assert_eq!(reports.lines_wanted(), wanted);
-    }
-}
-
-#[test]
-fn a_panic_after_the_search_is_an_answer_without_a_choice() {
-    let (engine, heard) =
-        engine_with::<Contest>(|record, _| choice(last(record)?), |_| panic!("on purpose"));
-    for _ in 0..2 {
-        let (_thinking, answer) = think_lines(&engine, Limits::Infinite, 1);
-        assert!(answer.recv().unwrap().choice.is_none());
-        let expected = ["choose", "made", "dropped"];
-        assert_eq!(heard.iter().take(3).collect::<Vec<_>>(), expected);
     }
 }
 

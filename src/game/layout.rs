@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
+use super::Spot;
 use crate::hex::{Cell, CellSet, Direction, Grid, Hex};
 use crate::hive::{CellSetOf, Position, RuleBook};
+
+const ORIGIN: Spot = Spot::new(0, 0);
 
 /// The cells of a position to draw, with coordinates in a plane. A board with an edge is drawn whole. Of a board that runs back into
 /// itself, the hive and the cells beside it are drawn: coordinates do not jump where the board wraps around, and pieces that stay keep
 /// theirs from ply to ply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout<R: RuleBook> {
-    places: BTreeMap<Cell, (i32, i32)>,
+    places: BTreeMap<Cell, Spot>,
     rules: PhantomData<R>,
 }
 
@@ -21,14 +24,14 @@ impl<R: RuleBook> Layout<R> {
         if R::Grid::IS_UNBOUNDED {
             let origin = R::Grid::cell(Hex::new(0, 0));
             let start = Layout {
-                places: origin.map(|cell| (cell, (0, 0))).into_iter().collect(),
+                places: origin.map(|cell| (cell, ORIGIN)).into_iter().collect(),
                 rules: PhantomData,
             };
             return start.followed_by(position);
         }
         let place = |cell| {
             let Hex { x, y } = R::Grid::hex(cell);
-            (cell, (i32::from(x), i32::from(y)))
+            (cell, Spot::new(x.into(), y.into()))
         };
         Layout {
             places: R::Grid::FIELDS.into_iter().map(place).collect(),
@@ -47,17 +50,16 @@ impl<R: RuleBook> Layout<R> {
         let Some(first) = known.or_else(|| rest.first()) else {
             return self.clone();
         };
-        let origin = self.places.get(&first).copied().unwrap_or((0, 0));
+        let origin = self.places.get(&first).copied().unwrap_or(ORIGIN);
         let mut places = BTreeMap::from([(first, origin)]);
         let mut found = vec![(first, origin)];
         rest.remove(first);
-        while let Some((cell, (x, y))) = found.pop() {
+        while let Some((cell, spot)) = found.pop() {
             for direction in Direction::ALL {
                 let Some(beside) = R::Grid::neighbour(cell, direction) else {
                     continue;
                 };
-                let (dx, dy) = direction.step();
-                let place = (x + i32::from(dx), y + i32::from(dy));
+                let place = spot.beside(direction);
                 places.insert(beside, place);
                 if rest.contains(beside) {
                     rest.remove(beside);
@@ -71,13 +73,13 @@ impl<R: RuleBook> Layout<R> {
         }
     }
 
-    /// The coordinates of a cell that is drawn, as [`Hex`] counts them.
-    pub fn place(&self, cell: Cell) -> Option<(i32, i32)> {
+    /// The place of a cell that is drawn.
+    pub fn place(&self, cell: Cell) -> Option<Spot> {
         self.places.get(&cell).copied()
     }
 
     /// All cells to draw.
-    pub fn places(&self) -> impl Iterator<Item = (Cell, (i32, i32))> {
+    pub fn places(&self) -> impl Iterator<Item = (Cell, Spot)> {
         self.places.iter().map(|(&cell, &place)| (cell, place))
     }
 }
@@ -106,8 +108,8 @@ mod tests {
             let far = moves
                 .iter()
                 .filter_map(|&mv| Some((layout.place(mv.destination()?)?, mv)))
-                .max_by_key(|&((x, y), _)| x - y);
-            let Some(((x, y), mv)) = far else { break };
+                .max_by_key(|&(spot, _)| spot.across());
+            let Some((spot, mv)) = far else { break };
             let before: Vec<_> = cells(&game)
                 .into_iter()
                 .map(|c| (c, layout.place(c)))
@@ -115,13 +117,13 @@ mod tests {
             game.set_repetition(Repetition::Ignore);
             game.play(mv).unwrap();
             layout = layout.followed_by(game.position());
-            assert_eq!(layout.place(mv.destination().unwrap()), Some((x, y)));
+            assert_eq!(layout.place(mv.destination().unwrap()), Some(spot));
             for (cell, place) in before {
                 if cells(&game).contains(cell) {
                     assert_eq!(layout.place(cell), place);
                 }
             }
-            farthest = farthest.max(x - y);
+            farthest = farthest.max(spot.across());
         }
         assert!(farthest > 40, "{farthest}");
     }

@@ -194,28 +194,25 @@ impl Scene {
     pub fn new<G: Game>(record: &Record<G>, layout: &Layout<G>, before: &Layout<G>) -> Scene {
         let position = record.position();
         let last = record.plies().last().map(|ply| ply.mv);
-        let spot = |(x, y)| Spot::new(x, y);
         let moved_from = match last {
-            Some(Move::Drag { from, .. }) => before.place(from).map(spot),
+            Some(Move::Drag { from, .. }) => before.place(from),
             _ => None,
         };
         let moved_to = last.and_then(|mv| layout.place(mv.destination()?));
-        let mut fields: Vec<Spot> = layout.places().map(|(_, place)| spot(place)).collect();
+        let mut fields: Vec<Spot> = layout.places().map(|(_, spot)| spot).collect();
         fields.extend(moved_from.filter(|from| !fields.contains(from)));
         let obstacles = position.obstacles().into_iter();
         let ending = record.ending();
         Scene {
             fields,
             has_coordinates: !G::Grid::IS_UNBOUNDED,
-            obstacles: obstacles
-                .filter_map(|cell| layout.place(cell).map(spot))
-                .collect(),
+            obstacles: obstacles.filter_map(|cell| layout.place(cell)).collect(),
             piles: layout
                 .places()
-                .filter_map(|(cell, place)| pile(record, cell, spot(place)))
+                .filter_map(|(cell, spot)| pile(record, cell, spot))
                 .collect(),
             moved_from,
-            moved_to: moved_to.map(spot),
+            moved_to,
             turn: position.turn(),
             progress: G::progress(position.turn()),
             stage: match ending.map(Ending::winner) {

@@ -1,6 +1,6 @@
 //! The contest's board: a hexagon of hexagons with edge length 6, in one `u128`.
 
-use super::{BoardSet, Cell, Direction, Grid, Hex};
+use super::{BitSet, Cell, Direction, Grid, Hex};
 
 /// The hexagon of 91 fields: `x`, `y` and `z` each in -5..=5.
 ///
@@ -8,6 +8,11 @@ use super::{BoardSet, Cell, Direction, Grid, Hex};
 /// with them each direction is one shift by 1, 11 or 12 and one mask, and no step wraps around.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ContestBoard;
+
+/// A set of fields of the [`ContestBoard`].
+///
+/// Two words instead of one `u128`: looking at or changing a single field then touches one word.
+pub type BoardSet = BitSet<2>;
 
 const RADIUS: i8 = 5;
 const ROW: u32 = 12;
@@ -53,7 +58,7 @@ const RINGS_ON_BOARD: [u8; 128] = {
 };
 
 /// A cell's neighbours lie 1, 11 and 12 bits before and after it: in a window of 25 bits that begins 12 bits before the cell.
-const WINDOW_START: u32 = ROW;
+const WINDOW_START: usize = ROW as usize;
 
 /// The bit of a window for each direction of a ring.
 const WINDOW_BITS: [u32; 6] = [23, 24, 13, 1, 0, 11];
@@ -164,15 +169,15 @@ impl Grid for ContestBoard {
 
     #[inline]
     fn ring(set: BoardSet, cell: Cell) -> u8 {
-        let window = set.window((cell.index() as u32).wrapping_sub(WINDOW_START));
-        RING_OF_PACKED[packed(window)] & Self::ring_of_fields(cell)
+        let [window, _] = set.window((cell.index().wrapping_sub(WINDOW_START)) & 127);
+        RING_OF_PACKED[packed(window as u32)] & Self::ring_of_fields(cell)
     }
 
     #[inline]
     fn cells_of_ring(cell: Cell, ring: u8) -> BoardSet {
         let window = WINDOW_OF_RING[usize::from(ring & Self::ring_of_fields(cell))];
-        let start = (cell.index() as u32).wrapping_sub(WINDOW_START) & 127;
-        BoardSet::from_bits(u128::from(window).rotate_left(start))
+        let start = cell.index().wrapping_sub(WINDOW_START) & 127;
+        BoardSet::from_bits(u128::from(window).rotate_left(start as u32))
     }
 
     #[inline]

@@ -3,20 +3,18 @@
 //! Coordinates are the two free axes `x`, `y` of cube coordinates (`x + y + z = 0`). Drawn with the tips of the hexagons
 //! up, `(1, -1)` is the neighbour to the east and `(0, 1)` the one to the north-west; see [`Direction`].
 
-mod board_set;
+mod bit_set;
 mod cell;
 mod contest_board;
 mod direction;
 mod grid;
 mod symmetry;
 mod torus;
-mod torus_set;
 
-pub use board_set::{BoardCells, BoardSet};
+pub use bit_set::{BitCells, BitSet};
 pub use cell::{Cell, Hex, ParseHexError};
-pub use contest_board::ContestBoard;
+pub use contest_board::{BoardSet, ContestBoard};
 pub use direction::Direction;
 pub use grid::{CellSet, Grid};
 pub use symmetry::Symmetry;
 pub use torus::{CompactTorus, Torus, WideTorus};
-pub use torus_set::{TorusCells, TorusSet};

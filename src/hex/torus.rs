@@ -1,6 +1,6 @@
 //! Boards without an edge: a hexagonal grid that wraps around.
 
-use super::{Cell, Direction, Grid, Hex, TorusSet};
+use super::{BitSet, Cell, Direction, Grid, Hex};
 
 /// A grid of `64 · WORDS` cells that wraps around in every direction. The cell of a point `(x, y)` of the plane has the index
 /// `STRIDE · x + y`, modulo the number of cells: so each step is one rotation of the bits of a set, the same for every cell.
@@ -124,11 +124,11 @@ impl<const WORDS: usize, const STRIDE: usize> Torus<WORDS, STRIDE> {
 }
 
 impl<const WORDS: usize, const STRIDE: usize> Grid for Torus<WORDS, STRIDE> {
-    type Set = TorusSet<WORDS>;
+    type Set = BitSet<WORDS>;
 
     const INDEX_BOUND: usize = Self::CELL_COUNT;
 
-    const FIELDS: TorusSet<WORDS> = TorusSet::FULL;
+    const FIELDS: BitSet<WORDS> = BitSet::FULL;
 
     const IS_UNBOUNDED: bool = true;
 
@@ -147,7 +147,7 @@ impl<const WORDS: usize, const STRIDE: usize> Grid for Torus<WORDS, STRIDE> {
     }
 
     #[inline]
-    fn shift(set: TorusSet<WORDS>, direction: Direction) -> TorusSet<WORDS> {
+    fn shift(set: BitSet<WORDS>, direction: Direction) -> BitSet<WORDS> {
         set.rotated(Self::offset(direction))
     }
 
@@ -158,7 +158,7 @@ impl<const WORDS: usize, const STRIDE: usize> Grid for Torus<WORDS, STRIDE> {
     }
 
     #[inline]
-    fn ring(set: TorusSet<WORDS>, cell: Cell) -> u8 {
+    fn ring(set: BitSet<WORDS>, cell: Cell) -> u8 {
         let start = Self::moved(cell, Self::CELL_COUNT - STRIDE);
         Self::RING_OF_PACKED[packed::<STRIDE>(set.window(start))]
     }
@@ -169,13 +169,13 @@ impl<const WORDS: usize, const STRIDE: usize> Grid for Torus<WORDS, STRIDE> {
     }
 
     #[inline]
-    fn cells_of_ring(cell: Cell, ring: u8) -> TorusSet<WORDS> {
+    fn cells_of_ring(cell: Cell, ring: u8) -> BitSet<WORDS> {
         let pattern = Self::RINGS[usize::from(ring & 63)];
-        TorusSet::placed(pattern, Self::moved(cell, Self::CELL_COUNT - STRIDE))
+        BitSet::placed(pattern, Self::moved(cell, Self::CELL_COUNT - STRIDE))
     }
 
     #[inline]
-    fn neighbours(set: TorusSet<WORDS>) -> TorusSet<WORDS> {
+    fn neighbours(set: BitSet<WORDS>) -> BitSet<WORDS> {
         let before = set.rotated(Self::offset(Direction::SouthEast));
         let after = set.rotated(Self::offset(Direction::NorthWest));
         let east = (set | before).rotated(Self::offset(Direction::NorthEast));
@@ -238,7 +238,7 @@ mod tests {
         assert!(girth(WideTorus::default()) > 27 + 2);
         for direction in Direction::ALL {
             let origin = WideTorus::cell(Hex::new(0, 0)).unwrap();
-            let mut line = TorusSet::single(origin);
+            let mut line = BitSet::single(origin);
             for _ in 1..28 {
                 line |= WideTorus::shift(line, direction);
             }
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn sets_iterate_over_what_was_put_in() {
-        let mut set = TorusSet::<12>::EMPTY;
+        let mut set = BitSet::<12>::EMPTY;
         let indices = [0, 1, 63, 64, 300, 767];
         for index in indices {
             set.insert(Cell::from_index(index));

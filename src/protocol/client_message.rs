@@ -156,9 +156,10 @@ impl ClientMessage {
         })
     }
 
-    /// Appends the message, laid out as by the official programs: after a line break and indented by one level.
-    pub fn write(&self, out: &mut String) {
-        let xml = &mut XmlWriter::new(out, 1);
+    /// The message as text, laid out as by the official programs: after a line break and indented by one level.
+    pub fn to_xml(&self) -> String {
+        let mut out = String::new();
+        let xml = &mut XmlWriter::new(&mut out, 1);
         match self {
             ClientMessage::Join { game_type } => xml.leaf("join", &[("gameType", game_type)]),
             ClientMessage::JoinPrepared(code) => {
@@ -204,12 +205,6 @@ impl ClientMessage {
             }
             ClientMessage::Unknown(_) => {}
         }
-    }
-
-    /// The message as text, laid out as by [`write`](ClientMessage::write).
-    pub fn to_xml(&self) -> String {
-        let mut out = String::new();
-        self.write(&mut out);
         out
     }
 }

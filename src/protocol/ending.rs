@@ -85,7 +85,7 @@ impl Score {
 mod tests {
     use super::*;
     use crate::hive::ByColor;
-    use crate::protocol::result::{Fragment, Winner};
+    use crate::protocol::result::Winner;
 
     fn score(cause: Cause, match_points: i64, free_fields: i64) -> Score {
         Score {
@@ -98,7 +98,6 @@ mod tests {
 
     fn result(winner: Option<Color>, red: Score, blue: Score) -> GameResult {
         GameResult {
-            definition: Fragment::contest(),
             scores: ByColor { red, blue },
             winner: winner.map(|color| Winner {
                 color,

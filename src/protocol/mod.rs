@@ -29,9 +29,7 @@ pub(crate) use fault::{malformed_message, malformed_stream};
 pub use framing::{Frame, Framer, FramingError, Limits, STREAM_CLOSE, STREAM_OPEN, StreamPhase};
 pub use hint::{Hint, ParseHintError};
 pub use moves::{Endpoint, FieldContents, MoveError, WireAction, WireMove, WirePlace};
-pub use result::{
-    Aggregation, Cause, Fragment, GameResult, PlayerScore, Score, ScoreValue, Winner,
-};
+pub use result::{Cause, GameResult, PlayerScore, Score, Winner};
 pub use server_message::{ServerData, ServerMessage};
 pub use state::WireState;
 pub use values::{ReservationCode, RoomId, WireCoordinates};

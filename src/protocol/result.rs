@@ -2,39 +2,17 @@
 
 use std::fmt;
 
-use super::values::{color_name, parse_bool, parse_color, parse_integer};
-use super::xml::{Element, ReadError, XmlWriter, once, required_attribute, required_element};
+use super::values::{color_name, parse_color, parse_integer};
+use super::xml::{Element, ReadError, XmlWriter, once, required_attribute};
 use crate::hive::{ByColor, Color};
 
 /// The contents of `<data class="result">`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameResult {
-    /// The meaning of the parts of each score.
-    pub definition: Vec<Fragment>,
     /// The score of each side.
     pub scores: ByColor<Score>,
     /// The winner; `None` after a draw, and when both sides left.
     pub winner: Option<Winner>,
-}
-
-/// The meaning of one part of a score.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fragment {
-    /// The part's name, in German.
-    pub name: String,
-    /// The way in which the part is combined over several games.
-    pub aggregation: Aggregation,
-    /// True if rankings use the part.
-    pub relevant_for_ranking: bool,
-}
-
-/// The way in which a part of a score is combined over several games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aggregation {
-    /// The sum.
-    Sum,
-    /// The mean.
-    Average,
 }
 
 /// The score of one side.
@@ -76,72 +54,24 @@ pub struct Winner {
     pub display_name: String,
 }
 
-impl Fragment {
-    /// The two parts of the contest's scores: match points and free fields.
-    pub fn contest() -> Vec<Fragment> {
-        [
-            ("Gewinner", Aggregation::Sum),
-            ("∅ freie Felder", Aggregation::Average),
-        ]
-        .map(|(name, aggregation)| Fragment {
-            name: name.to_owned(),
-            aggregation,
-            relevant_for_ranking: true,
-        })
-        .into()
-    }
+/// The parts of the contest's scores, match points and free fields, each with the way in which it is combined over several games.
+const FRAGMENTS: [(&str, &str); 2] = [("Gewinner", "SUM"), ("∅ freie Felder", "AVERAGE")];
 
-    pub(super) fn read(element: Element<'_, '_>) -> Result<Fragment, ReadError> {
-        let name = element.attribute("name")?.into_owned();
-        let mut aggregation = None;
-        let mut relevant = None;
-        element.for_each_child(|child| match child.name() {
-            "aggregation" => {
-                let text = child.text()?;
-                let value = match text.trim() {
-                    "SUM" => Aggregation::Sum,
-                    "AVERAGE" => Aggregation::Average,
-                    other => return Err(ReadError::value(other, "`SUM` or `AVERAGE`")),
-                };
-                once(&mut aggregation, value, "aggregation")
-            }
-            "relevantForRanking" => {
-                let value = parse_bool(child.text()?.trim())?;
-                once(&mut relevant, value, "relevantForRanking")
-            }
-            _ => child.ignore(),
-        })?;
-        Ok(Fragment {
-            name,
-            aggregation: required_element(aggregation, "aggregation")?,
-            relevant_for_ranking: relevant.unwrap_or(false),
-        })
-    }
-
-    pub(super) fn write(&self, xml: &mut XmlWriter<'_>) {
-        xml.element("fragment")
-            .attribute("name", &self.name)
-            .children(|xml| {
-                xml.element("aggregation").text(match self.aggregation {
-                    Aggregation::Sum => "SUM",
-                    Aggregation::Average => "AVERAGE",
-                });
-                xml.element("relevantForRanking")
-                    .text(self.relevant_for_ranking);
-            });
-    }
+fn write_fragment(xml: &mut XmlWriter<'_>, (name, aggregation): (&str, &str)) {
+    let tag = xml.element("fragment").attribute("name", name);
+    tag.children(|xml| {
+        xml.element("aggregation").text(aggregation);
+        xml.element("relevantForRanking").text(true);
+    });
 }
 
 impl GameResult {
     pub(super) fn read(element: Element<'_, '_>) -> Result<GameResult, ReadError> {
-        let mut definition = Vec::new();
         let mut scores = Vec::new();
         let mut winner = None;
         element.for_each_child(|child| match child.name() {
-            "definition" => {
-                definition.extend(child.read_each("fragment", Fragment::read)?);
-                Ok(())
-            }
+            // It is always the same.
+            "definition" => Ok(()),
             "score" => {
                 scores.push(Score::read(child)?);
                 Ok(())
@@ -151,16 +81,16 @@ impl GameResult {
         })?;
         let [red, blue] = two(scores, "score")?;
         Ok(GameResult {
-            definition,
             scores: ByColor { red, blue },
             winner,
         })
     }
 
     pub(super) fn write(&self, xml: &mut XmlWriter<'_>) {
-        xml.element("definition").children(|xml| {
-            for fragment in &self.definition {
-                fragment.write(xml);
+        let definition = xml.element("definition");
+        definition.children(|xml| {
+            for fragment in FRAGMENTS {
+                write_fragment(xml, fragment);
             }
         });
         self.scores.red.write(xml);
@@ -262,17 +192,8 @@ pub struct PlayerScore {
     pub display_name: String,
     /// Games counted.
     pub number_of_tests: i64,
-    /// The sums and averages over those games.
-    pub values: Vec<ScoreValue>,
-}
-
-/// One part of a score over several games.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScoreValue {
-    /// The meaning of the part.
-    pub fragment: Fragment,
-    /// The number as written: a sum is an integer, an average has six decimals.
-    pub value: String,
+    /// The sum of the match points and the average of the free fields, as written: a sum is an integer, an average has six decimals.
+    pub values: [String; 2],
 }
 
 impl PlayerScore {
@@ -285,10 +206,12 @@ impl PlayerScore {
         let [name, tests] = element.attributes(["displayName", "numberOfTests"])?;
         let display_name = required_attribute(name, "displayName")?.into_owned();
         let number_of_tests = parse_integer(&required_attribute(tests, "numberOfTests")?)?;
+        let value = |element: Element<'_, '_>| Ok(element.text()?.trim().to_owned());
+        let values = element.read_each("values", |values| values.read_one("value", value))?;
         Ok(PlayerScore {
             display_name,
             number_of_tests,
-            values: element.read_each("values", ScoreValue::read)?,
+            values: two(values, "values")?,
         })
     }
 
@@ -298,33 +221,13 @@ impl PlayerScore {
                 .attribute("displayName", &self.display_name)
                 .attribute("numberOfTests", self.number_of_tests)
                 .children(|xml| {
-                    for value in &self.values {
-                        value.write(xml);
+                    for (fragment, value) in FRAGMENTS.into_iter().zip(&self.values) {
+                        xml.element("values").children(|xml| {
+                            write_fragment(xml, fragment);
+                            xml.element("value").text(value);
+                        });
                     }
                 });
-        });
-    }
-}
-
-impl ScoreValue {
-    fn read(element: Element<'_, '_>) -> Result<ScoreValue, ReadError> {
-        let mut fragment = None;
-        let mut value = None;
-        element.for_each_child(|child| match child.name() {
-            "fragment" => once(&mut fragment, Fragment::read(child)?, "fragment"),
-            "value" => once(&mut value, child.text()?.trim().to_owned(), "value"),
-            _ => child.ignore(),
-        })?;
-        Ok(ScoreValue {
-            fragment: required_element(fragment, "fragment")?,
-            value: required_element(value, "value")?,
-        })
-    }
-
-    fn write(&self, xml: &mut XmlWriter<'_>) {
-        xml.element("values").children(|xml| {
-            self.fragment.write(xml);
-            xml.element("value").text(&self.value);
         });
     }
 }

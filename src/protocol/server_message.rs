@@ -125,12 +125,7 @@ impl ServerMessage {
         })
     }
 
-    /// Appends the message, laid out as in a stream: after a line break and indented by one level.
-    pub fn write(&self, out: &mut String) {
-        self.write_at(out, 1);
-    }
-
-    /// Appends the message, indented by `depth` levels. The contest's replays use 0.
+    /// Appends the message after a line break and indented by `depth` levels: 1 in a stream, 0 in the contest's replays.
     pub fn write_at(&self, out: &mut String, depth: usize) {
         let xml = &mut XmlWriter::new(out, depth);
         match self {
@@ -161,10 +156,10 @@ impl ServerMessage {
         }
     }
 
-    /// The message as text, laid out as by [`write`](ServerMessage::write).
+    /// The message as text, laid out as in a stream.
     pub fn to_xml(&self) -> String {
         let mut out = String::new();
-        self.write(&mut out);
+        self.write_at(&mut out, 1);
         out
     }
 }

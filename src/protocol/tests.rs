@@ -54,7 +54,6 @@ fn every_server_message_comes_back_the_same() {
             original: Some(drag(None)),
         },
         ServerData::Result(Box::new(GameResult {
-            definition: Fragment::contest(),
             scores: ByColor {
                 red: score(Cause::Unknown),
                 blue: score(Cause::HardTimeout),
@@ -82,10 +81,7 @@ fn every_server_message_comes_back_the_same() {
             ServerMessage::PlayerScore(PlayerScore {
                 display_name: "Rot".to_owned(),
                 number_of_tests: 3,
-                values: vec![ScoreValue {
-                    fragment: Fragment::contest().remove(1),
-                    value: "-1.000000".to_owned(),
-                }],
+                values: ["1".to_owned(), "-1.000000".to_owned()],
             }),
         ]);
     for message in messages {

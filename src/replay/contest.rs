@@ -5,7 +5,7 @@
 //! their text form, one a line.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, Read};
+use std::io::{BufRead, Read};
 use std::time::Duration;
 
 use super::{
@@ -22,14 +22,14 @@ use crate::protocol::{
 use crate::room::{Decision, Start, result_of, states_of, write_states};
 use crate::text::{SENTENCE, printable};
 
-/// Bytes read from the source at a time.
+/// Most bytes of a recording that are read: the longest game has two thirds of it.
+const LONGEST_RECORDING: u64 = 128 << 20;
+
+/// Bytes that are looked at together.
 const CHUNK: usize = 1 << 16;
 
 /// The beginning of every message with a state or a result. In well-formed XML it occurs nowhere else but in comments.
 const MESSAGE_START: &[u8] = b"<room";
-
-/// Number of bytes after a damaged message in which the next one is searched for.
-const GIVE_UP_AFTER: usize = 64 << 20;
 
 /// Number of bytes that are read once more, all in all, to find messages inside damaged ones. Without this limit, starts of messages
 /// inside a comment that does not end would take quadratic time.
@@ -145,65 +145,34 @@ struct Recording {
 }
 
 impl Recording {
-    fn read_all(&mut self, mut source: impl Read) {
-        let mut stream = Stream::new();
-        let mut chunk = vec![0; CHUNK];
-        let mut is_first = true;
-        while !stream.is_hopeless() {
-            let length = match source.read(&mut chunk) {
-                Ok(length) => length,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => {
-                    self.messages += 1;
-                    return self.note(&error);
-                }
-            };
-            let Some(bytes) = chunk.get(..length).filter(|bytes| !bytes.is_empty()) else {
-                break;
-            };
-            if std::mem::take(&mut is_first) {
-                self.begins_otherwise = !begins_like_a_stream(bytes);
-            }
-            stream.feed(bytes);
-            if self.take_all(&mut stream) {
-                return;
-            }
-        }
-        // A message without its end swallows all messages after it.
-        while !stream.is_hopeless() && stream.has_message_in_message() {
-            self.messages += 1;
-            self.note(&"a message does not end");
-            stream.pass_over_damage();
-            self.take_all(&mut stream);
-        }
-        // A stream that an observer saved when the room closed need not have been closed itself.
-        if self.result.is_none() && stream.searched.is_none() {
-            self.messages += 1;
-            self.note(&"the recording is cut off here");
-        }
-    }
-
-    /// Takes all complete messages. Returns true at the stream's end.
-    fn take_all(&mut self, stream: &mut Stream) -> bool {
+    fn read_all(&mut self, source: &mut dyn BufRead) {
+        let mut bytes = Vec::new();
+        // What was read before an error is in `bytes`.
+        let failure = source.take(LONGEST_RECORDING).read_to_end(&mut bytes).err();
+        self.begins_otherwise = !begins_like_a_stream(&bytes);
+        let mut stream = Stream::new(&bytes);
         loop {
-            match stream.next_frame() {
-                Ok(Some(Frame::Message(message))) => {
-                    self.messages += 1;
-                    if let Err(problem) = self.take(message) {
-                        self.note(&problem);
-                    }
+            match stream.next_message() {
+                Ok(Some(message)) => match self.take(&message) {
+                    Ok(()) => self.messages += 1,
+                    Err(problem) => self.note(&problem),
+                },
+                Ok(None) if let Some(error) = &failure => return self.note(error),
+                // A message without its end swallows all messages after it.
+                Ok(None) if stream.has_message_in_message() => {
+                    self.note(&"a message does not end");
+                    stream.pass_over_damage();
                 }
-                Ok(Some(Frame::End)) => return true,
-                Ok(None) => return false,
+                Ok(None) => break,
                 Err(error) => {
-                    self.messages += 1;
                     self.note(&error);
                     stream.pass_over_damage();
-                    if stream.is_hopeless() {
-                        return true;
-                    }
                 }
             }
+        }
+        // A stream that an observer saved when the room closed need not have been closed itself.
+        if self.result.is_none() && !stream.is_over {
+            self.note(&"the recording is cut off here");
         }
     }
 
@@ -252,7 +221,9 @@ impl Recording {
         Ok(())
     }
 
+    /// Counts a damaged message.
     fn note(&mut self, problem: &impl ToString) {
+        self.messages += 1;
         match &mut self.damage {
             Some(damage) => damage.further += 1,
             None => {
@@ -292,110 +263,89 @@ impl Recording {
 }
 
 /// A stream of messages that continues after a damaged one.
-struct Stream {
+struct Stream<'b> {
+    bytes: &'b [u8],
     framer: Framer,
-    /// The bytes fed to the framer that belong to no complete message yet.
-    pending: Vec<u8>,
-    /// The place in the whole stream where the framer's stream begins; it may be negative.
-    origin: i128,
-    /// The place in the whole stream where `pending` begins.
-    pending_from: i128,
-    /// The number of bytes searched for the next message; `None` while messages are read.
-    searched: Option<usize>,
+    /// The place where the framer's stream begins; it may be negative.
+    origin: i64,
+    /// The number of bytes that the framer has got, those before its stream among them.
+    fed: usize,
     /// The place where reading resumed after damage.
-    resumed_at: Option<i128>,
+    resumed_at: Option<usize>,
     /// The number of bytes read once more.
     read_again: usize,
+    /// True after the stream's end, or if nothing readable is left.
+    is_over: bool,
 }
 
-impl Stream {
-    fn new() -> Stream {
+impl Stream<'_> {
+    fn new(bytes: &[u8]) -> Stream<'_> {
         Stream {
+            bytes,
             framer: Framer::new(Limits::default()),
-            pending: Vec::new(),
             origin: 0,
-            pending_from: 0,
-            searched: None,
+            fed: 0,
             resumed_at: None,
             read_again: 0,
+            is_over: false,
         }
     }
 
-    fn feed(&mut self, bytes: &[u8]) {
-        self.pending.extend_from_slice(bytes);
-        if self.searched.is_some() {
-            self.search(0);
-        } else {
-            self.framer.feed(bytes);
+    /// The next message; `None` at the end.
+    fn next_message(&mut self) -> Result<Option<String>, FramingError> {
+        while !self.is_over {
+            match self.framer.next_frame() {
+                Ok(Some(Frame::Message(message))) => return Ok(Some(message.to_owned())),
+                Ok(Some(Frame::End)) => self.is_over = true,
+                Ok(None) => {
+                    let rest = self.bytes.get(self.fed..).unwrap_or_default();
+                    let Some(chunk) = rest.chunks(CHUNK).next() else {
+                        break;
+                    };
+                    self.framer.feed(chunk);
+                    self.fed += chunk.len();
+                }
+                Err(FramingError::Malformed { offset, fault }) => {
+                    let offset = self.origin.saturating_add_unsigned(offset);
+                    let offset = u64::try_from(offset).unwrap_or(0);
+                    return Err(FramingError::Malformed { offset, fault });
+                }
+                Err(error) => return Err(error),
+            }
         }
+        Ok(None)
     }
 
-    fn next_frame(&mut self) -> Result<Option<Frame<'_>>, FramingError> {
-        if self.searched.is_some() {
-            return Ok(None);
-        }
-        self.discard_completed();
-        let origin = self.origin;
-        self.framer.next_frame().map_err(|error| match error {
-            FramingError::Malformed { offset, fault } => FramingError::Malformed {
-                offset: u64::try_from(origin + i128::from(offset)).unwrap_or(offset),
-                fault,
-            },
-            other => other,
-        })
+    /// The place of the message that is not complete yet.
+    fn message_start(&self) -> usize {
+        let start = (self.origin).saturating_add_unsigned(self.framer.completed_bytes());
+        usize::try_from(start).unwrap_or(0)
     }
 
     /// Continues with the next message that begins after the beginning of the damaged one, which the framer has just refused.
     fn pass_over_damage(&mut self) {
-        self.discard_completed();
+        let start = self.message_start();
         // Damage between messages, or before the root, leaves the next message whole.
         let is_in_message = self.framer.phase() == StreamPhase::InMessage;
-        let is_repeated = self.resumed_at == Some(self.pending_from);
-        self.searched = Some(0);
-        self.search(usize::from(is_in_message || is_repeated));
+        let is_repeated = self.resumed_at == Some(start);
+        let from = start + usize::from(is_in_message || is_repeated);
+        self.resumed_at = find_message(self.bytes, from);
+        let Some(found) = self.resumed_at else {
+            self.is_over = true;
+            return;
+        };
+        self.read_again += self.fed.saturating_sub(found);
+        self.is_over = self.read_again > MOST_READ_AGAIN;
+        self.origin = found as i64 - STREAM_OPEN.len() as i64;
+        self.fed = found;
+        self.framer = Framer::new(Limits::default());
+        self.framer.feed(STREAM_OPEN.as_bytes());
     }
 
-    fn has_message_in_message(&mut self) -> bool {
-        self.discard_completed();
-        self.searched.is_none()
+    fn has_message_in_message(&self) -> bool {
+        !self.is_over
             && self.framer.phase() == StreamPhase::InMessage
-            && find_message(&self.pending, 1).is_some()
-    }
-
-    fn search(&mut self, from: usize) {
-        if let Some(found) = find_message(&self.pending, from) {
-            self.discard(self.pending_from + found as i128);
-            self.searched = None;
-            self.resumed_at = Some(self.pending_from);
-            self.origin = self.pending_from - STREAM_OPEN.len() as i128;
-            self.framer = Framer::new(Limits::default());
-            self.framer.feed(STREAM_OPEN.as_bytes());
-            self.framer.feed(&self.pending);
-            self.read_again += self.pending.len();
-        } else {
-            let kept = self.pending.len().min(MESSAGE_START.len() - 1);
-            let gone = self.pending.len() - kept;
-            self.discard(self.pending_from + gone as i128);
-            self.searched = self.searched.map(|searched| searched + gone);
-        }
-    }
-
-    fn discard_completed(&mut self) {
-        self.discard(self.origin + i128::from(self.framer.completed_bytes()));
-    }
-
-    fn discard(&mut self, up_to: i128) {
-        let count = usize::try_from(up_to - self.pending_from).unwrap_or(0);
-        let count = count.min(self.pending.len());
-        self.pending.drain(..count);
-        self.pending_from += count as i128;
-    }
-
-    fn is_hopeless(&self) -> bool {
-        self.read_again > MOST_READ_AGAIN
-            || self
-                .searched
-                .is_some_and(|searched| searched > GIVE_UP_AFTER)
+            && find_message(self.bytes, self.message_start() + 1).is_some()
     }
 }
 

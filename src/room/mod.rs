@@ -18,7 +18,7 @@ pub use setup::{
 use verdict::{Fault, Verdict};
 
 use crate::hive::{ByColor, Color};
-use crate::protocol::{ClientData, RoomId, ServerData, ServerMessage};
+use crate::protocol::{ClientData, ServerData, ServerMessage};
 
 /// The occupant of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ enum Occupant {
 #[derive(Clone, Debug)]
 enum Stage {
     /// Waiting for players.
-    Gathering(Box<Start>),
+    Gathering,
     Playing(Box<Game>),
     Over,
 }
@@ -41,13 +41,10 @@ enum Stage {
 /// One room; see the [module](self).
 #[derive(Clone, Debug)]
 pub struct Room {
-    id: RoomId,
-    seats: ByColor<SeatSetup>,
+    /// As it was opened, but for what has been paused or resumed and switched on or off since.
+    setup: RoomSetup,
     occupants: ByColor<Occupant>,
     observers: Vec<ClientId>,
-    origin: Origin,
-    paused: bool,
-    time_limits: ByColor<Option<TimeLimits>>,
     stage: Stage,
     effects: Vec<Effect>,
 }
@@ -56,17 +53,10 @@ impl Room {
     /// An empty room.
     pub fn new(setup: RoomSetup) -> Room {
         Room {
-            id: setup.id,
-            seats: setup.seats,
-            occupants: ByColor {
-                red: Occupant::Nobody,
-                blue: Occupant::Nobody,
-            },
+            setup,
+            occupants: ByColor::from_fn(|_| Occupant::Nobody),
             observers: Vec::new(),
-            origin: setup.origin,
-            paused: setup.paused,
-            time_limits: setup.time_limits,
-            stage: Stage::Gathering(Box::new(setup.start)),
+            stage: Stage::Gathering,
             effects: Vec::new(),
         }
     }
@@ -74,8 +64,8 @@ impl Room {
     /// Seats a client. The game starts once both seats are taken.
     pub fn join(&mut self, client: ClientId, color: Color, now: Instant) -> Vec<Effect> {
         self.occupants[color] = Occupant::Client(client);
-        if self.origin == Origin::Joined {
-            self.send([client], ServerMessage::Joined(self.id.clone()));
+        if self.setup.origin == Origin::Joined {
+            self.send([client], ServerMessage::Joined(self.setup.id.clone()));
         }
         self.start_if_complete(now);
         self.take_effects()
@@ -93,7 +83,7 @@ impl Room {
         if !self.observers.contains(&client) {
             self.observers.push(client);
         }
-        self.send([client], ServerMessage::Observed(self.id.clone()));
+        self.send([client], ServerMessage::Observed(self.setup.id.clone()));
         self.take_effects()
     }
 
@@ -120,7 +110,7 @@ impl Room {
 
     /// Pauses the game after the pending request, or resumes it.
     pub fn pause(&mut self, pause: bool, now: Instant) -> Vec<Effect> {
-        self.paused = pause;
+        self.setup.paused = pause;
         if !pause {
             self.resume(now);
         }
@@ -130,8 +120,8 @@ impl Room {
     /// Requests one move of a paused game. With `forced`, a game that waits for players starts without them and ends at once.
     pub fn step(&mut self, forced: bool, now: Instant) -> Vec<Effect> {
         match self.stage {
-            Stage::Playing(_) if self.paused => self.resume(now),
-            Stage::Gathering(_) if forced => {
+            Stage::Playing(_) if self.setup.paused => self.resume(now),
+            Stage::Gathering if forced => {
                 for color in Color::ALL {
                     if self.occupants[color] == Occupant::Nobody {
                         self.occupants[color] = Occupant::Gone;
@@ -139,14 +129,14 @@ impl Room {
                 }
                 self.start_if_complete(now);
             }
-            _ => log::info!("room {}: nothing to step", self.id),
+            _ => log::info!("room {}: nothing to step", self.setup.id),
         }
         self.take_effects()
     }
 
     /// Switches a player's time limits on or off, from its next request on.
     pub fn set_timeout(&mut self, color: Color, activate: bool) {
-        self.seats[color].can_timeout = activate;
+        self.setup.seats[color].can_timeout = activate;
     }
 
     /// Ends the game without a result.
@@ -177,15 +167,15 @@ impl Room {
 
     /// True if the room waits for players with neither players nor observers.
     pub fn is_forlorn(&self) -> bool {
-        matches!(self.stage, Stage::Gathering(_))
-            && self.origin == Origin::Prepared
+        matches!(self.stage, Stage::Gathering)
+            && self.setup.origin == Origin::Prepared
             && self.players().is_empty()
             && self.observers.is_empty()
     }
 
     /// True if a player waits for another one, and nobody observes.
     pub fn lacks_a_player(&self) -> bool {
-        matches!(self.stage, Stage::Gathering(_))
+        matches!(self.stage, Stage::Gathering)
             && !self.players().is_empty()
             && self.observers.is_empty()
     }
@@ -210,7 +200,7 @@ impl Room {
         let plays = |&color: &Color| self.client(color) == Some(client);
         match &self.stage {
             Stage::Playing(game) => Some(game.side_to_move()).filter(plays),
-            Stage::Gathering(_) | Stage::Over => None,
+            Stage::Gathering | Stage::Over => None,
         }
         .or_else(|| Color::ALL.into_iter().find(plays))
     }
@@ -245,13 +235,13 @@ impl Room {
 
     fn in_room(&self, data: ServerData) -> ServerMessage {
         ServerMessage::Room {
-            room: self.id.clone(),
+            room: self.setup.id.clone(),
             data,
         }
     }
 
     fn names(&self) -> ByColor<String> {
-        ByColor::from_fn(|color| self.seats[color].name.clone())
+        ByColor::from_fn(|color| self.setup.seats[color].name.clone())
     }
 
     fn start_if_complete(&mut self, now: Instant) {
@@ -261,13 +251,13 @@ impl Room {
         {
             return;
         }
-        let Stage::Gathering(start) = &self.stage else {
+        if !matches!(self.stage, Stage::Gathering) {
             return;
-        };
-        self.stage = Stage::Playing(Box::new(Game::new(Start::clone(start))));
-        if self.origin == Origin::Prepared {
+        }
+        self.stage = Stage::Playing(Box::new(Game::new(self.setup.start.clone())));
+        if self.setup.origin == Origin::Prepared {
             for client in self.players() {
-                self.send([client], ServerMessage::Joined(self.id.clone()));
+                self.send([client], ServerMessage::Joined(self.setup.id.clone()));
             }
         }
         for color in Color::ALL {
@@ -289,9 +279,9 @@ impl Room {
             .into_iter()
             .filter(|&color| self.client(color) == Some(client))
             .collect();
-        match (&self.stage, self.origin, &seats[..]) {
+        match (&self.stage, self.setup.origin, &seats[..]) {
             (Stage::Over, ..) | (.., []) => {}
-            (Stage::Gathering(_), Origin::Joined, seats) => {
+            (Stage::Gathering, Origin::Joined, seats) => {
                 for &color in seats {
                     self.occupants[color] = Occupant::Nobody;
                     self.effects.push(Effect::SeatOpened(color));
@@ -300,7 +290,7 @@ impl Room {
                     self.effects.push(Effect::Unused);
                 }
             }
-            (Stage::Gathering(_), Origin::Prepared, seats) => {
+            (Stage::Gathering, Origin::Prepared, seats) => {
                 for &color in seats {
                     self.occupants[color] = Occupant::Gone;
                 }
@@ -330,7 +320,7 @@ impl Room {
             return;
         };
         let names = self.names();
-        let finished = game.finish(self.id.clone(), names, &verdict);
+        let finished = game.finish(self.setup.id.clone(), names, &verdict);
         let result = Box::new(finished.result.clone());
         self.effects.push(Effect::GameOver(Box::new(finished)));
         self.send(self.everybody(), self.in_room(ServerData::Result(result)));
@@ -347,7 +337,7 @@ impl Room {
     fn close(&mut self, culprit: Option<ClientId>) {
         self.stage = Stage::Over;
         self.effects.push(Effect::Sleep);
-        self.send(self.everybody(), ServerMessage::Left(self.id.clone()));
+        self.send(self.everybody(), ServerMessage::Left(self.setup.id.clone()));
         for client in self.players() {
             self.effects.push(if Some(client) == culprit {
                 Effect::Expel(client)

@@ -115,7 +115,7 @@ impl Room {
         } else if self.is_deserted() {
             self.send_state();
             self.finish(self.desertion());
-        } else if !self.paused {
+        } else if !self.setup.paused {
             self.send_state();
             self.send_request(now);
         }
@@ -144,10 +144,10 @@ impl Room {
             return;
         };
         let color = game.side_to_move();
-        let can_timeout = self.seats[color].can_timeout;
+        let can_timeout = self.setup.seats[color].can_timeout;
         let request = Request {
             since: now,
-            limits: self.time_limits[color].filter(|_| can_timeout),
+            limits: self.setup.time_limits[color].filter(|_| can_timeout),
         };
         game.request = Some(request);
         let Occupant::Client(to) = self.occupants[color] else {
@@ -214,7 +214,7 @@ impl Room {
 
     /// Refuses an illegal move, which loses the game.
     fn refuse(&mut self, from: ClientId, color: Color, complaint: String, wire: WireMove) {
-        let name = &self.seats[color].name;
+        let name = &self.setup.seats[color].name;
         let to_culprit = format!("Ungueltiger Zug von '{name}'.\n{complaint}");
         self.send_error(vec![from], to_culprit, wire.clone());
         let mut observers = self.observers.clone();
@@ -240,7 +240,7 @@ impl Room {
     fn is_deserted(&self) -> bool {
         match &self.stage {
             Stage::Playing(game) => self.occupants[game.side_to_move()] == Occupant::Gone,
-            Stage::Gathering(_) | Stage::Over => false,
+            Stage::Gathering | Stage::Over => false,
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color, IllegalMove, Outcome, PieceKind};
 use crate::protocol::{
-    Cause, Endpoint, Fragment, GameResult, MoveError, Score, Winner, WireAction, WireMove,
+    Cause, Endpoint, GameResult, MoveError, Score, Winner, WireAction, WireMove,
 };
 
 /// The way in which a game ended.
@@ -46,7 +46,6 @@ impl Verdict {
     pub(super) fn result(&self, position: &Position, names: &ByColor<String>) -> GameResult {
         let winner = self.winner();
         GameResult {
-            definition: Fragment::contest(),
             scores: ByColor::from_fn(|color| {
                 let (cause, reason) = self.cause(color, names);
                 Score {

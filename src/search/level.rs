@@ -130,7 +130,7 @@ mod tests {
     /// The first moves of 40 new games by a player that the level's number and its seed make.
     fn first_moves(level: usize) -> Vec<String> {
         let record: Record<Contest> = Record::from(Contest::plain_start(Default::default()));
-        let best = PlayerSpec::default().prepare(7).unwrap().build();
+        let best = PlayerSpec::default().prepare(7).unwrap()();
         let level = Level::numbered(level).unwrap();
         let mut player = LevelPlayer::<Contest>::new(best, level, 7);
         let limits = Limits::Nodes(level.nodes.unwrap_or(40));

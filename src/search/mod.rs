@@ -32,4 +32,4 @@ pub use mcts::{
 pub use player::Player;
 pub use random::RandomPlayer;
 pub use searcher::Search;
-pub use spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec, PreparedPlayer};
+pub use spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};

@@ -178,55 +178,38 @@ impl PlayerSpec {
         Level::numbered(usize::from(self.level?))
     }
 
-    /// The player's parts. `default_seed` is the seed if the spec has none.
+    /// What makes the player, whose memory is allocated then. `default_seed` is the seed if the spec has none.
     ///
     /// # Errors
     /// When the network is for another game.
     pub fn prepare<G: Game>(
         &self,
         default_seed: u64,
-    ) -> Result<PreparedPlayer<G>, NetworkFileError> {
+    ) -> Result<impl Fn() -> Box<dyn Player<G>> + Send + use<G>, NetworkFileError> {
         let evaluator = match &self.weights {
             Some(file) => file.evaluator()?,
             None => NetworkEvaluator::built_in(),
         };
         let usual = MctsOptions::of::<G>();
-        Ok(PreparedPlayer {
-            kind: self.kind,
-            level: self.strength(),
-            evaluator,
-            options: MctsOptions {
-                seed: self.seed.unwrap_or(default_seed),
-                params: self.params.over(usual.params),
-                threads: self.threads.unwrap_or(usual.threads),
-                memory_mib: self.memory_mib.unwrap_or(usual.memory_mib),
-            },
-        })
-    }
-}
-
-/// The parts of a player of `G`, before its memory is allocated.
-#[derive(Clone, Debug)]
-pub struct PreparedPlayer<G: Game> {
-    kind: PlayerKind,
-    level: Option<Level>,
-    evaluator: NetworkEvaluator<G>,
-    options: MctsOptions,
-}
-
-impl<G: Game> PreparedPlayer<G> {
-    /// Builds the player.
-    pub fn build(&self) -> Box<dyn Player<G>> {
-        let seed = self.options.seed;
-        let player: Box<dyn Player<G>> = match self.kind {
-            PlayerKind::Random => Box::new(RandomPlayer::new(seed)),
-            PlayerKind::Greedy => Box::new(GreedyPlayer::new(self.evaluator.clone(), seed)),
-            PlayerKind::Mcts => Box::new(MctsPlayer::new(&self.evaluator, self.options)),
+        let (kind, level) = (self.kind, self.strength());
+        let seed = self.seed.unwrap_or(default_seed);
+        let options = MctsOptions {
+            seed,
+            params: self.params.over(usual.params),
+            threads: self.threads.unwrap_or(usual.threads),
+            memory_mib: self.memory_mib.unwrap_or(usual.memory_mib),
         };
-        match self.level {
-            Some(level) => Box::new(LevelPlayer::new(player, level, seed)),
-            None => player,
-        }
+        Ok(move || {
+            let player: Box<dyn Player<G>> = match kind {
+                PlayerKind::Random => Box::new(RandomPlayer::new(seed)),
+                PlayerKind::Greedy => Box::new(GreedyPlayer::new(evaluator.clone(), seed)),
+                PlayerKind::Mcts => Box::new(MctsPlayer::new(&evaluator, options)),
+            };
+            match level {
+                Some(level) => Box::new(LevelPlayer::new(player, level, seed)),
+                None => player,
+            }
+        })
     }
 }
 
@@ -268,7 +251,9 @@ mod tests {
     fn parameters_of_the_search_begin_with_the_games_own() {
         let exploration = |spec: &str| {
             let spec: PlayerSpec = spec.parse().unwrap();
-            spec.prepare::<Wide>(0).unwrap().options.params.exploration
+            spec.params
+                .over(MctsOptions::of::<Wide>().params)
+                .exploration
         };
         assert_eq!(exploration("mcts"), 0.9);
         assert_eq!(exploration("mcts:minimax_share=0.25"), 0.9);

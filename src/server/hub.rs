@@ -13,9 +13,9 @@ use super::client::{Client, Queues};
 use super::config::Config;
 use super::lobby::{Lobby, Refusal, Seat};
 use super::mailbox::{Letter, Mailbox};
+use crate::hive::ByColor;
 use crate::protocol::{ReservationCode, RoomId, ServerMessage, Slot};
-use crate::room::ClientId;
-use crate::room::RoomSetup;
+use crate::room::{ClientId, RoomSetup};
 
 /// The state shared by all tasks of a server.
 #[derive(Debug)]
@@ -88,10 +88,10 @@ impl Hub {
     pub(super) fn join(&self, game_type: &str) -> Result<(Admission, Option<NewRoom>), Refusal> {
         let (admission, new_room, administrators) = {
             let mut state = self.state();
-            let joined = state.lobby.join(game_type)?;
-            let new_room = joined.created.map(|setup| state.register(setup));
+            let (seat, created) = state.lobby.join(game_type)?;
+            let new_room = created.map(|setup| state.register(setup));
             let administrators: Vec<Arc<Client>> = state.administrators.values().cloned().collect();
-            let admission = state.admission(joined.seat)?;
+            let admission = state.admission(seat)?;
             (admission, new_room, administrators)
         };
         let news = ServerMessage::JoinedGameRoom {
@@ -118,12 +118,12 @@ impl Hub {
         slots: &[Slot],
     ) -> Result<(ServerMessage, NewRoom), Refusal> {
         let mut state = self.state();
-        let preparation = state.lobby.prepare(game_type, slots)?;
+        let (setup, ByColor { red, blue }) = state.lobby.prepare(game_type, slots)?;
         let message = ServerMessage::Prepared {
-            room: preparation.setup.id.clone(),
-            reservations: vec![preparation.reservations.red, preparation.reservations.blue],
+            room: setup.id.clone(),
+            reservations: vec![red, blue],
         };
-        Ok((message, state.register(preparation.setup)))
+        Ok((message, state.register(setup)))
     }
 
     /// The mailbox of a room.

@@ -6,12 +6,11 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use thiserror::Error;
 
-use super::config::{Config, Password, StartSource};
+use super::config::Config;
 use super::scores::ScoreBoard;
 use crate::hive::{ByColor, Color};
 use crate::protocol::{GAME_TYPE, PlayerScore, ReservationCode, RoomId, Slot};
-use crate::room::FinishedGame;
-use crate::room::{Origin, RoomSetup, SeatSetup, TimeLimits};
+use crate::room::{FinishedGame, Origin, RoomSetup, SeatSetup};
 
 /// A refused request.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -42,65 +41,26 @@ pub struct Seat {
     pub color: Color,
 }
 
-/// A seat for a client that joins.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Joined {
-    /// The seat.
-    pub seat: Seat,
-    /// The configuration of the room, if it is new.
-    pub created: Option<RoomSetup>,
-}
-
-/// A room with reserved seats.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Preparation {
-    /// The configuration of the room.
-    pub setup: RoomSetup,
-    /// The reservation code of each seat.
-    pub reservations: ByColor<ReservationCode>,
-}
-
 /// The seats of all rooms of a server.
 #[derive(Debug)]
 pub struct Lobby {
-    password: Password,
-    start: StartSource,
-    seed: u64,
-    paused: bool,
-    time_limits: ByColor<Option<TimeLimits>>,
-    max_rooms: usize,
+    config: Config,
     identities: StdRng,
     rooms_created: u64,
-    rooms: HashMap<RoomId, RoomEntry>,
+    /// The number of each room, from 0 for the first one that was made.
+    rooms: HashMap<RoomId, u64>,
     reserved: HashMap<ReservationCode, Seat>,
-    /// Seats open to anybody, the oldest room's first.
-    open: BTreeMap<OpenSeat, Seat>,
+    /// Seats open to anybody by their rooms' numbers, the oldest room's first.
+    open: BTreeMap<(u64, Color), Seat>,
     keeps_scores: bool,
     scores: ScoreBoard,
-}
-
-#[derive(Debug)]
-struct RoomEntry {
-    number: u64,
-    codes: Vec<ReservationCode>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct OpenSeat {
-    room_number: u64,
-    color: u8,
 }
 
 impl Lobby {
     /// A lobby without rooms. `identities` generates room identifiers and reservation codes, so its seed must be unpredictable.
     pub fn new(config: &Config, identities: StdRng) -> Lobby {
         Lobby {
-            password: config.password.clone(),
-            start: config.start.clone(),
-            seed: config.seed,
-            paused: config.paused,
-            time_limits: ByColor::from_fn(|_| config.time_limits),
-            max_rooms: config.limits.rooms,
+            config: config.clone(),
             identities,
             rooms_created: 0,
             rooms: HashMap::new(),
@@ -116,43 +76,41 @@ impl Lobby {
     /// # Errors
     /// When it is wrong.
     pub fn authenticate(&self, password: &str) -> Result<(), Refusal> {
-        if self.password.accepts(password) {
+        if self.config.password.accepts(password) {
             Ok(())
         } else {
             Err(Refusal::Password)
         }
     }
 
-    /// Assigns an open seat, or red's seat of a new room.
+    /// Assigns an open seat, or red's seat of a new room, of which there is the configuration then.
     ///
     /// # Errors
     /// For an unknown game type or too many rooms.
-    pub fn join(&mut self, game_type: &str) -> Result<Joined, Refusal> {
+    pub fn join(&mut self, game_type: &str) -> Result<(Seat, Option<RoomSetup>), Refusal> {
         check_game_type(game_type)?;
         if let Some((_, seat)) = self.open.pop_first() {
-            return Ok(Joined {
-                seat,
-                created: None,
-            });
+            return Ok((seat, None));
         }
         let seats = ByColor::from_fn(|_| SeatSetup::default());
-        let setup = self.new_room(Origin::Joined, seats, self.paused)?;
+        let setup = self.new_room(Origin::Joined, seats, self.config.paused)?;
         let seat = |color| Seat {
             room: setup.id.clone(),
             color,
         };
         self.reopen(seat(Color::Blue));
-        Ok(Joined {
-            seat: seat(Color::Red),
-            created: Some(setup),
-        })
+        Ok((seat(Color::Red), Some(setup)))
     }
 
-    /// Makes a room with two reserved seats, red's first. Missing slots get the defaults.
+    /// Makes a room with two reserved seats, red's first: its configuration and their codes. Missing slots get the defaults.
     ///
     /// # Errors
     /// For an unknown game type, more than two slots or too many rooms.
-    pub fn prepare(&mut self, game_type: &str, slots: &[Slot]) -> Result<Preparation, Refusal> {
+    pub fn prepare(
+        &mut self,
+        game_type: &str,
+        slots: &[Slot],
+    ) -> Result<(RoomSetup, ByColor<ReservationCode>), Refusal> {
         check_game_type(game_type)?;
         let (red, blue) = match slots {
             [] => (None, None),
@@ -174,7 +132,7 @@ impl Lobby {
         let paused = slots.iter().any(|slot| slot.should_be_paused);
         let setup = self.new_room(Origin::Prepared, seats, paused)?;
         let reservations = ByColor::from_fn(|color| {
-            let code = ReservationCode(self.new_identity());
+            let code = ReservationCode(identity(self.identities.random()));
             let seat = Seat {
                 room: setup.id.clone(),
                 color,
@@ -182,13 +140,7 @@ impl Lobby {
             self.reserved.insert(code.clone(), seat);
             code
         });
-        if let Some(entry) = self.rooms.get_mut(&setup.id) {
-            entry.codes = Color::ALL.map(|color| reservations[color].clone()).into();
-        }
-        Ok(Preparation {
-            setup,
-            reservations,
-        })
+        Ok((setup, reservations))
     }
 
     /// Assigns a reserved seat and uses up its code.
@@ -211,18 +163,15 @@ impl Lobby {
 
     /// Opens a seat to anybody.
     pub fn reopen(&mut self, seat: Seat) {
-        if let Some(entry) = self.rooms.get(&seat.room) {
-            self.open.insert(entry.key(seat.color), seat);
+        if let Some(&number) = self.rooms.get(&seat.room) {
+            self.open.insert((number, seat.color), seat);
         }
     }
 
     /// Removes a room if both of its seats are open. Returns whether it did.
     pub fn remove_if_unused(&mut self, room: &RoomId) -> bool {
-        let is_unused = self.rooms.get(room).is_some_and(|entry| {
-            Color::ALL
-                .into_iter()
-                .all(|color| self.open.contains_key(&entry.key(color)))
-        });
+        let open = self.open.values().filter(|seat| seat.room == *room);
+        let is_unused = open.count() == Color::ALL.len();
         if is_unused {
             self.remove(room);
         }
@@ -231,15 +180,9 @@ impl Lobby {
 
     /// Removes a room with its reservations and open seats.
     pub fn remove(&mut self, room: &RoomId) {
-        let Some(entry) = self.rooms.remove(room) else {
-            return;
-        };
-        for color in Color::ALL {
-            self.open.remove(&entry.key(color));
-        }
-        for code in &entry.codes {
-            self.reserved.remove(code);
-        }
+        self.rooms.remove(room);
+        self.open.retain(|_, seat| seat.room != *room);
+        self.reserved.retain(|_, seat| seat.room != *room);
     }
 
     /// Switches the keeping of scores on or off.
@@ -265,41 +208,28 @@ impl Lobby {
         seats: ByColor<SeatSetup>,
         paused: bool,
     ) -> Result<RoomSetup, Refusal> {
-        if self.rooms.len() >= self.max_rooms {
+        if self.rooms.len() >= self.config.limits.rooms {
             return Err(Refusal::TooManyRooms(self.rooms.len()));
         }
         let number = self.rooms_created;
         self.rooms_created += 1;
-        let id = RoomId(self.new_identity());
-        let entry = RoomEntry {
-            number,
-            codes: Vec::new(),
-        };
-        self.rooms.insert(id.clone(), entry);
+        let id = RoomId(identity(self.identities.random()));
+        self.rooms.insert(id.clone(), number);
         Ok(RoomSetup {
             id,
             seats,
             origin,
             paused,
-            start: self.start.start(self.seed, number),
-            time_limits: self.time_limits,
+            start: self.config.start.start(self.config.seed, number),
+            time_limits: ByColor::from_fn(|_| self.config.time_limits),
         })
-    }
-
-    fn new_identity(&mut self) -> String {
-        uuid::Builder::from_random_bytes(self.identities.random())
-            .into_uuid()
-            .to_string()
     }
 }
 
-impl RoomEntry {
-    fn key(&self, color: Color) -> OpenSeat {
-        OpenSeat {
-            room_number: self.number,
-            color: color as u8,
-        }
-    }
+/// An identifier made of random bytes, which have to be unpredictable.
+pub(crate) fn identity(bytes: [u8; 16]) -> String {
+    let identity = uuid::Builder::from_random_bytes(bytes).into_uuid();
+    identity.to_string()
 }
 
 fn check_game_type(game_type: &str) -> Result<(), Refusal> {

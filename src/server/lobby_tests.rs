@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use super::*;
 use crate::hex::CellSet;
 use crate::hive::contest::{BRAMBLE_COUNT, Position};
-use crate::server::config::ResourceLimits;
+use crate::server::config::{Password, ResourceLimits};
 
 fn lobby(change: impl FnOnce(&mut Config)) -> Lobby {
     let mut config = Config::default();
@@ -21,52 +21,52 @@ fn slot(name: &str) -> Slot {
     }
 }
 
-fn join(lobby: &mut Lobby) -> Joined {
+fn join(lobby: &mut Lobby) -> (Seat, Option<RoomSetup>) {
     lobby.join(GAME_TYPE).unwrap()
 }
 
-fn prepare(lobby: &mut Lobby) -> Preparation {
+fn prepare(lobby: &mut Lobby) -> (RoomSetup, ByColor<ReservationCode>) {
     lobby.prepare(GAME_TYPE, &[slot("A"), slot("B")]).unwrap()
 }
 
-fn start(joined: Joined) -> Position {
-    joined.created.unwrap().start.position
+fn start((_, created): (Seat, Option<RoomSetup>)) -> Position {
+    created.unwrap().start.position
 }
 
 #[test]
 fn two_players_that_join_get_the_seats_of_one_room() {
     let mut lobby = lobby(|_| {});
-    let red = join(&mut lobby);
+    let (red, _) = join(&mut lobby);
     let blue = join(&mut lobby);
-    let next = join(&mut lobby);
-    assert_eq!(red.seat.color, Color::Red);
+    let (next, _) = join(&mut lobby);
+    assert_eq!(red.color, Color::Red);
     let expected = Seat {
-        room: red.seat.room.clone(),
+        room: red.room.clone(),
         color: Color::Blue,
     };
-    assert_eq!((blue.seat, blue.created), (expected, None));
-    assert_ne!(next.seat.room, red.seat.room);
+    assert_eq!(blue, (expected, None));
+    assert_ne!(next.room, red.room);
 }
 
 #[test]
 fn the_oldest_open_seat_goes_first() {
     let mut lobby = lobby(|_| {});
-    let prepared = prepare(&mut lobby);
-    let waiting = join(&mut lobby);
-    lobby.free(&prepared.reservations.blue).unwrap();
-    lobby.free(&prepared.reservations.red).unwrap();
-    let seats = [(); 3].map(|()| join(&mut lobby).seat);
+    let (prepared, reservations) = prepare(&mut lobby);
+    let (waiting, _) = join(&mut lobby);
+    lobby.free(&reservations.blue).unwrap();
+    lobby.free(&reservations.red).unwrap();
+    let seats = [(); 3].map(|()| join(&mut lobby).0);
     let seat = |room: &RoomId, color| Seat {
         room: room.clone(),
         color,
     };
-    let prepared = &prepared.setup.id;
+    let prepared = &prepared.id;
     assert_eq!(
         seats,
         [
             seat(prepared, Color::Red),
             seat(prepared, Color::Blue),
-            seat(&waiting.seat.room, Color::Blue)
+            seat(&waiting.room, Color::Blue)
         ]
     );
 }
@@ -74,7 +74,7 @@ fn the_oldest_open_seat_goes_first() {
 #[test]
 fn slots_become_seats_in_their_order() {
     let mut lobby = lobby(|_| {});
-    let setup = prepare(&mut lobby).setup;
+    let (setup, _) = prepare(&mut lobby);
     let seats = [&setup.seats.red, &setup.seats.blue];
     assert_eq!(seats.map(|seat| seat.name.as_str()), ["A", "B"]);
     assert_eq!(seats.map(|seat| seat.can_timeout), [false, false]);
@@ -83,7 +83,7 @@ fn slots_become_seats_in_their_order() {
         should_be_paused: true,
         ..slot("C")
     };
-    let setup = lobby.prepare(GAME_TYPE, &[paused]).unwrap().setup;
+    let (setup, _) = lobby.prepare(GAME_TYPE, &[paused]).unwrap();
     assert_eq!(setup.seats.blue, SeatSetup::default());
     assert!(setup.paused);
     let three = [slot("A"), slot("B"), slot("C")];
@@ -93,10 +93,10 @@ fn slots_become_seats_in_their_order() {
 #[test]
 fn reservations_are_good_for_one_seat_once() {
     let mut lobby = lobby(|_| {});
-    let prepared = prepare(&mut lobby);
+    let (setup, reservations) = prepare(&mut lobby);
     for color in Color::ALL {
-        let code = &prepared.reservations[color];
-        let room = prepared.setup.id.clone();
+        let code = &reservations[color];
+        let room = setup.id.clone();
         assert_eq!(lobby.redeem(code), Ok(Seat { room, color }));
         assert_eq!(lobby.redeem(code), Err(Refusal::Reservation));
         assert_eq!(lobby.free(code), Err(Refusal::Reservation));
@@ -106,26 +106,26 @@ fn reservations_are_good_for_one_seat_once() {
 #[test]
 fn reservations_of_removed_rooms_are_void() {
     let mut lobby = lobby(|_| {});
-    let prepared = prepare(&mut lobby);
-    lobby.free(&prepared.reservations.red).unwrap();
-    lobby.remove(&prepared.setup.id);
-    let code = &prepared.reservations.blue;
+    let (setup, reservations) = prepare(&mut lobby);
+    lobby.free(&reservations.red).unwrap();
+    lobby.remove(&setup.id);
+    let code = &reservations.blue;
     assert_eq!(lobby.redeem(code), Err(Refusal::Reservation));
-    assert_ne!(join(&mut lobby).seat.room, prepared.setup.id);
+    assert_ne!(join(&mut lobby).0.room, setup.id);
 }
 
 #[test]
 fn a_room_on_the_way_to_which_somebody_is_stays() {
     let mut lobby = lobby(|_| {});
-    let red = join(&mut lobby).seat;
+    let red = join(&mut lobby).0;
     let room = red.room.clone();
-    let blue = join(&mut lobby).seat;
+    let blue = join(&mut lobby).0;
     lobby.reopen(red.clone());
     assert!(!lobby.remove_if_unused(&room));
     lobby.reopen(blue);
     assert!(lobby.remove_if_unused(&room));
     lobby.reopen(red);
-    assert_ne!(join(&mut lobby).seat.room, room);
+    assert_ne!(join(&mut lobby).0.room, room);
 }
 
 #[test]
@@ -136,11 +136,11 @@ fn rooms_are_limited_in_number() {
             ..ResourceLimits::default()
         };
     });
-    let first = join(&mut lobby).seat.room;
+    let first = join(&mut lobby).0.room;
     prepare(&mut lobby);
     let refusal = lobby.prepare(GAME_TYPE, &[]);
     assert_eq!(refusal, Err(Refusal::TooManyRooms(2)));
-    assert_eq!(join(&mut lobby).seat.room, first);
+    assert_eq!(join(&mut lobby).0.room, first);
     assert_eq!(lobby.join(GAME_TYPE), Err(Refusal::TooManyRooms(2)));
     lobby.remove(&first);
     join(&mut lobby);

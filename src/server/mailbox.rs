@@ -1,47 +1,18 @@
 //! Commands to rooms, and the queues that carry them.
 
-use std::sync::Arc;
-use std::time::Instant;
-
 use tokio::sync::{mpsc, oneshot};
 
-use super::client::Client;
-use crate::hive::Color;
-use crate::protocol::ClientData;
-use crate::room::ClientId;
+use super::room_task::RoomTask;
+use crate::room::Effect;
 
-/// A command to a room.
-#[derive(Debug)]
-pub(super) enum Command {
-    Join {
-        client: Arc<Client>,
-        color: Color,
-    },
-    Observe(Arc<Client>),
-    Message {
-        from: ClientId,
-        data: ClientData,
-        /// The arrival of its last byte.
-        arrived: Instant,
-    },
-    Leave(ClientId),
-    Pause(bool),
-    Step {
-        forced: bool,
-    },
-    SetTimeout {
-        color: Color,
-        activate: bool,
-    },
-    Cancel,
-}
+/// A command to a room: what its task does, and the effects that follow.
+type Command = Box<dyn FnOnce(&mut RoomTask) -> Vec<Effect> + Send>;
 
 /// Sends commands to a room.
 #[derive(Clone, Debug)]
 pub(super) struct Mailbox(mpsc::Sender<Letter>);
 
 /// A command in a mailbox.
-#[derive(Debug)]
 pub(super) struct Letter {
     pub(super) command: Command,
     /// Dropped unused if the room closes first.
@@ -63,23 +34,30 @@ impl Mailbox {
     }
 
     /// Queues a command.
-    pub(super) async fn post(&self, command: Command) -> Result<(), RoomClosed> {
-        let letter = Letter {
-            command,
-            obeyed: None,
-        };
-        self.0.send(letter).await.map_err(|_| RoomClosed)
+    pub(super) async fn post(
+        &self,
+        command: impl FnOnce(&mut RoomTask) -> Vec<Effect> + Send + 'static,
+    ) -> Result<(), RoomClosed> {
+        self.send(Box::new(command), None).await
     }
 
     /// Queues a command and waits until it has been carried out.
-    pub(super) async fn post_and_wait(&self, command: Command) -> Result<(), RoomClosed> {
+    pub(super) async fn post_and_wait(
+        &self,
+        command: impl FnOnce(&mut RoomTask) -> Vec<Effect> + Send + 'static,
+    ) -> Result<(), RoomClosed> {
         let (obeyed, done) = oneshot::channel();
-        let letter = Letter {
-            command,
-            obeyed: Some(obeyed),
-        };
-        self.0.send(letter).await.map_err(|_| RoomClosed)?;
+        self.send(Box::new(command), Some(obeyed)).await?;
         done.await.map_err(|_| RoomClosed)
+    }
+
+    async fn send(
+        &self,
+        command: Command,
+        obeyed: Option<oneshot::Sender<()>>,
+    ) -> Result<(), RoomClosed> {
+        let letter = Letter { command, obeyed };
+        self.0.send(letter).await.map_err(|_| RoomClosed)
     }
 
     /// True if the room has closed.

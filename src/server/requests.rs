@@ -7,10 +7,11 @@ use std::time::Instant;
 use super::client::{Client, Farewell};
 use super::hub::{Admission, Hub};
 use super::lobby::Refusal;
-use super::mailbox::{Command, Mailbox};
-use super::room_task;
+use super::mailbox::Mailbox;
+use super::room_task::{self, RoomTask};
 use crate::hive::Color;
 use crate::protocol::{ClientMessage, RoomId, ServerMessage};
+use crate::room::Effect;
 
 /// Carries out one client's requests.
 pub(super) struct RequestHandler {
@@ -72,10 +73,8 @@ impl RequestHandler {
                     return Err(Farewell::CloseConnection);
                 };
                 let from = self.client.id();
-                let command = Command::Message {
-                    from,
-                    data,
-                    arrived,
+                let command = move |task: &mut RoomTask| {
+                    task.room.message(from, data, arrived, Instant::now())
                 };
                 match mailbox.post(command).await {
                     Ok(()) => Ok(()),
@@ -100,7 +99,7 @@ impl RequestHandler {
         self.hub.forget(id);
         for (_, mailbox) in self.rooms.drain() {
             // A closed room need not know.
-            let _ = mailbox.post_and_wait(Command::Leave(id)).await;
+            let _ = mailbox.post_and_wait(move |task| task.leave(id)).await;
         }
     }
 
@@ -148,11 +147,9 @@ impl RequestHandler {
             admission.map_err(|refusal| refused(&self.client, &refusal))?;
         self.client.take_seat();
         self.remember(seat.room.clone(), mailbox.clone());
-        let command = Command::Join {
-            client: Arc::clone(&self.client),
-            color: seat.color,
-        };
-        let entered = mailbox.post_and_wait(command).await;
+        let client = Arc::clone(&self.client);
+        let entered = mailbox.post_and_wait(move |task| task.join(client, seat.color));
+        let entered = entered.await;
         entered.map_err(|_| refused(&self.client, &Refusal::Reservation))
     }
 
@@ -179,28 +176,33 @@ impl RequestHandler {
                 }
             }
             ClientMessage::Observe(room) => {
-                let command = Command::Observe(Arc::clone(client));
+                let observer = Arc::clone(client);
                 let mailbox = self.hub.mailbox(&room);
                 if let Some(mailbox) = &mailbox {
                     self.remember(room.clone(), mailbox.clone());
                 }
-                tell(mailbox, &room, command).await
+                tell(mailbox, &room, move |task| task.observe(observer)).await
             }
             ClientMessage::Pause { room, pause } => {
-                self.command(&room, Command::Pause(pause)).await
+                let pause = move |task: &mut RoomTask| task.room.pause(pause, Instant::now());
+                self.command(&room, pause).await
             }
             ClientMessage::Step { room, forced } => {
-                self.command(&room, Command::Step { forced }).await
+                let step = move |task: &mut RoomTask| task.room.step(forced, Instant::now());
+                self.command(&room, step).await
             }
-            ClientMessage::Cancel(room) => self.command(&room, Command::Cancel).await,
+            ClientMessage::Cancel(room) => self.command(&room, |task| task.room.cancel()).await,
             ClientMessage::Timeout {
                 room,
                 activate,
                 slot,
             } => match color_of_slot(slot) {
                 Some(color) => {
-                    let command = Command::SetTimeout { color, activate };
-                    self.command(&room, command).await
+                    let set = move |task: &mut RoomTask| {
+                        task.room.set_timeout(color, activate);
+                        Vec::new()
+                    };
+                    self.command(&room, set).await
                 }
                 None => Err(error(format!("there is no slot {slot}"))),
             },
@@ -230,7 +232,11 @@ impl RequestHandler {
         }
     }
 
-    async fn command(&self, room: &RoomId, command: Command) -> Result<(), ServerMessage> {
+    async fn command(
+        &self,
+        room: &RoomId,
+        command: impl FnOnce(&mut RoomTask) -> Vec<Effect> + Send + 'static,
+    ) -> Result<(), ServerMessage> {
         tell(self.hub.mailbox(room), room, command).await
     }
 }
@@ -245,7 +251,7 @@ impl Drop for RequestHandler {
         self.hub.forget(id);
         self.client.lose();
         for (_, mailbox) in self.rooms.drain() {
-            tokio::spawn(async move { mailbox.post(Command::Leave(id)).await });
+            tokio::spawn(async move { mailbox.post(move |task| task.leave(id)).await });
         }
     }
 }
@@ -253,7 +259,7 @@ impl Drop for RequestHandler {
 async fn tell(
     mailbox: Option<Mailbox>,
     room: &RoomId,
-    command: Command,
+    command: impl FnOnce(&mut RoomTask) -> Vec<Effect> + Send + 'static,
 ) -> Result<(), ServerMessage> {
     let mailbox = mailbox.ok_or_else(|| no_such_room(room))?;
     let done = mailbox.post_and_wait(command).await;

@@ -11,12 +11,10 @@ use super::client::{Client, Farewell, SentAt};
 use super::config::GameReport;
 use super::hub::{Hub, NewRoom};
 use super::lobby::Seat;
-use super::mailbox::Command;
 use super::replay::write_replay;
+use crate::hive::Color;
 use crate::protocol::RoomId;
-use crate::room::FinishedGame;
-use crate::room::Room;
-use crate::room::{ClientId, Effect};
+use crate::room::{ClientId, Effect, FinishedGame, Room};
 
 /// Starts the task of a new room, which that administrator has prepared.
 pub(super) fn spawn(hub: &Arc<Hub>, room: NewRoom, preparer: Option<Arc<Client>>) {
@@ -51,7 +49,8 @@ async fn run(hub: Arc<Hub>, room: NewRoom, preparer: Option<Arc<Client>>) {
             letter = letters.recv() => match letter {
                 Some(letter) => {
                     obeyed = letter.obeyed;
-                    task.obey(letter.command)
+                    task.pass_on_departure();
+                    (letter.command)(&mut task)
                 }
                 // The hub has forgotten the room.
                 None => task.room.cancel(),
@@ -82,10 +81,11 @@ async fn run(hub: Arc<Hub>, room: NewRoom, preparer: Option<Arc<Client>>) {
     }
 }
 
-struct RoomTask {
+/// A running room.
+pub(super) struct RoomTask {
     hub: Arc<Hub>,
     id: RoomId,
-    room: Room,
+    pub(super) room: Room,
     /// Players and observers.
     clients: HashMap<ClientId, Arc<Client>>,
     /// The departure of the latest move request.
@@ -127,37 +127,25 @@ impl Alarm {
 }
 
 impl RoomTask {
-    fn obey(&mut self, command: Command) -> Vec<Effect> {
-        self.pass_on_departure();
-        match command {
-            Command::Join { client, color } => {
-                let id = client.id();
-                self.clients.insert(id, client);
-                self.room.join(id, color, Instant::now())
-            }
-            Command::Observe(client) => {
-                let id = client.id();
-                self.clients.insert(id, client);
-                self.room.observe(id)
-            }
-            Command::Message {
-                from,
-                data,
-                arrived,
-            } => self.room.message(from, data, arrived, Instant::now()),
-            Command::Leave(client) => {
-                let effects = self.room.leave(client, Instant::now());
-                self.clients.remove(&client);
-                effects
-            }
-            Command::Pause(pause) => self.room.pause(pause, Instant::now()),
-            Command::Step { forced } => self.room.step(forced, Instant::now()),
-            Command::SetTimeout { color, activate } => {
-                self.room.set_timeout(color, activate);
-                Vec::new()
-            }
-            Command::Cancel => self.room.cancel(),
-        }
+    /// Seats a client.
+    pub(super) fn join(&mut self, client: Arc<Client>, color: Color) -> Vec<Effect> {
+        let id = client.id();
+        self.clients.insert(id, client);
+        self.room.join(id, color, Instant::now())
+    }
+
+    /// Adds an observer.
+    pub(super) fn observe(&mut self, client: Arc<Client>) -> Vec<Effect> {
+        let id = client.id();
+        self.clients.insert(id, client);
+        self.room.observe(id)
+    }
+
+    /// Removes a client whose connection has ended.
+    pub(super) fn leave(&mut self, client: ClientId) -> Vec<Effect> {
+        let effects = self.room.leave(client, Instant::now());
+        self.clients.remove(&client);
+        effects
     }
 
     fn wake(&mut self) -> Vec<Effect> {

@@ -136,9 +136,7 @@ fn set_options(stream: &TcpStream) -> impl IntoIterator<Item = io::Result<()>> {
 /// Refuses a connection. What the client has sent is read: closing with unread input sends RST, and the client would never see the
 /// refusal.
 async fn turn_away(mut stream: TcpStream, patience: Duration) {
-    let mut text = STREAM_OPEN.to_owned();
-    ServerMessage::CloseConnection.write(&mut text);
-    text.push_str(STREAM_CLOSE);
+    let text = STREAM_OPEN.to_owned() + &ServerMessage::CloseConnection.to_xml() + STREAM_CLOSE;
     let (mut incoming, mut outgoing) = stream.split();
     let refusal = async {
         outgoing.write_all(text.as_bytes()).await?;

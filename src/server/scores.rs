@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::hive::{ByColor, Color};
-use crate::protocol::{Aggregation, Fragment, GameResult, PlayerScore, Score, ScoreValue};
+use crate::protocol::{GameResult, PlayerScore, Score};
 
 /// The scores of all players by display name.
 #[derive(Clone, Debug, Default)]
@@ -41,22 +41,11 @@ impl ScoreBoard {
     /// A player's scores; `None` if it has not played.
     pub(super) fn of(&self, display_name: &str) -> Option<PlayerScore> {
         let total = self.totals.get(display_name)?;
-        let numbers = [total.match_points, total.free_fields];
-        let values = Fragment::contest()
-            .into_iter()
-            .zip(numbers)
-            .map(|(fragment, sum)| ScoreValue {
-                value: match fragment.aggregation {
-                    Aggregation::Sum => sum.to_string(),
-                    Aggregation::Average => format!("{:.6}", sum as f64 / total.games as f64),
-                },
-                fragment,
-            })
-            .collect();
+        let average = total.free_fields as f64 / total.games as f64;
         Some(PlayerScore {
             display_name: display_name.to_owned(),
             number_of_tests: total.games,
-            values,
+            values: [total.match_points.to_string(), format!("{average:.6}")],
         })
     }
 }
@@ -74,7 +63,6 @@ mod tests {
             free_fields,
         };
         GameResult {
-            definition: Fragment::contest(),
             scores: ByColor {
                 red: score(red),
                 blue: score(blue),
@@ -98,8 +86,7 @@ mod tests {
         board.add(&names("A", "B"), &game((0, 0), (2, 5)));
         let score = board.of("A").unwrap();
         assert_eq!(score.number_of_tests, 3);
-        let values: Vec<&str> = score.values.iter().map(|v| v.value.as_str()).collect();
-        assert_eq!(values, ["3", "0.666667"]);
+        assert_eq!(score.values, ["3", "0.666667"]);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Counts of games and pairs of games by their score.
 
 use std::fmt;
-use std::iter::Sum;
 use std::ops::AddAssign;
 
 use super::MatchEstimate;
@@ -148,14 +147,6 @@ impl AddAssign for Pentanomial {
         for (count, more) in self.counts.iter_mut().zip(other.counts) {
             *count += more;
         }
-    }
-}
-
-impl Sum for Pentanomial {
-    fn sum<I: Iterator<Item = Pentanomial>>(parts: I) -> Pentanomial {
-        let mut total = Pentanomial::default();
-        parts.for_each(|part| total += part);
-        total
     }
 }
 

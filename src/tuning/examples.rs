@@ -50,6 +50,14 @@ impl Targets {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Example<'e> {
     pub(super) features: &'e [Feature],
+    pub(super) head: Head,
+}
+
+/// An example without its features.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head {
+    /// The end of its features among those of all examples in memory.
+    end: usize,
     pub(super) bucket: Bucket,
     /// Plies played, at most 255.
     pub(super) plies: u8,
@@ -57,17 +65,6 @@ pub(super) struct Example<'e> {
     pub(super) target: f32,
     /// The result of the position's game for the side to move, in `0..=1`, if it occurred.
     pub(super) result: Option<f32>,
-}
-
-/// An example without its features.
-#[derive(Clone, Copy, Debug)]
-struct Head {
-    /// The end of its features.
-    end: usize,
-    bucket: Bucket,
-    plies: u8,
-    target: f32,
-    result: Option<f32>,
 }
 
 /// Some examples in memory.
@@ -89,10 +86,7 @@ impl Examples {
         let head = self.heads[index];
         Example {
             features: &self.features[start..head.end],
-            bucket: head.bucket,
-            plies: head.plies,
-            target: head.target,
-            result: head.result,
+            head,
         }
     }
 

@@ -81,7 +81,7 @@ impl Weights {
 }
 
 fn output_row(example: &Example<'_>) -> usize {
-    OUTPUTS_AT + example.bucket.number()
+    OUTPUTS_AT + example.head.bucket.number()
 }
 
 /// The inputs of a slice's units for an example, and their part of the output in logits.
@@ -184,7 +184,7 @@ impl Model {
     fn outputs(&self, batch: &[Example<'_>], activations: &[Vec<Activation>]) -> Vec<f32> {
         let output = |(i, example): (usize, &Example<'_>)| {
             let parts = activations.iter().map(|slice| slice[i].1);
-            self.output_biases.values[0][example.bucket.number()] + parts.sum::<f32>()
+            self.output_biases.values[0][example.head.bucket.number()] + parts.sum::<f32>()
         };
         batch.iter().enumerate().map(output).collect()
     }
@@ -202,10 +202,10 @@ impl Model {
         let mut loss = 0.0;
         let mut errors = Vec::with_capacity(batch.len());
         for (example, logit) in batch.iter().zip(logits) {
-            let target = example.target;
+            let target = example.head.target;
             let error = expected_score(logit) - target;
             loss += f64::from(cross_entropy(logit, target));
-            self.output_biases.gradient[0][example.bucket.number()] += error;
+            self.output_biases.gradient[0][example.head.bucket.number()] += error;
             errors.push(error);
         }
         self.steps = self.steps.saturating_add(1);

@@ -1,6 +1,5 @@
 //! The games of an iteration of SPSA.
 
-use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
@@ -22,7 +21,7 @@ pub enum SpsaGamesError {
     Param(#[from] ParamError),
     /// The run failed.
     #[error(transparent)]
-    Run(#[from] RunError<Infallible>),
+    Run(#[from] RunError),
 }
 
 /// Plays two settings of the search against each other, in process.
@@ -106,7 +105,7 @@ impl<G: Game> SpsaGames<G> {
         let mut balance = 0.0;
         let end = run(&plan, stop, |pair| {
             balance += balance_of(&pair);
-            Ok::<_, Infallible>(ControlFlow::Continue(()))
+            ControlFlow::Continue(())
         })?;
         Ok((end == RunEnd::Complete).then_some(balance))
     }
@@ -116,8 +115,8 @@ impl<G: Game> SpsaGames<G> {
 fn balance_of(pair: &PairRecord) -> f64 {
     let regular = pair.games.iter().filter(|game| game.end.is_regular());
     regular
-        .filter_map(|game| game.half_points(0))
-        .map(|half_points| f64::from(half_points) - 1.0)
+        .filter_map(|game| game.score(0))
+        .map(|score| f64::from(score.half_points()) - 1.0)
         .sum()
 }
 

@@ -256,10 +256,10 @@ fn held_out_losses(model: &Model, file: &ExampleFile) -> io::Result<HeldOut> {
     let as_they_are = |examples: Examples| examples;
     for_each_pool(file, &blocks, as_they_are, |examples| {
         for (example, logit) in examples.iter().zip(model.logits(examples)) {
-            let loss = cross_entropy(logit, example.target);
+            let loss = cross_entropy(logit, example.head.target);
             all.add(loss);
-            by_phase[(usize::from(example.plies) / PHASE_PLIES).min(PHASES - 1)].add(loss);
-            if let Some(result) = example.result {
+            by_phase[(usize::from(example.head.plies) / PHASE_PLIES).min(PHASES - 1)].add(loss);
+            if let Some(result) = example.head.result {
                 squared_error.add((expected_score(logit) - result).powi(2));
             }
         }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::search::Limits;
+
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Command {
@@ -14,11 +16,15 @@ pub(super) enum Command {
     /// Lists the legal moves.
     ValidMoves,
     /// Searches for a move.
-    BestMove(SearchFor),
+    BestMove(Limits),
     /// Takes back plies.
     Undo(usize),
-    /// Lists all options, shows one, or changes one.
-    Options(OptionCommand),
+    /// Lists all options.
+    Options,
+    /// Shows an option.
+    Option(String),
+    /// Changes an option.
+    SetOption { name: String, value: String },
     /// Counts move sequences.
     Perft(u32),
     /// Lists the commands.
@@ -27,20 +33,8 @@ pub(super) enum Command {
     Exit,
 }
 
-/// The limit of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SearchFor {
-    Time(Duration),
-    Depth(u32),
-    UntilInterrupted,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum OptionCommand {
-    List,
-    Get(String),
-    Set { name: String, value: String },
-}
+/// Iterations of a search of depth 0; each further ply has four times as many.
+const NODES_OF_DEPTH_0: u64 = 32;
 
 const UNKNOWN: &str = "Invalid command. Try 'help' to see a list of valid commands.";
 
@@ -63,7 +57,7 @@ pub(super) fn parse(line: &str) -> Result<Command, String> {
         "validmoves" => Command::ValidMoves,
         "bestmove" => return search_for(&words).map(Command::BestMove),
         "undo" => return undo(&words).map(Command::Undo),
-        "options" => return options(&words, rest).map(Command::Options),
+        "options" => return options(&words, rest),
         "perft" => return perft(&words).map(Command::Perft),
         "help" => return Ok(Command::Help),
         "exit" | "quit" => return Ok(Command::Exit),
@@ -76,23 +70,28 @@ pub(super) fn parse(line: &str) -> Result<Command, String> {
     }
 }
 
-fn search_for(words: &[&str]) -> Result<SearchFor, String> {
+fn search_for(words: &[&str]) -> Result<Limits, String> {
     let expected = "bestmove takes `time hh:mm:ss`, `depth N`, or nothing.";
     let lower: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
     match (
         &lower.iter().map(String::as_str).collect::<Vec<_>>()[..],
         words,
     ) {
-        ([], _) => Ok(SearchFor::UntilInterrupted),
+        ([], _) => Ok(Limits::Infinite),
         (["time", time], _) => parse_time(time)
-            .map(SearchFor::Time)
+            .map(Limits::Time)
             .ok_or_else(|| format!("\"{time}\" is not a time like 00:00:05.")),
         (["depth", depth], _) => depth
             .parse()
-            .map(SearchFor::Depth)
+            .map(nodes_of)
             .map_err(|_| format!("\"{depth}\" is not a depth.")),
         _ => Err(expected.to_owned()),
     }
+}
+
+fn nodes_of(depth: u32) -> Limits {
+    let nodes = 4u64.checked_pow(depth).unwrap_or(u64::MAX);
+    Limits::Nodes(nodes.saturating_mul(NODES_OF_DEPTH_0))
 }
 
 /// Reads `hh:mm:ss`, with a fraction of a second or without, as well as `mm:ss` and seconds alone.
@@ -125,15 +124,15 @@ fn undo(words: &[&str]) -> Result<usize, String> {
     }
 }
 
-fn options(words: &[&str], rest: &str) -> Result<OptionCommand, String> {
+fn options(words: &[&str], rest: &str) -> Result<Command, String> {
     let verb = words.first().map(|word| word.to_ascii_lowercase());
     match (verb.as_deref(), words) {
-        (None, _) => Ok(OptionCommand::List),
-        (Some("get"), [_, name]) => Ok(OptionCommand::Get((*name).to_owned())),
+        (None, _) => Ok(Command::Options),
+        (Some("get"), [_, name]) => Ok(Command::Option((*name).to_owned())),
         (Some("set"), [verb, name, _, ..]) => {
             // A value may hold spaces, as paths do.
             let tail = rest[verb.len()..].trim_start();
-            Ok(OptionCommand::Set {
+            Ok(Command::SetOption {
                 name: (*name).to_owned(),
                 value: tail[name.len()..].trim().to_owned(),
             })
@@ -171,17 +170,17 @@ mod tests {
         assert_eq!(parse("perft 4"), Ok(Command::Perft(4)));
         assert_eq!(
             parse("options  set Log  a b"),
-            Ok(Command::Options(OptionCommand::Set {
+            Ok(Command::SetOption {
                 name: "Log".to_owned(),
                 value: "a b".to_owned()
-            }))
+            })
         );
     }
 
     #[test]
     fn times_may_have_fractions_and_leave_out_hours() {
         let time = |text: &str| match parse(&format!("bestmove time {text}")) {
-            Ok(Command::BestMove(SearchFor::Time(time))) => Some(time.as_millis()),
+            Ok(Command::BestMove(Limits::Time(time))) => Some(time.as_millis()),
             _ => None,
         };
         assert_eq!(time("00:00:05"), Some(5_000));

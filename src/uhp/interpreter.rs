@@ -1,6 +1,6 @@
 //! The effects of commands on the game and the options, and their answers.
 
-use super::command::{Command, OptionCommand, SearchFor};
+use super::command::Command;
 use super::options::Options;
 use crate::game::PlayError;
 use crate::game::standard::StandardRecord;
@@ -10,9 +10,6 @@ use crate::text::{SENTENCE, printable};
 
 /// Time kept back for sending the move.
 const RESERVE: std::time::Duration = std::time::Duration::from_millis(10);
-
-/// Iterations of a search of depth 0; each further ply has four times as many.
-const NODES_OF_DEPTH_0: u64 = 32;
 
 const NO_GAME: &str = "No game in progress. Try 'newgame' to start a new game.";
 const GAME_OVER: &str = "The game is over. Try 'newgame' to start a new game.";
@@ -88,9 +85,11 @@ impl Interpreter {
                 let texts: Vec<String> = moves.iter().map(|&mv| game.write(mv)).collect();
                 Reply::line(texts.join(";"))
             }),
-            Command::BestMove(search) => self.best_move(search),
+            Command::BestMove(limits) => self.best_move(limits),
             Command::Undo(count) => self.undo(count),
-            Command::Options(command) => self.options(command),
+            Command::Options => Ok(Reply::Lines(self.options.lines())),
+            Command::Option(name) => self.options.line(&name).map(Reply::line),
+            Command::SetOption { name, value } => self.set_option(&name, &value),
             Command::Perft(depth) => self.game().map(|_| Reply::Perft(depth)),
             Command::Help => Ok(Reply::Lines(HELP.lines().map(str::to_owned).collect())),
             Command::Exit => Ok(Reply::Exit),
@@ -135,24 +134,14 @@ impl Interpreter {
         }
     }
 
-    fn best_move(&mut self, search: SearchFor) -> Result<Reply, String> {
+    fn best_move(&mut self, limits: Limits) -> Result<Reply, String> {
         let most_nodes = self.options.most_nodes();
         let game = self.running_game()?;
         if let [only] = game.legal_moves()[..] {
             return Ok(Reply::line(game.write(only)));
         }
-        let (time, nodes) = match search {
-            SearchFor::Time(time) => (Some(time.saturating_sub(RESERVE)), None),
-            SearchFor::Depth(depth) => {
-                let nodes = 4u64.checked_pow(depth).unwrap_or(u64::MAX);
-                (None, Some(nodes.saturating_mul(NODES_OF_DEPTH_0)))
-            }
-            SearchFor::UntilInterrupted => (None, None),
-        };
-        let nodes = match (nodes, most_nodes) {
-            (Some(nodes), Some(most)) => Some(nodes.min(most)),
-            (nodes, most) => nodes.or(most),
-        };
+        let time = limits.time().map(|time| time.saturating_sub(RESERVE));
+        let nodes = [limits.nodes(), most_nodes].into_iter().flatten().min();
         Ok(Reply::Search(Limits::from_parts(time, nodes)))
     }
 
@@ -165,18 +154,12 @@ impl Interpreter {
         }
     }
 
-    fn options(&mut self, command: OptionCommand) -> Result<Reply, String> {
-        match command {
-            OptionCommand::List => Ok(Reply::Lines(self.options.lines())),
-            OptionCommand::Get(name) => self.options.line(&name).map(Reply::line),
-            OptionCommand::Set { name, value } => {
-                let line = self.options.set(&name, &value)?;
-                let repetition = self.options.repetition();
-                if let Some(game) = &mut self.game {
-                    game.set_repetition(repetition);
-                }
-                Ok(Reply::line(line))
-            }
+    fn set_option(&mut self, name: &str, value: &str) -> Result<Reply, String> {
+        let line = self.options.set(name, value)?;
+        let repetition = self.options.repetition();
+        if let Some(game) = &mut self.game {
+            game.set_repetition(repetition);
         }
+        Ok(Reply::line(line))
     }
 }

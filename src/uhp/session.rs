@@ -321,7 +321,7 @@ impl<O: Write, L: Write> Session<O, L> {
             let prepared = player.prepare::<Wide>(seed);
             let engine = prepared
                 .map_err(io::Error::other)
-                .and_then(|prepared| Engine::start(Box::new(move || prepared.build())));
+                .and_then(|prepared| Engine::start(Box::new(prepared)));
             let engine = engine
                 .inspect_err(|error| log::error!("cannot start the search: {error}"))
                 .ok()?;

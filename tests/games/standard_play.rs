@@ -57,7 +57,7 @@ fn crises(kind: &str) -> Vec<Record<Wide>> {
 
 fn choice(game: &Record<Wide>, nodes: u64) -> Line<Wide> {
     let spec: PlayerSpec = "mcts:memory=64".parse().unwrap();
-    let mut player = spec.prepare::<Wide>(1).unwrap().build();
+    let mut player = spec.prepare::<Wide>(1).unwrap()();
     let choice = unstopped(Limits::Nodes(nodes), |control| player.choose(game, control));
     choice.unwrap().best
 }

@@ -34,7 +34,7 @@ FAULTS = {
     "impatient": [(READ, "server.settimeout(0.1)\n    " + READ)],
     "slow": [(MOVE, "import time; time.sleep(0.3)\n                    " + MOVE)],
     "hungry": [("import random", "import random\nbytearray(1_700_000_000)")],
-    "gives-up": [(MOVE, 'assert int(state.get("turn")) < 7\n                    ' + MOVE)],
+    "gives-up": [(MOVE, 'assert int(state.get("turn")) < 3\n                    ' + MOVE)],
     "floods": [(MOVE, 'while True: server.sendall(b"<x/>" * 1000)\n                    ' + MOVE)],
     "adds-nonsense": [(SENT, '</room></x>".encode())')],
     "dies": [(SENT, SENT + "\n                    import os; os._exit(3)")],

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use wabe::board::SlicedSession;
-use wabe::board::protocol::Reply;
+use wabe::board::protocol::Answer;
 use wabe::evaluation::NetworkEvaluator;
 use wabe::game::Game;
 use wabe::hive::contest::Contest;
@@ -42,7 +42,7 @@ thread_local! {
 }
 
 impl Module {
-    fn answer(&mut self, replies: &[Reply]) -> usize {
+    fn answer(&mut self, replies: &[Answer]) -> usize {
         self.output = serde_json::to_vec(replies).unwrap_or_default();
         self.output.len()
     }

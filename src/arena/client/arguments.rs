@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use crate::arena::engine::ParseEngineError;
+use crate::arena::engine::EngineError;
 use crate::arena::game::{GameSettings, HARD_LIMIT_FACTOR};
 use crate::arena::program::{ProgramKind, ProgramSpec};
 use crate::protocol::ReservationCode;
@@ -20,18 +20,18 @@ fn has_placeholder(program: &ProgramSpec, option: &str) -> bool {
 
 /// Checks that every placeholder has a value, and that the client hears of every value. A seed can be drawn and a time is always
 /// there; the referee keeps to it, whether the client is told or not.
-pub(in crate::arena) fn check(program: &ProgramSpec) -> Result<(), ParseEngineError> {
+pub(in crate::arena) fn check(program: &ProgramSpec) -> Result<(), EngineError> {
     let has = |option: &str| program.text(option).is_some();
     for &option in LIMITS {
         let is_told = has_placeholder(program, option);
         let is_told_anyhow = option == "time" || program.kind == ProgramKind::Wabe;
         if has(option) && !is_told && !is_told_anyhow {
-            return Err(ParseEngineError(format!(
+            return Err(EngineError(format!(
                 "{option}= says nothing to a program without {{{option}}} in its command line"
             )));
         }
         if ["nodes", "memory"].contains(&option) && is_told && !has(option) {
-            return Err(ParseEngineError(format!(
+            return Err(EngineError(format!(
                 "{{{option}}} in a command line needs a value: {option}=…"
             )));
         }
@@ -44,7 +44,7 @@ pub(super) fn with_defaults(
     program: &ProgramSpec,
     move_time: Duration,
     seed: u64,
-) -> Result<ProgramSpec, ParseEngineError> {
+) -> Result<ProgramSpec, EngineError> {
     let takes_time = match program.kind {
         ProgramKind::Wabe => program.text("nodes").is_none(),
         _ => has_placeholder(program, "time"),

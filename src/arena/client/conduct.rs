@@ -4,50 +4,54 @@ use std::io::{self, Write};
 use std::time::Duration;
 use std::{iter, thread};
 
+use serde::Deserialize;
+
 use crate::protocol::ServerMessage;
 
 /// How the referee treats a contest client; the default is the usual way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Conduct {
-    pub(in crate::arena) delivery: Delivery,
-    pub(in crate::arena) course: Course,
-    /// The client gets no reservation.
-    pub(in crate::arena) is_open: bool,
-    /// Elements and attributes that no client knows come with the others.
-    pub(in crate::arena) has_unknown: bool,
+    pub(in crate::arena) twist: Twist,
+    /// The length of a pause, and of the wait for the other player.
+    pub(in crate::arena) pause: Duration,
     /// Time after the client's last move, and after the end, in which it has nothing to say; without any, its faults there do not count.
     pub(in crate::arena) moment: Duration,
     /// After such a moment the client is waited for until it exits.
     pub(in crate::arena) exits: bool,
 }
 
-/// The way bytes are sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::arena) enum Delivery {
-    /// Each message by itself.
+/// The unusual in a situation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(in crate::arena) enum Twist {
     #[default]
-    Messages,
-    /// In pieces of a few bytes.
+    Nothing,
+    /// The other player has the first move.
+    Second,
+    /// Messages are sent in pieces of a few bytes.
     Pieces,
-    /// All messages up to a move request, or up to the end, at once.
+    /// All messages up to a move request, or up to the end, are sent at once.
     Together,
-}
-
-/// The course of a game apart from its moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::arena) enum Course {
-    #[default]
-    Usual,
-    /// It begins so long after the client has joined.
-    Late(Duration),
-    /// It is paused for so long after the client's first move.
-    Paused(Duration),
+    /// Elements and attributes that no client knows come with the others.
+    Unknown,
+    /// The players' names are long and strange.
+    Names,
+    /// The client gets no reservation.
+    Open,
+    /// The game begins a pause after the client has joined.
+    Late,
+    /// The game is paused after the client's first move.
+    Pause,
+    /// The room is closed without a result.
+    Cancelled,
+    /// The same, and the connection stays open after the end of the stream.
+    LeftOpen,
     /// The connection is lost in place of the second move request.
     Lost,
     /// The client is turned away.
     Refused,
-    /// The connection stays open after the end of the stream.
-    LeftOpen,
+    /// The client has the contest's memory.
+    Memory,
 }
 
 /// Lengths of the pieces, one after another. Not all are odd, so that two-byte characters are cut, too.
@@ -85,17 +89,16 @@ impl Conduct {
     /// A message as it is sent.
     pub(super) fn dress(self, message: &ServerMessage) -> String {
         let text = message.to_xml();
-        if !self.has_unknown {
+        if self.twist != Twist::Unknown {
             return text;
         }
         let additions = UNKNOWN.iter();
         additions.fold(text, |text, (known, more)| text.replace(known, more))
     }
-}
 
-impl Delivery {
+    /// Sends bytes.
     pub(super) fn write(self, stream: &mut impl Write, mut bytes: &[u8]) -> io::Result<()> {
-        if self != Delivery::Pieces {
+        if self.twist != Twist::Pieces {
             return stream.write_all(bytes);
         }
         for length in iter::repeat(PIECES).flatten() {
@@ -120,7 +123,7 @@ mod tests {
     #[test]
     fn welcome_and_request_can_have_unknown_parts_and_stay_the_same() {
         let conduct = Conduct {
-            has_unknown: true,
+            twist: Twist::Unknown,
             ..Conduct::default()
         };
         let room = RoomId("r".to_owned());

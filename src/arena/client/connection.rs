@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 use std::time::Instant;
 
-use super::conduct::{Conduct, Course, Delivery};
+use super::conduct::{Conduct, Twist};
 use crate::arena::transcript::{Transcript, Voice};
 use crate::protocol::{
     ClientMessage, Frame, Framer, Limits, STREAM_CLOSE, STREAM_OPEN, ServerMessage,
@@ -69,16 +69,15 @@ impl Connection {
             dialogue.add(Voice::Referee, &text);
         }
         self.pending += &text;
-        match self.conduct.delivery {
-            Delivery::Together => Ok(()),
-            Delivery::Messages | Delivery::Pieces => self.flush(),
+        match self.conduct.twist {
+            Twist::Together => Ok(()),
+            _ => self.flush(),
         }
     }
 
     pub(super) fn flush(&mut self) -> io::Result<()> {
         let pending = std::mem::take(&mut self.pending);
-        let delivery = self.conduct.delivery;
-        delivery.write(&mut self.stream, pending.as_bytes())
+        self.conduct.write(&mut self.stream, pending.as_bytes())
     }
 
     /// Ends our side of the stream. The client may still write.
@@ -88,8 +87,8 @@ impl Connection {
         }
         self.pending += STREAM_CLOSE;
         self.flush()?;
-        match self.conduct.course {
-            Course::LeftOpen => Ok(()),
+        match self.conduct.twist {
+            Twist::LeftOpen => Ok(()),
             _ => self.stream.shutdown(Shutdown::Write),
         }
     }

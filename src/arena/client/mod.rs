@@ -32,10 +32,11 @@ use crate::protocol::{
 };
 use crate::room::{ClientId, Effect, Origin, Room, RoomSetup, SeatSetup, Start, TimeLimits};
 use crate::server::ResourceLimits;
+use crate::server::lobby::identity;
 use crate::text::{SENTENCE, printable};
 pub(super) use arguments::{LIMITS, check};
 use arguments::{time_limits, told_address, told_limits, with_defaults};
-pub(super) use conduct::{Conduct, Course, Delivery};
+pub(super) use conduct::{Conduct, Twist};
 use connection::{Arrival, Connection};
 
 /// The environment variable that tells a build of this program whether to think during the other side's turns.
@@ -130,7 +131,7 @@ impl ClientSeat {
         task: &GameTask<'_, G>,
         color: Color,
     ) -> Result<ClientSeat, GameError> {
-        let engine = |color| task.engine(color).1;
+        let engine = |color| task.engines[color].1;
         let position = task.opening.position().to_string().parse::<Position>();
         let Ok(position) = position else {
             let problem = format!("does not play {}", G::WORD);
@@ -148,8 +149,8 @@ impl ClientSeat {
             GameError::unusable(&engine(color).name, &format!("has no limits: {error}"))
         })?;
         let conduct = task.settings.programs.conduct;
-        let reservation = ReservationCode(random_identity());
-        let code = Some(&reservation).filter(|_| !conduct.is_open);
+        let reservation = ReservationCode(identity(rand::random()));
+        let code = Some(&reservation).filter(|_| conduct.twist != Twist::Open);
         let arguments = told_address(told_limits(&told), address, code);
         // The program writes through one description of the file; reading through the other does not disturb it.
         let ours = output.reopen().map_err(GameError::Client)?;
@@ -162,7 +163,7 @@ impl ClientSeat {
                 child.env(PONDER_VARIABLE, "off");
             }
         });
-        let id = RoomId(random_identity());
+        let id = RoomId(identity(rand::random()));
         let limits = time_limits(&told, task.settings);
         let setup = RoomSetup {
             id: id.clone(),
@@ -170,7 +171,7 @@ impl ClientSeat {
                 name: engine(color).name.clone(),
                 can_timeout: true,
             }),
-            origin: if conduct.is_open {
+            origin: if conduct.twist == Twist::Open {
                 Origin::Joined
             } else {
                 Origin::Prepared
@@ -235,12 +236,12 @@ impl ClientSeat {
             }
         };
         let malformed = |fault| Failure::fault(GameEnd::Malformed, fault);
-        let is_refused = self.conduct.course == Course::Refused;
+        let is_refused = self.conduct.twist == Twist::Refused;
         match arrival.message.map_err(malformed)? {
             ClientMessage::JoinPrepared(code) if code == self.reservation && !is_refused => {
                 return Ok(true);
             }
-            ClientMessage::Join { game_type } if self.conduct.is_open => {
+            ClientMessage::Join { game_type } if self.conduct.twist == Twist::Open => {
                 if game_type == GAME_TYPE {
                     return Ok(true);
                 }
@@ -284,7 +285,7 @@ impl ClientSeat {
                     message,
                 } => {
                     self.requests += 1;
-                    if self.conduct.course == Course::Lost && self.requests > 1 {
+                    if self.conduct.twist == Twist::Lost && self.requests > 1 {
                         self.connection = None;
                         self.is_cut = true;
                     }
@@ -441,9 +442,8 @@ impl ClientSeat {
         &mut self,
         task: &GameTask<'_, G>,
         record: &Record<G>,
-        time: Duration,
     ) -> Result<(), Failure> {
-        self.conduct.course = Course::Usual;
+        self.conduct.twist = Twist::Nothing;
         let _nothing = self.room.pause(true, Instant::now());
         self.tell(record, None);
         let paused = ServerMessage::Room {
@@ -455,7 +455,7 @@ impl ClientSeat {
             to,
             message: paused,
         }]);
-        self.idle(time, task.stop)?;
+        self.idle(self.conduct.pause, task.stop)?;
         let effects = self.room.pause(false, Instant::now());
         self.perform(effects);
         Ok(())
@@ -540,14 +540,6 @@ fn never_joined(detail: impl Into<String>) -> Failure {
     Failure::fault(GameEnd::NeverJoined, detail)
 }
 
-/// An identifier that cannot be guessed.
-fn random_identity() -> String {
-    let bytes = rand::random();
-    uuid::Builder::from_random_bytes(bytes)
-        .into_uuid()
-        .to_string()
-}
-
 impl<G: Game> Seat<G> for ClientSeat {
     fn begin(&mut self, task: &GameTask<'_, G>, _color: Color) -> Result<(), Failure> {
         let patience = task.settings.programs.join_patience;
@@ -556,7 +548,7 @@ impl<G: Game> Seat<G> for ClientSeat {
             if task.stop.load(Ordering::Relaxed) {
                 return Err(Failure::Stopped);
             }
-            let is_refused = self.conduct.course == Course::Refused;
+            let is_refused = self.conduct.twist == Twist::Refused;
             let refused_at = self.refused_at.filter(|_| is_refused);
             if let Ok(Some(status)) = self.process.exit_status() {
                 if refused_at.is_some() {
@@ -580,8 +572,8 @@ impl<G: Game> Seat<G> for ClientSeat {
             }
         }
         self.has_joined = true;
-        match self.conduct.course {
-            Course::Late(time) => self.idle(time, task.stop),
+        match self.conduct.twist {
+            Twist::Late => self.idle(self.conduct.pause, task.stop),
             _ => Ok(()),
         }
     }
@@ -644,11 +636,11 @@ impl<G: Game> Seat<G> for ClientSeat {
     ) -> Result<(), Failure> {
         // Messages from the other side's turn come first.
         while self.result.is_none() && !matches!(self.receive(Duration::ZERO), Received::Nothing) {}
-        match self.conduct.course {
-            Course::Paused(time) if self.requests > 0 && record.plies().len() > self.told => {
-                self.tell_in_a_pause(task, record, time)?;
+        match self.conduct.twist {
+            Twist::Pause if self.requests > 0 && record.plies().len() > self.told => {
+                self.tell_in_a_pause(task, record)?;
             }
-            Course::Lost if self.requests > 0 && record.plies().len() > self.told => {
+            Twist::Lost if self.requests > 0 && record.plies().len() > self.told => {
                 // The connection is about to be lost: what the client does until then is its own fault.
                 self.idle(self.conduct.moment, task.stop)?;
                 self.tell(record, reply.comment());

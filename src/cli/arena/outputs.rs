@@ -4,23 +4,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use thiserror::Error;
 
 use super::RunArgs;
 use crate::arena::{EngineSpec, Journal, JournalError, PairRecord, ReplayFolder, RunSettings};
 use crate::dataset::DatasetFile;
 use crate::replay::Recorded;
-
-/// Why a pair could not be kept.
-#[derive(Debug, Error)]
-pub(super) enum OutputError {
-    #[error("cannot write the results")]
-    Results(#[source] JournalError),
-    #[error("cannot write the positions")]
-    Positions(#[source] io::Error),
-    #[error("cannot write the replays")]
-    Replays(#[source] io::Error),
-}
 
 /// The files of a run: results, labelled positions and replays, as far as they are wanted.
 #[derive(Debug)]
@@ -49,25 +37,21 @@ impl<G: Recorded> Outputs<G> {
     }
 
     /// Keeps a pair.
-    pub(super) fn keep(
-        &mut self,
-        pair: &PairRecord,
-        engines: &[EngineSpec],
-    ) -> Result<(), OutputError> {
+    pub(super) fn keep(&mut self, pair: &PairRecord, engines: &[EngineSpec]) -> anyhow::Result<()> {
         if let Some(replays) = &self.replays {
             // Before the pair is on record: a run that is killed in between writes it again.
             replays
                 .keep::<G>(pair, engines)
-                .map_err(OutputError::Replays)?;
+                .context("cannot write the replays")?;
         }
         if let Some(journal) = &mut self.journal {
-            journal.append(pair).map_err(OutputError::Results)?;
+            journal.append(pair).context("cannot write the results")?;
         }
         if let Some(positions) = &mut self.positions {
             // After it: what is missing here is found there.
             positions
                 .append(&pair.labelled_positions())
-                .map_err(OutputError::Positions)?;
+                .context("cannot write the positions")?;
         }
         Ok(())
     }

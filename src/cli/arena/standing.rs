@@ -1,7 +1,7 @@
 //! How the engines of a running arena stand, in a line.
 
 use crate::arena::{EngineSpec, PairRecord, Tally};
-use crate::statistics::Sprt;
+use crate::statistics::{GameScore, Sprt};
 
 /// How the first two engines stand: `score 56.3%, Elo 44 ± 31, LLR 1.20 (-2.94, 2.94), `.
 pub(super) fn standing(tally: &Tally, sprt: Option<&Sprt>) -> String {
@@ -24,7 +24,8 @@ pub(super) fn standing(tally: &Tally, sprt: Option<&Sprt>) -> String {
 pub(super) fn pair_line(pair: &PairRecord, engines: &[EngineSpec], tally: &Tally) -> String {
     let key @ (first, second) = pair.engines();
     let name = |engine: usize| engines.get(engine).map_or("?", |e| e.name.as_str());
-    let points = f64::from(pair.half_points(first).unwrap_or(0)) / 2.0;
+    let half_points: u8 = pair.scores().map(GameScore::half_points).iter().sum();
+    let points = f64::from(half_points) / 2.0;
     let (number, rest) = (pair.pair + 1, 2.0 - points);
     let (first, second) = (name(first), name(second));
     let line = format!("pair {number}: {first} {points} - {rest} {second}");

@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use serde_json::Value;
 
-use super::game_file::{GameFile, chosen};
+use super::game_file::GameFile;
 use super::{Exit, write_file};
 use crate::board::offline_page;
 use crate::games::ForGame;
@@ -92,7 +92,7 @@ impl ForGame for (Args, GameFile) {
     fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
         let (args, file) = self;
         let name = file.name().to_owned();
-        let mut replays = chosen(file.read::<G>()?, args.game, &name)?;
+        let mut replays = file.read::<G>(args.game)?;
         let is_terminal = || std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
         let steps = args.export.is_none() && args.ply.is_none() && !args.all && is_terminal();
         let is_for_one = match args.export {

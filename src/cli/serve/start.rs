@@ -77,7 +77,7 @@ fn start_in(file: GameFile, turn: Option<u16>) -> anyhow::Result<Start> {
     let GameName::Contest(_) = file.game() else {
         bail!("it is a game of standard Hive, not of the contest");
     };
-    let replays = file.read::<Contest>()?;
+    let replays = file.read::<Contest>(None)?;
     let replay = replays.first().context("there is no game in it")?;
     let start = start_of(replay, turn)?;
     if let Some(outcome) = start.position.outcome() {

@@ -39,14 +39,14 @@ pub(super) fn play_all(
     game_type: GameType,
     moves: &[WrittenMove],
 ) -> (StandardRecord, Option<Damage>) {
-    let (game, stopped) = play_under(Opening::Tournament, game_type, moves);
-    match stopped {
-        Some(Stopped { error, .. }) if is_queen_too_early(&error) => {
-            let (game, stopped) = play_under(Opening::Free, game_type, moves);
-            (game, stopped.map(|stopped| stopped.damage))
-        }
-        _ => (game, stopped.map(|stopped| stopped.damage)),
+    let mut played = play_under(Opening::Tournament, game_type, moves);
+    if let (_, Some((error, _))) = &played
+        && is_queen_too_early(error)
+    {
+        played = play_under(Opening::Free, game_type, moves);
     }
+    let (game, stopped) = played;
+    (game, stopped.map(|(_, damage)| damage))
 }
 
 /// A fault in a text.
@@ -69,39 +69,27 @@ pub(super) fn is_queen_too_early(error: &Unplayable) -> bool {
     )
 }
 
-/// The fault that ended playing.
-struct Stopped {
-    error: Unplayable,
-    damage: Damage,
-}
-
+/// The game, and the fault that ended playing.
 fn play_under(
     opening: Opening,
     game_type: GameType,
     moves: &[WrittenMove],
-) -> (StandardRecord, Option<Stopped>) {
+) -> (StandardRecord, Option<(Unplayable, Damage)>) {
     // Repetitions on the way do not end a game that was played on.
     let mut game = Record::standard(game_type, opening).with_repetition(Repetition::Ignore);
     let mut stopped = None;
     for (ply, WrittenMove { line, text }) in (1..).zip(moves) {
-        if ply > MOST {
-            stopped = Some(Stopped {
-                damage: damage(
-                    *line,
-                    ply,
-                    format!("the game is too long: more than {MOST} plies"),
-                ),
-                error: PlayError::Over,
-            });
-            break;
-        }
-        if let Err(error) = play(&mut game, text) {
-            stopped = Some(Stopped {
-                damage: damage(*line, ply, format!("`{text}`: {}", reason(&error))),
-                error,
-            });
-            break;
-        }
+        let (error, problem) = if ply > MOST {
+            let problem = format!("the game is too long: more than {MOST} plies");
+            (PlayError::Over, problem)
+        } else if let Err(error) = play(&mut game, text) {
+            let problem = format!("`{text}`: {}", reason(&error));
+            (error, problem)
+        } else {
+            continue;
+        };
+        stopped = Some((error, damage(*line, ply, problem)));
+        break;
     }
     game.set_repetition(Repetition::Draw);
     (game, stopped)

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::*;
 use crate::hex::CellSet;
 use crate::hive::contest::{Deal, Move, MoveList, Setup};
-use crate::protocol::{Cause, GameResult, WireMove};
+use crate::protocol::{Cause, GameResult, RoomId, WireMove};
 
 const RED: ClientId = ClientId(1);
 const BLUE: ClientId = ClientId(2);

@@ -58,9 +58,9 @@ impl Crosstable {
 
     /// All pairs of a player.
     pub fn total(&self, player: usize) -> Pentanomial {
-        (0..self.players)
-            .map(|opponent| self.between(player, opponent))
-            .sum()
+        let mut total = Pentanomial::default();
+        (0..self.players).for_each(|opponent| total += self.between(player, opponent));
+        total
     }
 
     /// Maximum-likelihood ratings, one group for each set of players connected by games, the largest first.

@@ -82,6 +82,8 @@ impl PairSource {
     }
 
     pub(super) fn pairs(&mut self, number: usize) -> Pentanomial {
-        (0..number).map(|_| self.pair()).sum()
+        let mut pairs = Pentanomial::default();
+        (0..number).for_each(|_| pairs += self.pair());
+        pairs
     }
 }

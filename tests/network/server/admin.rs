@@ -147,8 +147,7 @@ fn scores_are_kept_by_name_in_test_mode() {
         admin.send_text(&format!("<scoreForPlayer displayName=\"{name}\"/>"));
         match admin.next() {
             Some(ServerMessage::PlayerScore(score)) => {
-                let values: Vec<String> = score.values.into_iter().map(|v| v.value).collect();
-                Some((score.number_of_tests, values.join(" ")))
+                Some((score.number_of_tests, score.values.join(" ")))
             }
             Some(ServerMessage::Error { .. }) => None,
             other => panic!("{other:?}"),

@@ -6,7 +6,6 @@
 mod board;
 mod small;
 
-use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -61,7 +60,7 @@ fn pairs() -> Vec<PairRecord> {
     let mut pairs = Vec::new();
     let end = arena::run(&plan, &AtomicBool::new(false), |pair| {
         pairs.push(pair);
-        Ok::<_, Infallible>(ControlFlow::Continue(()))
+        ControlFlow::Continue(())
     });
     assert_eq!(end.unwrap(), RunEnd::Complete);
     pairs

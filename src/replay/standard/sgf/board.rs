@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::super::moves::{FilePiece, reference};
 use super::action::{Field, Put};
-use crate::game::Layout;
 use crate::game::standard::{PieceName, StandardRecord};
+use crate::game::{Layout, Spot};
 use crate::hive::standard::{Move, StandardPiece, Wide};
 use crate::hive::{Color, Piece};
 
@@ -37,9 +37,9 @@ impl FileBoard {
     }
 
     /// True if our coordinates belong to a field.
-    fn is_at(&self, (x, y): (i32, i32), field: Field) -> bool {
+    fn is_at(&self, spot: Spot, field: Field) -> bool {
         // A column is a step to the right, a row one to the top left.
-        let (column, row) = (x, x + y);
+        let (column, row) = (spot.x, -spot.z());
         self.origin.is_some_and(|origin| {
             (origin.column + column - field.column).rem_euclid(Field::SIZE) == 0
                 && (origin.row + row - field.row).rem_euclid(Field::SIZE) == 0

@@ -1,35 +1,46 @@
-//! Sets of cells of a torus.
+//! Sets of fields, one bit for each.
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Sub};
 
 use super::{Cell, CellSet};
 
-/// A set of cells of a [`Torus`](super::Torus) with `64 · WORDS` cells, one bit for each. Iterates in the order of the cells'
-/// indices.
+/// A set of fields of a [`Grid`](super::Grid) whose indices are below `64 · WORDS`. Iterates in the order of the indices.
 #[derive(Clone, Copy, Eq)]
-pub struct TorusSet<const WORDS: usize>([u64; WORDS]);
+pub struct BitSet<const WORDS: usize>([u64; WORDS]);
 
-/// The word and the bit of a cell.
+/// The word and the bit of a field.
 #[inline]
 const fn word_and_bit<const WORDS: usize>(cell: Cell) -> (usize, u64) {
     ((cell.index() >> 6) % WORDS, 1 << (cell.index() & 63))
 }
 
-impl<const WORDS: usize> TorusSet<WORDS> {
-    pub(super) const FULL: TorusSet<WORDS> = TorusSet([u64::MAX; WORDS]);
+impl BitSet<2> {
+    #[inline]
+    pub(super) const fn from_bits(bits: u128) -> BitSet<2> {
+        BitSet([bits as u64, (bits >> 64) as u64])
+    }
 
     #[inline]
-    fn zip(self, other: TorusSet<WORDS>, f: impl Fn(u64, u64) -> u64) -> TorusSet<WORDS> {
-        TorusSet(std::array::from_fn(|i| f(self.0[i], other.0[i])))
+    pub(super) const fn bits(self) -> u128 {
+        self.0[0] as u128 | (self.0[1] as u128) << 64
+    }
+}
+
+impl<const WORDS: usize> BitSet<WORDS> {
+    pub(super) const FULL: BitSet<WORDS> = BitSet([u64::MAX; WORDS]);
+
+    #[inline]
+    fn zip(self, other: BitSet<WORDS>, f: impl Fn(u64, u64) -> u64) -> BitSet<WORDS> {
+        BitSet(std::array::from_fn(|i| f(self.0[i], other.0[i])))
     }
 
     /// Adds `by`, which is below `64 · WORDS`, to every index, modulo `64 · WORDS`.
     #[inline]
-    pub(super) fn rotated(self, by: usize) -> TorusSet<WORDS> {
+    pub(super) fn rotated(self, by: usize) -> BitSet<WORDS> {
         let (words, bits) = (by / 64, by % 64);
         let word = |i: usize| self.0[(i + 2 * WORDS - words) % WORDS];
-        TorusSet(std::array::from_fn(|i| {
+        BitSet(std::array::from_fn(|i| {
             if bits == 0 {
                 word(i)
             } else {
@@ -42,7 +53,7 @@ impl<const WORDS: usize> TorusSet<WORDS> {
     ///
     /// Every word is computed, most of them to 0: vector instructions are faster here than a store to a single word.
     #[inline]
-    pub(super) fn placed(pattern: u128, by: usize) -> TorusSet<WORDS> {
+    pub(super) fn placed(pattern: u128, by: usize) -> BitSet<WORDS> {
         let (low, high) = (pattern as u64, (pattern >> 64) as u64);
         let (first, offset) = (by >> 6, by & 63);
         let moved_out = |half: u64| half >> 1 >> (63 - offset);
@@ -51,7 +62,7 @@ impl<const WORDS: usize> TorusSet<WORDS> {
             high << offset | moved_out(low),
             moved_out(high),
         ];
-        TorusSet(std::array::from_fn(|i| {
+        BitSet(std::array::from_fn(|i| {
             let place = if i >= first {
                 i - first
             } else {
@@ -78,27 +89,27 @@ impl<const WORDS: usize> TorusSet<WORDS> {
 }
 
 /// Not derived: comparing arrays goes through memory, but a flood fill keeps its set in registers.
-impl<const WORDS: usize> PartialEq for TorusSet<WORDS> {
+impl<const WORDS: usize> PartialEq for BitSet<WORDS> {
     #[inline]
-    fn eq(&self, other: &TorusSet<WORDS>) -> bool {
+    fn eq(&self, other: &BitSet<WORDS>) -> bool {
         (*self ^ *other).is_empty()
     }
 }
 
-impl<const WORDS: usize> Default for TorusSet<WORDS> {
-    fn default() -> TorusSet<WORDS> {
-        TorusSet::EMPTY
+impl<const WORDS: usize> Default for BitSet<WORDS> {
+    fn default() -> BitSet<WORDS> {
+        BitSet::EMPTY
     }
 }
 
-impl<const WORDS: usize> CellSet for TorusSet<WORDS> {
-    const EMPTY: TorusSet<WORDS> = TorusSet([0; WORDS]);
+impl<const WORDS: usize> CellSet for BitSet<WORDS> {
+    const EMPTY: BitSet<WORDS> = BitSet([0; WORDS]);
 
     #[inline]
-    fn single(cell: Cell) -> TorusSet<WORDS> {
+    fn single(cell: Cell) -> BitSet<WORDS> {
         // In all words at once, see `placed`.
         let (word, bit) = word_and_bit::<WORDS>(cell);
-        TorusSet(std::array::from_fn(|i| if i == word { bit } else { 0 }))
+        BitSet(std::array::from_fn(|i| if i == word { bit } else { 0 }))
     }
 
     #[inline]
@@ -133,10 +144,10 @@ impl<const WORDS: usize> CellSet for TorusSet<WORDS> {
     }
 }
 
-/// Iterator over the cells of a [`TorusSet`].
+/// Iterator over the cells of a [`BitSet`].
 #[derive(Clone, Debug)]
-pub struct TorusCells<const WORDS: usize> {
-    rest: TorusSet<WORDS>,
+pub struct BitCells<const WORDS: usize> {
+    rest: BitSet<WORDS>,
     word: usize,
 }
 
@@ -146,7 +157,7 @@ fn lowest(word: usize, bits: u64) -> Cell {
     Cell::from_index((word << 6) as u16 + bits.trailing_zeros() as u16)
 }
 
-impl<const WORDS: usize> Iterator for TorusCells<WORDS> {
+impl<const WORDS: usize> Iterator for BitCells<WORDS> {
     type Item = Cell;
 
     #[inline]
@@ -179,15 +190,23 @@ impl<const WORDS: usize> Iterator for TorusCells<WORDS> {
     }
 }
 
-impl<const WORDS: usize> ExactSizeIterator for TorusCells<WORDS> {}
+impl<const WORDS: usize> ExactSizeIterator for BitCells<WORDS> {}
 
-impl<const WORDS: usize> IntoIterator for TorusSet<WORDS> {
+impl<const WORDS: usize> FromIterator<Cell> for BitSet<WORDS> {
+    fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> BitSet<WORDS> {
+        cells
+            .into_iter()
+            .fold(BitSet::EMPTY, |set, cell| set | BitSet::single(cell))
+    }
+}
+
+impl<const WORDS: usize> IntoIterator for BitSet<WORDS> {
     type Item = Cell;
-    type IntoIter = TorusCells<WORDS>;
+    type IntoIter = BitCells<WORDS>;
 
     #[inline]
-    fn into_iter(self) -> TorusCells<WORDS> {
-        TorusCells {
+    fn into_iter(self) -> BitCells<WORDS> {
+        BitCells {
             rest: self,
             // Many of the sets are empty.
             word: if self.is_empty() { WORDS } else { 0 },
@@ -195,57 +214,39 @@ impl<const WORDS: usize> IntoIterator for TorusSet<WORDS> {
     }
 }
 
-impl<const WORDS: usize> BitOr for TorusSet<WORDS> {
-    type Output = TorusSet<WORDS>;
+macro_rules! operator {
+    ($operator:ident, $function:ident, $of_words:expr) => {
+        impl<const WORDS: usize> $operator for BitSet<WORDS> {
+            type Output = BitSet<WORDS>;
 
-    #[inline]
-    fn bitor(self, other: TorusSet<WORDS>) -> TorusSet<WORDS> {
-        self.zip(other, |a, b| a | b)
-    }
+            #[inline]
+            fn $function(self, other: BitSet<WORDS>) -> BitSet<WORDS> {
+                self.zip(other, $of_words)
+            }
+        }
+    };
 }
 
-impl<const WORDS: usize> BitAnd for TorusSet<WORDS> {
-    type Output = TorusSet<WORDS>;
+operator!(BitOr, bitor, |a, b| a | b);
+operator!(BitAnd, bitand, |a, b| a & b);
+operator!(BitXor, bitxor, |a, b| a ^ b);
+operator!(Sub, sub, |a, b| a & !b);
 
+impl<const WORDS: usize> BitOrAssign for BitSet<WORDS> {
     #[inline]
-    fn bitand(self, other: TorusSet<WORDS>) -> TorusSet<WORDS> {
-        self.zip(other, |a, b| a & b)
-    }
-}
-
-impl<const WORDS: usize> BitXor for TorusSet<WORDS> {
-    type Output = TorusSet<WORDS>;
-
-    #[inline]
-    fn bitxor(self, other: TorusSet<WORDS>) -> TorusSet<WORDS> {
-        self.zip(other, |a, b| a ^ b)
-    }
-}
-
-impl<const WORDS: usize> Sub for TorusSet<WORDS> {
-    type Output = TorusSet<WORDS>;
-
-    #[inline]
-    fn sub(self, other: TorusSet<WORDS>) -> TorusSet<WORDS> {
-        self.zip(other, |a, b| a & !b)
-    }
-}
-
-impl<const WORDS: usize> BitOrAssign for TorusSet<WORDS> {
-    #[inline]
-    fn bitor_assign(&mut self, other: TorusSet<WORDS>) {
+    fn bitor_assign(&mut self, other: BitSet<WORDS>) {
         *self = *self | other;
     }
 }
 
-impl<const WORDS: usize> BitAndAssign for TorusSet<WORDS> {
+impl<const WORDS: usize> BitAndAssign for BitSet<WORDS> {
     #[inline]
-    fn bitand_assign(&mut self, other: TorusSet<WORDS>) {
+    fn bitand_assign(&mut self, other: BitSet<WORDS>) {
         *self = *self & other;
     }
 }
 
-impl<const WORDS: usize> fmt::Debug for TorusSet<WORDS> {
+impl<const WORDS: usize> fmt::Debug for BitSet<WORDS> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set()
             .entries(self.into_iter().map(Cell::index))
