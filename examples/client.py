@@ -33,9 +33,10 @@ def moves(state):
                 yield f'<data class="setmove"><piece owner="{me}" type="{kind}"/>{place("destination", to)}</data>'
     for start in mine if "BEE" not in reserve else []:
         rest = taken - {start} if len(stacks[start]) == 1 else taken
-        hive = set(list(rest)[:1])
-        while more := {at for near in hive for at in ring(near) if at in rest} - hive:
+        hive, more = set(), set(list(rest)[:1])
+        while more:
             hive |= more
+            more = {at for near in more for at in ring(near) if at in rest} - hive
         for to in drags(start, stacks[start][-1][1], board, brambles, rest) if hive == rest else []:
             yield f'<data class="dragmove">{place("start", start)}{place("destination", to)}</data>'
 
@@ -54,9 +55,10 @@ def drags(start, kind, board, brambles, rest):
         return {next(at for at in row if at not in rest) for row in rows if row[0] in rest} & board
     if kind == "SPIDER":
         return {c for a in steps(start) for b in steps(a) for c in steps(b) if len({start, a, b, c}) == 4}
-    reached = set(steps(start))
-    while kind == "ANT" and (more := {to for at in reached for to in steps(at)} - reached):
+    reached, more = set(), set(steps(start))
+    while more:
         reached |= more
+        more = {to for at in more for to in steps(at)} - reached if kind == "ANT" else set()
     return reached - {start}
 
 
@@ -66,7 +68,7 @@ def main():
     server = socket.create_connection((options.get("h", "localhost"), int(options.get("p", 13050))))
     join = f"joinPrepared reservationCode={quoteattr(code)}" if code else 'join gameType="swc_2020_hive"'
     server.sendall(f"<protocol><{join}/>".encode())
-    while received := server.recv(65536):  # any part of any number of messages
+    for received in iter(lambda: server.recv(65536), b""):  # any part of any number of messages
         stream.feed(received)
         for event, message in stream.read_events():
             depth += 1 if event == "start" else -1

@@ -74,7 +74,7 @@ pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
         | Request::Stop
         | Request::Review(_)
         | Request::Consult(_)
-        | Request::Watch
+        | Request::Watch {}
         | Request::Follow { .. }
         | Request::Observe(_) => Err("This is not the place for that request.".to_owned()),
     }

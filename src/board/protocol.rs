@@ -104,7 +104,7 @@ pub enum Request {
     /// Searches every position of a game: [`Reply::Reviewing`] while it runs, [`Reply::Reviewed`] at its end.
     Review(ReviewRequest),
     /// Asks for the games that are being played: [`Reply::Live`] now and after every change.
-    Watch,
+    Watch {},
     /// Follows one of these games in place of another one: [`Reply::Following`] now and after every change.
     Follow {
         /// The game's number; `None` to follow none.

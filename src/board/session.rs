@@ -148,7 +148,7 @@ impl Session {
                     running.stop.store(true, Ordering::Relaxed);
                 }
             }
-            Request::Watch => {
+            Request::Watch {} => {
                 self.watching = Some((id, None));
                 self.report_live();
             }

@@ -128,9 +128,10 @@ impl SlicedSession {
                 self.stop(answers);
                 Ok(None)
             }
-            Request::Consult(_) | Request::Watch | Request::Follow { .. } | Request::Observe(_) => {
-                Err("That needs the program `wabe board`.".to_owned())
-            }
+            Request::Consult(_)
+            | Request::Watch {}
+            | Request::Follow { .. }
+            | Request::Observe(_) => Err("That needs the program `wabe board`.".to_owned()),
             request => answer(request, self.seeds.next_u64()).map(Some),
         }
     }

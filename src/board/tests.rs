@@ -501,6 +501,7 @@ fn a_request_has_its_own_fields_and_a_number() {
     let unknown = r#"{"ask": "search", "id": 1, "line": {"game": "Base", "moves": []}, "effort": {}, "x": 1}"#;
     assert!(fault(unknown).contains("`x`"));
     assert!(fault(r#"{"ask": "watch"}"#).contains("`id`"));
+    assert!(fault(r#"{"ask": "watch", "id": 1, "x": 2}"#).contains("`x`"));
     assert!(fault(r#"{"ask": "wait", "id": 1}"#).contains("`wait`"));
     assert!(Asked::read(r#"{"ask": "stop"}"#).is_ok());
     assert_eq!(

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 use super::game_file::GameFile;
 use super::moves::position_json;
-use super::{Exit, cannot_write, evaluator, network_file, write_file};
+use super::{Exit, at_least_one, cannot_write, evaluator, network_file, write_file};
 use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, Value, tree_picture};
 use crate::board::protocol::Mark;
 use crate::board::{findings_of, offline_page, reviewed_move};
@@ -48,11 +48,11 @@ pub(super) struct Args {
 
     /// Time for each position, in milliseconds [default: 1800, for a whole game 300]; of a whole game, two positions are searched
     /// for each move: the one before it and the one after the best other move
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MS", value_parser = at_least_one::<u64>)]
     time: Option<u64>,
 
     /// Search iterations for each position
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: Option<u64>,
 
     /// How many moves to show: the best ones, or of a whole game those that lost most

@@ -17,7 +17,8 @@ use super::game_args::GameArgs;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::{
-    Exit, Seconds, UsageError, available_cores, cannot_write, engine, explain, write_file,
+    Exit, Seconds, UsageError, at_least_one, available_cores, cannot_write, engine, explain,
+    write_file,
 };
 use crate::arena::{
     Adjudication, EnginePlayer, EngineSpec, Format, GameSettings, Games, History, KeptReplays,
@@ -69,7 +70,7 @@ struct RunArgs {
     each: Vec<String>,
 
     /// Games of each two engines that meet; rounded up to whole pairs
-    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = at_least_one::<u64>)]
     games: u64,
 
     /// The pairings of more than two engines
@@ -81,7 +82,7 @@ struct RunArgs {
     concurrency: Option<usize>,
 
     /// Time for a move of an engine that names neither time nor nodes, in milliseconds
-    #[arg(long, default_value_t = 100, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 100, value_name = "MS", value_parser = at_least_one::<u64>)]
     move_time: u64,
 
     /// How much later an engine may answer without losing the game, in milliseconds
@@ -106,7 +107,7 @@ struct RunArgs {
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
 
-    #[arg(long, value_name = "N", help = GameName::max_plies_help(), value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", help = GameName::max_plies_help(), value_parser = at_least_one::<u32>)]
     max_plies: Option<u32>,
 
     #[command(flatten)]

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 
-use super::{Exit, UsageError, evaluator, network_file};
+use super::{Exit, UsageError, at_least_one, evaluator, network_file};
 use crate::evaluation::NetworkFile;
 use crate::game::Game;
 use crate::games::{ForGame, GameName};
@@ -21,7 +21,7 @@ pub(super) struct Args {
     game: GameName,
 
     /// Iterations for each position
-    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: u64,
 
     /// A network in place of the built-in one

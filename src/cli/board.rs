@@ -52,11 +52,11 @@ pub(super) struct Args {
     allow_programs: bool,
 
     /// Most threads for all searches together [default: all cores]
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
     threads: Option<usize>,
 
     /// Most memory for all searches together, in MiB
-    #[arg(long, default_value_t = 1024, value_name = "MIB", value_parser = at_least_one)]
+    #[arg(long, default_value_t = 1024, value_name = "MIB", value_parser = at_least_one::<usize>)]
     memory: usize,
 }
 

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 
 use super::exit::UsageError;
 use super::signals::stop_flag;
-use super::{Exit, Seconds, engine, explain, make_folder};
+use super::{Exit, Seconds, at_least_one, engine, explain, make_folder};
 use crate::arena::{CheckSettings, EngineSpec, GameError, Situation, Verdict};
 use crate::hive::contest::Contest;
 use crate::text::printable;
@@ -40,7 +40,7 @@ pub(super) struct Args {
     json: bool,
 
     /// Time for a move in milliseconds, as the referee measures it; after five times as much it does not wait any more
-    #[arg(long, default_value_t = 2_000, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 2_000, value_name = "MS", value_parser = at_least_one::<u64>)]
     move_time: u64,
 
     /// How long the pause lasts, and the wait for the other player
@@ -66,6 +66,9 @@ pub(super) struct Args {
 
 /// Most lines of a client's output that are shown with a fault.
 const LAST_LINES: usize = 3;
+
+/// Most characters of such a line.
+const LONGEST: usize = 300;
 
 /// The width of the text.
 const COLUMNS: usize = 80;
@@ -216,7 +219,8 @@ fn lines(verdict: &Verdict) -> String {
             .filter(|line| !line.trim().is_empty())
             .collect();
         for line in lines.iter().rev().take(LAST_LINES).rev() {
-            add(&mut text, "output", &printable(line.trim(), COLUMNS - 14));
+            // As it was written: a caret points at what stands above it.
+            text += &format!("    output   {}\n", printable(line.trim_end(), LONGEST));
         }
     }
     text

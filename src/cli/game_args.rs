@@ -1,4 +1,4 @@
-//! Options of several commands: the game, and ends by the players' own scores.
+//! Options of several commands: the game.
 
 use crate::games::GameName;
 use crate::hive::contest::Deal;

@@ -20,7 +20,9 @@ pub(super) struct Args {
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let context = || format!("cannot write man pages into {}", args.folder.display());
     fs::create_dir_all(&args.folder).with_context(context)?;
-    clap_mangen::generate_to(Cli::command(), &args.folder).with_context(context)?;
+    // The foot of each page has its command's version.
+    let command = Cli::command().propagate_version(true);
+    clap_mangen::generate_to(command, &args.folder).with_context(context)?;
     Ok(Exit::Success)
 }
 

@@ -15,7 +15,7 @@ use super::board::WatchArgs;
 use super::game_args::GameArgs;
 use super::signals::stop_flag;
 use super::terminal_size::terminal_size;
-use super::{Exit, Seconds, engine, explain, make_folder, write_file};
+use super::{Exit, Seconds, at_least_one, engine, explain, make_folder, write_file};
 use crate::arena::{
     Adjudication, EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of,
     written,
@@ -57,7 +57,7 @@ pub(super) struct Args {
     game: GameArgs,
 
     /// Time for a move of a built-in player, in milliseconds
-    #[arg(long, default_value_t = 400, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 400, value_name = "MS", value_parser = at_least_one::<u64>)]
     move_time: u64,
 
     /// Decides where the brambles are, and everything random in built-in players [default: drawn]

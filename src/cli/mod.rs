@@ -77,6 +77,8 @@ use exit::UsageError;
     version,
     disable_help_flag = true,
     disable_help_subcommand = true,
+    // The contest's parameters come after those of start.sh.
+    args_override_self = true,
     override_usage = "wabe [OPTIONS]\n       wabe <COMMAND>"
 )]
 struct Cli {
@@ -296,6 +298,8 @@ fn guess(program: &str, error: &std::io::Error) -> String {
         format!(" (the file here is `./{program}`)")
     } else if program.starts_with("~/") {
         " (a shell would know what ~ is, if it stood outside of the quotes)".to_owned()
+    } else if program.contains('/') {
+        String::new()
     } else {
         " (nor is that a built-in player: random, greedy, mcts)".to_owned()
     }
@@ -321,8 +325,8 @@ fn positive_share(text: &str) -> Result<f64, String> {
     number(text, holds, "a share above 0 and at most 1")
 }
 
-fn at_least_one(text: &str) -> Result<usize, String> {
-    number(text, |&number| number > 0, "a whole number from 1")
+fn at_least_one<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String> {
+    number(text, |number| *number > T::from(0), "a whole number from 1")
 }
 
 fn cannot_write(path: &Path) -> String {

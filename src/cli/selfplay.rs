@@ -8,7 +8,9 @@ use std::time::Instant;
 use anyhow::Context;
 
 use super::signals::stop_flag;
-use super::{Exit, UsageError, cannot_write, evaluator, network_file, positive_share};
+use super::{
+    Exit, UsageError, at_least_one, cannot_write, evaluator, network_file, positive_share,
+};
 use crate::dataset::DatasetFile;
 use crate::evaluation::NetworkFile;
 use crate::game::Game;
@@ -43,11 +45,11 @@ pub(super) struct Args {
     seed: u64,
 
     /// Iterations of a full search
-    #[arg(long, default_value_t = 400, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 400, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: u64,
 
     /// Iterations of a short search
-    #[arg(long, default_value_t = 80, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 80, value_name = "N", value_parser = at_least_one::<u64>)]
     short_nodes: u64,
 
     /// Share of the moves that are searched in full, from 0 to 1

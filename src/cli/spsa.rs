@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::game_args::GameArgs;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use super::{Exit, UsageError, available_cores, positive};
+use super::{Exit, UsageError, at_least_one, available_cores, positive};
 use crate::arena::{EnginePlayer, EngineSpec, OpeningSettings};
 use crate::game::Game;
 use crate::games::{ForGame, GameName};
@@ -40,11 +40,11 @@ pub(super) struct Args {
     engine: EngineSpec,
 
     /// Iterations; they decide how fast steps and shakes become smaller
-    #[arg(long, default_value_t = 200, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 200, value_name = "N", value_parser = at_least_one::<u32>)]
     iterations: u32,
 
     /// Pairs of games in an iteration; best a multiple of --concurrency
-    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 4, value_name = "N", value_parser = at_least_one::<u64>)]
     pairs: u64,
 
     /// How many shakes a parameter moves in the last iteration for each game won more than lost

@@ -51,11 +51,11 @@ pub(super) struct Args {
     held_out: f64,
 
     /// Passes over all positions
-    #[arg(long, default_value_t = 40, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 40, value_name = "N", value_parser = at_least_one::<u32>)]
     epochs: u32,
 
     /// Positions between two steps
-    #[arg(long, default_value_t = 1024, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, default_value_t = 1024, value_name = "N", value_parser = at_least_one::<usize>)]
     batch: usize,
 
     /// Size of the first steps

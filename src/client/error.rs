@@ -116,11 +116,19 @@ impl Interruption {
     }
 }
 
+/// A remark on a refused connection.
+fn no_server(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => ", where no server runs (to start one: `wabe serve`)",
+        _ => "",
+    }
+}
+
 /// A run without a result.
 #[derive(Debug, Error)]
 pub enum ClientError {
     /// Connecting failed.
-    #[error("cannot connect to {address}")]
+    #[error("cannot connect to {address}{}", no_server(source))]
     Connect {
         /// Host and port.
         address: String,

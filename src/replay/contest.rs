@@ -22,7 +22,7 @@ use crate::protocol::{
 use crate::room::{Decision, Start, result_of, states_of, write_states};
 use crate::text::{SENTENCE, printable};
 
-/// Most bytes of a recording that are read: the longest game has two thirds of it.
+/// Most bytes of a recording that are read: the states of the longest game that is read take two thirds of it.
 const LONGEST_RECORDING: u64 = 128 << 20;
 
 /// Bytes that are looked at together.
@@ -148,8 +148,13 @@ impl Recording {
     fn read_all(&mut self, source: &mut dyn BufRead) {
         let mut bytes = Vec::new();
         // What was read before an error is in `bytes`.
-        let failure = source.take(LONGEST_RECORDING).read_to_end(&mut bytes).err();
-        self.begins_otherwise = !begins_like_a_stream(&bytes);
+        let failure = source
+            .take(LONGEST_RECORDING + 1)
+            .read_to_end(&mut bytes)
+            .err();
+        let is_too_long = bytes.len() as u64 > LONGEST_RECORDING;
+        // Without a byte, the failure to read it is what there is to tell.
+        self.begins_otherwise = !bytes.is_empty() && !begins_like_a_stream(&bytes);
         let mut stream = Stream::new(&bytes);
         loop {
             match stream.next_message() {
@@ -157,7 +162,15 @@ impl Recording {
                     Ok(()) => self.messages += 1,
                     Err(problem) => self.note(&problem),
                 },
-                Ok(None) if let Some(error) = &failure => return self.note(error),
+                Ok(None) if !stream.is_over && is_too_long => {
+                    return self.note(&"only the first 128 MiB are read");
+                }
+                Ok(None)
+                    if !stream.is_over
+                        && let Some(error) = &failure =>
+                {
+                    return self.note(error);
+                }
                 // A message without its end swallows all messages after it.
                 Ok(None) if stream.has_message_in_message() => {
                     self.note(&"a message does not end");

@@ -178,6 +178,16 @@ impl PlayerSpec {
         Level::numbered(usize::from(self.level?))
     }
 
+    fn options<G: Game>(&self, default_seed: u64) -> MctsOptions {
+        let usual = MctsOptions::of::<G>();
+        MctsOptions {
+            seed: self.seed.unwrap_or(default_seed),
+            params: self.params.over(usual.params),
+            threads: self.threads.unwrap_or(usual.threads),
+            memory_mib: self.memory_mib.unwrap_or(usual.memory_mib),
+        }
+    }
+
     /// What makes the player, whose memory is allocated then. `default_seed` is the seed if the spec has none.
     ///
     /// # Errors
@@ -190,15 +200,9 @@ impl PlayerSpec {
             Some(file) => file.evaluator()?,
             None => NetworkEvaluator::built_in(),
         };
-        let usual = MctsOptions::of::<G>();
         let (kind, level) = (self.kind, self.strength());
-        let seed = self.seed.unwrap_or(default_seed);
-        let options = MctsOptions {
-            seed,
-            params: self.params.over(usual.params),
-            threads: self.threads.unwrap_or(usual.threads),
-            memory_mib: self.memory_mib.unwrap_or(usual.memory_mib),
-        };
+        let options = self.options::<G>(default_seed);
+        let seed = options.seed;
         Ok(move || {
             let player: Box<dyn Player<G>> = match kind {
                 PlayerKind::Random => Box::new(RandomPlayer::new(seed)),
@@ -251,9 +255,7 @@ mod tests {
     fn parameters_of_the_search_begin_with_the_games_own() {
         let exploration = |spec: &str| {
             let spec: PlayerSpec = spec.parse().unwrap();
-            spec.params
-                .over(MctsOptions::of::<Wide>().params)
-                .exploration
+            spec.options::<Wide>(0).params.exploration
         };
         assert_eq!(exploration("mcts"), 0.9);
         assert_eq!(exploration("mcts:minimax_share=0.25"), 0.9);

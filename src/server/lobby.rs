@@ -180,8 +180,11 @@ impl Lobby {
 
     /// Removes a room with its reservations and open seats.
     pub fn remove(&mut self, room: &RoomId) {
-        self.rooms.remove(room);
-        self.open.retain(|_, seat| seat.room != *room);
+        if let Some(number) = self.rooms.remove(room) {
+            for color in Color::ALL {
+                self.open.remove(&(number, color));
+            }
+        }
         self.reserved.retain(|_, seat| seat.room != *room);
     }
 

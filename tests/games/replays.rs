@@ -128,6 +128,11 @@ fn a_recording_cut_off_anywhere_gives_what_was_whole() {
 #[test]
 fn a_torn_gzip_file_gives_what_could_be_unpacked() {
     let packed = packed("replay_1.xml.gz");
+    // The checksum comes after the end of the recording.
+    let whole = read(&packed[..packed.len() - 4]).unwrap();
+    assert_eq!(whole.damage, None);
+    let torn = read(&packed[..12]).unwrap_err();
+    assert!(matches!(torn, ReplayError::Damaged(_)), "{torn}");
     let replay = read(&packed[..packed.len() / 2]).unwrap();
     assert!(replay.damage.is_some() && replay.positions() > 5);
 }

@@ -202,12 +202,15 @@ fn numbers_that_are_none_are_refused_in_words() {
     for (arguments, words) in [
         (
             &["arena", "--games", "many"][..],
-            "'many' for '--games <N>': not a whole number",
+            "'many' for '--games <N>': expected a whole number from 1",
         ),
         (&["arena", "--seed", "99999999999999999999"], "too large"),
         (&["arena", "--seed", ""], "not a whole number"),
-        (&["match", "--move-time", "1.5"], "not a whole number"),
-        (&["match", "--move-time", "0"], "0 is not in 1.."),
+        (&["match", "--move-time", "1.5"], "a whole number from 1"),
+        (
+            &["match", "--move-time", "0"],
+            "expected a whole number from 1",
+        ),
         (
             &["match", "--red", "Human"],
             "a person plays in the browser: `wabe board`",

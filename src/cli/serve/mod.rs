@@ -11,7 +11,6 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use clap::value_parser;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -69,11 +68,11 @@ pub(super) struct Args {
 #[derive(Debug, clap::Args)]
 struct TimeArgs {
     /// A reply later than this loses [default: 2000]
-    #[arg(long, value_name = "MS", conflicts_with = "no_timeout", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MS", conflicts_with = "no_timeout", value_parser = at_least_one::<u64>)]
     soft_timeout: Option<u64>,
 
     /// Without a reply for this long the game ends [default: 10000]
-    #[arg(long, value_name = "MS", conflicts_with = "no_timeout", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MS", conflicts_with = "no_timeout", value_parser = at_least_one::<u64>)]
     hard_timeout: Option<u64>,
 
     /// No time limits
@@ -99,23 +98,23 @@ struct PasswordArgs {
 #[command(next_help_heading = "Limits")]
 struct LimitArgs {
     /// Most connections at once
-    #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().connections, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().connections, value_parser = at_least_one::<usize>)]
     max_connections: usize,
 
     /// Most connections at once from one address [default: from other machines half of all]
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
     max_per_address: Option<usize>,
 
     /// Most rooms at once
-    #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().rooms, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().rooms, value_parser = at_least_one::<usize>)]
     max_rooms: usize,
 
     /// Longest message from a client, in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = ResourceLimits::default().message_bytes, value_parser = at_least_one)]
+    #[arg(long, value_name = "BYTES", default_value_t = ResourceLimits::default().message_bytes, value_parser = at_least_one::<usize>)]
     max_message: usize,
 
     /// Most bytes that may wait for one connection to take them
-    #[arg(long, value_name = "BYTES", default_value_t = ResourceLimits::default().queue_bytes, value_parser = at_least_one)]
+    #[arg(long, value_name = "BYTES", default_value_t = ResourceLimits::default().queue_bytes, value_parser = at_least_one::<usize>)]
     max_queue: usize,
 }
 
