@@ -4,11 +4,12 @@
 #   scripts/package.sh [--install-tools] [--no-games] [OUTPUT.zip]
 #
 # The ZIP (by default target/package/wabe.zip) holds start.sh and the client alone, in two binaries that need nothing but glibc 2.17:
-# wabe-x86-64-v3 for processors with AVX2 and BMI2, wabe-x86-64 for any 64-bit PC.
+# wabe-x86-64-v3 for processors with AVX2 and BMI2, wabe-x86-64 for any 64-bit PC. It has wabe's licences, too. An older ZIP of that
+# name is replaced at the end, when the new one is good.
 #   --install-tools  installs cargo-zigbuild and zig into target/package/tools, where this script finds them
 #   --no-games       leaves out the games of scripts/try_package.py, which check time and memory
 #
-# docs/contest.md says more.
+# Exits with 2 where the command line is at fault. docs/contest.md says more.
 set -eu
 
 GLIBC=2.17
@@ -17,13 +18,18 @@ TARGET=x86_64-unknown-linux-gnu
 CPUS="x86-64-v3 x86-64"
 
 fail() {
-    echo "package.sh: $*" >&2
-    exit 1
+    echo "package.sh: $1" >&2
+    exit "${2:-1}"
+}
+
+# Before what takes long.
+say() {
+    echo "== $*" >&2
 }
 
 # --- arguments ---
 
-root=$(cd -- "$(dirname -- "$0")/.." && pwd)
+root=$(cd -- "$(dirname -- "$0")/.." && pwd -P)
 work=$root/target/package
 tools=$work/tools
 games=yes
@@ -37,10 +43,17 @@ for argument; do
         sed -n '2,/^set /s/^# \{0,1\}//p' "$0"
         exit 0
         ;;
-    -*) fail "no such option: $argument" ;;
+    -*) fail "no such option: $argument" 2 ;;
     *)
-        [ -z "$output" ] || fail "one output at most"
+        [ -z "$output" ] || fail "one output at most" 2
         output=$argument
+        case $output in
+        *[!/].zip) ;;
+        *) fail "the output is a ZIP, and its name ends in .zip; $output does not" 2 ;;
+        esac
+        [ ! -d "$output" ] || fail "$output is a folder" 2
+        [ -d "$(dirname -- "$output")" ] || fail "there is no folder $(dirname -- "$output") to write $output to" 2
+        [ -w "$(dirname -- "$output")" ] || fail "the folder $(dirname -- "$output") may not be written to" 2
         ;;
     esac
 done
@@ -52,8 +65,8 @@ case $output in /*) ;; *) output=$PWD/$output ;; esac
 for program in cargo python3 objdump; do
     command -v "$program" >/dev/null || fail "needs $program (objdump comes with binutils)"
 done
-mkdir -p "$work" "$(dirname -- "$output")"
 if [ "$install" = yes ]; then
+    say "installing cargo-zigbuild and zig into $tools (440 MB)"
     python3 -m venv "$tools"
     "$tools/bin/pip" install --quiet --disable-pip-version-check cargo-zigbuild ziglang
 fi
@@ -66,8 +79,6 @@ command -v zig >/dev/null || python3 -c 'import ziglang' 2>/dev/null ||
 # --- binaries ---
 
 cd "$root"
-rm -f "$output"
-unset CARGO_ENCODED_RUSTFLAGS # would go before RUSTFLAGS
 
 # Fails unless the binary needs nothing of the system but parts of glibc, none newer than $GLIBC.
 check_glibc() {
@@ -84,16 +95,28 @@ check_glibc() {
     echo "$(basename "$1"): $(wc -c <"$1") bytes, needs glibc $newest"
 }
 
+# Messages of panics name source files. Paths of this machine stay out of them.
+cargo_home=${CARGO_HOME:-$HOME/.cargo}
+check_paths() {
+    for folder in "$root" "$cargo_home"; do
+        ! grep -qaF "$folder/" "$1" || fail "$1 names the folder $folder of this machine"
+    done
+}
+
 content=$work/content
 rm -rf "$content"
-mkdir "$content"
-cp start.sh "$content/"
+mkdir -p "$content"
+cp start.sh LICENSE LICENSE-APACHE LICENSE-MIT "$content/"
+separator=$(printf '\037')
 for cpu in $CPUS; do
-    echo "building for $cpu" >&2
-    CARGO_PROFILE_RELEASE_STRIP=symbols RUSTFLAGS="-C target-cpu=$cpu" cargo zigbuild --quiet --locked --release \
+    say "building the client for $cpu (minutes, the first time)"
+    # Goes before RUSTFLAGS, and paths in it may have blanks.
+    flags="-Ctarget-cpu=$cpu$separator--remap-path-prefix=$root=wabe$separator--remap-path-prefix=$cargo_home=cargo"
+    CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_ENCODED_RUSTFLAGS=$flags cargo zigbuild --quiet --locked --release \
         --no-default-features --features bot --example package_client --target "$TARGET.$GLIBC" --target-dir "$work/$cpu"
     cp "$work/$cpu/$TARGET/release/examples/package_client" "$content/wabe-$cpu"
     check_glibc "$content/wabe-$cpu"
+    check_paths "$content/wabe-$cpu"
 done
 
 # Both must search the same: where qemu is, on processors that have no more than what each binary is for.
@@ -118,19 +141,28 @@ echo "both binaries search alike $where"
 
 # The same binaries give the same archive.
 TZ=UTC touch -t 202001010000 "$content"/*
-chmod 755 "$content"/*
+chmod 644 "$content"/*
+chmod 755 "$content"/start.sh "$content"/wabe-*
 candidate=$work/candidate.zip
-(cd "$content" && TZ=UTC python3 -m zipfile -c "$candidate" start.sh wabe-x86-64 wabe-x86-64-v3)
+rm -f "$candidate"
+(cd "$content" && TZ=UTC python3 -m zipfile -c "$candidate" start.sh wabe-x86-64 wabe-x86-64-v3 LICENSE LICENSE-APACHE LICENSE-MIT)
 bytes=$(wc -c <"$candidate")
 [ "$bytes" -lt "$MOST_BYTES" ] || fail "the archive has $bytes bytes, the limit is $MOST_BYTES"
 echo "archive: $bytes bytes"
 
 verdict="made, but not tried"
 if [ "$games" = yes ]; then
-    # The referee and the opponent.
+    say "building all of wabe, for the trial's referee and opponent (minutes, the first time)"
     cargo build --quiet --locked --release --bin wabe
-    python3 scripts/try_package.py "$candidate" || fail "the package is not good, see above; it is left in $candidate"
+    say "playing four games with the package (three minutes)"
+    python3 scripts/try_package.py "$candidate" ||
+        fail "the package is not good, see above; it is left in $candidate, and nothing was written to $output"
     verdict=good
 fi
-mv "$candidate" "$output"
+# Beside the output first: another file system takes a moment to copy to.
+part=$output.$$
+trap 'rm -f "$part"' EXIT
+cp "$candidate" "$part"
+mv "$part" "$output"
+rm "$candidate"
 echo "$verdict: $output"

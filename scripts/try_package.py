@@ -2,9 +2,9 @@
 """Plays full games with a package as the contest would, and says whether it is fit to be uploaded.
 
 Unpacks the ZIP into an empty folder, drops all execute bits and starts start.sh on one core, with the contest's memory as
-the limit of its address space, against a built-in player on wabe's own server at the contest's times: with each binary, as
-red and as blue. Refuses a package (exit 1) that lost on time, broke a rule, crashed or took too much memory.
-Needs nothing but Python 3 on Linux.
+the limit of its address space, against a built-in player on wabe's own server at the contest's times: as red and as blue, and
+that with each binary of wabe in it. Refuses a package (exit 1) that lost on time, broke a rule, crashed or took too much memory.
+Needs nothing but Python 3 on Linux. Exits with 2 where there is no ZIP, or no wabe to play against.
 """
 
 import argparse
@@ -14,20 +14,38 @@ import shutil
 import sys
 import tempfile
 import zipfile
+import zlib
 
 from contest_match import server
-from contest_match.command_line import Player
-from contest_match.errors import ConnectionLost, ServerFailed
+from contest_match.command_line import Player, fail
+from contest_match.errors import ConnectionLost, ServerFailed, UsageError
 from contest_match.game import COLORS, FAREWELL_SECONDS, play
 from contest_match.processes import StopRequest
 
 WABE = os.environ.get("WABE", str(pathlib.Path(__file__).resolve().parent.parent / "target/release/wabe"))
 CONFINED = pathlib.Path(__file__).resolve().with_name("confined.py")
 BINARIES = ("x86-64-v3", "x86-64")
+NOT_WABE = "start.sh"
+"""In the table, a package that has none of the binaries."""
 
 
 class Refused(Exception):
     """Why the package is not good."""
+
+
+def names_in(archive):
+    """The names of the archive's files, once all of them can be read."""
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            damaged = opened.testzip()
+            names = opened.namelist()
+    except OSError as error:
+        raise UsageError(f"cannot read {archive}: {error.strerror or error}") from error
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
+        raise UsageError(f"{archive} is no ZIP that can be unpacked: {error}") from error
+    if damaged is not None:
+        raise UsageError(f"{archive} is damaged: {damaged} has another checksum")
+    return names
 
 
 def unpack(archive, folder):
@@ -37,15 +55,13 @@ def unpack(archive, folder):
     for path in folder.rglob("*"):
         if path.is_file():
             path.chmod(0o644)
-    if not (folder / "start.sh").is_file():
-        raise Refused("there is no start.sh at its root")
 
 
 def start_command(folder, binary, report, options):
     """What starts the package, but for the seat."""
     confined = [sys.executable, CONFINED, report, options.core, options.memory]
-    # Where the processor decides, it is left to do so.
-    choice = ["env", "-u", "WABE_CPU"] if binary == BINARIES[0] else ["env", f"WABE_CPU={binary}"]
+    # Where the processor or another start.sh decides, it is left to do so.
+    choice = ["env", f"WABE_CPU={binary}"] if binary == BINARIES[1] else ["env", "-u", "WABE_CPU"]
     command = [*confined, *choice, "sh", "-c", 'cd "$0" && exec sh start.sh "$@"', folder]
     return [str(word) for word in command]
 
@@ -65,7 +81,7 @@ def judge(game, seat, output):
         raise Refused(f"still ran {FAREWELL_SECONDS:g} s after the result")
     if seat.exit_status != 0:
         raise Refused(f"ended with exit status {seat.exit_status}")
-    for line in output.splitlines():
+    for line in output.splitlines() if seat.player.is_wabe else []:
         if "ERROR" in line or "panicked" in line:
             raise Refused(f"logged: {line}")
 
@@ -77,7 +93,8 @@ def try_binary(binary, color, referee, opponent, scratch, options, stop):
     unpack(options.archive, folder)
     report = scratch / "memory"
     report.unlink(missing_ok=True)
-    package = Player("package", start_command(folder, binary, report, options), is_wabe=True)
+    command = start_command(folder, binary, report, options)
+    package = Player("package", command, is_wabe=binary != NOT_WABE)
     players = [package, opponent] if color == "red" else [opponent, package]
     log = scratch / f"{binary} {color}"
     game = play(referee, players, log, stop)
@@ -87,7 +104,7 @@ def try_binary(binary, color, referee, opponent, scratch, options, stop):
     )
     try:
         judge(game, seat, output)
-        if f"starting {folder}/wabe-{binary}" not in output:
+        if package.is_wabe and f"starting {folder}/wabe-{binary}" not in output:
             raise Refused(f"start.sh did not take wabe-{binary}; try the package on a processor that can run it")
         megabytes = int(report.read_text()) / 1e6
         if megabytes > options.memory:
@@ -100,7 +117,19 @@ def try_binary(binary, color, referee, opponent, scratch, options, stop):
     print(f"{binary:<10} {color:<5} {outcome:<6} {game.turn:>5} {slowest:>12.0f} {megabytes:>9.0f}", flush=True)
 
 
+def binaries_to_try(names, wanted):
+    if "start.sh" not in names:
+        raise Refused("there is no start.sh at its root")
+    present = [binary for binary in BINARIES if f"wabe-{binary}" in names]
+    if wanted is None:
+        return present or [NOT_WABE]
+    if wanted not in present:
+        raise Refused(f"there is no wabe-{wanted} at its root, which --binary asks for")
+    return [wanted]
+
+
 def try_all(scratch, options):
+    binaries = binaries_to_try(names_in(options.archive), options.binary)
     cores = os.sched_getaffinity(0)
     if options.core is None:
         options.core = max(cores)
@@ -108,13 +137,13 @@ def try_all(scratch, options):
     os.sched_setaffinity(0, cores - {options.core} or cores)
     wabe = options.wabe
     if not os.access(wabe, os.X_OK):
-        raise Refused(f"no program {wabe}: build it with `cargo build --release`")
+        raise UsageError(f"no program {wabe}: build it with `cargo build --release`")
     stop = StopRequest()
     opponent = Player("opponent", [str(wabe), "play", "--player", options.opponent], is_wabe=False)
     referee = server.ours(str(wabe), scratch, stop)
     try:
         print("binary     plays result plies slowest (ms) peak (MB)", flush=True)
-        for binary in [options.binary] if options.binary else BINARIES:
+        for binary in binaries:
             for color in COLORS:
                 try_binary(binary, color, referee, opponent, scratch, options, stop)
     finally:
@@ -133,13 +162,15 @@ def main():
         help="a built-in player [default: %(default)s, which makes games long]",
     )
     arguments.add_argument("--wabe", default=WABE, help="server and opponent [default: target/release/wabe]")
-    arguments.add_argument("--binary", choices=BINARIES, help="try only this one")
+    arguments.add_argument("--binary", choices=BINARIES, help="try only this one of wabe's")
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         try:
             try_all(pathlib.Path(scratch).resolve(), options)
         except (Refused, ServerFailed, ConnectionLost, TimeoutError) as error:
             sys.exit(f"try_package.py: {error}")
+        except UsageError as error:
+            fail("try_package.py", error)
 
 
 if __name__ == "__main__":

@@ -55,10 +55,14 @@ fn try_package(files: &[(&str, &str)]) -> Output {
         .status()
         .unwrap();
     assert!(packed.success());
+    try_archive(&archive)
+}
+
+fn try_archive(archive: &Path) -> Output {
     Command::new("python3")
         .arg(Path::new(ROOT).join("scripts/try_package.py"))
-        .arg(&archive)
-        .args(["--binary", "x86-64", "--opponent", "greedy"])
+        .arg(archive)
+        .args(["--opponent", "greedy"])
         .args(["--wabe", PATIENT_WABE])
         .env("WABE_UNDER_TEST", WABE)
         .env("MATCH_PATIENCE", "60")
@@ -149,4 +153,71 @@ fn a_package_without_its_script_is_refused() {
         let output = try_package(&[("wabe-x86-64", "")]);
         assert_refused(&output, &["there is no start.sh"]);
     }
+}
+
+#[test]
+fn a_package_of_another_client_is_tried_by_its_script_alone() {
+    if has_python() {
+        // A line that wabe would not write is the other client's own affair.
+        let script = format!("echo ERROR: not really\nexec '{WABE}' play --player greedy \"$@\"\n");
+        let output = try_package(&[("start.sh", &script)]);
+        assert!(output.status.success(), "{output:?}");
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        let tried: Vec<&str> = stdout
+            .lines()
+            .skip(1)
+            .filter_map(|line| line.split_whitespace().next())
+            .collect();
+        assert_eq!(tried, ["start.sh", "start.sh"], "{stdout}");
+    }
+}
+
+#[test]
+fn what_is_no_zip_is_named_in_one_line() {
+    if !has_python() {
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    let text = folder.path().join("text.zip");
+    fs::write(&text, "not a ZIP").unwrap();
+    for (archive, why) in [
+        (folder.path().join("missing.zip"), "cannot read"),
+        (folder.path().to_owned(), "cannot read"),
+        (text, "is no ZIP"),
+    ] {
+        let output = try_archive(&archive);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert!(stderr.contains(why), "{stderr}");
+    }
+}
+
+/// `scripts/package.sh` before it builds anything.
+#[test]
+fn a_name_that_cannot_be_the_packages_is_refused_and_left_as_it_is() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("start.sh"), "kept").unwrap();
+    fs::create_dir(folder.path().join("folder.zip")).unwrap();
+    for (name, why) in [
+        ("start.sh", "ends in .zip"),
+        ("my.tar", "ends in .zip"),
+        ("missing/my.zip", "no folder missing"),
+        ("folder.zip", "is a folder"),
+        ("--no-such-option", "no such option"),
+    ] {
+        let output = Command::new(Path::new(ROOT).join("scripts/package.sh"))
+            .arg(name)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{name}: {stderr}");
+        assert!(stderr.contains(why), "{name}: {stderr}");
+    }
+    assert_eq!(
+        fs::read_to_string(folder.path().join("start.sh")).unwrap(),
+        "kept"
+    );
+    assert!(!folder.path().join("missing").exists());
 }
