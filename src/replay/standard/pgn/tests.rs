@@ -267,9 +267,10 @@ fn names_and_comments_cannot_break_out() {
 }
 
 #[test]
-fn a_name_without_a_printable_letter_is_unknown() {
-    let text = write_pgn(&first("[White \"\0\u{1b}\"]\n1. wS1")).unwrap();
+fn a_name_or_date_without_a_printable_letter_is_unknown() {
+    let text = write_pgn(&first("[White \"\0\u{1b}\"]\n[Date \"\u{2}\"]\n1. wS1")).unwrap();
     assert!(text.contains("[White \"?\"]"), "{text}");
+    assert!(text.contains("[Date \"????.??.??\"]"), "{text}");
     assert_eq!(write_pgn(&first(&text)).unwrap(), text);
 }
 

@@ -30,16 +30,21 @@ pub(in crate::replay::standard) fn write_pgn(replay: &Replay<Wide>) -> Option<St
     };
     let mut text = String::new();
     push_tag(&mut text, "GameType", &game.variant().to_string());
+    // A value without a printable letter is none.
+    let is_known = |value: &str| !printable(value, LONGEST_VALUE).trim().is_empty();
     for name in USUAL_TAGS {
         let value = match value_of(name) {
-            "" if name == "Date" => "????.??.??",
+            value if name == "Date" && !is_known(value) => "????.??.??",
             value => value,
         };
         push_tag(&mut text, name, value);
     }
     for (name, player) in [("White", &replay.names.red), ("Black", &replay.names.blue)] {
-        let is_known = !printable(player, LONGEST_VALUE).trim().is_empty();
-        push_tag(&mut text, name, if is_known { player } else { UNKNOWN });
+        push_tag(
+            &mut text,
+            name,
+            if is_known(player) { player } else { UNKNOWN },
+        );
     }
     push_tag(&mut text, "Result", &result);
     for (name, value) in &replay.tags {
