@@ -51,7 +51,7 @@ pub(crate) fn cut(mut text: String, most: usize) -> String {
     text
 }
 
-/// What `#[serde(try_from = "String", into = "String")]` needs for a type that is stored in its text form.
+/// The conversions of `#[serde(try_from = "String", into = "String")]` for a type that is stored in its text form.
 #[cfg(feature = "replay")]
 macro_rules! stored_as_text {
     ($type:ty, $error:ty) => {

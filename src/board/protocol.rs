@@ -60,7 +60,7 @@ impl Answer {
     }
 }
 
-/// What a page asks.
+/// A request of a page, without its number.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
@@ -123,7 +123,7 @@ pub enum Request {
 pub struct SearchRequest {
     /// The game.
     pub line: GameLine,
-    /// How long and how hard.
+    /// Its limits, threads and memory.
     pub effort: Effort,
     /// True to search the position with the other side to move.
     #[serde(default)]
@@ -275,7 +275,7 @@ pub struct SetupStack {
     pub pieces: Vec<(u8, char)>,
 }
 
-/// What the engine answers.
+/// An answer of the engine, without its number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Reply {

@@ -51,7 +51,7 @@ pub(super) struct Args {
     #[arg(long, default_value = "10", value_name = "SECONDS")]
     join_timeout: Seconds,
 
-    /// How long the client may take to exit after a game; a fiftieth of it is the moment in which it has nothing to say after a move
+    /// Time for the client to exit after a game; for a fiftieth of it the client is watched after its last move
     #[arg(long, default_value = "5", value_name = "SECONDS")]
     exit_timeout: Seconds,
 

@@ -188,7 +188,7 @@ impl PlayerSpec {
         }
     }
 
-    /// What makes the player, whose memory is allocated then. `default_seed` is the seed if the spec has none.
+    /// A function that makes the player and allocates its memory. `default_seed` is the seed if the spec has none.
     ///
     /// # Errors
     /// When the network is for another game.

@@ -117,7 +117,7 @@ struct Reading {
     skipped: usize,
     damage: Option<Damage>,
     result: Option<GameState>,
-    /// Which of [`OWN_TAGS`] were there.
+    /// For each of [`OWN_TAGS`], true if it was there.
     own_tags: [bool; OWN_TAGS.len()],
     has_moves: bool,
     is_over: bool,
