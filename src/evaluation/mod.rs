@@ -16,7 +16,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::hex::CellSet;
-use crate::hive::{CellSetOf, Move, Position, RuleBook};
+use crate::hive::{CellSetOf, Move, Position, RuleBook, articulation_points_with};
 
 use cache::{ArticulationCache, ValueCache};
 pub use displacement::Displacement;
@@ -91,8 +91,42 @@ impl<R: Features> NetworkEvaluator<R> {
 
     #[inline]
     fn view<'p>(&self, position: &'p Position<R>, turn: u16) -> View<'p, R> {
-        let points = self.articulation.points::<R::Grid>(position.occupied());
-        View::new(position, turn, points)
+        View::new(position, turn, self.points(position.occupied()))
+    }
+
+    #[inline]
+    fn points(&self, occupied: CellSetOf<R>) -> CellSetOf<R> {
+        self.articulation.points::<R::Grid>(occupied)
+    }
+
+    /// A function that finds the articulation points after a legal move of `position`. Moves of the same piece follow each other best.
+    #[inline]
+    fn points_after(&self, position: &Position<R>) -> impl Fn(Move<R>) -> CellSetOf<R> {
+        let (occupied, stacked) = (position.occupied(), position.stacked());
+        let points = self.points(occupied);
+        // The field whose piece is lifted, and the hive without it.
+        let lifted = std::cell::Cell::new(None);
+        move |mv| {
+            let (to, hive, points) = match mv {
+                Move::Pass => return points,
+                Move::Place { to, .. } => (to, occupied, points),
+                Move::Drag { from, to } if stacked.contains(from) => (to, occupied, points),
+                Move::Drag { from, to } => match lifted.get() {
+                    Some((cell, hive, points)) if cell == from => (to, hive, points),
+                    _ => {
+                        let hive = occupied - CellSet::single(from);
+                        let points = self.points(hive);
+                        lifted.set(Some((from, hive, points)));
+                        (to, hive, points)
+                    }
+                },
+            };
+            if hive.contains(to) {
+                points
+            } else {
+                articulation_points_with::<R::Grid>(hive, points, to)
+            }
+        }
     }
 
     fn accumulator(&self, view: &View<'_, R>) -> Accumulator {
@@ -145,11 +179,12 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
     ) -> impl Fn(Move<R>, &Position<R>) -> f32 + 'a {
         let turn = position.turn() + 1;
         let before = self.view(position, turn);
+        let points_after = self.points_after(position);
         let base = self.accumulator(&before);
         let bucket = R::bucket(position, turn);
         move |mv, next| {
             self.values.value(next.hash(), || {
-                let after = self.view(next, turn);
+                let after = View::new(next, turn, points_after(mv));
                 let mut changes = Changes::default();
                 let accumulator = if after.changes_from(&before, changed_fields(mv), &mut changes) {
                     self.network.updated(base, &changes)

@@ -1,6 +1,7 @@
 //! The one-hive rule: which pieces may leave their field without splitting the hive.
 
 use super::super::{CellSetOf, Color, Position, RuleBook};
+use super::slides::between;
 use crate::hex::{Cell, CellSet, Direction, Grid};
 
 impl<R: RuleBook> Position<R> {
@@ -22,6 +23,29 @@ impl<R: RuleBook> Position<R> {
 #[inline]
 pub fn articulation_points<G: Grid>(occupied: G::Set) -> G::Set {
     articulation_points_among::<G>(occupied, occupied)
+}
+
+/// The articulation points of a connected `hive` together with the free field `cell` beside it; `points` are those of the hive alone.
+///
+/// Another field cannot pin what was free, unless it hangs on that piece alone. It frees what it connects by another way: within one
+/// arc of neighbours only those with a neighbour of the arc on both sides, and with several arcs anything.
+#[inline]
+pub fn articulation_points_with<G: Grid>(hive: G::Set, points: G::Set, cell: Cell) -> G::Set {
+    let ring = G::ring(hive, cell);
+    if ring.is_power_of_two() {
+        let only = G::cells_of_ring(cell, ring);
+        return if only == hive { points } else { points | only };
+    }
+    let affected = if ONE_ARC[usize::from(ring) & 63] {
+        points & G::cells_of_ring(cell, ring & between(ring))
+    } else {
+        points
+    };
+    if affected.is_empty() {
+        return points;
+    }
+    let still = articulation_points_among::<G>(hive | CellSet::single(cell), affected);
+    (points - affected) | still
 }
 
 /// Those of `candidates` that are articulation points of `occupied`, a connected set.
