@@ -15,7 +15,9 @@ use arrayvec::ArrayVec;
 use super::displacement::{DISPLACEMENTS, Displacement};
 use super::network::{BUCKET_COUNT, Network};
 use crate::hex::{Cell, CellSet, Direction, Grid, Symmetry};
-use crate::hive::{ByColor, CellSetOf, Color, KindOf, PieceKind, PieceOf, Position, RuleBook};
+use crate::hive::{
+    ByColor, CellSetOf, Color, KindOf, Move, Piece, PieceKind, PieceOf, Position, RuleBook,
+};
 
 /// A feature of a rule book, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -299,62 +301,22 @@ impl<'p, R: Features> View<'p, R> {
         R::own_features(self, sink);
     }
 
-    /// Adds the changes from `before`, which is seen by the same side, to `changes`; `moved` are the fields that the ply changed.
-    /// Returns `false` and adds nothing when a bee was moved or placed, which changes most features.
-    #[inline]
-    pub(super) fn changes_from(
-        &self,
-        before: &View<'_, R>,
-        moved: CellSetOf<R>,
-        changes: &mut Changes,
-    ) -> bool {
-        let (was, is) = (before.position, self.position);
-        if Color::ALL.into_iter().any(|c| was.bee(c) != is.bee(c)) {
-            return false;
-        }
-        let both = was.occupied() & is.occupied();
-        let states = ((before.pinned ^ self.pinned) | (before.enclosed ^ self.enclosed)) & both;
-        for cell in states - moved {
-            before.features_of_top(cell, &mut |feature| changes.off(feature));
-            self.features_of_top(cell, &mut |feature| changes.on(feature));
-        }
-        for cell in moved {
-            before.features_of_field(cell, &mut |feature| changes.off(feature));
-            self.features_of_field(cell, &mut |feature| changes.on(feature));
-        }
-        for color in Color::ALL {
-            let (was_closed, is_closed) = (before.closed[color], self.closed[color]);
-            before.closed_features(color, was_closed & !is_closed, &mut |f| changes.off(f));
-            self.closed_features(color, is_closed & !was_closed, &mut |f| changes.on(f));
-            if was.reserve(color) != is.reserve(color) {
-                for &kind in KindOf::<R>::ALL {
-                    changes.replace(
-                        in_reserve(before, color, kind),
-                        in_reserve(self, color, kind),
-                    );
-                }
-            }
-        }
-        R::own_changes(before, self, changes);
-        true
-    }
-
     #[inline]
     fn features_of_field(&self, cell: Cell, sink: &mut impl FnMut(Feature)) {
         if self.position.stacked().contains(cell) {
             for piece in self.position.covered_on(cell) {
-                self.features_of_piece(cell, piece, State::Covered, sink);
+                self.placed(cell, piece).hand(State::Covered, sink);
             }
         }
-        self.features_of_top(cell, sink);
+        if let Some(piece) = self.position.top(cell) {
+            self.placed(cell, piece).hand(self.state(cell), sink);
+        }
     }
 
+    /// The state of a field's top piece.
     #[inline]
-    fn features_of_top(&self, cell: Cell, sink: &mut impl FnMut(Feature)) {
-        let Some(piece) = self.position.top(cell) else {
-            return;
-        };
-        let state = if self.position.stacked().contains(cell) {
+    fn state(&self, cell: Cell) -> State {
+        if self.position.stacked().contains(cell) {
             State::OnTop
         } else if self.pinned.contains(cell) {
             State::Pinned
@@ -362,29 +324,26 @@ impl<'p, R: Features> View<'p, R> {
             State::Enclosed
         } else {
             State::Free
-        };
-        self.features_of_piece(cell, piece, state, sink);
+        }
     }
 
     #[inline]
-    fn features_of_piece(
-        &self,
-        cell: Cell,
-        piece: PieceOf<R>,
-        state: State,
-        sink: &mut impl FnMut(Feature),
-    ) {
-        let owner = self.side(piece.color);
-        for color in Color::ALL {
-            let displacement = match self.position.bee(color) {
-                Some(bee) => R::displacement(bee, cell),
-                None => Displacement::UNKNOWN,
-            };
-            let bee = self.side(color);
-            let place = (bee * SIDES + owner) * kinds::<R>() + piece.kind.index();
-            let place = place * R::STATES + state as usize;
-            sink(Feature::new(place * DISPLACEMENTS + displacement.number()));
+    fn displacement(&self, bee: Color, cell: Cell) -> Displacement {
+        match self.position.bee(bee) {
+            Some(bee) => R::displacement(bee, cell),
+            None => Displacement::UNKNOWN,
         }
+    }
+
+    /// The features of `piece` on `cell`.
+    #[inline]
+    fn placed(&self, cell: Cell, piece: PieceOf<R>) -> Placed {
+        let owner = self.side(piece.color);
+        Placed(Color::ALL.map(|color| {
+            let place = (self.side(color) * SIDES + owner) * kinds::<R>() + piece.kind.index();
+            let displacement = self.displacement(color, cell);
+            Feature::new(place * R::STATES * DISPLACEMENTS + displacement.number())
+        }))
     }
 
     #[inline]
@@ -398,5 +357,117 @@ impl<'p, R: Features> View<'p, R> {
                 sink(surroundings::<R>(self.side(color), R::CLOSED, displacement));
             }
         }
+    }
+}
+
+/// The features of a piece with either bee, as those of the first [`State`].
+#[derive(Clone, Copy, Debug)]
+struct Placed([Feature; SIDES]);
+
+impl Placed {
+    #[inline]
+    fn hand(self, state: State, sink: &mut impl FnMut(Feature)) {
+        for feature in self.0 {
+            sink(Feature::new(
+                feature.number() + state as usize * DISPLACEMENTS,
+            ));
+        }
+    }
+
+    /// The features of the same piece on another field.
+    #[inline]
+    fn moved<R: Features>(self, to: Cell, view: &View<'_, R>) -> Placed {
+        let [one, other] = self.0;
+        let [one_bee, other_bee] = Color::ALL;
+        Placed([(one, one_bee), (other, other_bee)].map(|(feature, bee)| {
+            let elsewhere = feature.number() - feature.number() % DISPLACEMENTS;
+            Feature::new(elsewhere + view.displacement(bee, to).number())
+        }))
+    }
+}
+
+/// Largest number of a board's fields.
+const MOST_FIELDS: usize = 1024;
+
+/// A view, and the features of its fields' top pieces, which most moves leave as they are.
+pub(super) struct Before<'p, R: Features> {
+    pub(super) view: View<'p, R>,
+    /// By the field's index; of a free field meaningless.
+    tops: [Placed; MOST_FIELDS],
+}
+
+impl<'p, R: Features> Before<'p, R> {
+    #[inline]
+    pub(super) fn new(view: View<'p, R>) -> Before<'p, R> {
+        const { assert!(R::Grid::INDEX_BOUND <= MOST_FIELDS) };
+        let mut tops = [Placed([Feature::new(0); SIDES]); MOST_FIELDS];
+        for cell in view.position.occupied() {
+            if let Some(piece) = view.position.top(cell) {
+                tops[cell.index() % MOST_FIELDS] = view.placed(cell, piece);
+            }
+        }
+        Before { view, tops }
+    }
+
+    #[inline]
+    fn top(&self, cell: Cell) -> Placed {
+        self.tops[cell.index() % MOST_FIELDS]
+    }
+
+    /// Adds the changes by `mv` to `changes`; `after` is seen by the same side. Returns `false` and adds nothing when a bee was
+    /// moved or placed, which changes most features.
+    #[inline]
+    pub(super) fn changes_to(
+        &self,
+        after: &View<'_, R>,
+        mv: Move<R>,
+        changes: &mut Changes,
+    ) -> bool {
+        let before = &self.view;
+        let (was, is) = (before.position, after.position);
+        if Color::ALL.into_iter().any(|c| was.bee(c) != is.bee(c)) {
+            return false;
+        }
+        let mut left = was.occupied() & is.occupied();
+        match mv {
+            Move::Pass => {}
+            Move::Place { kind, to } => {
+                let color = was.side_to_move();
+                let piece = after.placed(to, Piece::new(color, kind));
+                piece.hand(after.state(to), &mut |f| changes.on(f));
+                changes.replace(
+                    in_reserve(before, color, kind),
+                    in_reserve(after, color, kind),
+                );
+            }
+            Move::Drag { from, to }
+                if !was.stacked().contains(from) && !was.occupied().contains(to) =>
+            {
+                let piece = self.top(from);
+                piece.hand(before.state(from), &mut |f| changes.off(f));
+                let piece = piece.moved(to, after);
+                piece.hand(after.state(to), &mut |f| changes.on(f));
+            }
+            Move::Drag { from, to } => {
+                for cell in [from, to] {
+                    before.features_of_field(cell, &mut |f| changes.off(f));
+                    after.features_of_field(cell, &mut |f| changes.on(f));
+                    left.remove(cell);
+                }
+            }
+        }
+        let states = (before.pinned ^ after.pinned) | (before.enclosed ^ after.enclosed);
+        for cell in states & left {
+            let piece = self.top(cell);
+            piece.hand(before.state(cell), &mut |f| changes.off(f));
+            piece.hand(after.state(cell), &mut |f| changes.on(f));
+        }
+        for color in Color::ALL {
+            let (was_closed, is_closed) = (before.closed[color], after.closed[color]);
+            before.closed_features(color, was_closed & !is_closed, &mut |f| changes.off(f));
+            after.closed_features(color, is_closed & !was_closed, &mut |f| changes.on(f));
+        }
+        R::own_changes(before, after, changes);
+        true
     }
 }

@@ -138,7 +138,11 @@ fn has_pillbugs<G: Grid>(position: &Position<G>) -> bool {
 
 #[inline]
 fn touched<G: Grid>(position: &Position<G>, color: Color) -> u8 {
-    let mosquito = position.tops_of_kind(Kind::Mosquito) & position.tops(color);
+    let mosquitos = position.tops_of_kind(Kind::Mosquito);
+    if mosquitos.is_empty() {
+        return 0;
+    }
+    let mosquito = mosquitos & position.tops(color);
     let Some(cell) = (mosquito - position.stacked()).first() else {
         return 0;
     };

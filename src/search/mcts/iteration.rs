@@ -1,5 +1,6 @@
 //! The steps of an iteration: selection, expansion, backup; and the final choice.
 
+use arrayvec::ArrayVec;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::SplitMix64;
 
@@ -8,7 +9,7 @@ use super::params::Params;
 use super::repetition::Repetitions;
 use super::tree::Tree;
 use crate::evaluation::{Evaluator, exp};
-use crate::hive::{MoveList, Position, RuleBook};
+use crate::hive::{MOST_MOVES, Move, MoveList, Position, RuleBook};
 use crate::search::choice::Proof;
 
 /// The node's expected score for the side that makes its move.
@@ -119,42 +120,73 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     params: &Params,
     seed: u64,
 ) {
+    if tree.is_full() {
+        return;
+    }
     let Some(claim) = tree[node].claim() else {
         return;
     };
+    let side = position.side_to_move();
+    let judge = evaluator.successors(position);
     let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
+    let mut proofs = ArrayVec::<Option<Proof>, MOST_MOVES>::new();
+    let mut values = ArrayVec::<f32, MOST_MOVES>::new();
+    let mut add = |mv, next: &Position<R>| {
+        let proof = repetitions.proof_of(mv, next, side);
+        moves.push(mv);
+        proofs.push(proof);
+        values.push(if proof.is_none() {
+            judge(mv, next)
+        } else {
+            0.0
+        });
+    };
+    let mut can_move = false;
+    position.for_each_successor(|mv, next| {
+        can_move = true;
+        add(mv, next);
+    });
+    if !can_move {
+        add(Move::Pass, &position.after(Move::Pass));
+    }
     let Some(family) = tree.allocate(moves.len()) else {
         return;
     };
-    let children = tree.nodes(family);
-    let side = position.side_to_move();
-    let judge = evaluator.successors(position);
-    for (child, &mv) in children.iter().zip(moves.iter()) {
-        let next = position.after(mv);
-        match repetitions.proof_of(mv, &next, side) {
-            Some(proof) => child.begin(mv, proof.score(), Some(proof)),
-            None => child.begin(mv, 1.0 - judge(mv, &next), None),
+    // Each step for all children at once, for vector instructions.
+    for value in &mut values {
+        *value = 1.0 - E::score(*value);
+    }
+    for (value, proof) in values.iter_mut().zip(&proofs) {
+        if let Some(proof) = proof {
+            *value = proof.score();
         }
     }
     let mut rng = SplitMix64::seed_from_u64(seed ^ position.hash());
-    set_priors(children, params, &mut rng);
+    let priors = priors(&values, params, &mut rng);
+    let children = tree.nodes(family).iter().zip(&moves);
+    let judged = values.iter().zip(&proofs).zip(&priors);
+    for ((child, &mv), ((&value, &proof), &prior)) in children.zip(judged) {
+        child.begin(mv, value, proof, prior);
+    }
     claim.publish(family);
 }
 
-/// Sets the priors by a softmax of the values, with a little noise.
-fn set_priors(children: &[Node], params: &Params, rng: &mut SplitMix64) {
-    let highest = children.iter().map(Node::mean).fold(0.0, f32::max);
+/// The priors of moves with these values: a softmax, with a little noise.
+fn priors(values: &[f32], params: &Params, rng: &mut SplitMix64) -> ArrayVec<f32, MOST_MOVES> {
+    let highest = values.iter().copied().fold(0.0, f32::max);
+    let mut priors: ArrayVec<f32, MOST_MOVES> = values
+        .iter()
+        .map(|value| exp((value - highest) / params.prior_temperature))
+        .collect();
     let mut sum = 0.0;
-    for child in children {
-        let jitter = 1.0 + params.prior_jitter * rng.random::<f32>();
-        let prior = jitter * exp((child.mean() - highest) / params.prior_temperature);
-        child.set_prior(prior);
-        sum += prior;
+    for prior in &mut priors {
+        *prior *= 1.0 + params.prior_jitter * rng.random::<f32>();
+        sum += *prior;
     }
-    for child in children {
-        child.set_prior(child.prior() / sum);
+    for prior in &mut priors {
+        *prior /= sum;
     }
+    priors
 }
 
 /// Backs the value of the last node of `path` up to the root, from which the path leads. Its visits are counted already.
