@@ -8,7 +8,7 @@ use super::features::{
     Bucket, Changes, Feature, Features, Meaning, SIDES, View, own_from, surroundings,
 };
 use super::network::{BUCKET_COUNT, Network};
-use crate::hex::{BoardSet, Cell, CellSet, ContestBoard, Grid, Hex};
+use crate::hex::{BoardSet, Cell, ContestBoard, Grid, Hex};
 use crate::hive::contest::{Contest, Position};
 use crate::hive::{ByColor, Color};
 
@@ -58,6 +58,24 @@ static BETWEEN: [[Displacement; FIELDS]; FIELDS] = {
         from += 1;
     }
     between
+};
+
+/// The displacements within [`BLOCKED_REACH`], a bit for each by its number.
+const NEAR: u64 = Displacement::within(BLOCKED_REACH);
+
+/// For each field, the displacements within [`BLOCKED_REACH`] that lead off the board.
+static MISSING: [u64; FIELDS] = {
+    let mut missing = [NEAR; FIELDS];
+    let mut from = 0;
+    while from < FIELDS {
+        let mut to = 0;
+        while to < FIELDS {
+            missing[from] &= !(1 << BETWEEN[from][to].number());
+            to += 1;
+        }
+        from += 1;
+    }
+    missing
 };
 
 impl Features for Contest {
@@ -132,17 +150,16 @@ fn blocked_around_bee(view: &View<'_, Contest>, color: Color, sink: &mut impl Fn
     let Some(bee) = view.position.bee(color) else {
         return;
     };
-    let origin = ContestBoard::hex(bee);
-    let obstacles = view.position.obstacles();
-    for (displacement, step) in Displacement::within(BLOCKED_REACH) {
-        let there = ContestBoard::cell(Hex::new(origin.x + step.x, origin.y + step.y));
-        if there.is_none_or(|cell| obstacles.contains(cell)) {
-            sink(surroundings::<Contest>(
-                view.side(color),
-                BLOCKED,
-                displacement,
-            ));
-        }
+    let mut blocked = MISSING[bee.index() % FIELDS];
+    for obstacle in view.position.obstacles() {
+        blocked |= 1 << Contest::displacement(bee, obstacle).number() & NEAR;
+    }
+    for displacement in Displacement::of_bits(blocked) {
+        sink(surroundings::<Contest>(
+            view.side(color),
+            BLOCKED,
+            displacement,
+        ));
     }
 }
 

@@ -73,11 +73,27 @@ impl Displacement {
         Displacement::of_steps(Hex::new(x, y))
     }
 
-    /// The displacements within `distance` steps, with their steps.
-    pub fn within(distance: i8) -> impl Iterator<Item = (Displacement, Hex)> {
-        (0u8..).zip(STEPS).filter_map(move |(number, (x, y))| {
-            let farthest = x.abs().max(y.abs()).max((x + y).abs());
-            (farthest <= distance).then_some((Displacement(number), Hex::new(x, y)))
+    /// The displacements within `distance` steps, a bit for each by its number.
+    pub const fn within(distance: i8) -> u64 {
+        let mut bits = 0;
+        let mut number = 0;
+        while number < NEAR {
+            let (x, y) = STEPS[number];
+            if x.abs() <= distance && y.abs() <= distance && (x + y).abs() <= distance {
+                bits |= 1 << number;
+            }
+            number += 1;
+        }
+        bits
+    }
+
+    /// The displacements whose numbers are those of the set bits.
+    #[inline]
+    pub fn of_bits(mut bits: u64) -> impl Iterator<Item = Displacement> {
+        std::iter::from_fn(move || {
+            let number = bits.trailing_zeros();
+            bits &= bits.wrapping_sub(1);
+            (number < u64::BITS).then_some(Displacement(number as u8))
         })
     }
 
@@ -106,10 +122,11 @@ mod tests {
 
     #[test]
     fn near_fields_have_numbers_of_their_own_and_far_ones_share_one() {
-        assert_eq!(Displacement::within(REACH).count(), NEAR);
-        assert_eq!(Displacement::within(1).count(), 7);
-        for (displacement, step) in Displacement::within(REACH) {
-            assert_eq!(Displacement::of_steps(step), displacement);
+        assert_eq!(Displacement::within(REACH), u64::MAX >> (64 - NEAR));
+        assert_eq!(Displacement::within(1).count_ones(), 7);
+        for (displacement, (x, y)) in Displacement::of_bits(Displacement::within(REACH)).zip(STEPS)
+        {
+            assert_eq!(Displacement::of_steps(Hex::new(x, y)), displacement);
         }
         assert_eq!(Displacement::of_steps(Hex::new(5, 0)), Displacement::FAR);
         assert_eq!(Displacement::of_steps(Hex::new(3, 3)), Displacement::FAR);

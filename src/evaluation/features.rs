@@ -20,7 +20,7 @@ use crate::hive::{
 };
 
 /// A feature of a rule book, by its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Feature(u16);
 
 impl Feature {
@@ -289,8 +289,14 @@ impl<'p, R: Features> View<'p, R> {
     /// Hands every feature that is on to `sink`.
     #[inline]
     pub(super) fn features(&self, sink: &mut impl FnMut(Feature)) {
+        self.features_with(|cell| self.placed_top(cell), sink);
+    }
+
+    /// Hands every feature that is on to `sink`; `top` finds those of the top piece of an occupied field.
+    #[inline]
+    fn features_with(&self, top: impl Fn(Cell) -> Placed, sink: &mut impl FnMut(Feature)) {
         for cell in self.position.occupied() {
-            self.features_of_field(cell, sink);
+            self.features_of_field(cell, top(cell), sink);
         }
         for color in Color::ALL {
             self.closed_features(color, self.closed[color], sink);
@@ -302,15 +308,13 @@ impl<'p, R: Features> View<'p, R> {
     }
 
     #[inline]
-    fn features_of_field(&self, cell: Cell, sink: &mut impl FnMut(Feature)) {
+    fn features_of_field(&self, cell: Cell, top: Placed, sink: &mut impl FnMut(Feature)) {
         if self.position.stacked().contains(cell) {
             for piece in self.position.covered_on(cell) {
                 self.placed(cell, piece).hand(State::Covered, sink);
             }
         }
-        if let Some(piece) = self.position.top(cell) {
-            self.placed(cell, piece).hand(self.state(cell), sink);
-        }
+        top.hand(self.state(cell), sink);
     }
 
     /// The state of a field's top piece.
@@ -346,6 +350,13 @@ impl<'p, R: Features> View<'p, R> {
         }))
     }
 
+    /// The features of the top piece of an occupied field.
+    #[inline]
+    fn placed_top(&self, cell: Cell) -> Placed {
+        let top = self.position.top(cell);
+        top.map_or(Placed::default(), |piece| self.placed(cell, piece))
+    }
+
     #[inline]
     fn closed_features(&self, color: Color, ring: u8, sink: &mut impl FnMut(Feature)) {
         if ring == 0 {
@@ -361,7 +372,7 @@ impl<'p, R: Features> View<'p, R> {
 }
 
 /// The features of a piece with either bee, as those of the first [`State`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Placed([Feature; SIDES]);
 
 impl Placed {
@@ -400,11 +411,9 @@ impl<'p, R: Features> Before<'p, R> {
     #[inline]
     pub(super) fn new(view: View<'p, R>) -> Before<'p, R> {
         const { assert!(R::Grid::INDEX_BOUND <= MOST_FIELDS) };
-        let mut tops = [Placed([Feature::new(0); SIDES]); MOST_FIELDS];
+        let mut tops = [Placed::default(); MOST_FIELDS];
         for cell in view.position.occupied() {
-            if let Some(piece) = view.position.top(cell) {
-                tops[cell.index() % MOST_FIELDS] = view.placed(cell, piece);
-            }
+            tops[cell.index() % MOST_FIELDS] = view.placed_top(cell);
         }
         Before { view, tops }
     }
@@ -412,6 +421,27 @@ impl<'p, R: Features> Before<'p, R> {
     #[inline]
     fn top(&self, cell: Cell) -> Placed {
         self.tops[cell.index() % MOST_FIELDS]
+    }
+
+    /// Hands every feature that is on to `sink`.
+    #[inline]
+    pub(super) fn features(&self, sink: &mut impl FnMut(Feature)) {
+        self.view.features_with(|cell| self.top(cell), sink);
+    }
+
+    /// Hands every feature that is on after the move or the placement of a bee to `sink`.
+    #[inline]
+    pub(super) fn features_after_bee(&self, after: &View<'_, R>, sink: &mut impl FnMut(Feature)) {
+        // A bee never climbs: all other top pieces are the same.
+        let bees = Color::ALL.map(|color| after.position.bee(color));
+        let top = |cell| {
+            if bees.contains(&Some(cell)) {
+                after.placed_top(cell)
+            } else {
+                self.top(cell).moved(cell, after)
+            }
+        };
+        after.features_with(top, sink);
     }
 
     /// Adds the changes by `mv` to `changes`; `after` is seen by the same side. Returns `false` and adds nothing when a bee was
@@ -450,8 +480,14 @@ impl<'p, R: Features> Before<'p, R> {
             }
             Move::Drag { from, to } => {
                 for cell in [from, to] {
-                    before.features_of_field(cell, &mut |f| changes.off(f));
-                    after.features_of_field(cell, &mut |f| changes.on(f));
+                    if was.occupied().contains(cell) {
+                        let top = self.top(cell);
+                        before.features_of_field(cell, top, &mut |f| changes.off(f));
+                    }
+                    if is.occupied().contains(cell) {
+                        let top = after.placed_top(cell);
+                        after.features_of_field(cell, top, &mut |f| changes.on(f));
+                    }
                     left.remove(cell);
                 }
             }

@@ -135,12 +135,6 @@ impl<R: Features> NetworkEvaluator<R> {
             }
         }
     }
-
-    fn accumulator(&self, view: &View<'_, R>) -> Accumulator {
-        let mut accumulator = self.network.biases();
-        view.features(&mut |feature| self.network.add(&mut accumulator, feature));
-        accumulator
-    }
 }
 
 impl<R: Features> fmt::Debug for NetworkEvaluator<R> {
@@ -169,7 +163,9 @@ pub(crate) fn exp(x: f32) -> f32 {
 impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
     fn evaluate(&self, position: &Position<R>) -> f32 {
         let turn = position.turn();
-        let accumulator = self.accumulator(&self.view(position, turn));
+        let mut accumulator = self.network.biases();
+        let view = self.view(position, turn);
+        view.features(&mut |feature| self.network.add(&mut accumulator, feature));
         Self::score(self.network.output(&accumulator, R::bucket(position, turn)))
     }
 
@@ -181,7 +177,8 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
         let turn = position.turn() + 1;
         let before = Before::new(self.view(position, turn));
         let points_after = self.points_after(position);
-        let base = self.accumulator(&before.view);
+        let mut base = self.network.biases();
+        before.features(&mut |feature| self.network.add(&mut base, feature));
         let bucket = R::bucket(position, turn);
         move |mv, next| {
             self.values.value(next.hash(), || {
@@ -190,7 +187,10 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
                 let accumulator = if before.changes_to(&after, mv, &mut changes) {
                     self.network.updated(base, &changes)
                 } else {
-                    self.accumulator(&after)
+                    let mut accumulator = self.network.biases();
+                    let add = &mut |feature| self.network.add(&mut accumulator, feature);
+                    before.features_after_bee(&after, add);
+                    accumulator
                 };
                 self.network.output(&accumulator, bucket)
             })

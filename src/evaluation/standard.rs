@@ -146,9 +146,10 @@ fn touched<G: Grid>(position: &Position<G>, color: Color) -> u8 {
     let Some(cell) = (mosquito - position.stacked()).first() else {
         return 0;
     };
+    let around = G::cells_of_ring(cell, ALL_AROUND);
     let mut touched = 0;
     for &kind in Kind::ALL {
-        let touches = G::ring(position.tops_of_kind(kind), cell) != 0;
+        let touches = position.tops_of_kind(kind).meets(around);
         touched |= u8::from(touches) << kind.index();
     }
     touched
