@@ -189,20 +189,42 @@ fn priors(values: &[f32], params: &Params, rng: &mut SplitMix64) -> ArrayVec<f32
     priors
 }
 
+/// Visits of a node after which its minimax value is recomputed from all children, whatever other threads have done to it.
+const VISITS_PER_REFRESH: u32 = 16;
+
 /// Backs the value of the last node of `path` up to the root, from which the path leads. Its visits are counted already.
 pub(super) fn backup(tree: &Tree, path: &[NodeId]) {
-    let mut from_below = None;
+    let mut from_below: Option<(f32, &Node, f32)> = None;
     for &id in path.iter().rev() {
-        refresh(tree, id);
         let node = &tree[id];
+        let minimax = node.minimax();
+        match from_below {
+            Some((_, child, before))
+                if child.proof().is_none()
+                    && !node.visits().is_multiple_of(VISITS_PER_REFRESH)
+                    && follow(node, child, before) => {}
+            _ => refresh(tree, id),
+        }
         let value = match (node.proof(), from_below) {
             (Some(proof), _) => proof.score(),
-            (None, Some(value)) => 1.0 - value,
+            (None, Some((value, ..))) => 1.0 - value,
             (None, None) => node.minimax(),
         };
         node.add_value(value);
-        from_below = Some(value);
+        from_below = Some((value, node, minimax));
     }
+}
+
+/// Updates a node's minimax value where that of one of its children was `before`. Returns `false` if that takes the other children,
+/// too.
+#[inline]
+fn follow(node: &Node, child: &Node, before: f32) -> bool {
+    let (was, is) = (1.0 - before, 1.0 - child.minimax());
+    if is <= node.minimax() {
+        node.set_minimax(is);
+        return true;
+    }
+    was > node.minimax()
 }
 
 /// Recomputes a node's minimax value and, if its children decide it, its exact result.

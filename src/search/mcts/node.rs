@@ -74,7 +74,7 @@ impl Shared {
 /// A move and the position after it. All values are for the side that makes the move.
 ///
 /// Visits are counted on the way down the tree, so that the next thread sees them and prefers another way. The values are recomputed on
-/// the way up. Of two threads that do so at the same time, one overwrites what the other one has found; the next visit mends it.
+/// the way up. Of two threads that do so at the same time, one overwrites what the other one has found; later visits mend it.
 #[derive(Debug, Default, FromZeros)]
 pub(super) struct Node {
     mv: AtomicU32,
