@@ -14,7 +14,7 @@ use arrayvec::ArrayVec;
 
 use super::displacement::{DISPLACEMENTS, Displacement};
 use super::network::{BUCKET_COUNT, Network};
-use crate::hex::{Cell, CellSet, Direction, Grid, Symmetry};
+use crate::hex::{Cell, CellSet, CellTable, Direction, Grid, Symmetry};
 use crate::hive::{
     ByColor, CellSetOf, Color, KindOf, Move, Piece, PieceKind, PieceOf, Position, RuleBook,
 };
@@ -397,30 +397,26 @@ impl Placed {
     }
 }
 
-/// Largest number of a board's fields.
-const MOST_FIELDS: usize = 1024;
-
 /// A view, and the features of its fields' top pieces, which most moves leave as they are.
 pub(super) struct Before<'p, R: Features> {
     pub(super) view: View<'p, R>,
-    /// By the field's index; of a free field meaningless.
-    tops: [Placed; MOST_FIELDS],
+    /// Of a free field meaningless.
+    tops: <CellSetOf<R> as CellSet>::Table<Placed>,
 }
 
 impl<'p, R: Features> Before<'p, R> {
     #[inline]
     pub(super) fn new(view: View<'p, R>) -> Before<'p, R> {
-        const { assert!(R::Grid::INDEX_BOUND <= MOST_FIELDS) };
-        let mut tops = [Placed::default(); MOST_FIELDS];
+        let mut tops = <CellSetOf<R> as CellSet>::Table::default();
         for cell in view.position.occupied() {
-            tops[cell.index() % MOST_FIELDS] = view.placed_top(cell);
+            tops.set(cell, view.placed_top(cell));
         }
         Before { view, tops }
     }
 
     #[inline]
     fn top(&self, cell: Cell) -> Placed {
-        self.tops[cell.index() % MOST_FIELDS]
+        self.tops.get(cell)
     }
 
     /// Hands every feature that is on to `sink`.

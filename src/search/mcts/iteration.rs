@@ -161,32 +161,32 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
             *value = proof.score();
         }
     }
+    let children = tree.nodes(family);
+    for (child, ((&mv, &value), &proof)) in
+        children.iter().zip(moves.iter().zip(&values).zip(&proofs))
+    {
+        child.begin(mv, value, proof);
+    }
     let mut rng = SplitMix64::seed_from_u64(seed ^ position.hash());
-    let priors = priors(&values, params, &mut rng);
-    let children = tree.nodes(family).iter().zip(&moves);
-    let judged = values.iter().zip(&proofs).zip(&priors);
-    for ((child, &mv), ((&value, &proof), &prior)) in children.zip(judged) {
-        child.begin(mv, value, proof, prior);
+    let sum = set_to_priors(&mut values, params, &mut rng);
+    for (child, prior) in children.iter().zip(&values) {
+        child.set_prior(prior / sum);
     }
     claim.publish(family);
 }
 
-/// The priors of moves with these values: a softmax, with a little noise.
-fn priors(values: &[f32], params: &Params, rng: &mut SplitMix64) -> ArrayVec<f32, MOST_MOVES> {
+/// Makes the priors of moves out of their values, by a softmax with a little noise. Returns the sum, by which they are yet to be divided.
+fn set_to_priors(values: &mut [f32], params: &Params, rng: &mut SplitMix64) -> f32 {
     let highest = values.iter().copied().fold(0.0, f32::max);
-    let mut priors: ArrayVec<f32, MOST_MOVES> = values
-        .iter()
-        .map(|value| exp((value - highest) / params.prior_temperature))
-        .collect();
+    for value in &mut *values {
+        *value = exp((*value - highest) / params.prior_temperature);
+    }
     let mut sum = 0.0;
-    for prior in &mut priors {
+    for prior in values {
         *prior *= 1.0 + params.prior_jitter * rng.random::<f32>();
         sum += *prior;
     }
-    for prior in &mut priors {
-        *prior /= sum;
-    }
-    priors
+    sum
 }
 
 /// Visits of a node after which its minimax value is recomputed from all children, whatever other threads have done to it.

@@ -95,28 +95,22 @@ const _: () = assert!(size_of::<Node>() == 32);
 
 impl Node {
     /// Makes it a node that has never been visited.
-    pub(super) fn begin<R: RuleBook>(
-        &self,
-        mv: Move<R>,
-        value: f32,
-        proof: Option<Proof>,
-        prior: f32,
-    ) {
-        self.begin_packed(packed(mv), value, proof, prior);
+    pub(super) fn begin<R: RuleBook>(&self, mv: Move<R>, value: f32, proof: Option<Proof>) {
+        self.begin_packed(packed(mv), value, proof);
     }
 
     /// Makes it an unvisited root. Its move is a pass.
     pub(super) fn begin_root(&self) {
-        self.begin_packed(0, 0.5, None, 1.0);
+        self.begin_packed(0, 0.5, None);
     }
 
-    fn begin_packed(&self, mv: u32, value: f32, proof: Option<Proof>, prior: f32) {
+    fn begin_packed(&self, mv: u32, value: f32, proof: Option<Proof>) {
         self.mv.store(mv, Ordering::Relaxed);
         self.first_child.store(LEAF, Ordering::Relaxed);
         self.child_count.store(0, Ordering::Relaxed);
         self.visits.store(0, Ordering::Relaxed);
         self.set_verdict(proof, 0);
-        self.prior.set(prior);
+        self.prior.set(1.0);
         self.mean.set(value);
         self.minimax.set(value);
     }
@@ -181,6 +175,11 @@ impl Node {
     #[inline]
     pub(super) fn prior(&self) -> f32 {
         self.prior.get()
+    }
+
+    #[inline]
+    pub(super) fn set_prior(&self, prior: f32) {
+        self.prior.set(prior);
     }
 
     /// Mean expected score over the visits; the evaluation's value before the first.

@@ -253,7 +253,7 @@ mod tests {
     fn add(tree: &Tree, parent: NodeId, values: &[f32]) {
         let family = tree.allocate(values.len()).unwrap();
         for (node, &value) in tree.nodes(family).iter().zip(values) {
-            node.begin::<Contest>(Move::Pass, value, None, 1.0);
+            node.begin::<Contest>(Move::Pass, value, None);
         }
         tree[parent].claim().unwrap().publish(family);
     }
@@ -371,7 +371,7 @@ mod tests {
                     let mut added = Vec::new();
                     while let Some(family) = tree.allocate(size) {
                         for node in tree.nodes(family) {
-                            node.begin::<Contest>(Move::Pass, 0.5, None, 1.0);
+                            node.begin::<Contest>(Move::Pass, 0.5, None);
                         }
                         added.push(family);
                         // Each leaf has one family, whoever is first.
