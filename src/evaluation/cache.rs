@@ -37,9 +37,8 @@ impl<K: Copy + Eq, V: Copy, const LOG2: u32> Cache<K, V, LOG2> {
     }
 }
 
-/// The articulation points of sets of occupied fields. Finding them is the most expensive part of the evaluation, and most positions of
-/// a search share their occupied fields with others. 256 KiB on the contest's board, small enough for the processor's second-level
-/// cache.
+/// The articulation points of sets of occupied fields: of positions, and of hives without a piece that is lifted. Many positions of a
+/// search share them. 256 KiB on the contest's board, small enough for the processor's second-level cache.
 #[derive(Clone, Debug)]
 pub(super) struct ArticulationCache<S: CellSet>(Cache<S, S, 13>);
 
@@ -59,7 +58,7 @@ impl<S: CellSet> ArticulationCache<S> {
     }
 }
 
-/// Expected scores by the hash of the position: many positions of a search are reached by several orders of the same moves. 47 bits of
+/// Outputs of the network, in logits, by the hash of the position: many positions of a search are reached by several orders of the same moves. 47 bits of
 /// the hash stand for the position: of a search's lookups one in four billion finds a value of another one. 256 KiB: a larger cache
 /// finds more of them, but leaves the processor's second-level cache.
 #[derive(Clone, Debug, Default)]

@@ -61,21 +61,21 @@ static BETWEEN: [[Displacement; FIELDS]; FIELDS] = {
 };
 
 /// The displacements within [`BLOCKED_REACH`], a bit for each by its number.
-const NEAR: u64 = Displacement::within(BLOCKED_REACH);
+const SHOWN: u64 = Displacement::within(BLOCKED_REACH);
 
 /// For each field, the displacements within [`BLOCKED_REACH`] that lead off the board.
-static MISSING: [u64; FIELDS] = {
-    let mut missing = [NEAR; FIELDS];
+static OFF_BOARD: [u64; FIELDS] = {
+    let mut off_board = [SHOWN; FIELDS];
     let mut from = 0;
     while from < FIELDS {
         let mut to = 0;
         while to < FIELDS {
-            missing[from] &= !(1 << BETWEEN[from][to].number());
+            off_board[from] &= !(1 << BETWEEN[from][to].number());
             to += 1;
         }
         from += 1;
     }
-    missing
+    off_board
 };
 
 impl Features for Contest {
@@ -150,9 +150,9 @@ fn blocked_around_bee(view: &View<'_, Contest>, color: Color, sink: &mut impl Fn
     let Some(bee) = view.position.bee(color) else {
         return;
     };
-    let mut blocked = MISSING[bee.index() % FIELDS];
+    let mut blocked = OFF_BOARD[bee.index() & 127];
     for obstacle in view.position.obstacles() {
-        blocked |= 1 << Contest::displacement(bee, obstacle).number() & NEAR;
+        blocked |= 1 << Contest::displacement(bee, obstacle).number() & SHOWN;
     }
     for displacement in Displacement::of_bits(blocked) {
         sink(surroundings::<Contest>(

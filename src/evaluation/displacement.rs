@@ -74,7 +74,7 @@ impl Displacement {
     }
 
     /// The displacements within `distance` steps, a bit for each by its number.
-    pub const fn within(distance: i8) -> u64 {
+    pub(super) const fn within(distance: i8) -> u64 {
         let mut bits = 0;
         let mut number = 0;
         while number < NEAR {
@@ -89,7 +89,7 @@ impl Displacement {
 
     /// The displacements whose numbers are those of the set bits.
     #[inline]
-    pub fn of_bits(mut bits: u64) -> impl Iterator<Item = Displacement> {
+    pub(super) fn of_bits(mut bits: u64) -> impl Iterator<Item = Displacement> {
         std::iter::from_fn(move || {
             let number = bits.trailing_zeros();
             bits &= bits.wrapping_sub(1);

@@ -14,7 +14,7 @@ use arrayvec::ArrayVec;
 
 use super::displacement::{DISPLACEMENTS, Displacement};
 use super::network::{BUCKET_COUNT, Network};
-use crate::hex::{Cell, CellSet, CellTable, Direction, Grid, Symmetry};
+use crate::hex::{Cell, CellSet, Direction, Grid, Symmetry};
 use crate::hive::{
     ByColor, CellSetOf, Color, KindOf, Move, Piece, PieceKind, PieceOf, Position, RuleBook,
 };
@@ -133,7 +133,8 @@ pub(super) const SIDES: usize = 2;
 /// Number of distinguished counts of pieces in reserve: 0 to 3.
 const RESERVE_COUNTS: usize = 4;
 
-/// A rule book whose positions a network can judge.
+/// A rule book whose positions a network can judge. Its bee does not climb, it places pieces on free fields, and a move changes the
+/// bucket by the turn alone.
 pub trait Features: RuleBook {
     /// Name and version of the features: the first bytes of every network file for them.
     const FEATURE_SET: &'static [u8; 8];
@@ -289,12 +290,12 @@ impl<'p, R: Features> View<'p, R> {
     /// Hands every feature that is on to `sink`.
     #[inline]
     pub(super) fn features(&self, sink: &mut impl FnMut(Feature)) {
-        self.features_with(|cell| self.placed_top(cell), sink);
+        self.features_with(|cell| self.of_top(cell), sink);
     }
 
     /// Hands every feature that is on to `sink`; `top` finds those of the top piece of an occupied field.
     #[inline]
-    fn features_with(&self, top: impl Fn(Cell) -> Placed, sink: &mut impl FnMut(Feature)) {
+    fn features_with(&self, top: impl Fn(Cell) -> PieceFeatures, sink: &mut impl FnMut(Feature)) {
         for cell in self.position.occupied() {
             self.features_of_field(cell, top(cell), sink);
         }
@@ -308,13 +309,13 @@ impl<'p, R: Features> View<'p, R> {
     }
 
     #[inline]
-    fn features_of_field(&self, cell: Cell, top: Placed, sink: &mut impl FnMut(Feature)) {
+    fn features_of_field(&self, cell: Cell, top: PieceFeatures, sink: &mut impl FnMut(Feature)) {
         if self.position.stacked().contains(cell) {
             for piece in self.position.covered_on(cell) {
-                self.placed(cell, piece).hand(State::Covered, sink);
+                self.of_piece(cell, piece).sink_in(State::Covered, sink);
             }
         }
-        top.hand(self.state(cell), sink);
+        top.sink_in(self.state(cell), sink);
     }
 
     /// The state of a field's top piece.
@@ -339,22 +340,21 @@ impl<'p, R: Features> View<'p, R> {
         }
     }
 
-    /// The features of `piece` on `cell`.
     #[inline]
-    fn placed(&self, cell: Cell, piece: PieceOf<R>) -> Placed {
+    fn of_piece(&self, cell: Cell, piece: PieceOf<R>) -> PieceFeatures {
         let owner = self.side(piece.color);
-        Placed(Color::ALL.map(|color| {
-            let place = (self.side(color) * SIDES + owner) * kinds::<R>() + piece.kind.index();
-            let displacement = self.displacement(color, cell);
+        PieceFeatures(ByColor::from_fn(|bee| {
+            let place = (self.side(bee) * SIDES + owner) * kinds::<R>() + piece.kind.index();
+            let displacement = self.displacement(bee, cell);
             Feature::new(place * R::STATES * DISPLACEMENTS + displacement.number())
         }))
     }
 
     /// The features of the top piece of an occupied field.
     #[inline]
-    fn placed_top(&self, cell: Cell) -> Placed {
+    fn of_top(&self, cell: Cell) -> PieceFeatures {
         let top = self.position.top(cell);
-        top.map_or(Placed::default(), |piece| self.placed(cell, piece))
+        top.map_or(PieceFeatures::default(), |piece| self.of_piece(cell, piece))
     }
 
     #[inline]
@@ -371,52 +371,50 @@ impl<'p, R: Features> View<'p, R> {
     }
 }
 
-/// The features of a piece with either bee, as those of the first [`State`].
+/// The features of a piece in the first [`State`], one for each bee.
 #[derive(Clone, Copy, Debug, Default)]
-struct Placed([Feature; SIDES]);
+struct PieceFeatures(ByColor<Feature>);
 
-impl Placed {
+impl PieceFeatures {
     #[inline]
-    fn hand(self, state: State, sink: &mut impl FnMut(Feature)) {
-        for feature in self.0 {
-            sink(Feature::new(
-                feature.number() + state as usize * DISPLACEMENTS,
-            ));
+    fn sink_in(self, state: State, sink: &mut impl FnMut(Feature)) {
+        for bee in Color::ALL {
+            let number = self.0[bee].number() + state as usize * DISPLACEMENTS;
+            sink(Feature::new(number));
         }
     }
 
-    /// The features of the same piece on another field.
+    /// The same piece's features on `cell`, with the bees of `view`.
     #[inline]
-    fn moved<R: Features>(self, to: Cell, view: &View<'_, R>) -> Placed {
-        let [one, other] = self.0;
-        let [one_bee, other_bee] = Color::ALL;
-        Placed([(one, one_bee), (other, other_bee)].map(|(feature, bee)| {
-            let elsewhere = feature.number() - feature.number() % DISPLACEMENTS;
-            Feature::new(elsewhere + view.displacement(bee, to).number())
+    fn at<R: Features>(self, cell: Cell, view: &View<'_, R>) -> PieceFeatures {
+        PieceFeatures(ByColor::from_fn(|bee| {
+            let number = self.0[bee].number();
+            let without = number - number % DISPLACEMENTS;
+            Feature::new(without + view.displacement(bee, cell).number())
         }))
     }
 }
 
 /// A view, and the features of its fields' top pieces, which most moves leave as they are.
 pub(super) struct Before<'p, R: Features> {
-    pub(super) view: View<'p, R>,
-    /// Of a free field meaningless.
-    tops: <CellSetOf<R> as CellSet>::Table<Placed>,
+    view: View<'p, R>,
+    /// By the field's index. Meaningless for a free field.
+    tops: Vec<PieceFeatures>,
 }
 
 impl<'p, R: Features> Before<'p, R> {
     #[inline]
     pub(super) fn new(view: View<'p, R>) -> Before<'p, R> {
-        let mut tops = <CellSetOf<R> as CellSet>::Table::default();
+        let mut tops = vec![PieceFeatures::default(); R::Grid::INDEX_BOUND];
         for cell in view.position.occupied() {
-            tops.set(cell, view.placed_top(cell));
+            tops[cell.index()] = view.of_top(cell);
         }
         Before { view, tops }
     }
 
     #[inline]
-    fn top(&self, cell: Cell) -> Placed {
-        self.tops.get(cell)
+    fn top(&self, cell: Cell) -> PieceFeatures {
+        self.tops[cell.index()]
     }
 
     /// Hands every feature that is on to `sink`.
@@ -432,9 +430,9 @@ impl<'p, R: Features> Before<'p, R> {
         let bees = Color::ALL.map(|color| after.position.bee(color));
         let top = |cell| {
             if bees.contains(&Some(cell)) {
-                after.placed_top(cell)
+                after.of_top(cell)
             } else {
-                self.top(cell).moved(cell, after)
+                self.top(cell).at(cell, after)
             }
         };
         after.features_with(top, sink);
@@ -459,8 +457,8 @@ impl<'p, R: Features> Before<'p, R> {
             Move::Pass => {}
             Move::Place { kind, to } => {
                 let color = was.side_to_move();
-                let piece = after.placed(to, Piece::new(color, kind));
-                piece.hand(after.state(to), &mut |f| changes.on(f));
+                let piece = after.of_piece(to, Piece::new(color, kind));
+                piece.sink_in(after.state(to), &mut |f| changes.on(f));
                 changes.replace(
                     in_reserve(before, color, kind),
                     in_reserve(after, color, kind),
@@ -470,9 +468,9 @@ impl<'p, R: Features> Before<'p, R> {
                 if !was.stacked().contains(from) && !was.occupied().contains(to) =>
             {
                 let piece = self.top(from);
-                piece.hand(before.state(from), &mut |f| changes.off(f));
-                let piece = piece.moved(to, after);
-                piece.hand(after.state(to), &mut |f| changes.on(f));
+                piece.sink_in(before.state(from), &mut |f| changes.off(f));
+                let piece = piece.at(to, after);
+                piece.sink_in(after.state(to), &mut |f| changes.on(f));
             }
             Move::Drag { from, to } => {
                 for cell in [from, to] {
@@ -481,7 +479,7 @@ impl<'p, R: Features> Before<'p, R> {
                         before.features_of_field(cell, top, &mut |f| changes.off(f));
                     }
                     if is.occupied().contains(cell) {
-                        let top = after.placed_top(cell);
+                        let top = after.of_top(cell);
                         after.features_of_field(cell, top, &mut |f| changes.on(f));
                     }
                     left.remove(cell);
@@ -491,8 +489,8 @@ impl<'p, R: Features> Before<'p, R> {
         let states = (before.pinned ^ after.pinned) | (before.enclosed ^ after.enclosed);
         for cell in states & left {
             let piece = self.top(cell);
-            piece.hand(before.state(cell), &mut |f| changes.off(f));
-            piece.hand(after.state(cell), &mut |f| changes.on(f));
+            piece.sink_in(before.state(cell), &mut |f| changes.off(f));
+            piece.sink_in(after.state(cell), &mut |f| changes.on(f));
         }
         for color in Color::ALL {
             let (was_closed, is_closed) = (before.closed[color], after.closed[color]);

@@ -41,7 +41,8 @@ pub trait Evaluator<R: RuleBook>: Clone + Send {
         |_, next| self.evaluate(next)
     }
 
-    /// The last step of the evaluation, which is cheaper for many positions at once.
+    /// The last step of [`successors`](Evaluator::successors), an expected score in `0..=1` for any number: cheaper for many positions
+    /// at once. Whoever replaces it replaces `successors`, too.
     #[inline]
     fn score(unfinished: f32) -> f32 {
         unfinished
@@ -97,41 +98,39 @@ impl<R: Features> NetworkEvaluator<R> {
     }
 
     #[inline]
-    fn view<'p>(&self, position: &'p Position<R>, turn: u16) -> View<'p, R> {
-        View::new(position, turn, self.points(position.occupied()))
-    }
-
-    #[inline]
     fn points(&self, occupied: CellSetOf<R>) -> CellSetOf<R> {
         self.articulation.points::<R::Grid>(occupied)
     }
 
-    /// A function that finds the articulation points after a legal move of `position`. Moves of the same piece follow each other best.
+    /// A function that finds the articulation points after a legal move of `position`, whose own are `points`. Fastest where the moves of
+    /// one piece follow each other.
     #[inline]
-    fn points_after(&self, position: &Position<R>) -> impl Fn(Move<R>) -> CellSetOf<R> {
+    fn points_after(
+        &self,
+        position: &Position<R>,
+        points: CellSetOf<R>,
+    ) -> impl Fn(Move<R>) -> CellSetOf<R> {
         let (occupied, stacked) = (position.occupied(), position.stacked());
-        let points = self.points(occupied);
         // The field whose piece is lifted, and the hive without it.
         let lifted = std::cell::Cell::new(None);
         move |mv| {
-            let (to, hive, points) = match mv {
-                Move::Pass => return points,
-                Move::Place { to, .. } => (to, occupied, points),
-                Move::Drag { from, to } if stacked.contains(from) => (to, occupied, points),
-                Move::Drag { from, to } => match lifted.get() {
-                    Some((cell, hive, points)) if cell == from => (to, hive, points),
+            let (hive, points) = match mv {
+                Move::Drag { from, .. } if !stacked.contains(from) => match lifted.get() {
+                    Some((cell, hive, points)) if cell == from => (hive, points),
                     _ => {
                         let hive = occupied - CellSet::single(from);
                         let points = self.points(hive);
                         lifted.set(Some((from, hive, points)));
-                        (to, hive, points)
+                        (hive, points)
                     }
                 },
+                _ => (occupied, points),
             };
-            if hive.contains(to) {
-                points
-            } else {
-                articulation_points_with::<R::Grid>(hive, points, to)
+            match mv.destination() {
+                Some(to) if !hive.contains(to) => {
+                    articulation_points_with::<R::Grid>(hive, points, to)
+                }
+                _ => points,
             }
         }
     }
@@ -164,7 +163,7 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
     fn evaluate(&self, position: &Position<R>) -> f32 {
         let turn = position.turn();
         let mut accumulator = self.network.biases();
-        let view = self.view(position, turn);
+        let view = View::new(position, turn, self.points(position.occupied()));
         view.features(&mut |feature| self.network.add(&mut accumulator, feature));
         Self::score(self.network.output(&accumulator, R::bucket(position, turn)))
     }
@@ -175,8 +174,9 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
         position: &'a Position<R>,
     ) -> impl Fn(Move<R>, &Position<R>) -> f32 + 'a {
         let turn = position.turn() + 1;
-        let before = Before::new(self.view(position, turn));
-        let points_after = self.points_after(position);
+        let points = self.points(position.occupied());
+        let points_after = self.points_after(position, points);
+        let before = Before::new(View::new(position, turn, points));
         let mut base = self.network.biases();
         before.features(&mut |feature| self.network.add(&mut base, feature));
         let bucket = R::bucket(position, turn);
@@ -288,6 +288,8 @@ mod tests {
     }
 
     fn successors_agree<R: Features>(evaluator: &NetworkEvaluator<R>, position: &Position<R>) {
+        // Without the values of other positions.
+        let evaluator = evaluator.clone();
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
         let judge = evaluator.successors(position);
@@ -306,6 +308,22 @@ mod tests {
             |position| successors_agree(&contest, position),
             |position| successors_agree(&standard, position),
         );
+        let wide = NetworkEvaluator::<Wide>::new(Arc::new(arbitrary::<Wide>(7))).unwrap();
+        for stacks in [
+            // Beetles on a bee and on each other, with fields and stacks to climb to.
+            "0,0:bQrB;1,0:bArBbB;0,1:rAbB;-1,1:bA;-1,0:rQ;2,-1:bS;1,1:rG G/-",
+            // A pillbug and a mosquito that throw bees.
+            "0,0:rP;1,0:bQ;0,1:rA;-1,1:rQ;0,-1:bM;-1,0:bP -/-",
+            // Bees that are placed, a lone pass.
+            "0,0:rA;1,0:bA;0,1:rG;2,-1:bS Q/Q",
+            "0,0:rQbB;1,0:bA;-1,0:bQ -/-",
+        ] {
+            for turn in 4..8 {
+                let text = format!("{turn} - {stacks}");
+                successors_agree(&wide, &text.parse().unwrap());
+                successors_agree(&standard, &text.parse().unwrap());
+            }
+        }
     }
 
     fn sorted<R: Features>(position: &Position<R>) -> Vec<Feature> {

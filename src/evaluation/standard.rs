@@ -138,11 +138,11 @@ fn has_pillbugs<G: Grid>(position: &Position<G>) -> bool {
 
 #[inline]
 fn touched<G: Grid>(position: &Position<G>, color: Color) -> u8 {
-    let mosquitos = position.tops_of_kind(Kind::Mosquito);
-    if mosquitos.is_empty() {
+    let mosquitoes = position.tops_of_kind(Kind::Mosquito);
+    if mosquitoes.is_empty() {
         return 0;
     }
-    let mosquito = mosquitos & position.tops(color);
+    let mosquito = mosquitoes & position.tops(color);
     let Some(cell) = (mosquito - position.stacked()).first() else {
         return 0;
     };

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Sub};
 
-use super::{Cell, CellSet, CellTable};
+use super::{Cell, CellSet};
 
 /// A set of fields of a [`Grid`](super::Grid) whose indices are below `64 · WORDS`. Iterates in the order of the indices.
 #[derive(Clone, Copy, Eq)]
@@ -102,32 +102,7 @@ impl<const WORDS: usize> Default for BitSet<WORDS> {
     }
 }
 
-/// A value for each field that a [`BitSet`] can hold.
-#[derive(Clone, Copy, Debug)]
-pub struct BitTable<T, const WORDS: usize>([[T; 64]; WORDS]);
-
-impl<T: Copy + Default, const WORDS: usize> Default for BitTable<T, WORDS> {
-    #[inline]
-    fn default() -> Self {
-        BitTable([[T::default(); 64]; WORDS])
-    }
-}
-
-impl<T: Copy + Default, const WORDS: usize> CellTable<T> for BitTable<T, WORDS> {
-    #[inline]
-    fn get(&self, cell: Cell) -> T {
-        self.0[(cell.index() >> 6) % WORDS][cell.index() & 63]
-    }
-
-    #[inline]
-    fn set(&mut self, cell: Cell, value: T) {
-        self.0[(cell.index() >> 6) % WORDS][cell.index() & 63] = value;
-    }
-}
-
 impl<const WORDS: usize> CellSet for BitSet<WORDS> {
-    type Table<T: Copy + Default> = BitTable<T, WORDS>;
-
     const EMPTY: BitSet<WORDS> = BitSet([0; WORDS]);
 
     #[inline]

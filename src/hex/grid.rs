@@ -23,9 +23,6 @@ pub trait CellSet:
     + BitAndAssign
     + IntoIterator<Item = Cell>
 {
-    /// A value for each field.
-    type Table<T: Copy + Default>: CellTable<T>;
-
     /// The set without any field.
     const EMPTY: Self;
 
@@ -64,15 +61,6 @@ pub trait CellSet:
     fn meets(self, other: Self) -> bool {
         !(self & other).is_empty()
     }
-}
-
-/// A value for each field of one grid.
-pub trait CellTable<T>: Default {
-    /// The value of a field.
-    fn get(&self, cell: Cell) -> T;
-
-    /// Replaces the value of a field.
-    fn set(&mut self, cell: Cell, value: T);
 }
 
 /// A hexagonal board.

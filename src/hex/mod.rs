@@ -11,10 +11,10 @@ mod grid;
 mod symmetry;
 mod torus;
 
-pub use bit_set::{BitCells, BitSet, BitTable};
+pub use bit_set::{BitCells, BitSet};
 pub use cell::{Cell, Hex, ParseHexError};
 pub use contest_board::{BoardSet, ContestBoard};
 pub use direction::Direction;
-pub use grid::{CellSet, CellTable, Grid};
+pub use grid::{CellSet, Grid};
 pub use symmetry::Symmetry;
 pub use torus::{CompactTorus, Torus, WideTorus};

@@ -22,7 +22,8 @@ pub mod standard;
 
 pub use color::{ByColor, Color};
 pub use legality::IllegalMove;
-pub use movegen::{MoveSink, Walker, articulation_points, articulation_points_with};
+pub(crate) use movegen::articulation_points_with;
+pub use movegen::{MoveSink, Walker, articulation_points};
 pub use moves::{MOST_MOVES, Move, MoveList, ParseMoveError};
 pub use outcome::Outcome;
 pub use piece::{Piece, PieceKind, Reserve};

@@ -5,7 +5,7 @@
 
 use std::hint::black_box;
 
-use super::{Move, Position, RuleBook};
+use super::{Position, RuleBook};
 
 /// Counts by making every move, those of the last ply included.
 pub fn perft<R: RuleBook>(position: &Position<R>, depth: u32) -> u64 {
@@ -22,7 +22,7 @@ pub fn perft<R: RuleBook>(position: &Position<R>, depth: u32) -> u64 {
             black_box(after);
             nodes += 1;
         });
-        return nodes.max(1);
+        return nodes;
     }
     through_successors(position, depth, perft)
 }
@@ -37,16 +37,9 @@ fn through_successors<R: RuleBook>(
     if position.outcome().is_some() {
         return 0;
     }
-    let (mut nodes, mut has_moves) = (0, false);
-    position.for_each_successor(|_, after| {
-        has_moves = true;
-        nodes += count(after, depth - 1);
-    });
-    if has_moves {
-        nodes
-    } else {
-        count(&position.after(Move::Pass), depth - 1)
-    }
+    let mut nodes = 0;
+    position.for_each_successor(|_, after| nodes += count(after, depth - 1));
+    nodes
 }
 
 /// Counts the moves of the last ply without making them ("bulk counting"): the same number, faster.

@@ -5,7 +5,8 @@ mod swarm;
 mod walker;
 
 pub(super) use slides::{between, slides_around};
-pub use swarm::{articulation_points, articulation_points_with};
+pub use swarm::articulation_points;
+pub(crate) use swarm::articulation_points_with;
 pub(super) use swarm::{has_no_holes, is_connected};
 pub use walker::Walker;
 

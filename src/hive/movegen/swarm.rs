@@ -25,12 +25,17 @@ pub fn articulation_points<G: Grid>(occupied: G::Set) -> G::Set {
     articulation_points_among::<G>(occupied, occupied)
 }
 
-/// The articulation points of a connected `hive` together with the free field `cell` beside it; `points` are those of the hive alone.
+/// The articulation points of `hive` together with `cell`, where `points` are those of the hive alone. The hive is connected, and the
+/// cell is free and beside it, or the hive is empty.
 ///
-/// Another field cannot pin what was free, unless it hangs on that piece alone. It frees what it connects by another way: within one
-/// arc of neighbours only those with a neighbour of the arc on both sides, and with several arcs anything.
+/// The new cell pins a piece only where it hangs on that piece alone. It frees a piece only where it is another way around it: of one
+/// arc of neighbours those inside the arc, with several arcs perhaps any. These are looked at again.
 #[inline]
-pub fn articulation_points_with<G: Grid>(hive: G::Set, points: G::Set, cell: Cell) -> G::Set {
+pub(crate) fn articulation_points_with<G: Grid>(
+    hive: G::Set,
+    points: G::Set,
+    cell: Cell,
+) -> G::Set {
     let ring = G::ring(hive, cell);
     if ring.is_power_of_two() {
         let only = G::cells_of_ring(cell, ring);
@@ -177,7 +182,53 @@ pub(in super::super) fn is_connected<G: Grid>(cells: G::Set) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{FIRST_ARC, ONE_ARC};
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+    use crate::hex::CompactTorus;
+    use crate::hive::contest::{Deal, random_brambles};
+    use crate::hive::standard::{self, GameType, Opening};
+
+    /// Puts a piece on each field beside the hive, and beside the hive without each piece that may leave it.
+    fn points_are_updated<R: RuleBook>(position: &Position<R>) {
+        let occupied = position.occupied();
+        let leaving = position.unpinned_among(occupied) - position.stacked();
+        let without = leaving
+            .into_iter()
+            .map(|cell| occupied - CellSet::single(cell));
+        for hive in without.chain([occupied]) {
+            let points = articulation_points::<R::Grid>(hive);
+            for cell in R::Grid::neighbours(hive) - hive {
+                assert_eq!(
+                    articulation_points_with::<R::Grid>(hive, points, cell),
+                    articulation_points::<R::Grid>(hive | CellSet::single(cell)),
+                    "{cell:?} beside {hive:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn articulation_points_with_another_field_are_those_of_the_larger_hive() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(12);
+        for _ in 0..10 {
+            let mut position = Deal::Server.start(random_brambles(&mut rng));
+            while let Some(mv) = position.random_move(&mut rng) {
+                position.play(mv);
+                points_are_updated(&position);
+            }
+        }
+        let mut position: standard::Position<CompactTorus> =
+            GameType::ALL[7].start(Opening::default());
+        while let Some(mv) = position
+            .random_move(&mut rng)
+            .filter(|_| position.turn() < 70)
+        {
+            position.play(mv);
+            points_are_updated(&position);
+        }
+    }
 
     #[test]
     fn arcs_are_counted_around_the_ring() {

@@ -36,14 +36,19 @@ impl<R: RuleBook> Position<R> {
         next
     }
 
-    /// Calls `visit` with every placement and every move of a piece, and the position after it. Faster than listing the moves
-    /// and playing them one by one: a piece is lifted once for all its targets. Never visits a pass, and ignores the outcome.
+    /// Calls `visit` with every legal move and the position after it. Faster than listing the moves and playing them one by one: a
+    /// piece is lifted once for all its targets. Ignores the outcome.
     #[inline]
     pub fn for_each_successor(&self, visit: impl FnMut(Move<R>, &Position<R>)) {
-        self.generate(&mut Successors {
+        let mut successors = Successors {
             before: self,
             visit,
-        });
+            has_moves: false,
+        };
+        self.generate(&mut successors);
+        if !successors.has_moves {
+            (successors.visit)(Move::Pass, &self.after(Move::Pass));
+        }
     }
 
     #[inline]
@@ -151,6 +156,7 @@ impl<R: RuleBook> Position<R> {
 struct Successors<'p, R: RuleBook, F> {
     before: &'p Position<R>,
     visit: F,
+    has_moves: bool,
 }
 
 impl<R: RuleBook, F: FnMut(Move<R>, &Position<R>)> Successors<'_, R, F> {
@@ -163,6 +169,7 @@ impl<R: RuleBook, F: FnMut(Move<R>, &Position<R>)> Successors<'_, R, F> {
         to: CellSetOf<R>,
         move_to: impl Fn(Cell) -> Move<R>,
     ) {
+        self.has_moves |= !to.is_empty();
         to.into_iter().for_each(|to| {
             let mv = move_to(to);
             let mut after = *lifted;

@@ -9,7 +9,7 @@ use super::params::Params;
 use super::repetition::Repetitions;
 use super::tree::Tree;
 use crate::evaluation::{Evaluator, exp};
-use crate::hive::{MOST_MOVES, Move, MoveList, Position, RuleBook};
+use crate::hive::{MOST_MOVES, MoveList, Position, RuleBook};
 use crate::search::choice::Proof;
 
 /// The node's expected score for the side that makes its move.
@@ -120,9 +120,6 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     params: &Params,
     seed: u64,
 ) {
-    if tree.is_full() {
-        return;
-    }
     let Some(claim) = tree[node].claim() else {
         return;
     };
@@ -131,7 +128,7 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     let mut moves = MoveList::new();
     let mut proofs = ArrayVec::<Option<Proof>, MOST_MOVES>::new();
     let mut values = ArrayVec::<f32, MOST_MOVES>::new();
-    let mut add = |mv, next: &Position<R>| {
+    position.for_each_successor(|mv, next| {
         let proof = repetitions.proof_of(mv, next, side);
         moves.push(mv);
         proofs.push(proof);
@@ -140,86 +137,93 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
         } else {
             0.0
         });
-    };
-    let mut can_move = false;
-    position.for_each_successor(|mv, next| {
-        can_move = true;
-        add(mv, next);
     });
-    if !can_move {
-        add(Move::Pass, &position.after(Move::Pass));
-    }
     let Some(family) = tree.allocate(moves.len()) else {
         return;
     };
-    // Each step for all children at once, for vector instructions.
+    let children = tree.nodes(family);
+    // Scores and priors of all children at once, for vector instructions.
     for value in &mut values {
         *value = 1.0 - E::score(*value);
     }
-    for (value, proof) in values.iter_mut().zip(&proofs) {
+    let judged = moves.iter().zip(&proofs).zip(&mut values);
+    for (child, ((&mv, &proof), value)) in children.iter().zip(judged) {
         if let Some(proof) = proof {
             *value = proof.score();
         }
-    }
-    let children = tree.nodes(family);
-    for (child, ((&mv, &value), &proof)) in
-        children.iter().zip(moves.iter().zip(&values).zip(&proofs))
-    {
-        child.begin(mv, value, proof);
+        child.begin(mv, *value, proof);
     }
     let mut rng = SplitMix64::seed_from_u64(seed ^ position.hash());
-    let sum = set_to_priors(&mut values, params, &mut rng);
-    for (child, prior) in children.iter().zip(&values) {
-        child.set_prior(prior / sum);
+    turn_into_priors(&mut values, params, &mut rng);
+    for (child, &prior) in children.iter().zip(&values) {
+        child.set_prior(prior);
     }
     claim.publish(family);
 }
 
-/// Makes the priors of moves out of their values, by a softmax with a little noise. Returns the sum, by which they are yet to be divided.
-fn set_to_priors(values: &mut [f32], params: &Params, rng: &mut SplitMix64) -> f32 {
+/// Makes the priors of moves out of their values, by a softmax with a little noise.
+fn turn_into_priors(values: &mut [f32], params: &Params, rng: &mut SplitMix64) {
     let highest = values.iter().copied().fold(0.0, f32::max);
     for value in &mut *values {
         *value = exp((*value - highest) / params.prior_temperature);
     }
     let mut sum = 0.0;
-    for prior in values {
+    for prior in &mut *values {
         *prior *= 1.0 + params.prior_jitter * rng.random::<f32>();
         sum += *prior;
     }
-    sum
-}
-
-/// Visits of a node after which its minimax value is recomputed from all children, whatever other threads have done to it.
-const VISITS_PER_REFRESH: u32 = 16;
-
-/// Backs the value of the last node of `path` up to the root, from which the path leads. Its visits are counted already.
-pub(super) fn backup(tree: &Tree, path: &[NodeId]) {
-    let mut from_below: Option<(f32, &Node, f32)> = None;
-    for &id in path.iter().rev() {
-        let node = &tree[id];
-        let minimax = node.minimax();
-        match from_below {
-            Some((_, child, before))
-                if child.proof().is_none()
-                    && !node.visits().is_multiple_of(VISITS_PER_REFRESH)
-                    && follow(node, child, before) => {}
-            _ => refresh(tree, id),
-        }
-        let value = match (node.proof(), from_below) {
-            (Some(proof), _) => proof.score(),
-            (None, Some((value, ..))) => 1.0 - value,
-            (None, None) => node.minimax(),
-        };
-        node.add_value(value);
-        from_below = Some((value, node, minimax));
+    for prior in values {
+        *prior /= sum;
     }
 }
 
-/// Updates a node's minimax value where that of one of its children was `before`. Returns `false` if that takes the other children,
-/// too.
+/// One visit in so many recomputes a node's minimax value from all children: another thread may have overwritten it.
+const VISITS_PER_REFRESH: u32 = 16;
+
+/// A node on the way up, and its minimax value before.
+struct Below<'t> {
+    node: &'t Node,
+    minimax_before: f32,
+    /// The value that was backed up to it.
+    value: f32,
+}
+
+/// Backs the value of the last node of `path` up to the root, from which the path leads. Its visits are counted already.
+pub(super) fn backup(tree: &Tree, path: &[NodeId]) {
+    let mut below: Option<Below<'_>> = None;
+    for &id in path.iter().rev() {
+        let node = &tree[id];
+        let minimax_before = node.minimax();
+        let is_refresh_due = node.visits().is_multiple_of(VISITS_PER_REFRESH);
+        if is_refresh_due
+            || !below
+                .as_ref()
+                .is_some_and(|below| follow_child(node, below))
+        {
+            refresh(tree, id);
+        }
+        let value = match (node.proof(), below) {
+            (Some(proof), _) => proof.score(),
+            (None, Some(below)) => 1.0 - below.value,
+            (None, None) => node.minimax(),
+        };
+        node.add_value(value);
+        below = Some(Below {
+            node,
+            minimax_before,
+            value,
+        });
+    }
+}
+
+/// Updates a node's minimax value after that of one child has changed. Returns `false` where the other children decide, or a proof of
+/// the child may decide more.
 #[inline]
-fn follow(node: &Node, child: &Node, before: f32) -> bool {
-    let (was, is) = (1.0 - before, 1.0 - child.minimax());
+fn follow_child(node: &Node, child: &Below<'_>) -> bool {
+    if child.node.proof().is_some() {
+        return false;
+    }
+    let (was, is) = (1.0 - child.minimax_before, 1.0 - child.node.minimax());
     if is <= node.minimax() {
         node.set_minimax(is);
         return true;

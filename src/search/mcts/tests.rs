@@ -6,10 +6,11 @@ use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
+use crate::evaluation::Evaluator;
 use crate::game::Repetition;
 use crate::hive::contest::{Contest, Deal, LAST_TURN, random_brambles};
 use crate::hive::standard::Wide;
-use crate::hive::{ByColor, Color};
+use crate::hive::{ByColor, Color, Move};
 use crate::hive::{MoveList, Position};
 use crate::search::{BestKnown, Clock, Limits, Proof, unstopped};
 use on_board::history;
@@ -128,6 +129,11 @@ fn check_tree(player: &TestPlayer) {
         );
         let priors: f32 = children.iter().map(|child| child.prior()).sum();
         assert!((priors - 1.0).abs() < 1e-3, "{priors}");
+        if player.options.threads == 1 {
+            let value = |child: &node::Node| child.proof().map_or(child.minimax(), Proof::score);
+            let best = children.iter().map(value).fold(0.0, f32::max);
+            assert_eq!(node.minimax(), 1.0 - best);
+        }
         let best = children.iter().filter_map(|child| child.proof()).max();
         match node.proof() {
             Some(proof) => assert_eq!(best, Some(proof.reversed())),
@@ -153,20 +159,57 @@ fn a_limit_on_nodes_counts_the_iterations_of_all_threads() {
 }
 
 #[test]
-fn threads_keep_a_full_tree_in_order_from_move_to_move() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
-    let mut position = random_game_from(9, 8)[0];
-    let mut player = threaded(3, 1);
-    for _ in 0..5 {
-        if position.outcome().is_some() {
-            break;
+fn a_full_tree_stays_in_order_from_move_to_move() {
+    for threads in [1, 3] {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+        let mut position = random_game_from(9, 8)[0];
+        let mut player = threaded(threads, 1);
+        for _ in 0..5 {
+            if position.outcome().is_some() {
+                break;
+            }
+            let choice = choose(&mut player, &position, Limits::Nodes(1_200));
+            check_tree(&player);
+            position.try_play(choice.best.mv).unwrap();
+            if let Some(mv) = position.random_move(&mut rng) {
+                position.play(mv);
+            }
         }
-        let choice = choose(&mut player, &position, Limits::Nodes(1_200));
-        check_tree(&player);
-        position.try_play(choice.best.mv).unwrap();
-        if let Some(mv) = position.random_move(&mut rng) {
-            position.play(mv);
-        }
+    }
+}
+
+/// An evaluator that leaves the last step to [`Evaluator::score`].
+#[derive(Clone)]
+struct InTwoSteps;
+
+impl Evaluator<Contest> for InTwoSteps {
+    fn evaluate(&self, position: &Position<Contest>) -> f32 {
+        Self::score(position.hash() as f32)
+    }
+
+    fn successors<'a>(
+        &'a self,
+        _: &'a Position<Contest>,
+    ) -> impl Fn(Move<Contest>, &Position<Contest>) -> f32 + 'a {
+        |_, next| next.hash() as f32
+    }
+
+    fn score(unfinished: f32) -> f32 {
+        unfinished / u64::MAX as f32
+    }
+}
+
+#[test]
+fn an_evaluation_in_two_steps_is_the_same_as_in_one() {
+    fn lines(evaluator: &impl Evaluator<Contest>, record: &Record<Contest>) -> Vec<Line<Contest>> {
+        let mut player = OwnEvaluation::new(evaluator, MctsOptions::of::<Contest>());
+        unstopped(Limits::Nodes(300), |control| player.choose(record, control)).unwrap();
+        player.lines(usize::MAX)
+    }
+    let in_one = |position: &Position<Contest>| position.hash() as f32 / u64::MAX as f32;
+    for &position in random_game_from(8, 10).iter().step_by(8) {
+        let record = Record::from(position);
+        assert_eq!(lines(&InTwoSteps, &record), lines(&in_one, &record));
     }
 }
 
@@ -178,7 +221,7 @@ struct Panicking {
     evaluated: std::cell::Cell<u32>,
 }
 
-impl crate::evaluation::Evaluator<Contest> for Panicking {
+impl Evaluator<Contest> for Panicking {
     fn evaluate(&self, _: &Position<Contest>) -> f32 {
         self.evaluated.set(self.evaluated.get() + 1);
         let is_home = std::thread::current().id() == self.home;

@@ -2,7 +2,7 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Sub};
 
-use wabe::hex::{BitTable, Cell, CellSet, Direction, Grid, Hex};
+use wabe::hex::{Cell, CellSet, Direction, Grid, Hex};
 
 /// Cells per row and rows.
 const SIZE: usize = 16;
@@ -59,8 +59,6 @@ impl TorusSet {
 }
 
 impl CellSet for TorusSet {
-    type Table<T: Copy + Default> = BitTable<T, 4>;
-
     const EMPTY: TorusSet = TorusSet([0; SIZE]);
 
     fn single(cell: Cell) -> TorusSet {

@@ -4,7 +4,7 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Sub};
 
-use wabe::hex::{BitTable, Cell, CellSet, Direction, Grid, Hex};
+use wabe::hex::{Cell, CellSet, Direction, Grid, Hex};
 
 const RADIUS: i8 = 4;
 const ROW: i8 = 10;
@@ -62,8 +62,6 @@ impl Grid for Board {
 }
 
 impl CellSet for Cells {
-    type Table<T: Copy + Default> = BitTable<T, 2>;
-
     const EMPTY: Cells = Cells(0);
 
     fn single(cell: Cell) -> Cells {
