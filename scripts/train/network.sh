@@ -13,8 +13,9 @@
 # FOLDER/log the result of every generation.
 #
 # Environment: START, a network to begin with (that of `wabe train --first`); JOBS, processes that play (one for each core); NODES,
-# iterations of a full search (400); TRAIN, options of `wabe train`; SPRT, bounds of the match (elo0=0 elo1=15); WABE, a build to use in
-# place of the working tree's. Several machines share a generation with different SEED (1): copy their FOLDER/*.pos into one.
+# iterations of a full search (400); GATE, iterations of a search in the match (2000); TRAIN, options of `wabe train`; SPRT, bounds of the
+# match (elo0=0 elo1=15); WABE, a build to use in place of the working tree's. Several machines share a generation with different SEED (1):
+# copy their FOLDER/*.pos into one.
 set -eu
 
 if [ $# -lt 2 ]; then
@@ -79,7 +80,7 @@ while [ "$generations" = 0 ] || [ "$generation" -le "$generations" ]; do
         rm "$name.training"
     fi
     if [ ! -e "$name.judged" ]; then
-        engine="mcts:nodes=${NODES:-400}"
+        engine="mcts:nodes=${GATE:-2000}"
         # shellcheck disable=SC2086
         low arena --game "$first_game" --engine "$engine,weights=$name.net name=candidate" \
             --engine "$engine,weights=$name.player.net name=best" --games 2000 --sprt ${SPRT:-elo0=0 elo1=15} \
