@@ -58,9 +58,9 @@ impl<S: CellSet> ArticulationCache<S> {
     }
 }
 
-/// Outputs of the network, in logits, by the hash of the position: many positions of a search are reached by several orders of the same moves. 47 bits of
-/// the hash stand for the position: of a search's lookups one in four billion finds a value of another one. 256 KiB: a larger cache
-/// finds more of them, but leaves the processor's second-level cache.
+/// Outputs of the network, in logits, by the hash of the position: many positions of a search are reached by several orders of the same
+/// moves. 47 bits of the hash stand for the position: of a search's lookups one in four billion finds a value of another one. 256 KiB: a
+/// larger cache finds more of them, but leaves the processor's second-level cache.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ValueCache(Cache<u32, f32, 15>);
 

@@ -251,41 +251,13 @@ impl Network {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand_xoshiro::Xoshiro256PlusPlus;
-
     use super::network::arbitrary;
     use super::*;
-    use crate::hex::{CompactTorus, Symmetry};
-    use crate::hive::contest::{Contest, Deal, random_brambles};
-    use crate::hive::standard::{Compact, GameType, Opening, Wide};
+    use crate::hex::Symmetry;
+    use crate::hive::contest::Contest;
+    use crate::hive::random_games::for_each_position;
+    use crate::hive::standard::{Compact, Wide};
     use crate::hive::{MoveList, standard};
-
-    /// Random games of the contest and of every type of standard Hive.
-    fn for_each_position(
-        mut of_contest: impl FnMut(&Position<Contest>),
-        mut of_standard: impl FnMut(&Position<Compact>),
-    ) {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
-        for _ in 0..8 {
-            let mut position = Deal::Server.start(random_brambles(&mut rng));
-            while let Some(mv) = position.random_move(&mut rng) {
-                of_contest(&position);
-                position.play(mv);
-            }
-        }
-        for game_type in GameType::ALL {
-            let mut position: standard::Position<CompactTorus> =
-                game_type.start(Opening::default());
-            while let Some(mv) = position
-                .random_move(&mut rng)
-                .filter(|_| position.turn() < 70)
-            {
-                of_standard(&position);
-                position.play(mv);
-            }
-        }
-    }
 
     fn successors_agree<R: Features>(evaluator: &NetworkEvaluator<R>, position: &Position<R>) {
         // Without the values of other positions.
@@ -305,6 +277,7 @@ mod tests {
         let contest = NetworkEvaluator::new(Arc::new(arbitrary::<Contest>(7))).unwrap();
         let standard = NetworkEvaluator::new(Arc::new(arbitrary::<Compact>(7))).unwrap();
         for_each_position(
+            6,
             |position| successors_agree(&contest, position),
             |position| successors_agree(&standard, position),
         );
@@ -347,20 +320,27 @@ mod tests {
     fn features_are_the_same_through_every_symmetry_and_on_every_board() {
         let of_contest = Symmetry::ALL.map(images::<Contest>);
         let of_standard = Symmetry::ALL.map(images::<Wide>);
+        let mut compared = 0;
         for_each_position(
+            6,
             |position| {
                 for (symmetry, images) in Symmetry::ALL.into_iter().zip(&of_contest) {
                     symmetric(position, symmetry, images);
                 }
             },
             |position| {
-                let wide: standard::Position = position.to_string().parse().unwrap();
+                // A hive across the edge of the compact board falls apart in coordinates.
+                let Ok(wide) = position.to_string().parse::<standard::Position>() else {
+                    return;
+                };
+                compared += 1;
                 assert_eq!(sorted(position), sorted(&wide), "{position}");
                 for (symmetry, images) in Symmetry::ALL.into_iter().zip(&of_standard) {
                     symmetric(&wide, symmetry, images);
                 }
             },
         );
+        assert!(compared > 400, "{compared}");
     }
 
     #[test]

@@ -17,6 +17,8 @@ mod outcome;
 pub mod perft;
 mod piece;
 mod position;
+#[cfg(test)]
+pub(crate) mod random_games;
 mod rulebook;
 pub mod standard;
 

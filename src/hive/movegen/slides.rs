@@ -89,13 +89,9 @@ impl<R: RuleBook> Position<R> {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand_xoshiro::Xoshiro256PlusPlus;
-
     use super::super::Walker;
     use super::*;
-    use crate::hive::contest::{Deal, random_brambles};
-    use crate::hive::standard::{self, GameType, Opening};
+    use crate::hive::random_games::for_each_position;
 
     fn agrees<R: RuleBook>(position: &Position<R>) {
         for cell in position.occupied() - position.stacked() {
@@ -107,23 +103,6 @@ mod tests {
 
     #[test]
     fn slide_ends_are_where_a_lifted_piece_can_slide() {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
-        for _ in 0..20 {
-            let mut position = Deal::Server.start(random_brambles(&mut rng));
-            while let Some(mv) = position.random_move(&mut rng) {
-                position.play(mv);
-                agrees(&position);
-            }
-        }
-        for game_type in GameType::ALL {
-            let mut position: standard::Position = game_type.start(Opening::default());
-            while let Some(mv) = position
-                .random_move(&mut rng)
-                .filter(|_| position.turn() < 60)
-            {
-                position.play(mv);
-                agrees(&position);
-            }
-        }
+        for_each_position(11, agrees, agrees);
     }
 }

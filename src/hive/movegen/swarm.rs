@@ -182,13 +182,8 @@ pub(in super::super) fn is_connected<G: Grid>(cells: G::Set) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand_xoshiro::Xoshiro256PlusPlus;
-
     use super::*;
-    use crate::hex::CompactTorus;
-    use crate::hive::contest::{Deal, random_brambles};
-    use crate::hive::standard::{self, GameType, Opening};
+    use crate::hive::random_games::for_each_position;
 
     /// Puts a piece on each field beside the hive, and beside the hive without each piece that may leave it.
     fn points_are_updated<R: RuleBook>(position: &Position<R>) {
@@ -211,23 +206,7 @@ mod tests {
 
     #[test]
     fn articulation_points_with_another_field_are_those_of_the_larger_hive() {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(12);
-        for _ in 0..10 {
-            let mut position = Deal::Server.start(random_brambles(&mut rng));
-            while let Some(mv) = position.random_move(&mut rng) {
-                position.play(mv);
-                points_are_updated(&position);
-            }
-        }
-        let mut position: standard::Position<CompactTorus> =
-            GameType::ALL[7].start(Opening::default());
-        while let Some(mv) = position
-            .random_move(&mut rng)
-            .filter(|_| position.turn() < 70)
-        {
-            position.play(mv);
-            points_are_updated(&position);
-        }
+        for_each_position(12, points_are_updated, points_are_updated);
     }
 
     #[test]

@@ -132,10 +132,9 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
         let proof = repetitions.proof_of(mv, next, side);
         moves.push(mv);
         proofs.push(proof);
-        values.push(if proof.is_none() {
-            judge(mv, next)
-        } else {
-            0.0
+        values.push(match proof {
+            Some(_) => 0.0,
+            None => judge(mv, next),
         });
     });
     let Some(family) = tree.allocate(moves.len()) else {
