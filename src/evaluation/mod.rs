@@ -181,7 +181,9 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
         before.features(&mut |feature| self.network.add(&mut base, feature));
         let bucket = R::bucket(position, turn);
         move |mv, next| {
-            self.values.value(next.hash(), || {
+            // The same position has another value in another stage of the game.
+            let key = next.hash() ^ bucket.number() as u64;
+            self.values.value(key, || {
                 let after = View::new(next, turn, points_after(mv));
                 let mut changes = Changes::default();
                 let accumulator = if before.changes_to(&after, mv, &mut changes) {
@@ -261,7 +263,13 @@ mod tests {
 
     fn successors_agree<R: Features>(evaluator: &NetworkEvaluator<R>, position: &Position<R>) {
         // Without the values of other positions.
-        let evaluator = evaluator.clone();
+        successors_agree_with_others(&evaluator.clone(), position);
+    }
+
+    fn successors_agree_with_others<R: Features>(
+        evaluator: &NetworkEvaluator<R>,
+        position: &Position<R>,
+    ) {
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
         let judge = evaluator.successors(position);
@@ -296,6 +304,15 @@ mod tests {
                 successors_agree(&wide, &text.parse().unwrap());
                 successors_agree(&standard, &text.parse().unwrap());
             }
+        }
+    }
+
+    #[test]
+    fn the_same_pieces_are_judged_anew_in_a_later_stage_of_the_game() {
+        let evaluator = NetworkEvaluator::<Compact>::new(Arc::new(arbitrary::<Compact>(7))).unwrap();
+        for turn in [6, 8, 16, 6] {
+            let text = format!("{turn} - 0,0:rP;1,0:bQ;0,1:rA;-1,1:rQ;0,-1:bM;-1,0:bP A/G");
+            successors_agree_with_others(&evaluator, &text.parse().unwrap());
         }
     }
 
