@@ -21,11 +21,18 @@ use crate::hive::perft::perft;
 use crate::hive::{
     ByColor, Color, Move, ParsePositionError, Position, Setup, Stack, parse_pieces, parse_reserve,
 };
+use crate::text::printable;
 
 /// Most bytes of a line.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// A row with which the rules disagree.
+/// Most disagreements that a report keeps.
+const MOST_KEPT: usize = 1_000;
+
+/// Most characters of a text in a disagreement.
+const LONGEST_TEXT: usize = 4_000;
+
+/// A row with which the rules disagree. Its texts are printable, long ones cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
     /// Line in the file, from 1.
@@ -50,7 +57,9 @@ impl fmt::Display for Disagreement {
 pub struct Report {
     /// Rows read.
     pub rows: usize,
-    /// The rows with which the rules disagree, in the order of the file.
+    /// Number of rows with which the rules disagree.
+    pub disagreeing: usize,
+    /// The first of them, at most a thousand, in the order of the file.
     pub disagreements: Vec<Disagreement>,
 }
 
@@ -136,11 +145,13 @@ impl Lines {
             let row: Row<G> = Row::read(&text).map_err(|problem| VerifyError { line, problem })?;
             report.rows += 1;
             let differences = row.differences();
-            if !differences.is_empty() {
+            report.disagreeing += usize::from(!differences.is_empty());
+            if !differences.is_empty() && report.disagreements.len() < MOST_KEPT {
+                let show = |text: &String| printable(text, LONGEST_TEXT);
                 report.disagreements.push(Disagreement {
                     line,
-                    position: row.record.to_string(),
-                    differences,
+                    position: show(&row.record.to_string()),
+                    differences: differences.iter().map(show).collect(),
                 });
             }
             next = self.next_line()?;

@@ -362,6 +362,9 @@ fn known_engine<G: Recorded>(text: &str, each: &[String]) -> Result<EngineSpec, 
     Ok(engine)
 }
 
+/// Largest file of openings that is read, in bytes.
+const LARGEST_OPENINGS: u64 = 64 << 20;
+
 /// The games of a run, their openings drawn or read.
 fn games<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Games<G>> {
     let plies = args.plies.unwrap_or(G::OPENING_PLIES);
@@ -369,7 +372,7 @@ fn games<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Gam
     let openings = match &args.openings {
         Some(path) => {
             let context = || format!("cannot read openings from {}", path.display());
-            let text = std::fs::read_to_string(path).with_context(context)?;
+            let text = files::read_text(path, LARGEST_OPENINGS).with_context(context)?;
             Openings::Listed(Games::<G>::read_openings(&text, variant).with_context(context)?)
         }
         None => Openings::Drawn(OpeningSettings {

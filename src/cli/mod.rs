@@ -215,7 +215,7 @@ fn init_logging(verbose: u8, is_client: bool) {
 
 /// An error and its causes. The first may have several lines.
 fn in_words(error: &anyhow::Error) -> String {
-    let mut words = error.to_string();
+    let mut words = printable_each(&error.to_string());
     for cause in error.chain().skip(1) {
         let cause = printable(&cause.to_string(), LONGEST_CAUSE);
         // Some errors repeat their cause.
@@ -231,6 +231,12 @@ const LONGEST_LOG_LINE: usize = 4_000;
 
 /// Most characters of an error's cause.
 const LONGEST_CAUSE: usize = 1_000;
+
+/// A text on several lines, each printable.
+fn printable_each(text: &str) -> String {
+    let lines = text.lines().map(|line| printable(line, LONGEST_CAUSE));
+    lines.collect::<Vec<_>>().join("\n")
+}
 
 /// Messages of the standard library's parsers, each with a sentence to say in its place.
 const CLEARER: [(&str, &str); 5] = [
@@ -249,12 +255,14 @@ fn print_usage(error: &clap::Error) {
     let text = error.render().to_string();
     let clearer = CLEARER
         .iter()
-        .fold(text.clone(), |text, (from, to)| text.replace(from, to));
-    if clearer == text {
+        .fold(printable_each(&text), |text, (from, to)| {
+            text.replace(from, to)
+        });
+    if clearer == text.trim_end_matches('\n') {
         // With colours.
         let _ = error.print();
     } else {
-        eprint!("{clearer}");
+        eprintln!("{clearer}");
     }
 }
 

@@ -19,7 +19,8 @@ use crate::tuning::{
 /// Train the evaluation's network on labelled positions
 ///
 /// Reads results of `wabe arena`, or the files that it writes with --positions, holds some games out, and writes the network of the
-/// epoch that judges these best. It is written after each epoch: Ctrl-C loses one at most. The same files and options give the same network. `--weights FILE` and `weights=FILE` load it.
+/// epoch that judges these best. It is written after each epoch: Ctrl-C loses one at most. The same files and options give the same
+/// network. `--weights FILE` and `weights=FILE` load it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Files of labelled positions, or results of `wabe arena`
@@ -106,6 +107,12 @@ fn decay(text: &str) -> Result<f32, String> {
 }
 
 fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
+    for path in [Some(&args.output), args.resume.as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        files::try_path(path).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     let (sets, is_complete) = examples::<G>(args)?;
     eprintln!(
         "{} positions to train with, {} held out",
@@ -128,6 +135,8 @@ fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
         if !training.resume(&bytes) {
             bail!("{} is of another training, or damaged", path.display());
         }
+        // It may be over already.
+        keep_best(&training, &args.output)?;
     }
     let stop = stop_flag()?;
     while !training.is_over() && !stop.load(Ordering::Relaxed) {
@@ -142,14 +151,19 @@ fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
         );
         eprintln!("           {}", by_phase(&held_out));
         // Each epoch takes long, and an interruption is to lose one at most.
-        if let Some(network) = training.best() {
-            write_file(&args.output, network.to_bytes())?;
-        }
+        keep_best(&training, &args.output)?;
         if let Some(path) = &args.resume {
             write_file(path, training.to_bytes())?;
         }
     }
     Ok(stop.exit().unwrap_or(Exit::of(is_complete)))
+}
+
+fn keep_best<G: Game>(training: &Training<G>, output: &Path) -> anyhow::Result<()> {
+    match training.best() {
+        Some(network) => write_file(output, network.to_bytes()),
+        None => Ok(()),
+    }
 }
 
 /// The examples of all files. `false` if a file was damaged.

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::Exit;
+use super::{Exit, in_words};
 use crate::game::Game;
 use crate::games::{ForGame, GameName};
+use crate::text::{NAME, printable};
 use crate::verify::{Lines, Report, VerifyError, record_text};
 
 /// Check vector files against the rules
@@ -21,7 +22,7 @@ pub(super) struct Args {
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
-    /// Number of disagreements to print in full
+    /// Number of disagreements to print in full, at most 1000
     #[arg(long, default_value_t = 5, value_name = "N")]
     show: usize,
 }
@@ -33,22 +34,18 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         let report = match verify_file(&path) {
             Ok(report) => report,
             Err(error) => {
-                eprintln!("wabe: {error:#}");
+                eprintln!("wabe: {}", in_words(&error));
                 exit = Exit::Failure;
                 continue;
             }
         };
-        let agree = report.rows - report.disagreements.len();
-        writeln!(
-            out,
-            "{}: {agree} of {} positions agree",
-            path.display(),
-            report.rows
-        )?;
+        let agree = report.rows - report.disagreeing;
+        let name = printable(&path.display().to_string(), NAME);
+        writeln!(out, "{name}: {agree} of {} positions agree", report.rows)?;
         for disagreement in report.disagreements.iter().take(args.show) {
             writeln!(out, "{disagreement}")?;
         }
-        if !report.disagreements.is_empty() {
+        if report.disagreeing > 0 {
             exit = Exit::Failure;
         }
     }

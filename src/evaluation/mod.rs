@@ -309,7 +309,8 @@ mod tests {
 
     #[test]
     fn the_same_pieces_are_judged_anew_in_a_later_stage_of_the_game() {
-        let evaluator = NetworkEvaluator::<Compact>::new(Arc::new(arbitrary::<Compact>(7))).unwrap();
+        let evaluator =
+            NetworkEvaluator::<Compact>::new(Arc::new(arbitrary::<Compact>(7))).unwrap();
         for turn in [6, 8, 16, 6] {
             let text = format!("{turn} - 0,0:rP;1,0:bQ;0,1:rA;-1,1:rQ;0,-1:bM;-1,0:bP A/G");
             successors_agree_with_others(&evaluator, &text.parse().unwrap());

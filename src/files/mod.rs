@@ -21,11 +21,23 @@ pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
         .read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         return Err(io::Error::other(format!(
-            "it is larger than {} MiB",
-            most >> 20
+            "it is larger than {}",
+            match most >> 20 {
+                0 => format!("{} KiB", most >> 10),
+                mib => format!("{mib} MiB"),
+            }
         )));
     }
     Ok(bytes)
+}
+
+/// Reads a text of at most `most` bytes.
+///
+/// # Errors
+/// When it cannot be read, is larger, or is not UTF-8.
+#[cfg(feature = "server")]
+pub(crate) fn read_text(path: &Path, most: u64) -> io::Result<String> {
+    String::from_utf8(read(path, most)?).map_err(io::Error::other)
 }
 
 #[cfg(test)]

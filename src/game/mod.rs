@@ -27,7 +27,8 @@ pub use frame::{Frame, SameBoard};
 pub use layout::Layout;
 pub use notation::{Notation, PlainNotation};
 pub use record::{
-    Agreement, Ending, PlayError, Ply, ReadMoveErrorOf, ReadRecordError, Record, Repetition,
+    Agreement, Ending, MOST_PLIES, PlayError, Ply, ReadMoveErrorOf, ReadRecordError, Record,
+    Repetition,
 };
 pub use scene::{Figure, InReserve, Paint, Pile, Scene, Spot, Stage};
 

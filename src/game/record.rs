@@ -95,6 +95,9 @@ impl Ending {
 /// Why a text is no move of a game.
 pub type ReadMoveErrorOf<G> = <<G as Game>::Notation as Notation<G>>::Error;
 
+/// Most plies of a game.
+pub const MOST_PLIES: usize = 10_000;
+
 /// Why a move cannot be played; `E` says why a text is no move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PlayError<E> {
@@ -104,6 +107,9 @@ pub enum PlayError<E> {
     /// The game has ended.
     #[error("the game is over")]
     Over,
+    /// The game has [`MOST_PLIES`].
+    #[error("the game is too long: more than {MOST_PLIES} plies")]
+    TooLong,
     /// The move breaks a rule.
     #[error("{message}")]
     Illegal {
@@ -309,7 +315,7 @@ impl<G: Game> Record<G> {
     /// Plays a move.
     ///
     /// # Errors
-    /// When it is not legal, or the game is over; the game is unchanged then.
+    /// When it is not legal, or the game is over or too long; the game is unchanged then.
     pub fn play(&mut self, mv: Move<G>) -> Result<(), PlayError<ReadMoveErrorOf<G>>> {
         if self.is_over() {
             return Err(PlayError::Over);
@@ -322,6 +328,9 @@ impl<G: Game> Record<G> {
             message: G::explain(&self.position, mv, &why),
             why,
         })?;
+        if self.plies.len() >= MOST_PLIES {
+            return Err(PlayError::TooLong);
+        }
         let text = self.write(mv);
         if G::OCCURRENCES.is_some() {
             self.occurrences.push(G::occurrence(&self.position));

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::game::{Game, Layout, ReadRecordError, Record, Repetition, Scene};
+use crate::game::{Game, Layout, MOST_PLIES, ReadRecordError, Record, Repetition, Scene};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{Cause, GameResult, Score};
 use crate::text::{NAME, SENTENCE, printable};
@@ -30,7 +30,7 @@ pub use album::{Album, AlbumPage, missing_line};
 pub use timing::{MoveTimes, Timing};
 
 /// Largest number of plies of a game, and of games in a file.
-pub const MOST: usize = 10_000;
+pub const MOST: usize = MOST_PLIES;
 
 /// Largest number of variations of a game.
 pub const MOST_VARIATIONS: usize = 1_000;

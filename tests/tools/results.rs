@@ -148,6 +148,18 @@ fn results_of_older_versions_are_checked_without_checksums() {
     }
 }
 
+#[test]
+fn files_of_options_are_read_up_to_a_limit() {
+    for arguments in [
+        &[&GAMES[..], &["--openings", "/dev/zero"]].concat()[..],
+        &["serve", "--password-file", "/dev/zero"],
+    ] {
+        let (out, err) = texts(&run(arguments));
+        assert_eq!(out, "");
+        assert!(err.contains("/dev/zero: it is larger than"), "{err}");
+    }
+}
+
 #[cfg(unix)]
 mod signals_and_limits {
     use super::*;
@@ -182,6 +194,54 @@ mod signals_and_limits {
         }
         let names = std::fs::read_dir(folder.path()).unwrap().count();
         assert_eq!(names, 2, "nothing stays beside them");
+    }
+
+    #[test]
+    fn positions_that_cannot_be_written_completely_leave_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let (results, positions) = (
+            &path_in(folder.path(), "run.jsonl"),
+            &path_in(folder.path(), "run.pos"),
+        );
+        play(results);
+        let merge = format!("'{WABE}' arena merge '{results}' --positions '{positions}'");
+        let script = format!("ulimit -f 1; trap '' XFSZ; {merge} 2>&1 >/dev/null");
+        let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+        assert!(texts(&output).0.contains(positions.as_str()), "{output:?}");
+        let names = std::fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(names, 1, "the results alone");
+        let output = Command::new("sh").args(["-c", &merge]).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+
+    #[test]
+    fn small_recordings_take_little_memory() {
+        use flate2::{Compression, write::GzEncoder};
+        use std::io::Write;
+
+        let folder = tempfile::tempdir().unwrap();
+        let file = &path_in(folder.path(), "game");
+        for (beginning, text) in [
+            ("(;GM[27]SU[hive]", "a[]"),
+            ("(;GM[27]SU[hive]", "RE[]"),
+            ("[White \"A\"]\n", "[a \"\"]\n"),
+            ("[White \"A\"]\n1. wS1 ", "a b "),
+            ("[White \"A\"]\n1. wS1 (", "a b "),
+            ("[White \"A\"]\n", "1. a *\n"),
+            ("Base;x;y", ";a"),
+        ] {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+            encoder.write_all(beginning.as_bytes()).unwrap();
+            let most = ((16 << 20) - beginning.len()) / text.len();
+            encoder.write_all(text.repeat(most).as_bytes()).unwrap();
+            std::fs::write(file, encoder.finish().unwrap()).unwrap();
+            let script = format!("ulimit -v 400000; exec '{WABE}' replay '{file}'");
+            let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+            assert!(
+                output.status.code().is_some_and(|code| code <= 1),
+                "{text}: {output:?}"
+            );
+        }
     }
 
     #[test]

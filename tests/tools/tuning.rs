@@ -252,7 +252,8 @@ fn a_network_is_trained_played_with_and_the_same_again() {
     let cases = [
         (vec!["bench", "--weights", "damaged.net"], "1000 bytes in place of"),
         (vec!["train", "run.jsonl", "--epochs", "0", "--output", "x.net"], "a whole number from 1"),
-        (vec!["train", "run.jsonl", "--output", "missing/x.net", "--epochs", "1"], "cannot keep the examples in missing"),
+        (vec!["train", "run.jsonl", "--output", "missing/x.net", "--epochs", "1"], "cannot write missing/x.net"),
+        (vec!["train", "run.jsonl", "--output", "x.net", "--resume", "missing/state"], "cannot write missing/state"),
         (vec!["train", "--output", "x.net"], "<FILES>"),
         (vec!["train", "run.jsonl", "--first", "--output", "x.net"], "--first"),
         (diverging, "diverged in epoch 1"),
@@ -263,6 +264,41 @@ fn a_network_is_trained_played_with_and_the_same_again() {
         assert!(!output.status.success() && err.contains(complaint), "{err}");
     }
     assert!(!folder.join("x.net").exists());
+}
+
+#[test]
+fn a_training_that_is_interrupted_or_over_has_written_its_network() {
+    let folder = folder_with_games("contest");
+    let folder = folder.path();
+    let train = |epochs: &str, output: &str| {
+        let mut command = Command::new(WABE);
+        command.current_dir(folder).args(["train", "run.jsonl"]);
+        command.args(["--held-out", "0.3", "--resume", "state"]);
+        command.args(["--epochs", epochs, "--output", output]);
+        command
+    };
+    for output in ["a.net", "b.net"] {
+        assert!(train("2", output).status().unwrap().success());
+    }
+    let network = |name| fs::read(folder.join(name)).unwrap();
+    assert_eq!(network("a.net"), network("b.net"));
+
+    #[cfg(unix)]
+    {
+        use std::io::{BufRead, BufReader};
+
+        fs::remove_file(folder.join("state")).unwrap();
+        let mut child = train("1000000", "c.net");
+        let mut child = child.stderr(std::process::Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut lines = lines.map_while(Result::ok);
+        assert!(lines.any(|line| line.starts_with("epoch   2")));
+        let kill = format!("kill -INT {}", child.id());
+        Command::new("sh").args(["-c", &kill]).status().unwrap();
+        lines.for_each(drop);
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        assert!(!network("c.net").is_empty());
+    }
 }
 
 #[test]

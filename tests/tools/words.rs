@@ -198,6 +198,46 @@ fn engines_and_their_names_are_told_with_harmless_text() {
 }
 
 #[test]
+fn command_lines_and_vectors_are_told_with_harmless_text() {
+    let evil = evil().replace('\n', " ");
+    let folder = tempfile::tempdir().unwrap();
+    let vectors = path_in(folder.path(), "a\u{1b}[2J\u{202e}.jsonl");
+    let moves = serde_json::to_string(&[&evil]).unwrap();
+    fs::write(
+        &vectors,
+        format!(r#"{{"position":"Base;NotStarted;White[1]","moves":{moves}}}"#),
+    )
+    .unwrap();
+    let [disagreeing, missing] = [&vectors, &evil].map(|file| run(&["verify", file]));
+    assert!(String::from_utf8_lossy(&disagreeing.stdout).contains("INJECTED"));
+    assert_harmless(&disagreeing);
+    assert_harmless(&missing);
+    for arguments in [
+        &[&*evil][..],
+        &["arena", "--games", &evil],
+        &["replay", &evil],
+        &["analyze", &evil],
+        &["moves", &evil],
+        &["perft", &evil],
+        &["match", "--replays", &evil, "--red", &evil],
+        &["train", &evil, "--output", "x"],
+        &["positions", &evil],
+        &["selfplay", "--output", &evil, "--weights", &evil],
+        &["bench", "--weights", &evil],
+        &["uhp", "--set", &evil],
+        &["serve", "--port", &evil],
+        &["play", "--host", &evil],
+        &["board", &evil],
+        &["check", &evil],
+        &["spsa", "--param", &evil],
+    ] {
+        let output = run(arguments);
+        assert!(!output.status.success(), "{}", arguments[0]);
+        assert_harmless(&output);
+    }
+}
+
+#[test]
 fn numbers_that_are_none_are_refused_in_words() {
     for (arguments, words) in [
         (

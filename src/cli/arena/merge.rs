@@ -1,5 +1,6 @@
 //! `wabe arena merge`: the statistics of finished files.
 
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -7,7 +8,8 @@ use anyhow::{Context, bail};
 use super::{Exit, ResultArgs, conclude, exit_of, summary};
 use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Tally};
 use crate::cli::cannot_write;
-use crate::dataset::DatasetFile;
+use crate::dataset::DatasetWriter;
+use crate::files;
 use crate::games::{ForGame, GameName};
 use crate::replay::Recorded;
 use crate::statistics::Sprt;
@@ -71,10 +73,12 @@ impl ForGame for (Args, Option<Sprt>, RunSettings, Vec<PairRecord>) {
 }
 
 fn write_positions<G: Recorded>(path: &Path, pairs: &[PairRecord]) -> std::io::Result<()> {
-    let mut file = DatasetFile::<G>::create(path)?;
-    pairs
-        .iter()
-        .try_for_each(|pair| file.append(&pair.labelled_positions::<G>()))
+    let mut writer = DatasetWriter::<G, _>::new(BufWriter::new(files::begin(path)?))?;
+    for pair in pairs {
+        writer.append(&pair.labelled_positions::<G>())?;
+    }
+    let (file, _) = writer.finish()?.into_parts();
+    files::keep_new(file, path)
 }
 
 /// How many pairs with smaller numbers than the last one are not there.

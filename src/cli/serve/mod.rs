@@ -19,6 +19,7 @@ use super::board::WatchArgs;
 use super::exit::Exit;
 use crate::board::Rooms;
 use crate::bot::interruption;
+use crate::files;
 use crate::hive::Color;
 use crate::room::{TimeLimits, TimeLimitsError};
 use crate::server::{self, Config, GameReport, Password, ResourceLimits};
@@ -176,7 +177,7 @@ impl PasswordArgs {
 }
 
 fn first_line(file: &Path) -> anyhow::Result<String> {
-    let text = std::fs::read_to_string(file)
+    let text = files::read_text(file, 1 << 16)
         .with_context(|| format!("cannot read the password from {}", file.display()))?;
     Ok(text.lines().next().unwrap_or_default().to_owned())
 }

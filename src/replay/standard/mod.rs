@@ -7,8 +7,8 @@ mod sgf;
 use std::io::BufRead;
 
 use super::{
-    Account, FileForm, Recorded, Replay, ReplayError, numbered_lines, push, read_lines, read_text,
-    result_in_words,
+    Account, FileForm, MOST, Recorded, Replay, ReplayError, numbered_lines, push, read_lines,
+    read_text, result_in_words,
 };
 use crate::game::standard::GameState;
 use crate::game::{Ending, Game};
@@ -74,6 +74,7 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
         let moves: Vec<WrittenMove> = fields
             .skip(1)
             .filter(|text| !text.is_empty())
+            .take(MOST + 1)
             .map(|text| WrittenMove {
                 line,
                 text: text.to_owned(),

@@ -5,7 +5,7 @@ use crate::game::{PlayError, Record, Repetition};
 use crate::hex::{Grid, WideTorus};
 use crate::hive::standard::{GameType, Kind, Opening, StandardPiece};
 use crate::hive::{Color, IllegalMove, Piece, PieceKind};
-use crate::replay::{Damage, MOST, Place};
+use crate::replay::{Damage, Place};
 use crate::text::{SENTENCE, printable};
 
 /// The reason that a move cannot be played.
@@ -79,17 +79,11 @@ fn play_under(
     let mut game = Record::standard(game_type, opening).with_repetition(Repetition::Ignore);
     let mut stopped = None;
     for (ply, WrittenMove { line, text }) in (1..).zip(moves) {
-        let (error, problem) = if ply > MOST {
-            let problem = format!("the game is too long: more than {MOST} plies");
-            (PlayError::Over, problem)
-        } else if let Err(error) = play(&mut game, text) {
+        if let Err(error) = play(&mut game, text) {
             let problem = format!("`{text}`: {}", reason(&error));
-            (error, problem)
-        } else {
-            continue;
-        };
-        stopped = Some((error, damage(*line, ply, problem)));
-        break;
+            stopped = Some((error, damage(*line, ply, problem)));
+            break;
+        }
     }
     game.set_repetition(Repetition::Draw);
     (game, stopped)

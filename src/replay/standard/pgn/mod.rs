@@ -43,6 +43,9 @@ pub(super) use write::write_pgn;
 /// The tags that are facts of a replay.
 const OWN_TAGS: [&str; 4] = ["GameType", "White", "Black", "Result"];
 
+/// Most other tags of a game.
+const MOST_TAGS: usize = 50;
+
 /// The notation's sign for an unknown value.
 const UNKNOWN: &str = "?";
 
@@ -113,6 +116,8 @@ struct Reading {
     /// The game and the variations around it.
     outer: Vec<Written>,
     variations: usize,
+    /// Number of words in the moves of all variations.
+    varied: usize,
     /// The depth in variations that are left out.
     skipped: usize,
     damage: Option<Damage>,
@@ -183,7 +188,11 @@ impl Reading {
             "Result" => self.result = result_of(&value).flatten(),
             // Nothing could be written that is read as this tag again.
             "" => {}
-            _ => self.tags.push((name.to_owned(), value)),
+            _ if self.tags.len() < MOST_TAGS => self.tags.push((name.to_owned(), value)),
+            _ => {
+                let problem = format!("tags are left out: more than {MOST_TAGS}");
+                self.damage.get_or_insert_with(|| damage(line, 0, problem));
+            }
         }
         Ok(())
     }
@@ -214,6 +223,11 @@ impl Reading {
         if unnumbered.is_empty() {
             return;
         }
+        // What is too long is read as far as it takes to see that: a move has two words at most.
+        if own.moves.len() > MOST || self.varied > 3 * MOST {
+            return;
+        }
+        self.varied += usize::from(!self.outer.is_empty());
         let is_second = |first: &WrittenMove, ply: usize| {
             // The first move of a game has no target.
             ply > 0 || first.text.parse::<PieceName>().is_err() || unnumbered == "."

@@ -24,10 +24,10 @@ use crate::game::standard::{PieceName, StandardRecord};
 use crate::game::{Agreement, Record, Repetition};
 use crate::hive::standard::{GameType, Opening, Wide};
 use crate::hive::{Color, Move};
-use crate::replay::{Account, Damage, MOST, Replay, ReplayError, push};
+use crate::replay::{Account, Damage, Replay, ReplayError, push};
 use action::{Action, Field, Put};
 use board::FileBoard;
-use properties::{FileGame, Property, file_games};
+use properties::{FileGame, FileGames, Property};
 
 /// True if a text begins like SGF.
 pub(super) fn begins_like_sgf(text: &str) -> bool {
@@ -41,7 +41,7 @@ pub(super) fn begins_like_sgf(text: &str) -> bool {
 /// When one is not a game of standard Hive.
 pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
     let mut replays = Vec::new();
-    for file_game in file_games(text) {
+    for file_game in FileGames::of(text) {
         let game_type = game_type(&file_game.properties)?;
         let mut reading = Reading::new(game_type, Opening::Tournament);
         reading.read(&file_game);
@@ -240,10 +240,6 @@ impl Reading {
     }
 
     fn play(&mut self, line: usize, text: &str) -> bool {
-        if self.game.plies().len() >= MOST {
-            self.stop(line, "the game is too long".to_owned());
-            return false;
-        }
         match self.game.play_text(text) {
             Ok(()) => true,
             Err(error) => {
@@ -285,11 +281,9 @@ fn take_fact(replay: &mut Replay<Wide>, name: &str, value: &str) {
     match (name, player) {
         ("P0", Some(name)) => replay.names.red = name.to_owned(),
         ("P1", Some(name)) => replay.names.blue = name.to_owned(),
-        ("RE", _) => {
-            replay.tags.push(("SgfResult".to_owned(), value.to_owned()));
-        }
         _ => {
             let tag = match name {
+                "RE" => "SgfResult",
                 "EV" => "Event",
                 "PC" => "Site",
                 "RO" => "Round",
@@ -297,7 +291,8 @@ fn take_fact(replay: &mut Replay<Wide>, name: &str, value: &str) {
                 "GN" => "SgfGameName",
                 _ => return,
             };
-            if !value.is_empty() {
+            let is_known = replay.tags.iter().any(|(known, _)| known == tag);
+            if !is_known && (!value.is_empty() || tag == "SgfResult") {
                 replay.tags.push((tag.to_owned(), value.to_owned()));
             }
         }

@@ -25,55 +25,75 @@ pub(super) struct FileGame {
     pub(super) last_line: usize,
 }
 
-/// Reads the games of a text, at least one. Skips other text.
-pub(super) fn file_games(text: &str) -> Vec<FileGame> {
-    let mut source = Source {
-        characters: text.chars().peekable(),
-        line: 1,
-    };
-    let mut games = Vec::new();
-    let mut game = FileGame::default();
-    let mut depth = 0_usize;
-    let mut name = String::new();
-    while let Some(character) = source.take() {
-        match character {
-            '(' => depth += 1,
-            ')' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    game.is_whole = true;
-                    game.last_line = source.line;
-                    games.push(std::mem::take(&mut game));
-                }
-            }
-            ';' => name.clear(),
-            '[' => {
-                let line = source.line;
-                if let Some(value) = source.value()
-                    && depth > 0
-                {
-                    game.properties.push(Property {
-                        line,
-                        name: name.clone(),
-                        value,
-                    });
-                }
-            }
-            c if c.is_ascii_alphanumeric() => {
-                name.clear();
-                name.push(c.to_ascii_uppercase());
-                while let Some(c) = source.take_if(|c| c.is_ascii_alphanumeric()) {
-                    name.push(c.to_ascii_uppercase());
-                }
-            }
-            _ => {}
+/// Most properties of a game: ten for each ply of the longest. A game with more is not whole.
+const MOST_PROPERTIES: usize = 100_000;
+
+/// The games of a text, at least one, each read when it is asked for. Other text is skipped.
+pub(super) struct FileGames<'a> {
+    source: Source<'a>,
+    has_begun: bool,
+}
+
+impl<'a> FileGames<'a> {
+    pub(super) fn of(text: &'a str) -> FileGames<'a> {
+        FileGames {
+            source: Source {
+                characters: text.chars().peekable(),
+                line: 1,
+            },
+            has_begun: false,
         }
     }
-    if depth > 0 || games.is_empty() {
+}
+
+impl Iterator for FileGames<'_> {
+    type Item = FileGame;
+
+    fn next(&mut self) -> Option<FileGame> {
+        let source = &mut self.source;
+        let mut game = FileGame::default();
+        let mut depth = 0_usize;
+        let mut name = String::new();
+        while let Some(character) = source.take() {
+            match character {
+                '(' => depth += 1,
+                ')' => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        self.has_begun = true;
+                        game.is_whole = game.properties.len() < MOST_PROPERTIES;
+                        game.last_line = source.line;
+                        return Some(game);
+                    }
+                }
+                ';' => name.clear(),
+                '[' => {
+                    let line = source.line;
+                    if let Some(value) = source.value()
+                        && depth > 0
+                        && game.properties.len() < MOST_PROPERTIES
+                    {
+                        game.properties.push(Property {
+                            line,
+                            name: name.clone(),
+                            value,
+                        });
+                    }
+                }
+                c if c.is_ascii_alphanumeric() => {
+                    name.clear();
+                    name.push(c.to_ascii_uppercase());
+                    while let Some(c) = source.take_if(|c| c.is_ascii_alphanumeric()) {
+                        name.push(c.to_ascii_uppercase());
+                    }
+                }
+                _ => {}
+            }
+        }
+        let is_first = !std::mem::replace(&mut self.has_begun, true);
         game.last_line = source.line;
-        games.push(game);
+        (depth > 0 || is_first).then_some(game)
     }
-    games
 }
 
 struct Source<'a> {
@@ -122,7 +142,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Vec<(usize, String, String)> {
-        let properties = file_games(text).swap_remove(0).properties.into_iter();
+        let properties = FileGames::of(text).next().unwrap().properties.into_iter();
         properties
             .map(|property| (property.line, property.name, property.value))
             .collect()
@@ -142,7 +162,7 @@ mod tests {
         let expected =
             expected.map(|(line, name, value)| (line, name.to_owned(), value.to_owned()));
         assert_eq!(of(text), expected);
-        assert!(file_games(text)[0].is_whole);
+        assert!(FileGames::of(text).next().unwrap().is_whole);
     }
 
     #[test]
@@ -154,12 +174,12 @@ mod tests {
 
     #[test]
     fn all_games_are_read_and_an_open_one_is_not_whole() {
-        let games = file_games("(;A[1](;B[2]))(;C[3])\n(;D[4]");
+        let games = FileGames::of("(;A[1](;B[2]))(;C[3])\n(;D[4]");
         let of = |game: &FileGame| (game.properties.len(), game.is_whole, game.last_line);
-        let games: Vec<_> = games.iter().map(of).collect();
+        let games: Vec<_> = games.map(|game| of(&game)).collect();
         assert_eq!(games, [(2, true, 1), (1, true, 1), (1, false, 2)]);
         for text in ["", "(", "(;A[", "(;A[\\", "]"] {
-            let games = file_games(text);
+            let games: Vec<_> = FileGames::of(text).collect();
             assert!(games.len() == 1 && !games[0].is_whole, "{text}");
         }
     }
