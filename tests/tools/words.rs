@@ -143,10 +143,15 @@ fn recordings_are_shown_with_harmless_text() {
             &["replay", &file, "--export", "txt"],
             &["replay", &file, "--export", "pgn"],
             &["replay", &file, "--export", "uhp"],
+            &["replay", &file, "--export", "xml"],
+            &["replay", &file, "--export", "json"],
             &["analyze", &file, "--nodes", "5"],
+            &["analyze", &file, "--nodes", "5", "--json"],
+            &["moves", &file, "--json"],
         ] {
-            // The comment of a PGN file keeps its lines.
-            if arguments.contains(&"pgn") {
+            // The comment of a PGN file keeps its lines, data are on one line.
+            let data = ["pgn", "xml", "json", "--json"];
+            if arguments.iter().any(|argument| data.contains(argument)) {
                 let text = String::from_utf8(run(arguments).stdout).unwrap();
                 assert!(!text.contains(['\u{1b}', '\u{202e}']), "{name}");
             } else {
@@ -318,6 +323,31 @@ mod scripts {
         ]);
         assert_harmless(&output);
         assert!(stderr(&output).contains("red's program ended before the game began"));
+    }
+
+    #[test]
+    fn a_client_at_a_terminal_says_that_it_is_connected_and_waiting() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port().to_string();
+        let server = std::thread::spawn(move || {
+            // A server that hangs up.
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.write_all(b"<protocol></protocol>").unwrap();
+            stream.shutdown(std::net::Shutdown::Write).unwrap();
+            let _ = stream.read_to_end(&mut Vec::new());
+        });
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/in_terminal.py");
+        let output = Command::new(program)
+            .args(["80", "24", "", WABE, "--port", &port, "--player", "random"])
+            .env_remove("RUST_LOG")
+            .output()
+            .unwrap();
+        server.join().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            text.contains(&format!("connected to 127.0.0.1:{port}; waiting")),
+            "{output:?}"
+        );
     }
 
     #[test]

@@ -15,6 +15,7 @@ use super::{Exit, write_file};
 use crate::board::offline_page;
 use crate::games::ForGame;
 use crate::replay::{Album, FileForm, Recorded, Replay};
+use crate::text::printable_lines;
 use crate::view::svg;
 use crate::view::terminal::Look;
 use page::Page;
@@ -218,7 +219,7 @@ fn write_out(text: String, path: Option<&Path>) -> anyhow::Result<()> {
         Some(path) => write_file(path, text),
         None => std::io::stdout()
             .lock()
-            .write_all(text.as_bytes())
+            .write_all(printable_lines(&text).as_bytes())
             .context("cannot write to standard output"),
     }
 }
