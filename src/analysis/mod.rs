@@ -56,13 +56,14 @@ impl<G: Game> Analysis<G> {
         let first = |texts: &Vec<String>| texts.first().cloned().unwrap_or_default();
         let width = texts.iter().map(|texts| first(texts).len()).max();
         let width = width.unwrap_or(0);
+        let values: Vec<String> = self.lines.iter().map(value_in_words).collect();
+        let value_width = values.iter().map(String::len).max().unwrap_or(0).max(6);
         let mut table = String::new();
-        for ((rank, line), texts) in (1..).zip(&self.lines).zip(&texts) {
+        for (((rank, line), value), texts) in (1..).zip(&self.lines).zip(&values).zip(&texts) {
             let _ = write!(
                 table,
-                "{rank:3}. {:width$}  {:>6}  {:>9} visits",
+                "{rank:3}. {:width$}  {value:>value_width$}  {:>9} visits",
                 first(texts),
-                Value::of_line(line),
                 line.visits
             );
             for (i, next) in texts.iter().skip(1).enumerate() {
@@ -71,6 +72,15 @@ impl<G: Game> Analysis<G> {
             table.push('\n');
         }
         table
+    }
+}
+
+/// The value of a line, with the plies to a proven end: `win in 3 plies`.
+fn value_in_words<G: Game>(line: &Line<G>) -> String {
+    match (line.proof, line.plies) {
+        (Some(proof), Some(1)) => format!("{proof} in 1 ply"),
+        (Some(proof), Some(plies)) => format!("{proof} in {plies} plies"),
+        _ => Value::of_line(line).to_string(),
     }
 }
 

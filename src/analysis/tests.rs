@@ -148,11 +148,14 @@ fn a_game_of_standard_hive_is_reviewed_and_written_in_its_own_notation() {
     let reviewed = review(&game, 100);
     assert_eq!(reviewed.len(), 9);
     assert_consistent(&reviewed);
-    let analysis = analyst(100).analyze(&game, 3);
+    let mut analysis = analyst(100).analyze(&game, 3);
     let table = analysis.table(&game);
     let first = game.write(analysis.lines[0].mv);
     assert!(table.starts_with(&format!("  1. {first}")), "{table}");
     assert!(table.contains("  then w"), "{table}");
+    (analysis.lines[0].proof, analysis.lines[0].plies) = (Some(Proof::Win), Some(3));
+    let table = analysis.table(&game);
+    assert!(table.contains("  win in 3 plies  "), "{table}");
 }
 
 #[test]
