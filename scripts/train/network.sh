@@ -3,8 +3,8 @@
 #
 #   scripts/train/network.sh GAMES FOLDER [POSITIONS [GENERATIONS]]
 #
-# GAMES is `contest`, or types of standard Hive with commas between them; a type that stands twice is played twice as often. FOLDER takes
-# positions and networks. POSITIONS is the number of labelled positions of each generation (1000000), GENERATIONS the number of
+# GAMES is `contest`, or types of standard Hive with commas between them; a type that stands twice is played twice as often, and the first
+# one is that of the matches. FOLDER takes positions and networks. POSITIONS is the number of labelled positions of each generation (1000000), GENERATIONS the number of
 # networks trained (no end).
 #
 # A generation plays itself with the best network so far, trains a candidate on the positions of all generations, and lets both play a

@@ -22,7 +22,7 @@ const SQUARE_DECAY: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 
 /// Hidden units in a slice: a cache line of weights.
-const WIDTH: usize = 32;
+const WIDTH: usize = 16;
 
 const _: () = assert!(HIDDEN.is_multiple_of(WIDTH) && BUCKET_COUNT <= WIDTH);
 
