@@ -4,6 +4,7 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use wabe::game::Record;
 use wabe::hive::ByColor;
 use wabe::hive::contest::{Contest, Deal, MoveList};
 use wabe::hive::standard::Wide;
@@ -42,6 +43,9 @@ fn a_game_of_a_million_plies_is_read_as_far_as_games_may_be_long() {
     assert_eq!(game.last().plies().len(), 10_000);
     let damage = game.damage.as_ref().unwrap().to_string();
     assert!(damage.contains("more than 10000 plies"), "{damage}");
+    let text = beginning.to_owned() + &";wQ /wS1;bQ bS1/;wQ -wS1;bQ bS1-".repeat(2_500);
+    let error = text.parse::<Record<Wide>>().unwrap_err().to_string();
+    assert!(error.contains("more than 10000 plies"), "{error}");
 }
 
 #[test]
