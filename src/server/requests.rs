@@ -1,12 +1,13 @@
 //! Handles one client's requests.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
 use super::client::{Client, Farewell};
 use super::hub::{Admission, Hub};
-use super::lobby::Refusal;
+use super::lobby::{Lobby, Refusal};
 use super::mailbox::Mailbox;
 use super::room_task::{self, RoomTask};
 use crate::hive::Color;
@@ -17,6 +18,8 @@ use crate::room::Effect;
 pub(super) struct RequestHandler {
     hub: Arc<Hub>,
     client: Arc<Client>,
+    /// The client's address, or what counts as one.
+    from: IpAddr,
     /// The client's rooms, including closed ones.
     rooms: HashMap<RoomId, Mailbox>,
     ignored_messages: usize,
@@ -27,10 +30,11 @@ pub(super) struct RequestHandler {
 const FIRST_CLEAR_OUT: usize = 16;
 
 impl RequestHandler {
-    pub(super) fn new(hub: Arc<Hub>, client: Arc<Client>) -> RequestHandler {
+    pub(super) fn new(hub: Arc<Hub>, client: Arc<Client>, from: IpAddr) -> RequestHandler {
         RequestHandler {
             hub,
             client,
+            from,
             rooms: HashMap::new(),
             ignored_messages: 0,
             clear_out_at: FIRST_CLEAR_OUT,
@@ -83,7 +87,7 @@ impl RequestHandler {
                 }
             }
             ClientMessage::CloseConnection => Err(Farewell::Silent),
-            ClientMessage::Authenticate { password } => self.authenticate(&password).await,
+            ClientMessage::Authenticate { password } => self.authenticate(&password, arrived),
             ClientMessage::Unknown(_) => self.ignore("unknown message"),
             request if self.client.is_administrator() => {
                 self.administer(request).await;
@@ -103,15 +107,16 @@ impl RequestHandler {
         }
     }
 
-    async fn authenticate(&self, password: &str) -> Result<(), Farewell> {
-        let id = self.client.id();
-        let checked = self.hub.with_lobby(|lobby| lobby.authenticate(password));
-        if let Err(refusal) = checked {
-            // One after the other, however many connections try.
-            let turn = self.hub.wrong_passwords.lock().await;
-            tokio::time::sleep(self.hub.config.limits.password_delay).await;
-            drop(turn);
-            log::warn!("{id}: {refusal}");
+    fn authenticate(&self, password: &str, arrived: Instant) -> Result<(), Farewell> {
+        let (id, from) = (self.client.id(), self.from);
+        let check = |lobby: &mut Lobby| lobby.authenticate(password, from, arrived);
+        if let Err(refusal) = self.hub.with_lobby(check) {
+            // What is refused unread may come as often as connections do.
+            let level = match refusal {
+                Refusal::Password => log::Level::Warn,
+                _ => log::Level::Info,
+            };
+            log::log!(level, "{id}, from {from}: {refusal}");
             return Err(Farewell::CloseConnection);
         }
         log::info!("{id}: is an administrator");

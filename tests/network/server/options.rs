@@ -1,6 +1,6 @@
 //! The options of `wabe serve`, beyond where games start from.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::process::Stdio;
 
@@ -78,6 +78,18 @@ fn no_password_is_ever_printed() {
     let log = std::fs::read_to_string(file.path()).unwrap();
     assert!(log.contains("client 0"), "{log}");
     assert!(!log.contains("secret"), "{log}");
+}
+
+#[test]
+fn wrong_passwords_are_logged_without_being_asked() {
+    let mut server = Server::start_with(&[], |command| {
+        command.env_remove("RUST_LOG").stderr(Stdio::piped());
+    });
+    assert!(!accepts(&server, "guess"));
+    let mut log = BufReader::new(server.child.stderr.take().unwrap()).lines();
+    let line = log.next().unwrap().unwrap();
+    let expected = "client 0, from 127.0.0.1: the password is wrong";
+    assert!(line.contains("WARN") && line.ends_with(expected), "{line}");
 }
 
 #[test]
