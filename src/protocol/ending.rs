@@ -49,7 +49,7 @@ impl GameResult {
 
     /// A reason that is a sentence about the side: wabe's referees write such where there is more to say than the cause, the
     /// contest's server does not.
-    fn sentence(&self, color: Color) -> Option<&str> {
+    pub(crate) fn sentence(&self, color: Color) -> Option<&str> {
         let reason = self.scores[color].reason.as_deref()?;
         reason.starts_with(&format!("{color} ")).then_some(reason)
     }

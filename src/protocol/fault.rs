@@ -22,7 +22,8 @@ pub(crate) fn malformed_message(number: u64, from: u64, error: &dyn Error, text:
 
 fn quotation(text: &str) -> String {
     match printable(text, 2 * QUOTED) {
-        text if text.is_empty() => text,
+        // Others read it.
+        text if text.is_empty() || text.contains("password") => String::new(),
         text => format!(", in `{text}`"),
     }
 }

@@ -136,14 +136,14 @@ async fn receive(
                 Err(error) => {
                     let quoted = if is_player { bytes } else { &[] };
                     let fault = malformed_stream(number, &error, before, quoted);
-                    log::info!("{id}: malformed {fault}");
+                    requests.blame(fault).await;
                     return Farewell::Silent;
                 }
             };
             let message = match message {
                 Ok(message) => message,
                 Err(fault) => {
-                    log::info!("{id}: malformed {fault}");
+                    requests.blame(fault).await;
                     return Farewell::Silent;
                 }
             };

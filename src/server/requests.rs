@@ -13,6 +13,7 @@ use super::room_task::{self, RoomTask};
 use crate::hive::Color;
 use crate::protocol::{ClientMessage, RoomId, ServerMessage};
 use crate::room::Effect;
+use crate::text::{NAME, printable};
 
 /// Carries out one client's requests.
 pub(super) struct RequestHandler {
@@ -73,7 +74,9 @@ impl RequestHandler {
             }
             ClientMessage::Room { room, data } => {
                 let Some(mailbox) = self.rooms.get(&room) else {
-                    log::info!("{}: is not in room {room}", self.client.id());
+                    let room = printable(&room.0, NAME);
+                    self.blame(format!("about the room `{room}`, which is not its own"))
+                        .await;
                     return Err(Farewell::CloseConnection);
                 };
                 let from = self.client.id();
@@ -83,17 +86,17 @@ impl RequestHandler {
                 match mailbox.post(command).await {
                     Ok(()) => Ok(()),
                     // A reply that crosses the end of the game is no fault.
-                    Err(_) => self.ignore("the game is over"),
+                    Err(_) => self.ignore("the game is over").await,
                 }
             }
             ClientMessage::CloseConnection => Err(Farewell::Silent),
             ClientMessage::Authenticate { password } => self.authenticate(&password, arrived),
-            ClientMessage::Unknown(_) => self.ignore("unknown message"),
+            ClientMessage::Unknown(_) => self.ignore("unknown message").await,
             request if self.client.is_administrator() => {
                 self.administer(request).await;
                 Ok(())
             }
-            _ => self.ignore("for administrators only"),
+            _ => self.ignore("for administrators only").await,
         }
     }
 
@@ -125,14 +128,30 @@ impl RequestHandler {
         Ok(())
     }
 
+    /// Notes what is wrong with a message that the connection ends for, so that its rooms can say so.
+    pub(super) async fn blame(&self, fault: String) {
+        let id = self.client.id();
+        log::info!("{id}: malformed: {fault}");
+        for mailbox in self.rooms.values() {
+            let fault = fault.clone();
+            let command = move |task: &mut RoomTask| {
+                task.room.blame(id, &fault);
+                Vec::new()
+            };
+            // A closed room need not know.
+            let _ = mailbox.post(command).await;
+        }
+    }
+
     /// Ignores a message, up to the limit on such messages.
-    fn ignore(&mut self, why: &str) -> Result<(), Farewell> {
+    async fn ignore(&mut self, why: &str) -> Result<(), Farewell> {
         let id = self.client.id();
         log::debug!("{id}: ignored a message: {why}");
         self.ignored_messages += 1;
         let limit = self.hub.config.limits.ignored_messages;
         if self.ignored_messages > limit && !self.client.is_administrator() {
-            log::info!("{id}: too many meaningless messages");
+            self.blame(format!("more than {limit} that mean nothing"))
+                .await;
             return Err(Farewell::CloseConnection);
         }
         Ok(())

@@ -271,6 +271,7 @@ struct Printer {
 
 impl Printer {
     fn start() -> anyhow::Result<Printer> {
+        let sentence = game.result.sentence(color).map(|s| format!(" ({s})"));
         let (lines, waiting) = sync_channel::<String>(WAITING_LINES);
         let (is_done, done) = sync_channel(1);
         let print = move || {
@@ -319,8 +320,11 @@ fn describe(report: &GameReport) -> String {
         let score = &game.result.scores[color];
         // Names may hold line breaks; the debug form escapes them.
         format!(
-            "{color} {:?} {} {}",
-            game.names[color], score.match_points, score.cause
+            "{color} {:?} {} {}{}",
+            game.names[color],
+            score.match_points,
+            score.cause,
+            sentence.unwrap_or_default()
         )
     });
     let mut line = format!("{}: {red}, {blue}, {} plies", game.room, game.moves.len());
