@@ -255,9 +255,12 @@ impl Situation {
 
     /// The client's fault, if there is one.
     fn fault(&self, color: Color, played: &PlayedGame, exit_patience: Duration) -> Option<String> {
-        let PlayedGame { record, detail, .. } = played;
+        let record = &played.record;
         let is_ours = record.result.winner() == Some(color.opponent());
-        match (record.end.fault().filter(|_| is_ours), detail.as_str()) {
+        match (
+            record.end.fault().filter(|_| is_ours),
+            record.detail.as_str(),
+        ) {
             (None, _) => {
                 let patience = exit_patience.as_secs_f64();
                 let has_stayed = played.killed[color] && self.is_about_the_end();

@@ -81,7 +81,7 @@ fn tell_fault<G: Game>(task: &GameTask<'_, G>, played: &PlayedGame) {
     };
     let loser = winner.opponent();
     let number = task.number;
-    let detail = match played.detail.as_str() {
+    let detail = match record.detail.as_str() {
         "" => String::new(),
         detail => format!(": {detail}"),
     };

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::dataset::result_for;
 use crate::game::{Agreement, Ending, Game, Paint, Record};
 use crate::hive::{ByColor, Color, Outcome};
-use crate::protocol::Cause;
+use crate::protocol::{Cause, MALFORMED};
 use crate::statistics::GameScore;
+use crate::text::{SENTENCE, printable};
 
 /// The winner. In standard Hive, white is red and black is blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,7 +101,7 @@ impl GameEnd {
             GameEnd::IllegalMove => ("illegal move", "made an illegal move", RuleViolation),
             GameEnd::Hang => ("hang", "did not answer", HardTimeout),
             GameEnd::Crash => ("crash", "left the game", Left),
-            GameEnd::Malformed => ("malformed message", "sent a malformed message", Left),
+            GameEnd::Malformed => ("malformed message", MALFORMED, Left),
             GameEnd::NeverJoined => ("never joined", "did not join the game", Left),
             GameEnd::Refusal => ("refusal", "refused a legal game or move", Left),
             GameEnd::FalseEnd => ("false end", "took the game for over", Left),
@@ -163,6 +164,9 @@ pub struct GameRecord {
     pub result: GameResult,
     /// Why the game ended.
     pub end: GameEnd,
+    /// More words about the fault of the loser; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub detail: String,
     /// The moves after the opening, in their text form, `;` between them.
     pub moves: String,
     /// Time taken for each of these moves, in microseconds.
@@ -181,6 +185,7 @@ impl GameRecord {
             blue: engines.blue,
             result: GameResult::Draw,
             end: GameEnd::PlyLimit,
+            detail: String::new(),
             moves: String::new(),
             micros: Vec::new(),
             scores: Vec::new(),
@@ -220,6 +225,18 @@ impl GameRecord {
             (Some(ending), ..) => ending.sentence::<G>(),
             _ => self.ending(G::SIDES),
         }
+    }
+
+    /// The fault of the loser in as many words as are known, such as `answered too late (after 2.102 s, 0.102 s too late)`; `None` for
+    /// an end without one.
+    pub fn fault(&self) -> Option<String> {
+        let fault = self.end.fault()?;
+        let detail = printable(&self.detail, 2 * SENTENCE);
+        Some(match self.end {
+            _ if detail.is_empty() => fault.to_owned(),
+            GameEnd::NeverJoined => detail,
+            _ => format!("{fault} ({detail})"),
+        })
     }
 
     /// The result and why, such as `red wins: crash`.

@@ -24,8 +24,6 @@ pub struct PlayedGame {
     pub record: GameRecord,
     /// True if both sides were ready to play.
     pub has_begun: bool,
-    /// More words about the fault of the loser; may be empty.
-    pub detail: String,
     /// The output of each side's program, or the dialogue with it.
     pub outputs: ByColor<String>,
     /// The sides whose programs did not exit after the game and were killed.
@@ -55,7 +53,6 @@ pub(super) fn play<G: Game>(
     let has_begun = gathered.is_ok();
     let played =
         gathered.and_then(|()| play_out(task, &mut seats, &mut record, &mut kept, &mut on_ply));
-    let mut detail = String::new();
     (kept.result, kept.end) = match played {
         Ok(ending) => ending,
         Err((by, failure)) => {
@@ -64,8 +61,8 @@ pub(super) fn play<G: Game>(
                 seat.kill();
             }
             match failure {
-                Failure::Fault { end, detail: more } => {
-                    detail = more;
+                Failure::Fault { end, detail } => {
+                    kept.detail = detail;
                     (GameResult::win_of(by.opponent()), end)
                 }
                 Failure::Disputed => (GameResult::Draw, GameEnd::DisputedEnd),
@@ -78,10 +75,10 @@ pub(super) fn play<G: Game>(
     let winner = kept.result.winner();
     for color in Color::ALL {
         if let Some(seat) = &mut seats[color]
-            && let Err(Failure::Fault { end, detail: more }) = seat.finish(&record, winner)
+            && let Err(Failure::Fault { end, detail }) = seat.finish(&record, winner)
             && kept.end.is_regular()
         {
-            detail = more;
+            kept.detail = detail;
             (kept.result, kept.end) = (GameResult::win_of(color.opponent()), end);
         }
     }
@@ -102,7 +99,6 @@ pub(super) fn play<G: Game>(
     Ok(Some(PlayedGame {
         record: kept,
         has_begun,
-        detail,
         outputs: ByColor::from_fn(|color| std::mem::take(&mut closings[color].output)),
         killed: ByColor::from_fn(|color| closings[color].was_killed),
     }))

@@ -128,10 +128,14 @@ pub fn replay_of<G: Recorded>(
         }
         _ if record.is_over() => {}
         end => {
+            // A sentence, because scores know fewer causes.
+            let fault = winner.zip(game.fault());
+            let fault =
+                fault.map(|(winner, fault)| format!("{} {fault}", G::SIDES[winner.opponent()]));
             replay.account = Some(Account {
                 winner,
                 cause: end.cause(),
-                reason: Some(end.to_string()),
+                reason: Some(fault.unwrap_or_else(|| end.to_string())),
                 verdict: None,
             });
         }
@@ -159,6 +163,7 @@ mod tests {
             blue,
             result: GameResult::Blue,
             end,
+            detail: String::new(),
             moves: moves.to_owned(),
             micros: vec![1500; moves_count],
             scores: vec![Some(523); moves_count],
@@ -200,7 +205,8 @@ mod tests {
         assert_eq!(hint, Some("score=0.523 nodes=40"));
         let result = replay.account.unwrap().verdict.unwrap();
         assert_eq!(result.scores.red.cause, Cause::RuleViolation);
-        assert_eq!(result.scores.red.reason.as_deref(), Some("illegal move"));
+        let reason = result.scores.red.reason.as_deref();
+        assert_eq!(reason, Some("red made an illegal move"));
         assert_eq!(result.scores.blue.cause, Cause::Regular);
         assert_eq!(result.winner.unwrap().color, Color::Blue);
     }
@@ -216,12 +222,12 @@ mod tests {
         let text = fs::read_to_string(directory.path().join("pair-3-game-1.uhp")).unwrap();
         assert_eq!(
             text,
-            "Base;BlackWins;White[3];wS1;bG1 wS1-;wQ -wS1;bQ bG1-\n# black wins: crash\n"
+            "Base;BlackWins;White[3];wS1;bG1 wS1-;wQ -wS1;bQ bG1-\n# black wins: white left the game\n"
         );
         let replay = replay::read::<Wide>(text.as_bytes()).unwrap().remove(0);
         assert_eq!(
             replay.result_line(),
-            "black wins, by the recording's account: crash"
+            "black wins, by the recording's account: white left the game"
         );
     }
 

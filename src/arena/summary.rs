@@ -201,6 +201,7 @@ mod tests {
             blue,
             result,
             end,
+            detail: String::new(),
             moves: "set A 0,0;set A 1,0".to_owned(),
             // Red is twice as slow.
             micros: vec![2000, 1000],

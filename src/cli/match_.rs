@@ -257,7 +257,7 @@ fn pause(mut time: Duration, stop: &AtomicBool) {
 
 /// The fault of the loser as a predicate, in as many words as are known.
 fn fault(played: &PlayedGame) -> &str {
-    match played.detail.as_str() {
+    match played.record.detail.as_str() {
         "" => played.record.end.fault().unwrap_or("failed"),
         detail => detail,
     }
@@ -302,14 +302,11 @@ fn report_faults<G: Game>(played: &PlayedGame) -> Exit {
         eprintln!("wabe: {side}'s program did not exit after the game and was killed");
     }
     let loser = played.record.result.winner().map(Color::opponent);
-    let (Some(by), Some(words)) = (loser, played.record.end.fault()) else {
+    let (Some(by), Some(fault)) = (loser, played.record.fault()) else {
         return Exit::of(played.record.end.is_regular());
     };
     let side = G::SIDES[by];
-    match played.detail.as_str() {
-        "" => eprintln!("wabe: {side} {words}"),
-        detail => eprintln!("wabe: {side} {words} ({})", detail.replace('\n', " ")),
-    }
+    eprintln!("wabe: {side} {fault}");
     for color in Color::ALL {
         let words = printable_end(&played.outputs[color], LAST_WORDS);
         if !words.is_empty() {

@@ -37,6 +37,7 @@ mod moves;
 mod perft;
 mod play;
 mod positions;
+mod printer;
 mod progress;
 mod replay;
 mod selfplay;
@@ -58,6 +59,7 @@ use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use env_logger::Target;
 
 use crate::arena::{EngineSpec, GameError};
 use crate::evaluation::{NetworkEvaluator, NetworkFile};
@@ -69,6 +71,7 @@ use crate::text::printable;
 use crate::bot::{PlayArgs, Seconds, network_file};
 pub use exit::Exit;
 use exit::UsageError;
+use printer::{Log, Printer};
 
 /// Software Challenge 2020 (Hive) client, referee and tools.
 #[derive(Debug, Parser)]
@@ -138,7 +141,7 @@ pub fn run() -> ExitCode {
     };
     // The contest's server knows no subcommands.
     let command = cli.command.unwrap_or(Command::Play(cli.play));
-    init_logging(cli.verbose, matches!(command, Command::Play(_)));
+    let log = init_logging(cli.verbose, &command);
     if let Ok(executable) = std::env::current_exe() {
         crate::arena::set_keeper(executable, keep::NAME);
     }
@@ -164,6 +167,9 @@ pub fn run() -> ExitCode {
         Command::Uhp(args) => uhp::run(args),
         Command::Verify(args) => verify::run(args),
     };
+    if let Some(log) = log {
+        log.finish();
+    }
     match result {
         Ok(exit) => exit.into(),
         Err(error) if is_broken_pipe(&error) => Exit::Success.into(),
@@ -193,7 +199,17 @@ fn parse(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-fn init_logging(verbose: u8, is_client: bool) {
+/// Logs to standard error; by a printer for a server, which strangers make log, unless a person is there to read it.
+fn init_logging(verbose: u8, command: &Command) -> Option<Printer> {
+    let is_client = matches!(command, Command::Play(_));
+    let may_block = !matches!(command, Command::Serve(_)) || std::io::stderr().is_terminal();
+    let printer = (!may_block).then(|| Printer::start(std::io::stderr()).ok());
+    let printer = printer.flatten();
+    let log = printer.clone().map(|printer| Log {
+        printer,
+        dropped: 0,
+    });
+    let target = log.map_or(Target::Stderr, |log| Target::Pipe(Box::new(log)));
     let default_level = match verbose {
         // At a terminal, show that a waiting client lacks an opponent. Clients of a match or an arena would write into its
         // display.
@@ -210,7 +226,9 @@ fn init_logging(verbose: u8, is_client: bool) {
             let target = record.target();
             writeln!(out, "[{time} {style}{level:<5}{style:#} {target}] {text}")
         })
+        .target(target)
         .init();
+    printer
 }
 
 /// An error and its causes. The first may have several lines.

@@ -32,6 +32,28 @@ impl GameResult {
         }
     }
 
+    /// The fault of one side in a sentence, such as `red left the game`; `None` if it committed none.
+    pub fn fault(&self, color: Color) -> Option<String> {
+        let score = &self.scores[color];
+        let fault = score.cause.fault()?;
+        Some(match (self.sentence(color), &score.reason) {
+            (Some(sentence), _) => sentence.to_owned(),
+            (None, Some(reason))
+                if matches!(score.cause, Cause::RuleViolation | Cause::Unknown) =>
+            {
+                format!("{color} {fault} ({reason})")
+            }
+            _ => format!("{color} {fault}"),
+        })
+    }
+
+    /// A reason that is a sentence about the side: wabe's referees write such where there is more to say than the cause, the
+    /// contest's server does not.
+    pub(crate) fn sentence(&self, color: Color) -> Option<&str> {
+        let reason = self.scores[color].reason.as_deref()?;
+        reason.starts_with(&format!("{color} ")).then_some(reason)
+    }
+
     /// The reason for the end of the game, for one side. The server's German explanation is used only where it says more: for illegal
     /// moves, and for unknown causes.
     pub fn reason(&self, color: Color) -> Option<String> {
@@ -44,7 +66,7 @@ impl GameResult {
                 .or(server),
             Cause::RuleViolation | Cause::Unknown => server,
             cause @ (Cause::Left | Cause::SoftTimeout | Cause::HardTimeout) => {
-                cause.fault().map(str::to_owned)
+                self.sentence(color).or(cause.fault()).map(str::to_owned)
             }
         }
     }
@@ -183,6 +205,32 @@ mod tests {
         for cause in [Cause::RuleViolation, Cause::Unknown] {
             assert_eq!(reason(cause).as_deref(), Some("Das Spiel ist beendet."));
         }
+    }
+
+    #[test]
+    fn a_reason_that_is_a_sentence_about_the_side_says_more_than_the_cause() {
+        let told = |cause, reason: Option<&str>| {
+            let mut result = regular(Some(Color::Red), 3, 3);
+            result.scores.blue.cause = cause;
+            result.scores.blue.reason = reason.map(str::to_owned);
+            [result.fault(Color::Blue), result.reason(Color::Blue)].map(Option::unwrap_or_default)
+        };
+        let sentence = "blue sent a malformed message (at byte 3)";
+        for cause in [Cause::Left, Cause::SoftTimeout, Cause::RuleViolation] {
+            assert_eq!(told(cause, Some(sentence)), [sentence; 2]);
+        }
+        for reason in [
+            None,
+            Some("Der Spieler hat das Spiel verlassen"),
+            Some("blues"),
+            Some("red left"),
+        ] {
+            let expected = ["blue left the game", "left the game"];
+            assert_eq!(told(Cause::Left, reason), expected);
+        }
+        let expected = ["blue made an illegal move (No.)", "No."];
+        assert_eq!(told(Cause::RuleViolation, Some("No.")), expected);
+        assert_eq!(regular(None, 3, 3).fault(Color::Red), None);
     }
 
     #[test]

@@ -8,6 +8,9 @@ use crate::text::{SENTENCE, printable};
 /// Bytes of a stream that are quoted before and after the place of a fault.
 const QUOTED: usize = 60;
 
+/// The fault of a client whose message cannot be read, as a predicate.
+pub(crate) const MALFORMED: &str = "sent a malformed message";
+
 /// A message that cannot be read, the `number`th of its stream, which begins at the byte `from`: what is wrong, and its beginning.
 pub(crate) fn malformed_message(number: u64, from: u64, error: &dyn Error, text: &str) -> String {
     let error = printable(&error.to_string(), SENTENCE);
@@ -19,7 +22,8 @@ pub(crate) fn malformed_message(number: u64, from: u64, error: &dyn Error, text:
 
 fn quotation(text: &str) -> String {
     match printable(text, 2 * QUOTED) {
-        text if text.is_empty() => text,
+        // Others read it.
+        text if text.is_empty() || text.contains("password") => String::new(),
         text => format!(", in `{text}`"),
     }
 }

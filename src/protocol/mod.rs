@@ -25,7 +25,7 @@ mod values;
 mod xml;
 
 pub use client_message::{ClientData, ClientMessage, GAME_TYPE, Slot};
-pub(crate) use fault::{malformed_message, malformed_stream};
+pub(crate) use fault::{MALFORMED, malformed_message, malformed_stream};
 pub use framing::{Frame, Framer, FramingError, Limits, STREAM_CLOSE, STREAM_OPEN, StreamPhase};
 pub use hint::{Hint, ParseHintError};
 pub use moves::{Endpoint, FieldContents, MoveError, WireAction, WireMove, WirePlace};

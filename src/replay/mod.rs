@@ -598,7 +598,7 @@ fn verdict_line<G: Game>(verdict: &GameResult, is_over: bool) -> String {
     }
     let reason = match &verdict.scores.red.reason {
         Some(reason) if !is_over && verdict.is_faultless() => Some(reason.clone()),
-        _ => verdict_reason::<G>(verdict),
+        _ => verdict_reason(verdict),
     };
     if let Some(reason) = reason {
         line.push_str(&format!("; {}", reason.replace('\n', " ")));
@@ -607,12 +607,8 @@ fn verdict_line<G: Game>(verdict: &GameResult, is_over: bool) -> String {
 }
 
 /// The fault that ended the game, or else the rule.
-fn verdict_reason<G: Game>(verdict: &GameResult) -> Option<String> {
-    let fault = Color::ALL.into_iter().find_map(|color| {
-        let fault = verdict.scores[color].cause.fault()?;
-        let details = verdict.reason(color).filter(|reason| reason != fault);
-        let details = details.map_or(String::new(), |details| format!(" ({details})"));
-        Some(format!("{} {fault}{details}", G::SIDES[color]))
-    });
+fn verdict_reason(verdict: &GameResult) -> Option<String> {
+    let mut faults = Color::ALL.into_iter().map(|color| verdict.fault(color));
+    let fault = faults.find_map(|fault| fault);
     fault.or_else(|| verdict.reason(Color::Red))
 }

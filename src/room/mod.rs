@@ -18,7 +18,8 @@ pub use setup::{
 use verdict::{Fault, Verdict};
 
 use crate::hive::{ByColor, Color};
-use crate::protocol::{ClientData, ServerData, ServerMessage};
+use crate::protocol::{Cause, ClientData, MALFORMED, ServerData, ServerMessage};
+use crate::text::{SENTENCE, printable};
 
 /// The occupant of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,8 @@ pub struct Room {
     setup: RoomSetup,
     occupants: ByColor<Occupant>,
     observers: Vec<ClientId>,
+    /// What was wrong with a side's message, if it could not be read.
+    malformed: ByColor<Option<String>>,
     stage: Stage,
     effects: Vec<Effect>,
 }
@@ -56,6 +59,7 @@ impl Room {
             setup,
             occupants: ByColor::from_fn(|_| Occupant::Nobody),
             observers: Vec::new(),
+            malformed: ByColor::default(),
             stage: Stage::Gathering,
             effects: Vec::new(),
         }
@@ -64,6 +68,7 @@ impl Room {
     /// Seats a client. The game starts once both seats are taken.
     pub fn join(&mut self, client: ClientId, color: Color, now: Instant) -> Vec<Effect> {
         self.occupants[color] = Occupant::Client(client);
+        self.malformed[color] = None;
         if self.setup.origin == Origin::Joined {
             self.send([client], ServerMessage::Joined(self.setup.id.clone()));
         }
@@ -76,6 +81,15 @@ impl Room {
         self.observers.retain(|&observer| observer != client);
         self.vacate(client, now);
         self.take_effects()
+    }
+
+    /// Notes what is wrong with a message of a client that has to leave for it. The finished game tells of it.
+    pub fn blame(&mut self, client: ClientId, fault: &str) {
+        for color in Color::ALL {
+            if self.client(color) == Some(client) {
+                self.malformed[color] = Some(fault.to_owned());
+            }
+        }
     }
 
     /// Adds an observer.
@@ -100,7 +114,11 @@ impl Room {
                 self.reply(from, color, mv, arrived, now);
             }
             // A client that is no player, an unknown message, or a move before the game.
-            _ => {
+            (_, data) => {
+                if let ClientData::Unknown(class) = data {
+                    let class = printable(&class, SENTENCE);
+                    self.blame(from, &format!("data of the unknown class `{class}`"));
+                }
                 self.vacate(from, now);
                 self.effects.push(Effect::Expel(from));
             }
@@ -320,8 +338,15 @@ impl Room {
             return;
         };
         let names = self.names();
-        let finished = game.finish(self.setup.id.clone(), names, &verdict);
+        let mut finished = game.finish(self.setup.id.clone(), names, &verdict);
+        // Players hear what the contest's server says.
         let result = Box::new(finished.result.clone());
+        for color in Color::ALL {
+            let score = &mut finished.result.scores[color];
+            if let (Cause::Left, Some(fault)) = (score.cause, self.malformed[color].take()) {
+                score.reason = Some(format!("{color} {MALFORMED} ({fault})"));
+            }
+        }
         self.effects.push(Effect::GameOver(Box::new(finished)));
         self.send(self.everybody(), self.in_room(ServerData::Result(result)));
         let culprit = match verdict {

@@ -61,7 +61,8 @@ pub struct ResourceLimits {
     /// Largest number of connections at once from one address; of an IPv6 address the first 64 bits count. `None` for half of all from
     /// other machines, and all from this one.
     pub connections_per_address: Option<usize>,
-    /// Places beyond those connections, for clients whose first message is an administrator's password.
+    /// Places beyond those connections, for clients whose first message is an administrator's password. One address has half of
+    /// them until it has said the password.
     pub administrators: usize,
     /// Largest number of rooms at once.
     pub rooms: usize,
@@ -87,7 +88,7 @@ pub struct ResourceLimits {
     pub abandoned_timeout: Duration,
     /// Time that a player without an opponent waits in a room that nobody observes.
     pub waiting_timeout: Duration,
-    /// Time until the answer to a wrong password, one after the other for all connections.
+    /// Time that a wrong password costs its address. Beyond 32 that are not paid for, the passwords of an address are refused unread.
     pub password_delay: Duration,
     /// Time for a client to close its side after the server has ended the connection.
     pub linger: Duration,

@@ -1,12 +1,14 @@
 //! One connection: a task that reads and one that writes.
 
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::timeout;
 
@@ -30,18 +32,25 @@ const LINGER_BYTES: usize = 128 << 10;
 const WRITE_BYTES: usize = 64 << 10;
 
 /// The roles that a connection's client may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum Admission {
     Anybody,
-    /// All other places are taken.
-    Administrator,
+    /// All other places are taken. The address has a share of the kept ones until it has said the password.
+    Administrator {
+        _share: OwnedSemaphorePermit,
+    },
 }
 
 /// Time for an administrator's password on a place that is kept for administrators.
 const PASSWORD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Serves a connection until it has ended.
-pub(super) async fn serve(stream: TcpStream, id: ClientId, admission: Admission, hub: Arc<Hub>) {
+pub(super) async fn serve(
+    stream: TcpStream,
+    (id, from): (ClientId, IpAddr),
+    mut admission: Admission,
+    hub: Arc<Hub>,
+) {
     let limits = hub.config.limits;
     let (client, outgoing) = Client::new(id, Arc::clone(&hub.queues));
     let (mut incoming, outgoing_half) = stream.into_split();
@@ -51,8 +60,8 @@ pub(super) async fn serve(stream: TcpStream, id: ClientId, admission: Admission,
         write_timeout: limits.write_timeout,
     };
     let mut writing = tokio::spawn(writer.run(outgoing));
-    let mut requests = RequestHandler::new(Arc::clone(&hub), Arc::clone(&client));
-    let farewell = receive(&mut incoming, &client, admission, &mut requests, &hub).await;
+    let mut requests = RequestHandler::new(Arc::clone(&hub), Arc::clone(&client), from);
+    let farewell = receive(&mut incoming, &client, &mut admission, &mut requests, &hub).await;
     requests.leave().await;
     client.end(farewell);
     // The queue is still written, if the client reads it.
@@ -69,7 +78,7 @@ pub(super) async fn serve(stream: TcpStream, id: ClientId, admission: Admission,
 async fn receive(
     incoming: &mut OwnedReadHalf,
     client: &Client,
-    admission: Admission,
+    admission: &mut Admission,
     requests: &mut RequestHandler,
     hub: &Hub,
 ) -> Farewell {
@@ -83,7 +92,7 @@ async fn receive(
     let greeting_timeout = hub.config.limits.greeting_timeout;
     let greeting = tokio::time::sleep(match admission {
         Admission::Anybody => greeting_timeout,
-        Admission::Administrator => greeting_timeout.min(PASSWORD_TIMEOUT),
+        Admission::Administrator { .. } => greeting_timeout.min(PASSWORD_TIMEOUT),
     });
     tokio::pin!(greeting);
     let (mut before, mut number) = (0, 0);
@@ -127,14 +136,14 @@ async fn receive(
                 Err(error) => {
                     let quoted = if is_player { bytes } else { &[] };
                     let fault = malformed_stream(number, &error, before, quoted);
-                    log::info!("{id}: malformed {fault}");
+                    requests.blame(fault).await;
                     return Farewell::Silent;
                 }
             };
             let message = match message {
                 Ok(message) => message,
                 Err(fault) => {
-                    log::info!("{id}: malformed {fault}");
+                    requests.blame(fault).await;
                     return Farewell::Silent;
                 }
             };
@@ -142,12 +151,15 @@ async fn receive(
                 return Farewell::Silent;
             }
             let is_password = matches!(message, ClientMessage::Authenticate { .. });
-            if admission == Admission::Administrator && !client.is_administrator() && !is_password {
+            if matches!(admission, Admission::Administrator { .. }) && !is_password {
                 log::info!("{id}: refused: too many connections");
                 return Farewell::CloseConnection;
             }
             if let Err(farewell) = requests.handle(message, arrived).await {
                 return farewell;
+            }
+            if client.is_administrator() {
+                *admission = Admission::Anybody;
             }
         }
         number -= 1;

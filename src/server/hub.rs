@@ -26,8 +26,6 @@ pub(super) struct Hub {
     pub(super) closing_rooms: CancellationToken,
     /// Cancelled to end all connections.
     pub(super) closing_connections: CancellationToken,
-    /// Held while a wrong password is refused.
-    pub(super) wrong_passwords: tokio::sync::Mutex<()>,
     /// The tasks of rooms, and of the replays that they write.
     pub(super) room_tasks: TaskTracker,
     state: Mutex<State>,
@@ -65,7 +63,6 @@ impl Hub {
             }),
             queues: Arc::new(Queues::new(&config.limits)),
             config,
-            wrong_passwords: tokio::sync::Mutex::new(()),
             closing_rooms: CancellationToken::new(),
             closing_connections: CancellationToken::new(),
             room_tasks: TaskTracker::new(),

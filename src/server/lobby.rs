@@ -1,12 +1,15 @@
 //! Admission to rooms: open and reserved seats. Also keeps scores over several games. No I/O.
 
 use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
+use std::time::Instant;
 
 use rand::RngExt;
 use rand::rngs::StdRng;
 use thiserror::Error;
 
 use super::config::Config;
+use super::guesses::Guesses;
 use super::scores::ScoreBoard;
 use crate::hive::{ByColor, Color};
 use crate::protocol::{GAME_TYPE, PlayerScore, ReservationCode, RoomId, Slot};
@@ -24,6 +27,9 @@ pub enum Refusal {
     /// A wrong password.
     #[error("the password is wrong")]
     Password,
+    /// Too many wrong passwords from one address.
+    #[error("there were too many wrong passwords from that address")]
+    TooManyPasswords,
     /// The limit on rooms is reached.
     #[error("there are already {0} rooms")]
     TooManyRooms(usize),
@@ -52,6 +58,7 @@ pub struct Lobby {
     reserved: HashMap<ReservationCode, Seat>,
     /// Seats open to anybody by their rooms' numbers, the oldest room's first.
     open: BTreeMap<(u64, Color), Seat>,
+    guesses: Guesses,
     keeps_scores: bool,
     scores: ScoreBoard,
 }
@@ -66,21 +73,31 @@ impl Lobby {
             rooms: HashMap::new(),
             reserved: HashMap::new(),
             open: BTreeMap::new(),
+            guesses: Guesses::default(),
             keeps_scores: false,
             scores: ScoreBoard::default(),
         }
     }
 
-    /// Checks the password of an administrator.
+    /// Checks the password of an administrator at an address.
     ///
     /// # Errors
-    /// When it is wrong.
-    pub fn authenticate(&self, password: &str) -> Result<(), Refusal> {
-        if self.config.password.accepts(password) {
-            Ok(())
-        } else {
-            Err(Refusal::Password)
+    /// When it is wrong, or too many were from there.
+    pub fn authenticate(
+        &mut self,
+        password: &str,
+        from: IpAddr,
+        now: Instant,
+    ) -> Result<(), Refusal> {
+        let cost = self.config.limits.password_delay;
+        if !self.guesses.may_try(from, cost, now) {
+            return Err(Refusal::TooManyPasswords);
         }
+        if self.config.password.accepts(password) {
+            return Ok(());
+        }
+        self.guesses.count(from, cost, now);
+        Err(Refusal::Password)
     }
 
     /// Assigns an open seat, or red's seat of a new room, of which there is the configuration then.

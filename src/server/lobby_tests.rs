@@ -173,11 +173,21 @@ fn the_seed_and_the_rooms_number_decide_the_brambles() {
 
 #[test]
 fn passwords_are_checked() {
-    let lobby = lobby(|config| config.password = Password::new("secret".to_owned()));
-    assert_eq!(lobby.authenticate("secret"), Ok(()));
-    assert_eq!(
-        lobby.authenticate("examplepassword"),
-        Err(Refusal::Password)
-    );
+    let mut lobby = lobby(|config| config.password = Password::new("secret".to_owned()));
+    let [own, stranger] = ["192.0.2.1", "192.0.2.2"].map(|ip| ip.parse().unwrap());
+    let now = Instant::now();
+    for _ in 0..32 {
+        let checked = lobby.authenticate("examplepassword", stranger, now);
+        assert_eq!(checked, Err(Refusal::Password));
+        assert_eq!(lobby.authenticate("secret", own, now), Ok(()));
+    }
+    // Guesses beyond it teach nothing.
+    for password in ["secret", "examplepassword"] {
+        let checked = lobby.authenticate(password, stranger, now);
+        assert_eq!(checked, Err(Refusal::TooManyPasswords));
+    }
+    assert_eq!(lobby.authenticate("secret", own, now), Ok(()));
+    let later = now + lobby.config.limits.password_delay;
+    assert_eq!(lobby.authenticate("secret", stranger, later), Ok(()));
     assert!(!format!("{lobby:?}").contains("secret"));
 }

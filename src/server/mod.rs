@@ -10,6 +10,7 @@
 mod client;
 mod config;
 mod connection;
+mod guesses;
 mod hub;
 pub mod lobby;
 mod mailbox;

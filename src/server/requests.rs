@@ -1,22 +1,26 @@
 //! Handles one client's requests.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
 use super::client::{Client, Farewell};
 use super::hub::{Admission, Hub};
-use super::lobby::Refusal;
+use super::lobby::{Lobby, Refusal};
 use super::mailbox::Mailbox;
 use super::room_task::{self, RoomTask};
 use crate::hive::Color;
 use crate::protocol::{ClientMessage, RoomId, ServerMessage};
 use crate::room::Effect;
+use crate::text::{NAME, printable};
 
 /// Carries out one client's requests.
 pub(super) struct RequestHandler {
     hub: Arc<Hub>,
     client: Arc<Client>,
+    /// The client's address, or what counts as one.
+    from: IpAddr,
     /// The client's rooms, including closed ones.
     rooms: HashMap<RoomId, Mailbox>,
     ignored_messages: usize,
@@ -27,10 +31,11 @@ pub(super) struct RequestHandler {
 const FIRST_CLEAR_OUT: usize = 16;
 
 impl RequestHandler {
-    pub(super) fn new(hub: Arc<Hub>, client: Arc<Client>) -> RequestHandler {
+    pub(super) fn new(hub: Arc<Hub>, client: Arc<Client>, from: IpAddr) -> RequestHandler {
         RequestHandler {
             hub,
             client,
+            from,
             rooms: HashMap::new(),
             ignored_messages: 0,
             clear_out_at: FIRST_CLEAR_OUT,
@@ -69,7 +74,9 @@ impl RequestHandler {
             }
             ClientMessage::Room { room, data } => {
                 let Some(mailbox) = self.rooms.get(&room) else {
-                    log::info!("{}: is not in room {room}", self.client.id());
+                    let room = printable(&room.0, NAME);
+                    self.blame(format!("about the room `{room}`, which is not its own"))
+                        .await;
                     return Err(Farewell::CloseConnection);
                 };
                 let from = self.client.id();
@@ -79,17 +86,17 @@ impl RequestHandler {
                 match mailbox.post(command).await {
                     Ok(()) => Ok(()),
                     // A reply that crosses the end of the game is no fault.
-                    Err(_) => self.ignore("the game is over"),
+                    Err(_) => self.ignore("the game is over").await,
                 }
             }
             ClientMessage::CloseConnection => Err(Farewell::Silent),
-            ClientMessage::Authenticate { password } => self.authenticate(&password).await,
-            ClientMessage::Unknown(_) => self.ignore("unknown message"),
+            ClientMessage::Authenticate { password } => self.authenticate(&password, arrived),
+            ClientMessage::Unknown(_) => self.ignore("unknown message").await,
             request if self.client.is_administrator() => {
                 self.administer(request).await;
                 Ok(())
             }
-            _ => self.ignore("for administrators only"),
+            _ => self.ignore("for administrators only").await,
         }
     }
 
@@ -103,15 +110,16 @@ impl RequestHandler {
         }
     }
 
-    async fn authenticate(&self, password: &str) -> Result<(), Farewell> {
-        let id = self.client.id();
-        let checked = self.hub.with_lobby(|lobby| lobby.authenticate(password));
-        if let Err(refusal) = checked {
-            // One after the other, however many connections try.
-            let turn = self.hub.wrong_passwords.lock().await;
-            tokio::time::sleep(self.hub.config.limits.password_delay).await;
-            drop(turn);
-            log::warn!("{id}: {refusal}");
+    fn authenticate(&self, password: &str, arrived: Instant) -> Result<(), Farewell> {
+        let (id, from) = (self.client.id(), self.from);
+        let check = |lobby: &mut Lobby| lobby.authenticate(password, from, arrived);
+        if let Err(refusal) = self.hub.with_lobby(check) {
+            // What is refused unread may come as often as connections do.
+            let level = match refusal {
+                Refusal::Password => log::Level::Warn,
+                _ => log::Level::Info,
+            };
+            log::log!(level, "{id}, from {from}: {refusal}");
             return Err(Farewell::CloseConnection);
         }
         log::info!("{id}: is an administrator");
@@ -120,14 +128,30 @@ impl RequestHandler {
         Ok(())
     }
 
+    /// Notes what is wrong with a message that the connection ends for, so that its rooms can say so.
+    pub(super) async fn blame(&self, fault: String) {
+        let id = self.client.id();
+        log::info!("{id}: malformed: {fault}");
+        for mailbox in self.rooms.values() {
+            let fault = fault.clone();
+            let command = move |task: &mut RoomTask| {
+                task.room.blame(id, &fault);
+                Vec::new()
+            };
+            // A closed room need not know.
+            let _ = mailbox.post(command).await;
+        }
+    }
+
     /// Ignores a message, up to the limit on such messages.
-    fn ignore(&mut self, why: &str) -> Result<(), Farewell> {
+    async fn ignore(&mut self, why: &str) -> Result<(), Farewell> {
         let id = self.client.id();
         log::debug!("{id}: ignored a message: {why}");
         self.ignored_messages += 1;
         let limit = self.hub.config.limits.ignored_messages;
         if self.ignored_messages > limit && !self.client.is_administrator() {
-            log::info!("{id}: too many meaningless messages");
+            self.blame(format!("more than {limit} that mean nothing"))
+                .await;
             return Err(Farewell::CloseConnection);
         }
         Ok(())

@@ -209,6 +209,11 @@ impl RoomTask {
     /// Counts a game, then writes its replay and reports it in the background.
     fn keep(&self, game: FinishedGame) {
         self.hub.with_lobby(|lobby| lobby.count(&game));
+        for color in Color::ALL {
+            if let Some(sentence) = game.result.sentence(color) {
+                log::warn!("room {}: {sentence}", self.id);
+            }
+        }
         let directory = self.hub.config.replays.clone();
         let reports = self.hub.config.reports.clone();
         if directory.is_none() && reports.is_none() {

@@ -62,7 +62,7 @@ async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTr
     let places = Arc::new(Semaphore::new(limits.connections));
     let kept_places = Arc::new(Semaphore::new(limits.administrators));
     let rejections = Arc::new(Semaphore::new(REJECTIONS));
-    let mut addresses = Addresses::default();
+    let [mut addresses, mut at_kept_places] = [(); 2].map(|()| Addresses::default());
     let mut back_off = FIRST_BACK_OFF;
     let mut next_id = 0;
     loop {
@@ -76,14 +76,16 @@ async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTr
             }
         };
         back_off = FIRST_BACK_OFF;
-        let own_place = addresses
-            .place(peer.ip(), &limits)
-            .and_then(|address| Some((address, Arc::clone(&places).try_acquire_owned().ok()?)));
-        let kept_place = || Arc::clone(&kept_places).try_acquire_owned().ok();
-        let (place, admission) = match own_place {
-            Some((address, place)) => ((Some(address), place), Admission::Anybody),
-            None => match kept_place() {
-                Some(place) => ((None, place), Admission::Administrator),
+        let address = network(peer.ip());
+        let place = |addresses: &mut Addresses, most, places: &Arc<Semaphore>| {
+            let of_address = addresses.place(address, most)?;
+            Some((of_address, Arc::clone(places).try_acquire_owned().ok()?))
+        };
+        let kept_share = limits.administrators.div_ceil(2);
+        let (place, admission) = match place(&mut addresses, most_of(address, &limits), &places) {
+            Some((of_address, place)) => ((Some(of_address), place), Admission::Anybody),
+            None => match place(&mut at_kept_places, kept_share, &kept_places) {
+                Some((_share, place)) => ((None, place), Admission::Administrator { _share }),
                 None => {
                     log::info!("{peer}: refused: too many connections");
                     if let Ok(turn) = Arc::clone(&rejections).try_acquire_owned() {
@@ -104,7 +106,7 @@ async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTr
         }
         let hub = Arc::clone(hub);
         connections.spawn(async move {
-            connection::serve(stream, id, admission, hub).await;
+            connection::serve(stream, (id, address), admission, hub).await;
             drop(place);
         });
     }
@@ -155,22 +157,25 @@ const REJECTIONS: usize = 64;
 struct Addresses(HashMap<IpAddr, Arc<Semaphore>>);
 
 impl Addresses {
-    /// A place for a connection; `None` if the address has too many.
-    fn place(&mut self, peer: IpAddr, limits: &ResourceLimits) -> Option<OwnedSemaphorePermit> {
+    /// A place for a connection; `None` if the address has that many.
+    fn place(&mut self, address: IpAddr, most: usize) -> Option<OwnedSemaphorePermit> {
         // A permit in use holds its semaphore.
         self.0.retain(|_, places| Arc::strong_count(places) > 1);
-        let address = network(peer);
-        let most = limits.connections_per_address.unwrap_or_else(|| {
-            if address.is_loopback() {
-                limits.connections
-            } else {
-                limits.connections.div_ceil(2)
-            }
-        });
         let places = self.0.entry(address);
         let places = places.or_insert_with(|| Arc::new(Semaphore::new(most)));
         Arc::clone(places).try_acquire_owned().ok()
     }
+}
+
+/// Most connections at once from an address.
+fn most_of(address: IpAddr, limits: &ResourceLimits) -> usize {
+    limits.connections_per_address.unwrap_or_else(|| {
+        if address.is_loopback() {
+            limits.connections
+        } else {
+            limits.connections.div_ceil(2)
+        }
+    })
 }
 
 /// The address, or the 64 bits of an IPv6 address that one customer has.
@@ -196,8 +201,9 @@ mod tests {
                 connections_per_address,
                 ..ResourceLimits::default()
             };
-            let peer = peer.parse().unwrap();
-            let places = (0..10).map_while(|_| addresses.place(peer, &limits));
+            let address = network(peer.parse().unwrap());
+            let most = most_of(address, &limits);
+            let places = (0..10).map_while(|_| addresses.place(address, most));
             places.collect::<Vec<_>>()
         };
         assert_eq!(taken("127.0.0.1", None).len(), 5);

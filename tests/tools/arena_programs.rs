@@ -253,6 +253,37 @@ fn a_malformed_message_is_quoted_with_its_place_and_its_side() {
 }
 
 #[test]
+fn the_replay_of_a_match_tells_of_a_malformed_message_as_the_match_does() {
+    let folder = tempdir().unwrap();
+    let output = Command::new(WABE)
+        .args([
+            "match",
+            "--red",
+            "random",
+            "--blue",
+            &misbehaving("nonsense"),
+        ])
+        .args(["--quiet", "--replays", folder.path().to_str().unwrap()])
+        .env_remove("RUST_LOG")
+        .output()
+        .unwrap();
+    let told = stderr(&output);
+    let told = told.lines().next().unwrap().strip_prefix("wabe: ").unwrap();
+    let beginning = "blue sent a malformed message (message 2: malformed XML at byte ";
+    assert!(told.starts_with(beginning), "{told}");
+    assert!(told.ends_with("<room></protocol>`)"), "{told}");
+    let replay = fs::read_dir(folder.path()).unwrap().next().unwrap();
+    let shown = Command::new(WABE)
+        .arg("replay")
+        .arg(replay.unwrap().path())
+        .output()
+        .unwrap();
+    let shown = stdout(&shown);
+    assert!(shown.contains(&format!("; {told}\n")), "{shown}");
+    assert!(!shown.contains("left the game"), "{shown}");
+}
+
+#[test]
 fn two_programs_that_misbehave_lose_to_each_other_by_turns() {
     let bots = ["illegal", "leaves"].map(misbehaving);
     let other = bots[1].replace("name=bot", "name=other");

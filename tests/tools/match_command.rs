@@ -222,17 +222,15 @@ fn a_player_that_loses_on_time_makes_the_match_fail() {
         "{}",
         game.stderr()
     );
+    let replay = game.replay();
+    let line = replay.result_line();
     assert_eq!(
-        game.replay()
-            .account
-            .unwrap()
-            .verdict
-            .unwrap()
-            .scores
-            .red
-            .cause,
+        replay.account.unwrap().verdict.unwrap().scores.red.cause,
         Cause::SoftTimeout
     );
+    let told = game.stderr().lines().next().unwrap();
+    let told = told.strip_prefix("wabe: ").unwrap();
+    assert!(line.ends_with(&format!("; {told}")), "{line}");
 }
 
 #[test]

@@ -299,6 +299,38 @@ mod signals_and_limits {
     }
 
     #[test]
+    fn a_referee_plays_and_ends_although_nobody_reads_its_log() {
+        use std::io::{Read, Write};
+        use std::net::TcpStream;
+
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        // As much as fits.
+        writer.write_all(&[b'\n'; 1 << 16]).unwrap();
+        let mut child = wabe(&["-v", "serve", "--port", "0"])
+            .stdout(Stdio::piped())
+            .stderr(writer)
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let first = lines.next().unwrap().unwrap();
+        let address = first.strip_prefix("listening on ").unwrap();
+        for _ in 0..20 {
+            let mut stranger = TcpStream::connect(address).unwrap();
+            let patience = Some(std::time::Duration::from_secs(30));
+            stranger.set_read_timeout(patience).unwrap();
+            let guess = b"<protocol><authenticate password=\"guess\"/>";
+            stranger.write_all(guess).unwrap();
+            let mut answer = String::new();
+            stranger.read_to_string(&mut answer).unwrap();
+            assert!(answer.contains("CloseConnection"), "{answer}");
+        }
+        let kill = format!("kill -TERM {}", child.id());
+        Command::new("sh").args(["-c", &kill]).status().unwrap();
+        assert!(child.wait().unwrap().success());
+        drop(reader);
+    }
+
+    #[test]
     fn a_reader_of_messages_that_has_gone_ends_nothing() {
         let mut child = wabe(&GAMES)
             .arg("-v")

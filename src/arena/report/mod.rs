@@ -165,6 +165,7 @@ mod tests {
             blue,
             result,
             end: GameEnd::Surrounded,
+            detail: String::new(),
             moves: "skip;skip".to_owned(),
             micros: vec![900, 40_000],
             scores: vec![Some(523), None],

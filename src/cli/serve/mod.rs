@@ -4,10 +4,8 @@ mod start;
 
 use std::ffi::OsString;
 use std::fmt;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -17,6 +15,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use super::at_least_one;
 use super::board::WatchArgs;
 use super::exit::Exit;
+use super::printer::Printer;
 use crate::board::Rooms;
 use crate::bot::interruption;
 use crate::files;
@@ -234,16 +233,17 @@ async fn serve(
     let listener = TcpListener::bind((host.as_str(), port))
         .await
         .with_context(|| format!("cannot listen on {host}:{port}"))?;
-    let printer = Printer::start()?;
-    printer.print(format!("listening on {}", listener.local_addr()?));
-    printer.print(format!("seed {}", config.seed));
+    let printer = Printer::start(std::io::stdout()).context("cannot start a thread")?;
+    let print = |line: &str| print(&printer, line);
+    print(&format!("listening on {}", listener.local_addr()?));
+    print(&format!("seed {}", config.seed));
     let interrupted = interruption()?;
     let stop = async {
         interrupted.await;
     };
     let printing = async {
         while let Some(game) = games.recv().await {
-            printer.print(describe(&game));
+            print(&describe(&game));
         }
         std::future::pending().await
     };
@@ -252,76 +252,34 @@ async fn serve(
         () = printing => {}
     }
     while let Ok(game) = games.try_recv() {
-        printer.print(describe(&game));
+        print(&describe(&game));
     }
-    printer.finish();
+    if !printer.finish() {
+        log::warn!("nobody reads standard output: some results are not printed");
+    }
     Ok(())
 }
 
-/// Most lines that wait for a reader of standard output.
-const WAITING_LINES: usize = 4096;
-
-/// How long the server's end waits for that reader.
-const READER_PATIENCE: Duration = Duration::from_secs(1);
-
-/// Prints on a thread of its own: a standard output that nobody reads must not stop the server.
-struct Printer {
-    lines: SyncSender<String>,
-    done: Receiver<()>,
-}
-
-impl Printer {
-    fn start() -> anyhow::Result<Printer> {
-        let (lines, waiting) = sync_channel::<String>(WAITING_LINES);
-        let (is_done, done) = sync_channel(1);
-        let print = move || {
-            for line in waiting {
-                if let Err(error) = print_line(&line) {
-                    log::info!("cannot print a result: {error}");
-                }
-            }
-            let _ = is_done.send(());
-        };
-        std::thread::Builder::new()
-            .name("printer".to_owned())
-            .spawn(print)
-            .context("cannot start a thread")?;
-        Ok(Printer { lines, done })
-    }
-
-    /// Prints a line, or drops it when too many wait.
-    fn print(&self, line: String) {
-        if let Err(TrySendError::Full(line)) = self.lines.try_send(line) {
-            log::warn!("nobody reads standard output: {line}");
-        }
-    }
-
-    /// Waits until everything is printed, unless nobody reads.
-    fn finish(self) {
-        let Printer { lines, done } = self;
-        drop(lines);
-        if done.recv_timeout(READER_PATIENCE).is_err() {
-            log::warn!("nobody reads standard output: some results are not printed");
-        }
+/// Prints a line on standard output, or drops it when too many wait.
+fn print(printer: &Printer, line: &str) {
+    if !printer.print(format!("{line}\n").into()) {
+        log::warn!("nobody reads standard output: {line}");
     }
 }
 
-fn print_line(line: &str) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{line}")?;
-    out.flush()?;
-    Ok(())
-}
-
-/// One line: both sides' scores, the cause of the end, and the replay's path.
+/// One line: both sides' scores, the causes of the end, a malformed message, and the replay's path.
 fn describe(report: &GameReport) -> String {
     let game = &report.game;
     let [red, blue] = Color::ALL.map(|color| {
         let score = &game.result.scores[color];
+        let sentence = game.result.sentence(color).map(|s| format!(" ({s})"));
         // Names may hold line breaks; the debug form escapes them.
         format!(
-            "{color} {:?} {} {}",
-            game.names[color], score.match_points, score.cause
+            "{color} {:?} {} {}{}",
+            game.names[color],
+            score.match_points,
+            score.cause,
+            sentence.unwrap_or_default()
         )
     });
     let mut line = format!("{}: {red}, {blue}, {} plies", game.room, game.moves.len());

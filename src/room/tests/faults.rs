@@ -64,6 +64,28 @@ fn who_sends_no_move_is_thrown_out_and_loses() {
     table.tell(|room, now| room.message(BLUE, data, now, now));
     assert_eq!(table.heard(BLUE), ["expelled"]);
     assert_eq!(table.causes(), Some([Cause::Regular, Cause::Left]));
+    let expected = "blue sent a malformed message (data of the unknown class `nonsense`)";
+    assert_eq!(table.reason(Color::Blue), Some(expected));
+}
+
+#[test]
+fn a_malformed_message_is_told_of_the_side_that_has_sent_it() {
+    let mut table = Table::playing(|_| {});
+    table.room.blame(RED, "at byte 3");
+    table.tell(|room, now| room.leave(RED, now));
+    assert_eq!(table.causes(), Some([Cause::Left, Cause::Regular]));
+    let expected = "red sent a malformed message (at byte 3)";
+    assert_eq!(table.reason(Color::Red), Some(expected));
+    // A seat that somebody else takes before the game has no past.
+    let mut table = Table::new(|setup| setup.origin = Origin::Joined);
+    table.join(RED, Color::Red);
+    table.room.blame(RED, "at byte 3");
+    table.tell(|room, now| room.leave(RED, now));
+    table.join(RED, Color::Red);
+    table.join(BLUE, Color::Blue);
+    table.tell(|room, now| room.leave(RED, now));
+    let expected = "Der Spieler hat das Spiel verlassen";
+    assert_eq!(table.reason(Color::Red), Some(expected));
 }
 
 #[test]

@@ -101,6 +101,10 @@ impl Table {
         })
     }
 
+    fn reason(&self, color: Color) -> Option<&str> {
+        self.result()?.scores[color].reason.as_deref()
+    }
+
     fn causes(&self) -> Option<[Cause; 2]> {
         let scores = &self.result()?.scores;
         Some([scores.red.cause, scores.blue.cause])

@@ -1,9 +1,11 @@
 //! The options of `wabe serve`, beyond where games start from.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::process::Stdio;
 
+use wabe::hive::contest::Contest;
 use wabe::protocol::Cause;
 
 use super::binary::{Server, exit_code};
@@ -74,10 +76,64 @@ fn no_password_is_ever_printed() {
         peer.send_text(text);
         peer.rest();
     }
-    drop(server);
-    let log = std::fs::read_to_string(file.path()).unwrap();
-    assert!(log.contains("client 0"), "{log}");
+    // A thread of its own writes the log.
+    let log = loop {
+        let log = std::fs::read_to_string(file.path()).unwrap();
+        if log.contains("client 4: closed") {
+            break log;
+        }
+        std::thread::yield_now();
+    };
     assert!(!log.contains("secret"), "{log}");
+}
+
+#[test]
+fn wrong_passwords_are_logged_without_being_asked() {
+    let mut server = Server::start_with(&[], |command| {
+        command.env_remove("RUST_LOG").stderr(Stdio::piped());
+    });
+    assert!(!accepts(&server, "guess"));
+    let mut log = BufReader::new(server.child.stderr.take().unwrap()).lines();
+    let line = log.next().unwrap().unwrap();
+    let expected = "client 0, from 127.0.0.1: the password is wrong";
+    assert!(line.contains("WARN") && line.ends_with(expected), "{line}");
+}
+
+#[test]
+fn a_malformed_message_is_told_in_log_result_and_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let replays = folder.path().to_str().unwrap();
+    let mut server = Server::start_with(&["--replays", replays], |command| {
+        command.env_remove("RUST_LOG").stderr(Stdio::piped());
+    });
+    assert!(server.line().starts_with("seed "));
+    let [mut red, mut blue] = joined_players(&server);
+    blue.send_text("<room roomId='x'><oops></room>");
+    blue.rest();
+    let room = red.room.clone().unwrap();
+    let told = "blue sent a malformed message (message 2: malformed XML at byte ";
+    let text = "in `<room roomId='x'><oops></room>`)";
+    let tells = |line: &str| line.contains(told) && line.contains(text);
+    // Players hear what the contest's server says.
+    let reason = red.result().scores.blue.reason.unwrap();
+    assert_eq!(reason, "Der Spieler hat das Spiel verlassen");
+    let line = server.line();
+    assert!(
+        line.starts_with(&format!("{room}: ")) && tells(&line),
+        "{line}"
+    );
+    let mut log = BufReader::new(server.child.stderr.take().unwrap()).lines();
+    let logged = log.next().unwrap().unwrap();
+    let expected = format!("room {room}: blue sent a malformed message (");
+    assert!(
+        logged.contains("WARN") && logged.contains(&expected),
+        "{logged}"
+    );
+    assert!(tells(&logged), "{logged}");
+    let replay = File::open(line.rsplit(", ").next().unwrap()).unwrap();
+    let replay = wabe::replay::read::<Contest>(replay).unwrap().remove(0);
+    let sentence = replay.result_line();
+    assert!(tells(&sentence) && !sentence.contains("left"), "{sentence}");
 }
 
 #[test]

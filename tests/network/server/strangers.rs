@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use wabe::protocol::ServerMessage;
 
+use super::admin::sync;
+use super::peer::Peer;
 use super::referee::{Referee, slot};
 
 #[test]
@@ -23,6 +25,79 @@ fn an_administrator_gets_in_when_strangers_have_taken_every_place() {
     administrator.skip_to("observed");
     red.answer(1);
     blue.skip_to("request");
+}
+
+#[test]
+fn wrong_passwords_of_others_do_not_keep_an_administrator_out() {
+    let referee = Referee::start(|config| {
+        config.limits.connections = 20;
+        config.limits.password_delay = Duration::from_secs(3600);
+    });
+    let mut guessers: Vec<Peer> = (0..28).map(|_| referee.connect()).collect();
+    for guesser in &mut guessers {
+        guesser.authenticate("guess");
+    }
+    for guesser in &mut guessers {
+        assert_eq!(guesser.rest(), ["close"]);
+    }
+    drop(guessers);
+    // There is a place as soon as the server has noticed.
+    loop {
+        let mut administrator = referee.administrator();
+        administrator.send_text("<testMode testMode=\"true\"/><close/>");
+        match &administrator.rest()[..] {
+            [answer] if answer == "testing true" => break,
+            answer => assert_eq!(answer, ["close"]),
+        }
+    }
+}
+
+#[test]
+fn an_address_that_has_guessed_too_often_is_not_listened_to() {
+    let referee = Referee::start(|config| {
+        config.limits.password_delay = Duration::from_secs(3600);
+    });
+    let mut administrator = referee.administrator();
+    sync(&mut administrator);
+    for _ in 0..32 {
+        let mut guesser = referee.connect();
+        guesser.authenticate("guess");
+        assert_eq!(guesser.rest(), ["close"]);
+    }
+    let mut guesser = referee.administrator();
+    assert_eq!(guesser.rest(), ["close"]);
+    sync(&mut administrator);
+}
+
+/// Other systems have one loopback address.
+#[cfg(target_os = "linux")]
+#[test]
+fn strangers_at_one_address_do_not_take_all_places_that_are_kept() {
+    use std::net::SocketAddr;
+
+    use socket2::{Domain, Socket, Type};
+
+    let referee = Referee::start(|config| config.limits.connections = 1);
+    let mut player = referee.connect();
+    player.join();
+    player.skip_to("joined");
+    let strangers: Vec<Socket> = (0..20)
+        .map(|_| {
+            let stranger = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+            let address: SocketAddr = "127.0.0.2:0".parse().unwrap();
+            stranger.bind(&address.into()).unwrap();
+            stranger.connect(&referee.address.into()).unwrap();
+            stranger
+        })
+        .collect();
+    // Those who have said it do not count.
+    let mut administrators: Vec<Peer> = Vec::new();
+    for _ in 0..4 {
+        let mut administrator = referee.administrator();
+        sync(&mut administrator);
+        administrators.push(administrator);
+    }
+    drop(strangers);
 }
 
 #[test]

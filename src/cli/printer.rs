@@ -1,0 +1,138 @@
+//! Output that nobody may read.
+
+use std::io::{self, Write};
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+/// Most lines that wait for a reader.
+const WAITING_LINES: usize = 4096;
+
+/// How long the end of the program waits for the reader.
+const READER_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Prints on a thread of its own: an output that nobody reads must not stop a server.
+#[derive(Clone)]
+pub(super) struct Printer(SyncSender<Printed>);
+
+enum Printed {
+    Text(Vec<u8>),
+    /// Whoever waits until all before it is printed.
+    Waiting(SyncSender<()>),
+}
+
+impl Printer {
+    /// A printer to that output.
+    ///
+    /// # Errors
+    /// When the system has no more threads.
+    pub(super) fn start(mut out: impl Write + Send + 'static) -> io::Result<Printer> {
+        let (printer, waiting) = sync_channel(WAITING_LINES);
+        let print = move || {
+            for printed in waiting {
+                match printed {
+                    Printed::Text(text) => {
+                        // Its reader has gone.
+                        let _ = out.write_all(&text).and_then(|()| out.flush());
+                    }
+                    Printed::Waiting(waiting) => {
+                        let _ = waiting.send(());
+                    }
+                }
+            }
+        };
+        thread::Builder::new()
+            .name("printer".to_owned())
+            .spawn(print)?;
+        Ok(Printer(printer))
+    }
+
+    /// Prints a text; false if it is dropped because too many wait.
+    pub(super) fn print(&self, text: Vec<u8>) -> bool {
+        let sent = self.0.try_send(Printed::Text(text));
+        !matches!(sent, Err(TrySendError::Full(_)))
+    }
+
+    /// Waits until everything is printed; false if nobody reads.
+    pub(super) fn finish(&self) -> bool {
+        let (done, is_done) = sync_channel(1);
+        self.0.try_send(Printed::Waiting(done)).is_ok()
+            && is_done.recv_timeout(READER_PATIENCE).is_ok()
+    }
+}
+
+/// A log on a printer. What is dropped is counted, and said when there is room again.
+pub(super) struct Log {
+    pub(super) printer: Printer,
+    pub(super) dropped: usize,
+}
+
+impl Write for Log {
+    /// Takes an entry, which the logger writes with one call.
+    fn write(&mut self, entry: &[u8]) -> io::Result<usize> {
+        let mut text = match self.dropped {
+            0 => Vec::new(),
+            dropped => format!("wabe: {dropped} lines that nobody read are missing here\n").into(),
+        };
+        text.extend_from_slice(entry);
+        self.dropped = match self.printer.print(text) {
+            true => 0,
+            false => self.dropped + 1,
+        };
+        Ok(entry.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender, channel};
+
+    use super::*;
+
+    /// An output whose reader waits for its turn after each line.
+    struct Slow {
+        lines: Sender<String>,
+        turns: Receiver<()>,
+    }
+
+    impl Write for Slow {
+        fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+            let _ = self.lines.send(String::from_utf8_lossy(text).into_owned());
+            let _ = self.turns.recv();
+            Ok(text.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn lines_that_nobody_reads_are_dropped_and_counted() {
+        let (lines, read) = channel();
+        let (turn, turns) = channel();
+        let printer = Printer::start(Slow { lines, turns }).unwrap();
+        let mut log = Log {
+            printer,
+            dropped: 0,
+        };
+        log.write_all(b"first\n").unwrap();
+        assert_eq!(read.recv().unwrap(), "first\n");
+        for _ in 0..WAITING_LINES + 3 {
+            log.write_all(b"more\n").unwrap();
+        }
+        assert_eq!(log.dropped, 3);
+        turn.send(()).unwrap();
+        assert_eq!(read.recv().unwrap(), "more\n");
+        log.write_all(b"later\n").unwrap();
+        drop(turn);
+        assert_eq!(
+            read.iter().nth(WAITING_LINES - 1).unwrap(),
+            "wabe: 3 lines that nobody read are missing here\nlater\n"
+        );
+    }
+}
