@@ -78,7 +78,7 @@ impl Process {
         #[cfg(windows)]
         wrap.wrap(process_wrap::std::JobObject);
         let process = Process {
-            child: wrap.spawn()?,
+            child: kin.start(|| wrap.spawn())?,
             kin,
             has_ended: false,
         };
