@@ -150,18 +150,43 @@ fn programs_end_although_everything_called_wabe_is_killed() {
     wait_for_end(bot);
 }
 
-#[test]
-fn a_programs_memory_is_bounded_on_request() {
+/// What an arena says after a game of a program that runs these lines with such a limit.
+fn told_with(limit: &str, lines: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
-    // The bound is set just after the start.
-    let lines =
-        "while [ \"$(ulimit -d)\" = unlimited ]; do :; done\necho bound $(ulimit -d)\nexit 3";
     let bot = script(folder.path(), lines);
     let output = Command::new(WABE)
-        .args(["arena", "--engine", &format!("cmd:{bot} limit=memory:64")])
+        .args(["arena", "--engine", &format!("cmd:{bot} limit={limit}")])
         .args(["--engine", "greedy", "--games", "2", "--quiet"])
+        .args(["--join-timeout", "600"])
+        .current_dir(folder.path())
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Lines that wait for a limit, which is set just after the start.
+fn once_bounded(option: &str, lines: &str) -> String {
+    format!("while [ \"$(ulimit -{option})\" = unlimited ]; do :; done\n{lines}")
+}
+
+#[test]
+fn a_programs_memory_is_bounded_on_request() {
+    let lines = once_bounded("d", "echo bound $(ulimit -d)\nexit 3");
+    let told = told_with("memory:64", &lines);
     assert!(told.contains("its last words: bound 65536"), "{told}");
+}
+
+#[test]
+fn a_programs_processor_time_is_bounded_on_request() {
+    let told = told_with("cpu:1", "echo busy\nwhile :; do :; done");
+    assert!(told.contains("signal: 9 (SIGKILL)"), "{told}");
+    assert!(told.contains("its last words: busy"), "{told}");
+}
+
+#[test]
+fn a_programs_files_are_bounded_on_request() {
+    // Two megabytes are more than a mebibyte.
+    let lines = "rm -f much\nhead -c 2000000 /dev/zero >much\necho wrote $(wc -c <much)\nexit 3";
+    let told = told_with("file:1", &once_bounded("f", lines));
+    assert!(told.contains("wrote 1048576"), "{told}");
 }
