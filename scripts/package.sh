@@ -163,6 +163,7 @@ fi
 part=$output.$$
 trap 'rm -f "$part"' EXIT
 cp "$candidate" "$part"
+sync "$part"
 mv "$part" "$output"
 rm "$candidate"
 echo "$verdict: $output"

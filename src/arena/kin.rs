@@ -1,21 +1,19 @@
 //! Programs and all that they have started, also what has left their process group.
 //!
-//! On Linux the environment of a program names its seat and the run of this process. Whatever it starts inherits that, unless it takes
-//! care not to. When a program's time is over, every process with its name is killed. A second process of this executable, the keeper,
+//! On Linux a program has a mark, a number of this run and of its seat, which whatever it starts inherits: in a variable of its
+//! environment and, where there is a keeper, as its limit on the time of real-time processes, which nobody comes near. Only who drops
+//! both is lost. When a program's time is over, every process with its mark is killed. The keeper, a second process of this executable,
 //! does the same for the whole run when this one has gone, however it ended.
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// The environment variable with the name of a run and of a seat in it.
-#[cfg(target_os = "linux")]
-const VARIABLE: &str = "WABE_RUN";
-
-/// The executable that the keeper runs, with the name of the run as its last argument.
+/// The executable that the keeper runs, with the number of the run as its last argument.
 static KEEPER: OnceLock<(PathBuf, &str)> = OnceLock::new();
 
-/// Lets `executable subcommand RUN` keep watch from the first program on: it has to call [`outlive`].
+/// Lets `executable subcommand RUN` keep watch from the first program on: it has to call [`outlive`]. Processes that this one starts for
+/// other reasons at the very moment of a program may be killed with it.
 pub fn set_keeper(executable: PathBuf, subcommand: &'static str) {
     // The first one stays.
     let _ = KEEPER.set((executable, subcommand));
@@ -24,11 +22,10 @@ pub fn set_keeper(executable: PathBuf, subcommand: &'static str) {
 /// Waits until the process at the other end of standard input has gone, then kills what is left of its run.
 ///
 /// # Errors
-/// When the input cannot be read.
+/// When `run` is no number of a run, or the input cannot be read.
 pub fn outlive(run: &str) -> io::Result<()> {
-    io::copy(&mut io::stdin().lock(), &mut io::sink())?;
-    system::kill(run);
-    Ok(())
+    let run = run.parse().map_err(io::Error::other)?;
+    system::outlive(run)
 }
 
 pub(super) use system::Kin;
@@ -36,50 +33,89 @@ pub(super) use system::Kin;
 #[cfg(target_os = "linux")]
 mod system {
     use std::fs;
+    use std::io;
     use std::os::unix::process::CommandExt;
     use std::process::{Child, Command, Stdio};
-    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::{Mutex, OnceLock, PoisonError};
     use std::thread;
     use std::time::Duration;
 
-    use rustix::process::{Pid, Signal, kill_process};
+    use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};
 
-    use super::{KEEPER, VARIABLE};
-    use crate::server::lobby::identity;
+    use super::KEEPER;
 
-    /// The name that a program and its children share.
+    /// The environment variable with a mark.
+    const VARIABLE: &str = "WABE_RUN";
+
+    /// The mark that a program and its children share: above these bits the run, in them the program.
     #[derive(Debug)]
-    pub(crate) struct Kin(String);
+    pub(crate) struct Kin(u64);
 
-    /// This process's run: its name, and its keeper if there is one.
-    static RUN: OnceLock<(String, Option<Child>)> = OnceLock::new();
+    /// Bits of a mark that tell the programs of a run apart.
+    const PROGRAM_BITS: u32 = 24;
+
+    /// Bits of a run's number. A mark is below 2^63, so that the kernel may add to it.
+    const RUN_BITS: u32 = 63 - PROGRAM_BITS;
+
+    /// This process's run: its number, and its keeper if there is one.
+    static RUN: OnceLock<(u64, Option<Child>)> = OnceLock::new();
+
+    /// The number of the next program.
+    static NEXT: AtomicU64 = AtomicU64::new(0);
 
     impl Kin {
-        /// A new name.
+        /// A new mark.
         pub(crate) fn new() -> Kin {
             let (run, _) = RUN.get_or_init(|| {
-                let run = identity(rand::random());
-                let keeper = start_keeper(&run);
+                // The first bit is set: a limit that somebody means is far below.
+                let run = rand::random::<u64>() >> PROGRAM_BITS >> 1 | 1 << (RUN_BITS - 1);
+                let keeper = start_keeper(run);
                 (run, keeper)
             });
-            Kin(format!("{run}/{}", identity(rand::random())))
+            let program = NEXT.fetch_add(1, Ordering::Relaxed) % (1 << PROGRAM_BITS);
+            Kin(run << PROGRAM_BITS | program)
         }
 
-        /// Gives the name to a program that is about to start.
+        /// Gives the mark to a program that is about to start.
         pub(crate) fn mark(&self, child: &mut Command) {
-            child.env(VARIABLE, &self.0);
+            child.env(VARIABLE, self.0.to_string());
         }
 
-        /// Kills everybody who has the name.
+        /// Starts a program with the mark as a limit, too. For that moment it is this process's own: set afterwards, it would come too late
+        /// for what a program starts at once. Without a keeper others may start processes meanwhile, which are none of ours.
+        pub(crate) fn start<T>(&self, spawn: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+            static ALONE: Mutex<()> = Mutex::new(());
+            if KEEPER.get().is_none() {
+                return spawn();
+            }
+            let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+            let own = getrlimit(Resource::Rttime);
+            let marked = Rlimit {
+                current: Some(self.0),
+                maximum: own.maximum,
+            };
+            if let Err(error) = setrlimit(Resource::Rttime, marked) {
+                log::debug!("a program is marked in its environment alone: {error}");
+                return spawn();
+            }
+            let started = spawn();
+            if let Err(error) = setrlimit(Resource::Rttime, own) {
+                log::warn!("this process keeps the mark of a program: {error}");
+            }
+            started
+        }
+
+        /// Kills everybody who has the mark.
         pub(crate) fn kill(&self) {
-            kill(&self.0);
+            kill(|mark| mark == self.0);
         }
     }
 
-    fn start_keeper(run: &str) -> Option<Child> {
+    fn start_keeper(run: u64) -> Option<Child> {
         let (executable, subcommand) = KEEPER.get()?;
         let started = Command::new(executable)
-            .args([*subcommand, run])
+            .args([*subcommand, &run.to_string()])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -93,6 +129,14 @@ mod system {
             .ok()
     }
 
+    pub(super) fn outlive(run: u64) -> io::Result<()> {
+        // `killall wabe` goes by this name, and is not for the keeper either.
+        let _ = fs::write("/proc/self/comm", "keeper");
+        io::copy(&mut io::stdin().lock(), &mut io::sink())?;
+        kill(|mark| mark >> PROGRAM_BITS == run);
+        Ok(())
+    }
+
     /// How often processes are looked for that were started while others were killed.
     const ROUNDS: u32 = 20;
 
@@ -102,12 +146,11 @@ mod system {
     /// Time between two rounds.
     const BETWEEN_ROUNDS: Duration = Duration::from_millis(2);
 
-    /// Kills all processes whose name begins like this.
-    pub(super) fn kill(name: &str) {
-        let variable = format!("{VARIABLE}={name}");
+    /// Kills all processes with such a mark.
+    fn kill(is_meant: impl Fn(u64) -> bool) {
         let mut quiet = 0;
         for _ in 0..ROUNDS {
-            let found = processes_with(variable.as_bytes());
+            let found = processes(&is_meant);
             quiet = if found.is_empty() { quiet + 1 } else { 0 };
             if quiet == QUIET_ROUNDS {
                 return;
@@ -120,15 +163,16 @@ mod system {
         }
     }
 
-    fn processes_with(variable: &[u8]) -> Vec<Pid> {
-        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    /// The living processes with such a mark.
+    fn processes(is_meant: impl Fn(u64) -> bool) -> Vec<Pid> {
         let has_it = |entry: &fs::DirEntry| {
-            // Other users' processes cannot be read; those that have ended have no environment.
-            fs::read(entry.path().join("environ")).is_ok_and(|environment| {
-                let mut variables = environment.split(|&byte| byte == 0);
-                variables.any(|one| one.starts_with(variable))
-            })
+            // Other users' processes cannot be read.
+            let read = |file| fs::read(entry.path().join(file)).unwrap_or_default();
+            let is_marked = in_limits(&read("limits")).is_some_and(&is_meant)
+                || in_environment(&read("environ")).is_some_and(&is_meant);
+            is_marked && is_alive(&read("stat"))
         };
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
         entries
             .filter_map(|entry| {
                 let number = entry.file_name().to_str()?.parse().ok()?;
@@ -138,10 +182,34 @@ mod system {
             .map(|(_, process)| process)
             .collect()
     }
+
+    /// The mark in a process's list of limits.
+    fn in_limits(limits: &[u8]) -> Option<u64> {
+        let limits = str::from_utf8(limits).ok()?;
+        let mut lines = limits.lines();
+        let limit = lines.find_map(|line| line.strip_prefix("Max realtime timeout"))?;
+        limit.split_whitespace().next()?.parse().ok()
+    }
+
+    /// The mark in a process's environment.
+    fn in_environment(environment: &[u8]) -> Option<u64> {
+        let mut variables = environment.split(|&byte| byte == 0);
+        let mark =
+            variables.find_map(|one| one.strip_prefix(VARIABLE.as_bytes())?.strip_prefix(b"="))?;
+        str::from_utf8(mark).ok()?.parse().ok()
+    }
+
+    /// False for a process that has ended, and that nobody has asked yet how: its state follows its name in brackets.
+    fn is_alive(stat: &[u8]) -> bool {
+        let after_name = stat.rsplit(|&byte| byte == b')').next();
+        let state = after_name.and_then(|rest| rest.trim_ascii_start().first());
+        !matches!(state, Some(b'Z' | b'X'))
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
 mod system {
+    use std::io;
     use std::process::Command;
 
     /// Nothing: there are process groups and jobs.
@@ -155,8 +223,14 @@ mod system {
 
         pub(crate) fn mark(&self, _child: &mut Command) {}
 
+        pub(crate) fn start<T>(&self, spawn: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+            spawn()
+        }
+
         pub(crate) fn kill(&self) {}
     }
 
-    pub(super) fn kill(_name: &str) {}
+    pub(super) fn outlive(_run: u64) -> io::Result<()> {
+        io::copy(&mut io::stdin().lock(), &mut io::sink()).map(drop)
+    }
 }

@@ -61,3 +61,4 @@ pub use runner::{Plan, RunEnd, RunError, run};
 pub use schedule::{Format, Pairing, Schedule, Shard};
 pub use summary::Summary;
 pub use tally::{EngineTally, Tally};
+pub use uhp::play_answers;

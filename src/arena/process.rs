@@ -77,13 +77,14 @@ impl Process {
         wrap.wrap(process_wrap::std::ProcessGroup::leader());
         #[cfg(windows)]
         wrap.wrap(process_wrap::std::JobObject);
-        let child = wrap.spawn()?;
-        limit(child.id(), spec)?;
-        Ok(Process {
-            child,
+        let process = Process {
+            child: kin.start(|| wrap.spawn())?,
             kin,
             has_ended: false,
-        })
+        };
+        // A program that cannot be bounded is killed with its `Process`.
+        limit(process.child.id(), spec)?;
+        Ok(process)
     }
 
     /// Takes the pipes for input, output and errors, as far as the program was started with them.

@@ -4,15 +4,16 @@ use std::io;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::engine::EngineError;
+use super::engine::{EngineError, EnginePlayer, EngineSpec};
 use super::error::GameError;
 use super::game::{GameSettings, GameTask, HARD_LIMIT_FACTOR};
 use super::program::ProgramSpec;
 use super::record::GameEnd;
+use super::referee::{self, PlayedGame, RunningEngines};
 use super::seat::{Answer as MoveAnswer, Closing, Failure, Reply, Seat, too_late};
 use super::uhp_process::{Answer, EngineProcess};
 use crate::game::{Game, Record};
-use crate::hive::Color;
+use crate::hive::{ByColor, Color};
 use crate::protocol::Hint;
 
 /// Iterations that a depth of 0 stands for in `wabe uhp`; each further ply means four times as many.
@@ -41,16 +42,36 @@ pub(super) fn start<G: Game>(
     task: &GameTask<'_, G>,
     color: Color,
 ) -> Result<Box<dyn Seat<G>>, GameError> {
-    let started = Instant::now();
     let process = EngineProcess::start(program);
     let process = process.map_err(|source| task.cannot_start(color, program, source))?;
-    Ok(Box::new(UhpEngine {
-        process,
-        program: program.clone(),
-        request: Request::new(program, task.settings),
-        patience: task.settings.programs.join_patience,
-        greeting: Some(started),
-    }))
+    Ok(Box::new(UhpEngine::new(process, program, task.settings)))
+}
+
+/// Plays a game between two engines that have already written all their answers, whatever they will be asked: what a fuzzer needs.
+/// `None` if one of them does not play the game.
+///
+/// # Errors
+/// When there is no thread to read the answers.
+pub fn play_answers<G: Game>(
+    answers: ByColor<Vec<u8>>,
+    opening: &Record<G>,
+) -> io::Result<Option<PlayedGame>> {
+    let engine = "uhp:answers"
+        .parse::<EngineSpec>()
+        .map_err(io::Error::other)?;
+    let EnginePlayer::Program(program) = &engine.player else {
+        return Ok(None);
+    };
+    let (settings, stop) = (GameSettings::default(), AtomicBool::new(false));
+    let engines = ByColor::from_fn(|_| &engine);
+    let task = GameTask::alone(engines, opening, &settings, G::MAX_PLIES, &stop);
+    let mut running = RunningEngines::<G>::default();
+    for (index, answers) in [answers.red, answers.blue].into_iter().enumerate() {
+        let process = EngineProcess::of_answers(answers)?;
+        running.insert(index, Box::new(UhpEngine::new(process, program, &settings)));
+    }
+    // An engine that is no use ends a run.
+    Ok(referee::play(&task, &mut running, |_, _| {}).unwrap_or(None))
 }
 
 /// The question for a move, and the patience for its answer.
@@ -116,6 +137,17 @@ struct UhpEngine {
 }
 
 impl UhpEngine {
+    /// An engine that has just been started.
+    fn new(process: EngineProcess, program: &ProgramSpec, settings: &GameSettings) -> UhpEngine {
+        UhpEngine {
+            process,
+            program: program.clone(),
+            request: Request::new(program, settings),
+            patience: settings.programs.join_patience,
+            greeting: Some(Instant::now()),
+        }
+    }
+
     /// Waits until a new engine has greeted, and sets its options.
     fn greet<G: Game>(&mut self, task: &GameTask<'_, G>, color: Color) -> Result<(), Failure> {
         let Some(started) = self.greeting.take() else {
@@ -246,7 +278,9 @@ fn move_in(answer: &Answer) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::engine::{EnginePlayer, EngineSpec};
+    use crate::arena::record::GameResult;
+    use crate::game::Game;
+    use crate::hive::standard::{GameType, Wide};
 
     #[test]
     fn the_last_line_has_the_move() {
@@ -256,6 +290,43 @@ mod tests {
             took: Duration::from_millis(100),
         };
         assert_eq!(move_in(&answer), "wA1 -bQ");
+    }
+
+    #[test]
+    fn the_answers_of_two_engines_decide_their_game() {
+        let played = |red: &[&str], blue: &[&str]| {
+            let stream = |answers: &[&str]| {
+                let greeting = ["id x\nBase;Base+MLP", "Base;NotStarted;White[1]"];
+                let answers = greeting.iter().chain(answers);
+                let lines: Vec<String> = answers.map(|text| format!("{text}\nok\n")).collect();
+                lines.concat().into_bytes()
+            };
+            let opening = Record::new(GameType::default(), Wide::plain_start(GameType::default()));
+            let answers = ByColor {
+                red: stream(red),
+                blue: stream(blue),
+            };
+            let played = play_answers::<Wide>(answers, &opening);
+            let record = played.unwrap().unwrap().record;
+            (record.result, record.end, record.moves)
+        };
+        let one = || "wS1".to_owned();
+        assert_eq!(
+            played(&["wS1", "Base;InProgress"], &["Base;InProgress", "bS9"]),
+            (GameResult::Red, GameEnd::IllegalMove, one())
+        );
+        assert_eq!(
+            played(&["wS1", "Base;BlackWins"], &[]),
+            (GameResult::Blue, GameEnd::FalseEnd, one())
+        );
+        assert_eq!(
+            played(&["wS1", "Base;InProgress"], &["err"]),
+            (GameResult::Red, GameEnd::Refusal, one())
+        );
+        assert_eq!(
+            played(&[], &[]),
+            (GameResult::Blue, GameEnd::Crash, String::new())
+        );
     }
 
     fn request(text: &str) -> (Request, u128, u128) {

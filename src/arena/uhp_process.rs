@@ -1,7 +1,7 @@
 //! An engine as a child process that is asked line by line.
 
 use std::convert::Infallible;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
 use std::process::{ChildStdin, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
@@ -32,7 +32,8 @@ const END_OF_ANSWER: &str = "ok";
 /// An engine that was started. When this is dropped, it is asked to exit; what does not is killed with all it has started.
 #[derive(Debug)]
 pub(super) struct EngineProcess {
-    child: Process,
+    /// `None` where somebody else has written the answers.
+    child: Option<Process>,
     input: Option<ChildStdin>,
     lines: Receiver<Line>,
     /// Says by its end that everything that was written to standard error has been read.
@@ -80,7 +81,7 @@ impl EngineProcess {
         let (all_heard, asides) = mpsc::sync_channel(0);
         let (input, output, errors) = child.take_pipes();
         let process = EngineProcess {
-            child,
+            child: Some(child),
             input,
             lines,
             asides,
@@ -105,6 +106,27 @@ impl EngineProcess {
         Ok(process)
     }
 
+    /// An engine that has already written all its answers, whatever it will be asked.
+    ///
+    /// # Errors
+    /// When there is no thread to read them.
+    pub(super) fn of_answers(answers: Vec<u8>) -> io::Result<EngineProcess> {
+        let transcript = Transcript::default();
+        let (sender, lines) = mpsc::sync_channel(WAITING_LINES);
+        let (_, asides) = mpsc::sync_channel(0);
+        let process = EngineProcess {
+            child: None,
+            input: None,
+            lines,
+            asides,
+            transcript: transcript.clone(),
+            has_ended: false,
+        };
+        let hear = move || hear(Cursor::new(answers), &transcript, &sender);
+        thread::Builder::new().spawn(hear)?;
+        Ok(process)
+    }
+
     /// The lines since the last call.
     pub(super) fn take_transcript(&self) -> String {
         self.transcript.take()
@@ -116,7 +138,9 @@ impl EngineProcess {
             return;
         }
         self.has_ended = true;
-        self.child.kill();
+        if let Some(child) = &mut self.child {
+            child.kill();
+        }
         // Who has got away from the engine may still write.
         let _ = self.asides.recv_timeout(EXIT_PATIENCE);
     }
@@ -190,7 +214,9 @@ impl Drop for EngineProcess {
         if !self.has_ended {
             let _ = self.send("exit");
             self.input = None;
-            self.child.exits_within(EXIT_PATIENCE);
+            if let Some(child) = &mut self.child {
+                child.exits_within(EXIT_PATIENCE);
+            }
         }
         self.kill();
     }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 const WABE: &str = env!("CARGO_BIN_EXE_wabe");
 
@@ -27,17 +27,36 @@ fn number_in(path: &Path) -> u32 {
     }
 }
 
-/// True if a process runs: one that has ended has no environment, even if nobody has asked how it ended.
-fn is_running(process: u32) -> bool {
-    fs::read(format!("/proc/{process}/environ")).is_ok_and(|environment| !environment.is_empty())
+/// The name and the state of a process, and the number of its parent; `None` if there is no such process.
+fn facts(process: u32) -> Option<(String, char, u32)> {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let (name, rest) = text.split_once('(')?.1.rsplit_once(')')?;
+    let mut fields = rest.split_whitespace();
+    let state = fields.next()?.chars().next()?;
+    Some((name.to_owned(), state, fields.next()?.parse().ok()?))
 }
 
-#[test]
-fn what_a_program_has_started_in_a_session_of_its_own_is_killed_with_it() {
+/// True if a process runs, and has not just ended without anybody having asked how.
+fn is_running(process: u32) -> bool {
+    facts(process).is_some_and(|(_, state, _)| !matches!(state, 'Z' | 'X'))
+}
+
+/// The children of a process with that name.
+fn children(parent: u32, name: &str) -> Vec<u32> {
+    let numbers = fs::read_dir("/proc").unwrap().filter_map(|entry| {
+        let process = entry.ok()?.file_name().to_str()?.parse().ok()?;
+        let (its_name, _, its_parent) = facts(process)?;
+        (its_parent == parent && its_name == name).then_some(process)
+    });
+    numbers.collect()
+}
+
+/// A program in an arena starts a shell with these words and exits; what the shell runs must have ended after the arena.
+fn is_killed_with_its_program(starting: &str) {
     let folder = tempfile::tempdir().unwrap();
     let pid = folder.path().join("pid");
     let lines = format!(
-        "rm -f '{0}'\nsetsid sh -c 'echo $$ >\"{0}\"; while :; do sleep 1; done' &\nwhile ! [ -s '{0}' ]; do :; done\nexit 3",
+        "rm -f '{0}'\n{starting} sh -c 'echo $$ >\"{0}\"; while :; do sleep 1; done' &\nwhile ! [ -s '{0}' ]; do :; done\nexit 3",
         pid.display()
     );
     let bot = script(folder.path(), &lines);
@@ -52,13 +71,24 @@ fn what_a_program_has_started_in_a_session_of_its_own_is_killed_with_it() {
 }
 
 #[test]
-fn programs_end_although_the_match_is_killed() {
-    let folder = tempfile::tempdir().unwrap();
-    let pid = folder.path().join("pid");
-    // Another program in its place would have no environment for a moment.
-    let lines = format!("echo $$ >'{}'\nwhile :; do sleep 1; done", pid.display());
-    let bot = script(folder.path(), &lines);
-    let mut wabe = Command::new(WABE)
+fn what_a_program_has_started_in_a_session_of_its_own_is_killed_with_it() {
+    is_killed_with_its_program("setsid");
+}
+
+#[test]
+fn what_a_program_has_started_with_an_empty_environment_is_killed_with_it() {
+    is_killed_with_its_program("env -i PATH=\"$PATH\" setsid");
+}
+
+/// A match whose program runs these lines and then for ever, and that program's number.
+fn endless_match(folder: &Path, lines: &str) -> (Child, u32) {
+    let pid = folder.join("pid");
+    let lines = format!(
+        "{lines}\necho $$ >'{}'\nwhile :; do sleep 1; done",
+        pid.display()
+    );
+    let bot = script(folder, &lines);
+    let wabe = Command::new(WABE)
         .args([
             "match",
             "--red",
@@ -69,32 +99,94 @@ fn programs_end_although_the_match_is_killed() {
             "600",
             "--replays",
         ])
-        .arg(folder.path())
+        .arg(folder)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let bot = number_in(&pid);
     assert!(is_running(bot));
-    wabe.kill().unwrap();
-    wabe.wait().unwrap();
-    while is_running(bot) {
+    (wabe, bot)
+}
+
+fn wait_for_end(process: u32) {
+    while is_running(process) {
         std::thread::yield_now();
     }
 }
 
 #[test]
-fn a_programs_memory_is_bounded_on_request() {
+fn programs_end_although_the_match_is_killed() {
     let folder = tempfile::tempdir().unwrap();
-    // The bound is set just after the start.
-    let lines =
-        "while [ \"$(ulimit -d)\" = unlimited ]; do :; done\necho bound $(ulimit -d)\nexit 3";
+    let child = folder.path().join("child");
+    // The bot goes on when its child, with an empty environment, has written its number.
+    let lines = format!(
+        "env -i PATH=\"$PATH\" setsid sh -c 'echo $$ >\"{0}\"; while :; do sleep 1; done' &\nwhile ! [ -s '{0}' ]; do :; done",
+        child.display()
+    );
+    let (mut wabe, bot) = endless_match(folder.path(), &lines);
+    wabe.kill().unwrap();
+    wabe.wait().unwrap();
+    wait_for_end(bot);
+    wait_for_end(number_in(&child));
+}
+
+/// As `killall -9 wabe` does it, for this match alone.
+#[test]
+fn programs_end_although_everything_called_wabe_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut wabe, bot) = endless_match(folder.path(), "");
+    while children(wabe.id(), "keeper").is_empty() {
+        std::thread::yield_now();
+    }
+    for child in children(wabe.id(), "wabe") {
+        let status = Command::new("kill")
+            .args(["-9", &child.to_string()])
+            .status();
+        assert!(status.unwrap().success());
+    }
+    wabe.kill().unwrap();
+    wabe.wait().unwrap();
+    wait_for_end(bot);
+}
+
+/// What an arena says after a game of a program that runs these lines with such a limit.
+fn told_with(limit: &str, lines: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
     let bot = script(folder.path(), lines);
     let output = Command::new(WABE)
-        .args(["arena", "--engine", &format!("cmd:{bot} limit=memory:64")])
+        .args(["arena", "--engine", &format!("cmd:{bot} limit={limit}")])
         .args(["--engine", "greedy", "--games", "2", "--quiet"])
+        .args(["--join-timeout", "600"])
+        .current_dir(folder.path())
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Lines that wait for a limit, which is set just after the start.
+fn once_bounded(option: &str, lines: &str) -> String {
+    format!("while [ \"$(ulimit -{option})\" = unlimited ]; do :; done\n{lines}")
+}
+
+#[test]
+fn a_programs_memory_is_bounded_on_request() {
+    let lines = once_bounded("d", "echo bound $(ulimit -d)\nexit 3");
+    let told = told_with("memory:64", &lines);
     assert!(told.contains("its last words: bound 65536"), "{told}");
+}
+
+#[test]
+fn a_programs_processor_time_is_bounded_on_request() {
+    let told = told_with("cpu:1", "echo busy\nwhile :; do :; done");
+    assert!(told.contains("signal: 9 (SIGKILL)"), "{told}");
+    assert!(told.contains("its last words: busy"), "{told}");
+}
+
+#[test]
+fn a_programs_files_are_bounded_on_request() {
+    // Two megabytes are more than a mebibyte.
+    let lines = "rm -f much\nhead -c 2000000 /dev/zero >much\necho wrote $(wc -c <much)\nexit 3";
+    let told = told_with("file:1", &once_bounded("f", lines));
+    assert!(told.contains("wrote 1048576"), "{told}");
 }

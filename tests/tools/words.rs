@@ -249,6 +249,10 @@ fn numbers_that_are_none_are_refused_in_words() {
             &["arena", "--games", "many"][..],
             "'many' for '--games <N>': expected a whole number from 1",
         ),
+        (
+            &["arena", "--games", "0"],
+            "'0' for '--games <N>': expected a whole number from 1",
+        ),
         (&["arena", "--seed", "99999999999999999999"], "too large"),
         (&["arena", "--seed", ""], "not a whole number"),
         (&["match", "--move-time", "1.5"], "a whole number from 1"),
