@@ -1,17 +1,22 @@
-//! Games and positions as text: records, replays, the dialogues with viewers and pages, vectors.
+//! Games and positions as text: records, replays, the dialogues with viewers, engines and pages, vectors.
 
-use std::io::Cursor;
+use std::io::{Cursor, Write};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::Value;
-use wabe::arena::Games;
-use wabe::board::protocol::{Answer, Asked, Reply, Request, Source};
-use wabe::board::{Budget, Session};
+use wabe::arena::{Games, play_answers};
+use wabe::board::protocol::{Answer, Asked, OpenedGame, Reply, Request, Source};
+use wabe::board::{Budget, LiveGames, Session};
 use wabe::game::{Game, Record};
-use wabe::games::{ForGame, GameName};
-use wabe::hive::Position;
-use wabe::replay::{Recorded, read};
+use wabe::games::{self, ForGame, GameName};
+use wabe::hive::standard::{GameType, Wide};
+use wabe::hive::{ByColor, Position};
+use wabe::replay::{Recorded, is_gzip, read};
 use wabe::uhp::{Event, IdleInterrupt, Options};
 
 use crate::round_trip;
@@ -38,9 +43,24 @@ pub fn record<G: Game>(data: &[u8]) {
     }
 }
 
-/// The games of a file can be shown, and each form that they are written in reads back as the same text.
+/// A file as it is packed.
+fn gzip(file: &[u8]) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(file).unwrap();
+    packed.finish().unwrap()
+}
+
+/// The games of a file can be shown, and each form that they are written in reads back as the same text. Packed they are the same games.
 pub fn replay<G: Recorded>(data: &[u8]) {
-    let Ok(replays) = read::<G>(data) else {
+    let in_words = |file: &[u8]| read::<G>(file).map_err(|error| error.to_string());
+    let replays = in_words(data);
+    // Nothing, packed, is a file without games.
+    if !is_gzip(data) && !data.is_empty() {
+        let packed = gzip(data);
+        assert_eq!(in_words(&packed), replays);
+        let _ = read::<G>(&packed[..packed.len() / 2]);
+    }
+    let Ok(replays) = replays else {
         return;
     };
     for replay in &replays {
@@ -106,7 +126,7 @@ pub fn board(data: &[u8]) {
     ) {
         return;
     }
-    for answer in replies(asked) {
+    for answer in replies(asked, &Arc::default()) {
         serde_json::to_string(&answer).unwrap();
         match answer.reply {
             Reply::Shown { record, .. } => opens(record),
@@ -116,35 +136,128 @@ pub fn board(data: &[u8]) {
     }
 }
 
-fn replies(asked: Asked) -> Vec<Answer> {
+/// The answers to a request among these live games.
+fn replies(asked: Asked, live: &Arc<LiveGames>) -> Vec<Answer> {
     let replies = Arc::new(Mutex::new(Vec::new()));
     let outlet = {
         let replies = Arc::clone(&replies);
         Arc::new(move |reply| replies.lock().unwrap().push(reply))
     };
-    let mut session = Session::new(Budget::new(1, 16), Arc::default(), outlet);
+    let mut session = Session::new(Budget::new(1, 16), Arc::clone(live), outlet);
     session.take(asked);
     session.report_live();
     drop(session);
     std::mem::take(&mut *replies.lock().unwrap())
 }
 
+/// The answer to a request that has one.
+fn reply(request: Request, live: &Arc<LiveGames>) -> Reply {
+    let id = Some(1);
+    let mut replies = replies(Asked { id, request }, live);
+    assert_eq!(replies.len(), 1, "{replies:?}");
+    serde_json::to_string(&replies[0]).unwrap();
+    replies.swap_remove(0).reply
+}
+
+fn opened(source: Source) -> Reply {
+    reply(Request::Open { source }, &Arc::default())
+}
+
 fn opens(text: String) {
-    let source = Source::Text(text.clone());
-    let replies = replies(Asked {
-        id: Some(1),
-        request: Request::Open { source },
-    });
-    assert!(
-        matches!(
-            replies[..],
-            [Answer {
-                reply: Reply::Opened { .. },
-                ..
-            }]
-        ),
-        "{text}: {replies:?}"
-    );
+    let reply = opened(Source::Text(text.clone()));
+    assert!(matches!(reply, Reply::Opened { .. }), "{text}: {reply:?}");
+}
+
+/// A game that is shown opens again by its moves.
+fn opens_again(game: &OpenedGame) {
+    let Reply::Opened { games, .. } = opened(Source::Line(game.line.clone())) else {
+        panic!("{game:?}");
+    };
+    assert_eq!(games.len(), 1);
+    assert_eq!(games[0].line, game.line);
+}
+
+/// As many bytes of a file tell its game.
+const BEGINNING: usize = games::BEGINNING as usize;
+
+/// A page opens a file and what it shows of it; packed, the file is of the same game and shows the same.
+pub fn open(data: &[u8]) {
+    let open = |file: &[u8]| opened(Source::Base64(STANDARD.encode(file)));
+    let reply = open(data);
+    if !is_gzip(data) {
+        let packed = gzip(data);
+        assert_eq!(open(&packed), reply);
+        if packed.len() <= BEGINNING {
+            let beginning = &data[..data.len().min(BEGINNING)];
+            let game = GameName::of_recording(beginning);
+            assert_eq!(GameName::of_recording(&packed), game);
+        }
+    }
+    if let Reply::Opened { games, .. } = reply {
+        games.iter().take(5).for_each(opens_again);
+    }
+}
+
+/// Length of a repetitive file, in bytes. What it may cost is the limit on memory of `scripts/fuzz.sh`.
+const REPETITIVE: usize = 4 << 20;
+
+/// A packed file in which a part is repeated, between a beginning and an end: zero bytes are between the three.
+pub fn repetitive(data: &[u8]) {
+    let parts: Vec<&[u8]> = data.splitn(3, |&byte| byte == 0).collect();
+    let &[beginning, part, end] = &parts[..] else {
+        return;
+    };
+    if part.is_empty() {
+        return;
+    }
+    let file = [beginning, &part.repeat(REPETITIVE / part.len()), end].concat();
+    let game = GameName::of_recording(&file[..BEGINNING]).unwrap_or_default();
+    let packed = gzip(&file);
+    drop(file);
+    game.dispatch(Reading(&packed));
+}
+
+struct Reading<'a>(&'a [u8]);
+
+impl ForGame for Reading<'_> {
+    type Output = ();
+
+    fn run<G: Recorded>(self, _variant: G::Variant) {
+        let _ = read::<G>(self.0);
+    }
+}
+
+/// Games that are watched are listed, can be followed, and open by what is shown of them.
+pub fn watched(live: &Arc<LiveGames>) {
+    let Reply::Live { games, .. } = reply(Request::Watch {}, live) else {
+        panic!("no list");
+    };
+    for game in games {
+        let number = Some(game.number);
+        let Reply::Following { game, .. } = reply(Request::Follow { number }, live) else {
+            panic!("no game");
+        };
+        opens_again(&game);
+    }
+}
+
+/// Whatever two engines answer to the arena, the moves that are kept were legal, and the end is said without harm. White's answers end
+/// with a zero byte.
+pub fn uhp_answers(data: &[u8]) {
+    let mut sides = data.splitn(2, |&byte| byte == 0);
+    let mut answers = || sides.next().unwrap_or_default().to_vec();
+    let answers = ByColor {
+        red: answers(),
+        blue: answers(),
+    };
+    let game: GameType = "Base+MLP".parse().unwrap();
+    let mut record = Record::<Wide>::new(game, Wide::plain_start(game));
+    let Some(played) = play_answers(answers, &record).unwrap() else {
+        return;
+    };
+    record.play_texts(played.record.moves.split(';')).unwrap();
+    let end = played.record.sentence::<Wide>(record.ending());
+    assert!(!end.chars().any(char::is_control), "{end:?}");
 }
 
 /// Vectors are checked or refused; deep counts, which take as long as they take, are left out.

@@ -1,9 +1,11 @@
 //! The contest's protocol: streams, messages, and the state machines of both sides.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use wabe::board::{LiveGames, Rooms};
 use wabe::client::{Event, PlayerSession};
 use wabe::hive::contest::{Contest, Move, MoveList, Position};
 use wabe::hive::{ByColor, Color};
@@ -16,6 +18,8 @@ use wabe::room::{
 };
 use wabe::server::lobby::Lobby;
 use wabe::server::{Config, ResourceLimits, StartSource};
+
+use crate::games::watched;
 
 /// Smaller than any real message, so that they are soon exceeded.
 const TIGHT: Limits = Limits {
@@ -144,6 +148,19 @@ fn legal_moves(position: &Position) -> Vec<Move> {
     moves.to_vec()
 }
 
+/// Rooms that an observer hears of can be watched.
+pub fn observer(data: &[u8]) {
+    let live = Arc::new(LiveGames::default());
+    let mut rooms = Rooms::new(Arc::clone(&live), "referee".to_owned());
+    for message in frames(data, data.len().max(1), Limits::default()).0 {
+        let Ok(message) = ServerMessage::read(&message) else {
+            break;
+        };
+        rooms.hear(message);
+    }
+    watched(&live);
+}
+
 /// A seat is given to one client at a time, and there are no more rooms than allowed.
 pub fn lobby(data: &[u8]) {
     let limits = ResourceLimits {
@@ -160,15 +177,16 @@ pub fn lobby(data: &[u8]) {
     for message in frames(data, data.len().max(1), Limits::default()).0 {
         let seat = match ClientMessage::read(&message) {
             Ok(ClientMessage::Join { game_type }) => lobby.join(&game_type).ok(),
-            Ok(ClientMessage::Prepare { game_type, slots }) => {
-                lobby.prepare(&game_type, &slots).ok().map(|(setup, codes)| {
+            Ok(ClientMessage::Prepare { game_type, slots }) => lobby
+                .prepare(&game_type, &slots)
+                .ok()
+                .map(|(setup, codes)| {
                     let code = &codes.red;
                     let seat = lobby.redeem(code).unwrap();
                     assert!(lobby.redeem(code).is_err());
                     lobby.free(&codes.blue).unwrap();
                     (seat, Some(setup))
-                })
-            }
+                }),
             Ok(ClientMessage::JoinPrepared(code)) => lobby.redeem(&code).ok().map(|s| (s, None)),
             Ok(ClientMessage::Cancel(_)) => {
                 let room = rooms.pop();

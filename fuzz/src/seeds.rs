@@ -122,7 +122,8 @@ fn contest(seeds: &mut Seeds<'_>) -> Vec<Position<Contest>> {
         seeds.add("framer", [&[99][..], &stream].concat());
         seeds.add("session", [&[99][..], &stream].concat());
         seeds.add("lobby", &stream);
-        seeds.add("contest_replay", &stream);
+        seeds.add("observer", &stream);
+        recording(seeds, "contest_replay", &stream);
         let mut framer = Framer::new(Limits::default());
         framer.feed(&stream);
         while let Ok(Some(Frame::Message(message))) = framer.next_frame() {
@@ -161,7 +162,7 @@ fn standard(seeds: &mut Seeds<'_>) -> Vec<Position<Wide>> {
         .collect();
     for text in files(&format!("{DATA}/standard")) {
         if text.trim_ascii_start().starts_with(b"(") {
-            seeds.add("sgf", &text);
+            recording(seeds, "sgf", &text);
         }
         texts.extend(String::from_utf8_lossy(&text).lines().map(str::to_owned));
     }
@@ -174,7 +175,8 @@ fn standard(seeds: &mut Seeds<'_>) -> Vec<Position<Wide>> {
         };
         positions.push(*record.position());
         seeds.add("standard_record", text);
-        seeds.add("game_strings", text);
+        recording(seeds, "game_strings", text.as_bytes());
+        seeds.add("uhp_answers", answers(&record));
         seeds.add(
             "uhp",
             format!("newgame {text}\nvalidmoves\nplay pass\nundo 2\noptions\n"),
@@ -185,10 +187,32 @@ fn standard(seeds: &mut Seeds<'_>) -> Vec<Position<Wide>> {
         let mut replay = Replay::of(record);
         replay.remarks.insert(1, "a remark".to_owned());
         for form in Wide::FORMS.iter().filter(|form| form.name == "pgn") {
-            seeds.add("pgn", (form.write)(&replay).unwrap_or_default());
+            let text = (form.write)(&replay).unwrap_or_default();
+            recording(seeds, "pgn", text.as_bytes());
         }
     }
     positions
+}
+
+/// A file for a target, for a page, and with a part of it to repeat.
+fn recording(seeds: &mut Seeds<'_>, target: &'static str, text: &[u8]) {
+    seeds.add(target, text);
+    seeds.add("open", text);
+    let (beginning, rest) = text.split_at(text.len().min(300));
+    let (part, end) = rest.split_at(rest.len() / 2);
+    seeds.add("repetitive", [beginning, part, end].join(&0));
+}
+
+/// The answers of two engines that play this game: each also hears of its own moves.
+fn answers(record: &Record<Wide>) -> Vec<u8> {
+    let mut sides = [0, 1].map(|_| "id x\nBase+MLP\nok\nBase+MLP\nok\n".to_owned());
+    for (number, ply) in record.plies().iter().enumerate() {
+        sides[number % 2] += &format!("{}\nok\n", ply.text);
+        for side in &mut sides {
+            *side += "Base+MLP;InProgress\nok\n";
+        }
+    }
+    sides.join("\0").into_bytes()
 }
 
 /// A page's questions about a game.
