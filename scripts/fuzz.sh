@@ -15,12 +15,13 @@ seconds=${1:-3}
 # A run may take so long for one input, in seconds.
 longest=25
 
-# And so much memory, in MiB, of which the fuzzer and what it is compiled with have some 40. Readers stayed below 90 in a quarter of an
-# hour; files of networks and trainings are large themselves, and kept several times. A repetitive file of 4 MiB may cost 22 times its size.
+# And so much memory, in MiB. Readers stay below 90 in a quarter of an hour and the fuzzer's corpus grows; files of networks and trainings
+# are large themselves. A repetitive file of 4 MiB may cost 26 times its size.
 memory() {
     case $1 in
-        network | training) echo 256 ;;
-        *) echo 128 ;;
+        network | training) echo 512 ;;
+        repetitive) echo 144 ;;
+        *) echo 256 ;;
     esac
 }
 

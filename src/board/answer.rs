@@ -218,11 +218,12 @@ pub fn opened<G: Recorded>(replay: &Replay<G>) -> Vec<OpenedGame> {
 
 /// Converts a game for a page.
 fn line_of<G: Game>(record: &Record<G>) -> GameLine {
-    let usual = G::plain_start(record.variant());
+    let variant = record.variant();
+    let usual = [Some(G::plain_start(variant)), G::lenient_start(variant)];
     let plies = record.plies().iter().take(MOST_PLIES);
     GameLine {
-        game: word_of::<G>(record.variant()),
-        start: (*record.start() != usual).then(|| record.start().to_string()),
+        game: word_of::<G>(variant),
+        start: (!usual.contains(&Some(*record.start()))).then(|| record.start().to_string()),
         moves: plies.map(|ply| ply.text.clone()).collect(),
     }
 }
@@ -301,11 +302,18 @@ pub(super) fn record_of<G: Game>(
             .map_err(|error| sentence(&error))?,
         None => G::plain_start(variant),
     };
-    let mut record = Record::new(variant, start);
-    record
-        .play_texts(line.moves.iter().map(String::as_str))
-        .map_err(|error| sentence(&error))?;
-    Ok(record)
+    let played_from = |start| {
+        let mut record = Record::new(variant, start);
+        let moves = line.moves.iter().map(String::as_str);
+        record.play_texts(moves).map(|()| record)
+    };
+    let played = played_from(start).or_else(|error| {
+        let lenient = G::lenient_start(variant).filter(|_| line.start.is_none());
+        lenient
+            .and_then(|start| played_from(start).ok())
+            .ok_or(error)
+    });
+    played.map_err(|error| sentence(&error))
 }
 
 struct Show<'a>(&'a GameLine);

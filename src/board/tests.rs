@@ -195,8 +195,8 @@ fn what_cannot_be_answered_is_explained() {
             "`fen`",
         ),
         (
-            json!({"ask": "search", "id": 1, "line": line("Base", &["wQ"]), "effort": {"nodes": 1}}),
-            "first turn",
+            json!({"ask": "search", "id": 1, "line": line("Base", &["wA1", "wA2"]), "effort": {"nodes": 1}}),
+            "wA2",
         ),
         (
             json!({"ask": "edit", "id": 1, "game": "Base", "setup": {"stacks": [{"at": [0, 0], "pieces": [[0, "M"]]}]}}),
@@ -415,6 +415,17 @@ fn a_line_is_opened_with_its_moves_as_the_game_writes_them() {
     let opened = page.ask(open(&moves));
     assert_eq!(opened["games"][0]["line"]["moves"][6], "wA1 \\bA1");
     assert_eq!(page.ask(open(&["wS1", "wS1"]))["is"], "problem");
+}
+
+#[test]
+fn a_recorded_game_that_begins_with_a_queen_is_shown() {
+    let mut page = Page::open();
+    let text = "Base+L;InProgress;White[2];wQ;bQ wQ-";
+    let opened = page.ask(json!({"ask": "open", "id": 1, "source": {"text": text}}));
+    let line = &opened["games"][0]["line"];
+    assert_eq!(line["start"], Value::Null);
+    let shown = page.ask(json!({"ask": "show", "id": 2, "line": line}));
+    assert_eq!(shown["is"], "shown", "{shown}");
 }
 
 #[test]

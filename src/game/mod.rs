@@ -101,6 +101,11 @@ pub trait Game: Features {
     /// The first position of a game in which nothing was left to chance.
     fn plain_start(variant: Self::Variant) -> Position<Self>;
 
+    /// The same under the rules of recordings that begin as the usual ones forbid, if the game has such rules.
+    fn lenient_start(_variant: Self::Variant) -> Option<Position<Self>> {
+        None
+    }
+
     /// The variant that a position seems to belong to.
     fn variant_of(position: &Position<Self>) -> Self::Variant;
 

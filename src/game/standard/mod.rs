@@ -59,6 +59,11 @@ impl Game for Wide {
         game_type.start(Opening::default())
     }
 
+    /// A queen may come first.
+    fn lenient_start(game_type: GameType) -> Option<Position> {
+        Some(game_type.start(Opening::Free))
+    }
+
     fn variant_of(position: &Position) -> GameType {
         let is_played = |kind| {
             let in_hand = |color| position.reserve(color).count(kind) > 0;

@@ -275,6 +275,13 @@ fn a_name_or_date_without_a_printable_letter_is_unknown() {
 }
 
 #[test]
+fn a_comment_without_a_printable_letter_is_left_out() {
+    let text = write_pgn(&first("{\0\u{4}}\n1. wS1 {\u{1b}} ({\0} 1. wA1 {\0})")).unwrap();
+    assert_eq!(write_pgn(&first(&text)).unwrap(), text);
+    assert!(first(&text).remarks.is_empty(), "{text}");
+}
+
+#[test]
 fn unknown_players_have_no_name() {
     let text = write_pgn(&first("1. wS1")).unwrap();
     assert!(text.contains("[White \"?\"]\n[Black \"?\"]"), "{text}");

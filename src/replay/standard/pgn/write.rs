@@ -54,7 +54,7 @@ pub(in crate::replay::standard) fn write_pgn(replay: &Replay<Wide>) -> Option<St
         }
     }
     text.push('\n');
-    let comment_at = |position| replay.remarks.get(&position).map(|text| comment(text));
+    let comment_at = |position| replay.remarks.get(&position).and_then(|text| comment(text));
     if let Some(comment) = comment_at(0) {
         let _ = writeln!(text, "{comment}");
     }
@@ -78,11 +78,12 @@ pub(in crate::replay::standard) fn write_pgn(replay: &Replay<Wide>) -> Option<St
     Some(text)
 }
 
-/// A text in braces, which cannot contain others.
-fn comment(text: &str) -> String {
+/// A text in braces, which cannot contain others; `None` if there is nothing to read in it.
+fn comment(text: &str) -> Option<String> {
     let text = printable_lines(text);
     // Read back, blanks around it are not part of it.
-    format!("{{{}}}", text.trim().replace('{', "(").replace('}', ")"))
+    let text = text.trim();
+    (!text.is_empty()).then(|| format!("{{{}}}", text.replace('{', "(").replace('}', ")")))
 }
 
 /// The sign of a judgement, after a space.
@@ -102,8 +103,9 @@ fn push_variations(text: &mut String, variations: &[Variation], ply: usize) {
             for (_, glyph) in variation.glyphs.iter().filter(|(at, _)| *at == number) {
                 text.push_str(&nag(glyph));
             }
-            for (_, remark) in variation.remarks.iter().filter(|(at, _)| *at == number) {
-                let _ = write!(text, " {}", comment(remark));
+            let remarks = variation.remarks.iter().filter(|(at, _)| *at == number);
+            for comment in remarks.filter_map(|(_, remark)| comment(remark)) {
+                let _ = write!(text, " {comment}");
             }
             push_variations(text, &variation.variations, number);
         }
