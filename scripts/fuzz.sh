@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes every reader of outside bytes: scripts/fuzz.sh [SECONDS [TARGET…]]
 #
-# Builds the targets in fuzz/ once, on the stable toolchain, and runs each for so many seconds (3, about a minute for all). Prints
+# Builds the targets in fuzz/ once, on the stable toolchain, and runs each for so many seconds (2, about a minute for all). Prints
 # executions, covered edges and findings of each, and exits with 1 after a finding, whose input is kept in fuzz/artifacts.
 # Inputs that covered something new are kept in fuzz/corpus: the next run starts with them.
 #
@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../fuzz"
 
-seconds=${1:-3}
+seconds=${1:-2}
 [ $# -eq 0 ] || shift
 
 # A run may take so long for one input, in seconds.
