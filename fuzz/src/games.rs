@@ -198,8 +198,9 @@ pub fn open(data: &[u8]) {
     }
 }
 
-/// Length of a repetitive file, in bytes. What it may cost is the limit on memory of `scripts/fuzz.sh`.
-const REPETITIVE: usize = 4 << 20;
+/// Length of a repetitive file, in bytes: with a beginning and an end about as long as one may be. What it may cost is the limit on
+/// memory of `scripts/fuzz.sh`.
+const REPETITIVE: usize = (16 << 20) - (1 << 16);
 
 /// A packed file in which a part is repeated, between a beginning and an end: zero bytes are between the three.
 pub fn repetitive(data: &[u8]) {
