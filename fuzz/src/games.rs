@@ -242,7 +242,7 @@ pub fn watched(live: &Arc<LiveGames>) {
     }
 }
 
-/// Whatever two engines answer to the arena, the moves that are kept were legal, and the end is said without harm. White's answers end
+/// Two engines answer to the arena: the moves that are kept were legal, and the end is said without harm. White's answers end
 /// with a zero byte.
 pub fn uhp_answers(data: &[u8]) {
     let mut sides = data.splitn(2, |&byte| byte == 0);

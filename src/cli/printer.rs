@@ -8,7 +8,7 @@ use std::time::Duration;
 /// Most lines that wait for a reader.
 const WAITING_LINES: usize = 4096;
 
-/// How long the end of the program waits for the reader.
+/// Time that the end of the program waits for the reader.
 const READER_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Prints on a thread of its own: an output that nobody reads must not stop a server.
@@ -17,7 +17,7 @@ pub(super) struct Printer(SyncSender<Printed>);
 
 enum Printed {
     Text(Vec<u8>),
-    /// Whoever waits until all before it is printed.
+    /// A request for word once all before it is printed.
     Waiting(SyncSender<()>),
 }
 

@@ -46,7 +46,7 @@ pub struct Room {
     setup: RoomSetup,
     occupants: ByColor<Occupant>,
     observers: Vec<ClientId>,
-    /// What was wrong with a side's message, if it could not be read.
+    /// The fault of a side's message that could not be read.
     malformed: ByColor<Option<String>>,
     stage: Stage,
     effects: Vec<Effect>,

@@ -114,7 +114,7 @@ impl RequestHandler {
         let (id, from) = (self.client.id(), self.from);
         let check = |lobby: &mut Lobby| lobby.authenticate(password, from, arrived);
         if let Err(refusal) = self.hub.with_lobby(check) {
-            // What is refused unread may come as often as connections do.
+            // Refusals come as often as connections do.
             let level = match refusal {
                 Refusal::Password => log::Level::Warn,
                 _ => log::Level::Info,

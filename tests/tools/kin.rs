@@ -150,7 +150,7 @@ fn programs_end_although_everything_called_wabe_is_killed() {
     wait_for_end(bot);
 }
 
-/// What an arena says after a game of a program that runs these lines with such a limit.
+/// The arena's words after a game of a program that runs these lines with such a limit.
 fn told_with(limit: &str, lines: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let bot = script(folder.path(), lines);

@@ -223,7 +223,7 @@ impl Reading {
         if unnumbered.is_empty() {
             return;
         }
-        // What is too long is read as far as it takes to see that: a move has two words at most.
+        // A line that is too long is read as far as it takes to see that: a move has two words at most.
         if own.moves.len() > MOST || self.varied > 3 * MOST {
             return;
         }
