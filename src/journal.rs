@@ -7,7 +7,7 @@
 //! the line itself without that field. So lines that were changed, copied, moved or left out are noticed. Files without checksums, as
 //! older versions wrote them, are read and continued as they are.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::path::Path;
@@ -17,6 +17,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use thiserror::Error;
+
+use crate::files;
 
 /// Longest line, in bytes. The settings of a run may hold a list of openings.
 const LONGEST_LINE: u64 = 64 << 20;
@@ -244,11 +246,11 @@ fn split_checksum(line: &[u8]) -> Option<(Vec<u8>, u32)> {
     (field == checksum_field(checksum).as_bytes()).then(|| ([rest, b"}"].concat(), checksum))
 }
 
-/// Locks the file against other runs until it is closed, unless the file system has no locks.
 fn lock(file: &File) -> Result<(), JournalError> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(JournalError::InUse),
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    if files::lock(file) {
+        Ok(())
+    } else {
+        Err(JournalError::InUse)
     }
 }
 

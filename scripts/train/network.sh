@@ -14,8 +14,8 @@
 #
 # Environment: START, a network to begin with (that of `wabe train --first`); JOBS, processes that play (one for each core); NODES,
 # iterations of a full search (400); GATE, iterations of a search in the match (2000); TRAIN, options of `wabe train`; SPRT, bounds of the
-# match (elo0=0 elo1=15); WABE, a build to use in place of the working tree's. Several machines share a generation with different SEED (1):
-# copy their FOLDER/*.pos into one.
+# match (elo0=0 elo1=15); WABE, a build to use in place of the working tree's. Several machines share a generation with different SEED (1),
+# which the names of their positions have: copy their FOLDER/*.pos into one.
 set -eu
 
 if [ $# -lt 2 ]; then
@@ -24,7 +24,7 @@ if [ $# -lt 2 ]; then
 fi
 games=$1 folder=$2 positions=${3:-1000000} generations=${4:-0}
 first_game=${games%%,*}
-jobs=${JOBS:-$(nproc)}
+jobs=${JOBS:-$(nproc)} seed=${SEED:-1}
 mkdir -p "$folder"
 if [ -z "${WABE:-}" ]; then
     root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -34,16 +34,20 @@ if [ -z "${WABE:-}" ]; then
     WABE=$folder/wabe
 fi
 
-low() {
-    nice -n 19 "$WABE" "$@"
-}
+# A signal ends the running processes, too: a player after its game, a training after its epoch.
+trap 'kill $running 2>/dev/null || true; wait; exit 130' INT TERM
+running=
 
-# A signal ends the processes that play, too: each ends after its game.
-trap 'kill $players 2>/dev/null || true; wait; exit 130' INT TERM
-players=
+low() {
+    nice -n 19 "$WABE" "$@" &
+    running=$!
+    wait "$running"
+}
 
 if [ ! -e "$folder/best.net" ]; then
     if [ -n "${START:-}" ]; then
+        # Refused here if it is for another game.
+        low bench --game "$first_game" --nodes 1 --weights "$START" >/dev/null
         cp "$START" "$folder/0.net"
     else
         low train --first --game "$first_game" --output "$folder/0.net"
@@ -58,24 +62,32 @@ while [ "$generations" = 0 ] || [ "$generation" -le "$generations" ]; do
         # The network of a generation stays the same when the run is continued.
         [ -e "$name.player.net" ] || cp "$folder/best.net" "$name.player.net"
         job=1
-        players=
+        running=
         while [ "$job" -le "$jobs" ]; do
             # Not through a function: its shell would get the signal in place of the program.
-            nice -n 19 "$WABE" selfplay --game "$games" --output "$name-$job.pos" --positions $((positions / jobs)) --nodes "${NODES:-400}" \
-                --seed $((${SEED:-1} * 1000000 + generation * 1000 + job)) --weights "$name.player.net" >/dev/null &
-            players="$players $!"
+            nice -n 19 "$WABE" selfplay --game "$games" --output "$name-$seed-$job.pos" --positions $((positions / jobs)) \
+                --nodes "${NODES:-400}" --seed $((seed * 1000000 + generation * 1000 + job)) --weights "$name.player.net" >/dev/null &
+            running="$running $!"
             job=$((job + 1))
         done
-        for player in $players; do
-            wait "$player"
+        for player in $running; do
+            wait "$player" || {
+                status=$?
+                kill $running 2>/dev/null || true
+                wait
+                exit "$status"
+            }
         done
-        players=
         touch "$name.played"
     fi
     if [ ! -e "$name.net" ]; then
         # shellcheck disable=SC2086
         low train "$folder"/*-*.pos ${TRAIN:---epochs 24 --batch 512 --learning-rate 0.001 --decay 0.1} \
-            --output "$name.training.net" --resume "$name.training" 2>"$name.train"
+            --output "$name.training.net" --resume "$name.training" 2>>"$name.train" || {
+            status=$?
+            tail -n 3 "$name.train" >&2
+            exit "$status"
+        }
         mv "$name.training.net" "$name.net"
         rm "$name.training"
     fi

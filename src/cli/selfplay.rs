@@ -23,7 +23,7 @@ use crate::tuning::{SelfPlay, SelfPlaySettings};
 /// positions inside their trees. A run that was interrupted continues where it stopped; Ctrl-C ends it after the current game.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The file of labelled positions; a file of an earlier run with the same options is continued
+    /// The file of labelled positions. A file of an earlier run is continued: give it the same options
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
 

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 
 use super::labelled_files::{for_each_position, game_of};
 use super::signals::stop_flag;
-use super::{Exit, at_least_one, number, positive, positive_share, write_file};
+use super::{Exit, UsageError, at_least_one, number, positive, positive_share, write_file};
 use crate::evaluation::Network;
 use crate::files;
 use crate::game::Game;
@@ -106,13 +106,33 @@ fn decay(text: &str) -> Result<f32, String> {
     number(text, holds, "a number from 0")
 }
 
-fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
+/// Refuses to write over a file that is read, or over another one that is written.
+fn check_paths(args: &Args) -> anyhow::Result<()> {
+    let mut others: Vec<&PathBuf> = args.files.iter().collect();
     for path in [Some(&args.output), args.resume.as_ref()]
         .into_iter()
         .flatten()
     {
+        if others.iter().any(|other| is_same_file(path, other)) {
+            let path = path.display();
+            return Err(UsageError::new(format!(
+                "{path} is named twice: positions, --output and --resume need files of their own"
+            ))
+            .into());
+        }
         files::try_path(path).with_context(|| format!("cannot write {}", path.display()))?;
+        others.push(path);
     }
+    Ok(())
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    one == other || real(one).is_some_and(|one| real(other) == Some(one))
+}
+
+fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
+    check_paths(args)?;
     let (sets, is_complete) = examples::<G>(args)?;
     eprintln!(
         "{} positions to train with, {} held out",

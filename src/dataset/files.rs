@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::LabelledPosition;
 use super::encoding::{Form, decode, encode};
+use crate::files;
 use crate::game::Game;
 
 /// The first bytes of a file with positions of `G`.
@@ -45,6 +46,9 @@ pub enum DatasetError {
         /// The fault.
         message: String,
     },
+    /// Another run has the file open.
+    #[error("another run is writing to the file")]
+    InUse,
     /// The file holds other positions than the run that would continue it.
     #[error("the file holds positions of another run")]
     OtherRun,
@@ -192,15 +196,20 @@ impl<G: Game> DatasetFile<G> {
     /// `receive`, and returns the number of the next game.
     ///
     /// # Errors
-    /// When the file cannot be read or written, has another header, or is damaged before its last record.
+    /// When the file cannot be read or written, another run writes to it, it has another header, or is damaged before its last record.
     pub fn append_games(
         path: &Path,
         mut receive: impl FnMut(LabelledPosition<G>),
     ) -> Result<(DatasetFile<G>, u32), DatasetError> {
         if !path.exists() {
-            return Ok((DatasetFile::create(path)?, 0));
+            let new = File::create_new(path)?;
+            files::lock(&new);
+            return Ok((DatasetWriter::new(new)?, 0));
         }
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        if !files::lock(&file) {
+            return Err(DatasetError::InUse);
+        }
         let mut reader = DatasetReader::<G, _>::new(BufReader::new(&file))?;
         let mut sound = reader.at;
         let mut game: Vec<LabelledPosition<G>> = Vec::new();
@@ -374,6 +383,10 @@ mod tests {
             drop(file);
             assert_eq!(numbers(&path).len(), kept + 1);
         }
+        let first = DatasetFile::<G>::append_games(&path, |_| ()).unwrap();
+        let second = DatasetFile::<G>::append_games(&path, |_| ());
+        assert!(matches!(second, Err(DatasetError::InUse)));
+        drop(first);
         std::fs::write(&path, b"something else").unwrap();
         assert!(DatasetFile::<G>::append_games(&path, |_| ()).is_err());
         assert_eq!(std::fs::read(&path).unwrap(), b"something else");

@@ -3,12 +3,17 @@
 #[cfg(feature = "server")]
 mod written;
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
 use std::path::Path;
 
 #[cfg(feature = "server")]
 pub(crate) use written::{begin, keep_new, replace, try_folder, try_path};
+
+/// Locks a file against other runs until it is closed, unless the file system has no locks. Returns `false` if another run has it.
+pub(crate) fn lock(file: &File) -> bool {
+    !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+}
 
 /// Reads a file of at most `most` bytes.
 ///

@@ -142,6 +142,9 @@ impl PlayerSpec {
         let size = || number().map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         match name {
             "time" | "nodes" if number()? == 0 => return Err(fault(&"expected at least 1")),
+            "threads" if !(1..=MOST_THREADS).contains(&size()?) => {
+                return Err(fault(&format!("expected 1 to {MOST_THREADS} threads")));
+            }
             "time" => self.move_time = Some(Duration::from_millis(number()?)),
             "nodes" => self.nodes = Some(number()?),
             "level" => {
@@ -150,7 +153,7 @@ impl PlayerSpec {
                 let expected = format!("expected a level from 1 to {}", Level::ALL.len());
                 self.level = Some(level.ok_or_else(|| fault(&expected))?);
             }
-            "threads" => self.threads = Some(size()?.min(MOST_THREADS)),
+            "threads" => self.threads = Some(size()?),
             "memory" => self.memory_mib = Some(size()?),
             "seed" => self.seed = Some(number()?),
             "weights" => {
@@ -269,6 +272,10 @@ mod tests {
         assert!(message("alphabeta").contains("`alphabeta`"));
         assert!(message("mcts:depth=3").contains("`depth=3`"));
         assert!(message("mcts:nodes=many").contains("`nodes=many`"));
+        for threads in ["threads=0", "threads=257"] {
+            let message = message(&format!("mcts:{threads}"));
+            assert!(message.contains(threads) && message.contains("1 to 256"));
+        }
         assert!(message("mcts:nodes").contains("`nodes`"));
         assert!(message("mcts:minimax_share=7").contains("`7`"));
     }

@@ -278,7 +278,7 @@ impl<O: Write, L: Write> Session<O, L> {
         self.answer(&lines)
     }
 
-    /// Waits for the end of a search. If the options say so, reports each new best move, and the same one again after twice the
+    /// Waits for the end of a search. If the options say so, reports each new best move or exact result, and the same one again after twice the
     /// iterations.
     fn wait_for(&mut self, thinking: &Thinking<Wide>, ended_by: EndedBy) -> io::Result<()> {
         if !self.interpreter.options.report_intermediate {
@@ -287,9 +287,10 @@ impl<O: Write, L: Write> Session<O, L> {
         }
         let mut told = None;
         let mut next_at = 0;
-        loop {
+        let mut is_over = false;
+        while !is_over {
             match self.events.recv_timeout(BETWEEN_REPORTS) {
-                Ok(Event::Done) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Ok(Event::Done) | Err(RecvTimeoutError::Disconnected) => is_over = true,
                 Ok(event) => self.meanwhile(event, ended_by, || thinking.stop()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -297,16 +298,17 @@ impl<O: Write, L: Write> Session<O, L> {
                 continue;
             };
             if let ([best, ..], Some(game)) = (&lines[..], &self.interpreter.game)
-                && (told != Some(best.mv) || nodes >= next_at)
+                && (told != Some((best.mv, best.proof)) || nodes >= next_at)
             {
                 let line = report(game, best);
                 writeln!(self.out, "{line}")?;
                 self.out.flush()?;
                 self.keep("< ", &line)?;
-                told = Some(best.mv);
+                told = Some((best.mv, best.proof));
                 next_at = nodes.saturating_mul(2);
             }
         }
+        Ok(())
     }
 
     /// The engine with the present options. It is replaced when they have changed.

@@ -168,6 +168,23 @@ fn the_next_line_ends_a_search_without_limits() {
     assert_eq!(engine.answer().len(), 2);
 }
 
+/// White wins with this move.
+const BEFORE_THE_WIN: &str = r"Base;;;wG1;bB1 /wG1;wA1 wG1-;bQ -bB1;wQ \wA1;bS1 bB1\;wA1 /bQ;bS1 wQ-;wB1 -wA1;bB2 bS1-;wB1 wA1;bB2 bS1;wB1 bQ;bB2 wQ;wB2 \wB1;bA1 \bB2;wS1 /wB2;bA2 bS1-;wA2 -wS1;bG1 \bS1;wA2 wB1\;bA2 -bA1";
+
+#[test]
+fn a_proven_win_is_reported_before_its_move() {
+    let mut engine = Engine::start(&[]);
+    engine.ask("options set ReportIntermediateBestMoves True");
+    engine.ask(&format!("newgame {BEFORE_THE_WIN}"));
+    engine.send("bestmove time 00:01:00");
+    let lines = engine.answer();
+    let [.., report, best] = &lines[..] else {
+        panic!("{lines:?}");
+    };
+    assert_eq!(*report, format!("{best};1;100.00;{best}"));
+    assert!(engine.end().success());
+}
+
 #[test]
 fn pondering_and_threads_change_no_answer_but_the_move() {
     let mut engine = Engine::start(&[]);
