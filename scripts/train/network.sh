@@ -35,13 +35,22 @@ if [ -z "${WABE:-}" ]; then
 fi
 
 # A signal ends the running processes, too: a player after its game, a training after its epoch.
-trap 'kill $running 2>/dev/null || true; wait; exit 130' INT TERM
 running=
+stop() {
+    # shellcheck disable=SC2086
+    kill $running 2>/dev/null || true
+    wait
+    exit "$1"
+}
+trap 'stop 130' INT TERM
 
 low() {
     nice -n 19 "$WABE" "$@" &
     running=$!
-    wait "$running"
+    status=0
+    wait "$running" || status=$?
+    running=
+    return "$status"
 }
 
 if [ ! -e "$folder/best.net" ]; then
@@ -62,7 +71,6 @@ while [ "$generations" = 0 ] || [ "$generation" -le "$generations" ]; do
         # The network of a generation stays the same when the run is continued.
         [ -e "$name.player.net" ] || cp "$folder/best.net" "$name.player.net"
         job=1
-        running=
         while [ "$job" -le "$jobs" ]; do
             # Not through a function: its shell would get the signal in place of the program.
             nice -n 19 "$WABE" selfplay --game "$games" --output "$name-$seed-$job.pos" --positions $((positions / jobs)) \
@@ -71,20 +79,15 @@ while [ "$generations" = 0 ] || [ "$generation" -le "$generations" ]; do
             job=$((job + 1))
         done
         for player in $running; do
-            wait "$player" || {
-                status=$?
-                kill $running 2>/dev/null || true
-                wait
-                exit "$status"
-            }
+            wait "$player" || stop $?
         done
+        running=
         touch "$name.played"
     fi
     if [ ! -e "$name.net" ]; then
         # shellcheck disable=SC2086
         low train "$folder"/*-*.pos ${TRAIN:---epochs 24 --batch 512 --learning-rate 0.001 --decay 0.1} \
             --output "$name.training.net" --resume "$name.training" 2>>"$name.train" || {
-            status=$?
             tail -n 3 "$name.train" >&2
             exit "$status"
         }

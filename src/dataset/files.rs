@@ -201,14 +201,18 @@ impl<G: Game> DatasetFile<G> {
         path: &Path,
         mut receive: impl FnMut(LabelledPosition<G>),
     ) -> Result<(DatasetFile<G>, u32), DatasetError> {
-        if !path.exists() {
-            let new = File::create_new(path)?;
-            files::lock(&new);
-            return Ok((DatasetWriter::new(new)?, 0));
-        }
-        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        let is_new = !path.exists();
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)?;
         if !files::lock(&file) {
             return Err(DatasetError::InUse);
+        }
+        if is_new {
+            return Ok((DatasetWriter::new(file)?, 0));
         }
         let mut reader = DatasetReader::<G, _>::new(BufReader::new(&file))?;
         let mut sound = reader.at;

@@ -278,8 +278,8 @@ impl<O: Write, L: Write> Session<O, L> {
         self.answer(&lines)
     }
 
-    /// Waits for the end of a search. If the options say so, reports each new best move or exact result, and the same one again after twice the
-    /// iterations.
+    /// Waits for the end of a search. If the options say so, reports each new best move or exact result, and the
+    /// same one again after twice the iterations.
     fn wait_for(&mut self, thinking: &Thinking<Wide>, ended_by: EndedBy) -> io::Result<()> {
         if !self.interpreter.options.report_intermediate {
             self.wait(ended_by, || thinking.stop());
