@@ -20,7 +20,7 @@ pub(super) const HARD_LIMIT_FACTOR: u32 = 5;
 /// The settings of every game of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameSettings {
-    /// Time for a move of an engine that names neither time nor nodes.
+    /// Time for a move of a search or a program that names neither time nor nodes.
     pub move_time: Duration,
     /// Memory of a built-in player that names none, in MiB.
     pub memory_mib: usize,

@@ -81,7 +81,7 @@ struct RunArgs {
     #[arg(long, value_name = "K")]
     concurrency: Option<usize>,
 
-    /// Time for a move of an engine that names neither time nor nodes, in milliseconds
+    /// Time for a move of an engine that names neither time nor nodes, in milliseconds; `random` and `greedy` need none
     #[arg(long, default_value_t = 100, value_name = "MS", value_parser = at_least_one::<u64>)]
     move_time: u64,
 

@@ -168,12 +168,14 @@ impl PlayerSpec {
         Ok(())
     }
 
-    /// The limits of a move: those of the spec, or else `default_time`.
+    /// The limits of a move: those of the spec, or else `default_time` for a search. The other players look one ply ahead at most and
+    /// have no clock, so that a busy machine does not decide their games.
     pub fn limits(&self, default_time: Duration) -> Limits {
         let nodes = [self.nodes, self.strength().and_then(|level| level.nodes)];
-        match (self.move_time, nodes.into_iter().flatten().min()) {
-            (None, None) => Limits::Time(default_time),
-            (time, nodes) => Limits::from_parts(time, nodes),
+        match (self.kind, self.move_time, nodes.into_iter().flatten().min()) {
+            (PlayerKind::Mcts, None, None) => Limits::Time(default_time),
+            (_, None, None) => Limits::Nodes(1),
+            (_, time, nodes) => Limits::from_parts(time, nodes),
         }
     }
 
@@ -238,6 +240,20 @@ mod tests {
         ] {
             assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);
         }
+    }
+
+    #[test]
+    fn only_a_search_has_a_clock_that_nobody_asked_for() {
+        let limits = |spec: &str| {
+            let spec: PlayerSpec = spec.parse().unwrap();
+            spec.limits(Duration::from_millis(100))
+        };
+        assert_eq!(limits("mcts"), Limits::Time(Duration::from_millis(100)));
+        assert_eq!(limits("mcts:nodes=5").time(), None);
+        assert_eq!(limits("greedy").time(), None);
+        assert_eq!(limits("random").time(), None);
+        let asked = limits("greedy:time=7").time();
+        assert_eq!(asked, Some(Duration::from_millis(7)));
     }
 
     #[test]
