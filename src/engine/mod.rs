@@ -22,7 +22,7 @@ use crate::game::{Game, Record};
 use crate::hive::Move;
 use crate::search::{
     BestKnown, Choice, Clock, GreedyPlayer, Limits, Player, Progress, SearchControl, SystemClock,
-    Watch, unstopped,
+    Watch, lines_of, unstopped,
 };
 
 /// Least time between two reports of a search's lines.
@@ -130,7 +130,11 @@ impl<G: Game> Engine<G> {
                 stop: &task.stop,
                 watch: &task.reports,
             };
-            let choose = || player.choose(&task.record, &control);
+            let choose = || {
+                let choice = player.choose(&task.record, &control)?;
+                task.reports.end(player, &choice);
+                Some(choice)
+            };
             let chosen = catch_unwind(AssertUnwindSafe(choose));
             let is_sound = chosen.is_ok();
             on_answer(Answer {
@@ -198,7 +202,7 @@ impl<G: Game> Thinking<G> {
         self.shared.reports.best.get().filter(is_legal)
     }
 
-    /// The latest report, at most some 100 ms old while the search runs; `None` before the first one.
+    /// The latest report, at most some 100 ms old while the search runs and that of its choice afterwards; `None` before the first one.
     pub fn progress(&self) -> Option<Progress<G>> {
         self.shared
             .reports
@@ -240,6 +244,16 @@ struct Reports<G: Game> {
 }
 
 impl<G: Game> Reports<G> {
+    /// The last report, which no limit in time holds back: it agrees with the answer.
+    fn end(&self, player: &dyn Player<G>, choice: &Choice<G>) {
+        if self.wanted > 0 {
+            self.progress(Progress {
+                lines: lines_of(player, choice.clone(), self.wanted),
+                nodes: choice.nodes,
+            });
+        }
+    }
+
     fn latest(&self) -> MutexGuard<'_, Option<(Instant, Progress<G>)>> {
         self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }

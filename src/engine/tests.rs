@@ -151,14 +151,13 @@ fn a_fallback_is_legal_whatever_the_player_reported() {
 #[test]
 fn lines_are_reported_from_the_start_and_ten_times_a_second_at_most() {
     let (engine, _heard) = engine::<Contest>(|record, control| {
-        let mv = last(record)?;
-        let lines = vec![Line::unjudged(mv); control.watch.lines_wanted()];
+        let lines = vec![Line::unjudged(last(record)?); control.watch.lines_wanted()];
         control.watch.progress(Progress { lines, nodes: 1 });
-        choice(mv)
+        None
     });
     for wanted in [0, 3] {
         let (thinking, answer) = think_lines(&engine, Limits::Infinite, wanted);
-        assert!(answer.recv().unwrap().choice.is_some());
+        assert!(answer.recv().unwrap().choice.is_none());
         assert_eq!(thinking.progress().unwrap().lines.len(), wanted);
         let reports = &thinking.shared.reports;
         // Instead of waiting: a report of the future is as fresh as one of now.
@@ -168,6 +167,18 @@ fn lines_are_reported_from_the_start_and_ten_times_a_second_at_most() {
         at(Instant::now().checked_sub(BETWEEN_REPORTS).unwrap());
         assert_eq!(reports.lines_wanted(), wanted);
     }
+}
+
+#[test]
+fn the_last_report_is_that_of_the_choice_however_fresh_the_one_before_it_is() {
+    let (engine, _heard) = engine::<Contest>(|record, control| {
+        let lines = vec![Line::unjudged(*record.legal_moves().first()?)];
+        control.watch.progress(Progress { lines, nodes: 1 });
+        choice(last(record)?)
+    });
+    let (thinking, answer) = think_lines(&engine, Limits::Infinite, 2);
+    let chosen = answer.recv().unwrap().choice.unwrap().best;
+    assert_eq!(thinking.progress().unwrap().lines, [chosen]);
 }
 
 #[test]

@@ -30,6 +30,7 @@ pub use mcts::{
     ParamChanges, ParamError, ParamInfo, Params,
 };
 pub use player::Player;
+pub(crate) use player::lines_of;
 pub use random::RandomPlayer;
 pub use searcher::Search;
 pub use spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};

@@ -20,3 +20,17 @@ pub trait Player<G: Game>: Send {
     /// Resets the player, random state included: the same requests get the same answers again.
     fn new_game(&mut self);
 }
+
+/// The best moves of the search that ended with `choice`, at most `most` and at least the chosen one, which is the first.
+pub(crate) fn lines_of<G: Game>(
+    player: &dyn Player<G>,
+    choice: Choice<G>,
+    most: usize,
+) -> Vec<Line<G>> {
+    // Players of a level draw theirs, and an only move leaves the lines of an earlier search.
+    let mut lines = player.lines(most);
+    lines.retain(|line| line.mv != choice.best.mv);
+    lines.insert(0, choice.best);
+    lines.truncate(most.max(1));
+    lines
+}

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::choice::Line;
 use super::control::{Limits, Progress, SearchControl, SystemClock, Watch};
 use super::mcts::{MctsOptions, MctsPlayer, OwnEvaluation};
-use super::player::Player;
+use super::player::{Player, lines_of};
 use crate::evaluation::{Evaluator, NetworkEvaluator};
 use crate::game::{Game, Record};
 use crate::hive::Move;
@@ -106,18 +106,10 @@ impl<G: Game> Search<G> {
             stop: &stop,
             watch: &teller,
         };
-        let Some(choice) = self.0.choose(game, &control) else {
-            return Vec::new();
-        };
-        let mut lines = self.0.lines(most);
-        if let Some(chosen) = lines.iter().position(|line| line.mv == choice.best.mv) {
-            // Players of a level draw theirs.
-            lines[..=chosen].rotate_right(1);
-        } else {
-            lines.insert(0, choice.best);
-            lines.truncate(most.max(1));
+        match self.0.choose(game, &control) {
+            Some(choice) => lines_of(&*self.0, choice, most),
+            None => Vec::new(),
         }
-        lines
     }
 
     /// Forgets the game, for another one.

@@ -298,13 +298,15 @@ impl<O: Write, L: Write> Session<O, L> {
                 continue;
             };
             if let ([best, ..], Some(game)) = (&lines[..], &self.interpreter.game)
-                && (told != Some((best.mv, best.proof)) || nodes >= next_at)
+                // An only move is not searched.
+                && best.score.is_some()
+                && (told != Some((best.mv, best.proof, best.plies)) || nodes >= next_at)
             {
                 let line = report(game, best);
                 writeln!(self.out, "{line}")?;
                 self.out.flush()?;
                 self.keep("< ", &line)?;
-                told = Some((best.mv, best.proof));
+                told = Some((best.mv, best.proof, best.plies));
                 next_at = nodes.saturating_mul(2);
             }
         }
@@ -455,7 +457,7 @@ fn report(game: &StandardRecord, best: &Line<Wide>) -> String {
     format!(
         "{};{};{:.2};{}",
         game.write(best.mv),
-        variation.len(),
+        best.plies.map_or(variation.len(), usize::from),
         200.0 * expected.unwrap_or(0.5) - 100.0,
         variation.join(";")
     )

@@ -175,13 +175,18 @@ const BEFORE_THE_WIN: &str = r"Base;;;wG1;bB1 /wG1;wA1 wG1-;bQ -bB1;wQ \wA1;bS1 
 fn a_proven_win_is_reported_before_its_move() {
     let mut engine = Engine::start(&[]);
     engine.ask("options set ReportIntermediateBestMoves True");
-    engine.ask(&format!("newgame {BEFORE_THE_WIN}"));
-    engine.send("bestmove time 00:01:00");
-    let lines = engine.answer();
-    let [.., report, best] = &lines[..] else {
-        panic!("{lines:?}");
-    };
-    assert_eq!(*report, format!("{best};1;100.00;{best}"));
+    let mut game = BEFORE_THE_WIN;
+    for (plies, score) in [(1, "100.00"), (2, "-100.00"), (3, "100.00")] {
+        engine.ask(&format!("newgame {game}"));
+        engine.send("bestmove time 00:01:00");
+        let lines = engine.answer();
+        let [.., report, best] = &lines[..] else {
+            panic!("{lines:?}");
+        };
+        let told = format!("{best};{plies};{score};{best}");
+        assert!(report.starts_with(&told), "{lines:?}");
+        game = game.rsplit_once(';').unwrap().0;
+    }
     assert!(engine.end().success());
 }
 

@@ -299,10 +299,6 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         if let Some(best) = final_choice(&self.tree, NodeId::ROOT) {
             control.watch.best(self.tree[best].mv());
         }
-        self.report_lines(nodes, control);
-    }
-
-    fn report_lines(&self, nodes: u64, control: &SearchControl<'_, R>) {
         let most = control.watch.lines_wanted();
         if most > 0 {
             let lines = self.lines(most);
@@ -385,7 +381,6 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         self.set_root(position, control);
         let nodes = self.search(position, control);
         self.find_shorter_win(position, control);
-        self.report_lines(nodes, control);
         let best = self.lines(1).into_iter().next();
         Some(Choice {
             best: best.unwrap_or(Line::unjudged(*moves.first()?)),
