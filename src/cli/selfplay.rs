@@ -48,9 +48,9 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 400, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: u64,
 
-    /// Iterations of a short search
-    #[arg(long, default_value_t = 80, value_name = "N", value_parser = at_least_one::<u64>)]
-    short_nodes: u64,
+    /// Iterations of a short search: at most those of a full one, which are the default if they are fewer than 80
+    #[arg(long, value_name = "N", value_parser = at_least_one::<u64>)]
+    short_nodes: Option<u64>,
 
     /// Share of the moves that are searched in full, from 0 to 1
     #[arg(long, default_value_t = 0.25, value_name = "SHARE", value_parser = positive_share)]
@@ -88,10 +88,18 @@ impl ForGame for Args {
             })
         });
         let variants = variants.collect::<Result<Vec<_>, _>>()?;
+        let short_nodes = self.short_nodes.unwrap_or(self.nodes.min(80));
+        if short_nodes > self.nodes {
+            return Err(UsageError::new(format!(
+                "--short-nodes {short_nodes} is more than --nodes {}: a short search has at most the iterations of a full one",
+                self.nodes
+            ))
+            .into());
+        }
         let settings = SelfPlaySettings {
             seed: self.seed,
             nodes: self.nodes,
-            short_nodes: self.short_nodes,
+            short_nodes,
             full_share: self.full_share,
             random_plies: self.random_plies,
             drawn_plies: self.drawn_plies,

@@ -1,5 +1,6 @@
 //! `wabe train`: trains the evaluation's network on labelled positions.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -7,7 +8,9 @@ use anyhow::{Context, bail};
 
 use super::labelled_files::{for_each_position, game_of};
 use super::signals::stop_flag;
-use super::{Exit, UsageError, at_least_one, number, positive, positive_share, write_file};
+use super::{
+    Exit, UsageError, at_least_one, cannot_write, number, positive, positive_share, write_file,
+};
 use crate::evaluation::Network;
 use crate::files;
 use crate::game::Game;
@@ -39,7 +42,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
 
-    /// Keep the state of the training in this file after each epoch, and continue from it
+    /// Keep the state of the training in this file after each epoch, and continue from it. FILE.lock keeps other runs from it
     #[arg(long, value_name = "FILE", conflicts_with = "first")]
     resume: Option<PathBuf>,
 
@@ -126,6 +129,25 @@ fn check_paths(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Keeps other runs from the state: two that write it would undo each other's work. The state itself is replaced after each epoch, so
+/// a file beside it is locked.
+fn lock_state(args: &Args) -> anyhow::Result<Option<File>> {
+    let Some(state) = &args.resume else {
+        return Ok(None);
+    };
+    let mut path = state.clone().into_os_string();
+    path.push(".lock");
+    let lock = (File::options().create(true).truncate(false).write(true)).open(&path);
+    let lock = lock.with_context(|| cannot_write(Path::new(&path)))?;
+    if !files::lock(&lock) {
+        bail!(
+            "cannot write {}: another run is writing to the file",
+            state.display()
+        );
+    }
+    Ok(Some(lock))
+}
+
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     one == other || real(one).is_some_and(|one| real(other) == Some(one))
@@ -133,6 +155,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 
 fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
     check_paths(args)?;
+    let _lock = lock_state(args)?;
     let (sets, is_complete) = examples::<G>(args)?;
     eprintln!(
         "{} positions to train with, {} held out",
@@ -175,6 +198,10 @@ fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
         if let Some(path) = &args.resume {
             write_file(path, training.to_bytes())?;
         }
+    }
+    if training.is_over() {
+        // Where a file is damaged, the exit code alone does not tell it from a training that failed.
+        eprintln!("the training is over");
     }
     Ok(stop.exit().unwrap_or(Exit::of(is_complete)))
 }

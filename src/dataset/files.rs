@@ -201,7 +201,6 @@ impl<G: Game> DatasetFile<G> {
         path: &Path,
         mut receive: impl FnMut(LabelledPosition<G>),
     ) -> Result<(DatasetFile<G>, u32), DatasetError> {
-        let is_new = !path.exists();
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -211,9 +210,13 @@ impl<G: Game> DatasetFile<G> {
         if !files::lock(&file) {
             return Err(DatasetError::InUse);
         }
-        if is_new {
+        // A file that ends within its header is as good as new: the run that began it was killed, or its disk was full.
+        if let Found::CutOff = find(&mut &file, &header::<G>())? {
+            file.set_len(0)?;
+            file.rewind()?;
             return Ok((DatasetWriter::new(file)?, 0));
         }
+        file.rewind()?;
         let mut reader = DatasetReader::<G, _>::new(BufReader::new(&file))?;
         let mut sound = reader.at;
         let mut game: Vec<LabelledPosition<G>> = Vec::new();
@@ -373,10 +376,13 @@ mod tests {
         drop(file);
         // Wherever a run was killed, the last game of its file is played again.
         let whole = std::fs::read(&path).unwrap();
+        let begun = whole.len() - header::<G>().len();
         for (cut, kept, next) in [
             (0, 3, 3),
             (1, 3, 3),
-            (whole.len() - header::<G>().len(), 0, 0),
+            (begun, 0, 0),
+            (begun + 1, 0, 0),
+            (whole.len(), 0, 0),
         ] {
             std::fs::write(&path, &whole[..whole.len() - cut]).unwrap();
             let mut received = 0;

@@ -259,13 +259,17 @@ fn a_network_is_trained_played_with_and_the_same_again() {
         (vec!["train", "--output", "x.net"], "<FILES>"),
         (vec!["train", "run.jsonl", "--first", "--output", "x.net"], "--first"),
         (diverging, "diverged in epoch 1"),
+        (vec!["selfplay", "--output", "x.pos", "--positions", "1", "--nodes", "5", "--short-nodes", "6"], "--short-nodes 6 is more than --nodes 5"),
+        (vec!["train", "run.jsonl", "--output", "x.net", "--resume", "locked"], "cannot write locked: another run"),
     ];
+    let lock = fs::File::create(folder.join("locked.lock")).unwrap();
+    lock.lock().unwrap();
     for (arguments, complaint) in cases {
         let output = wabe(folder, &arguments);
         let (_, err) = texts(&output);
         assert!(!output.status.success() && err.contains(complaint), "{err}");
     }
-    assert!(!folder.join("x.net").exists());
+    assert!(!folder.join("x.net").exists() && !folder.join("x.pos").exists());
 }
 
 #[test]
