@@ -148,6 +148,7 @@ fn results_of_older_versions_are_checked_without_checksums() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn files_of_options_are_read_up_to_a_limit() {
     for arguments in [
@@ -302,13 +303,19 @@ mod signals_and_limits {
     fn a_referee_plays_and_ends_although_nobody_reads_its_log() {
         use std::io::{Read, Write};
         use std::net::TcpStream;
+        use std::os::fd::OwnedFd;
+        use std::os::unix::net::UnixStream;
 
-        let (reader, mut writer) = std::io::pipe().unwrap();
+        let (reader, mut writer) = UnixStream::pair().unwrap();
         // As much as fits.
-        writer.write_all(&[b'\n'; 1 << 16]).unwrap();
+        writer.set_nonblocking(true).unwrap();
+        for length in [1 << 12, 1] {
+            while writer.write(&[b'\n'; 1 << 12][..length]).is_ok() {}
+        }
+        writer.set_nonblocking(false).unwrap();
         let mut child = wabe(&["-v", "serve", "--port", "0"])
             .stdout(Stdio::piped())
-            .stderr(writer)
+            .stderr(OwnedFd::from(writer))
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();

@@ -202,6 +202,8 @@ fn engines_and_their_names_are_told_with_harmless_text() {
     assert_harmless(&output);
 }
 
+// Windows has no such names of files.
+#[cfg(unix)]
 #[test]
 fn command_lines_and_vectors_are_told_with_harmless_text() {
     let evil = evil().replace('\n', " ");

@@ -61,7 +61,7 @@ impl Iterator for FileGames<'_> {
                     depth = depth.saturating_sub(1);
                     if depth == 0 {
                         self.has_begun = true;
-                        game.is_whole = game.properties.len() < MOST_PROPERTIES;
+                        game.is_whole = game.properties.len() <= MOST_PROPERTIES;
                         game.last_line = source.line;
                         return Some(game);
                     }
@@ -71,7 +71,8 @@ impl Iterator for FileGames<'_> {
                     let line = source.line;
                     if let Some(value) = source.value()
                         && depth > 0
-                        && game.properties.len() < MOST_PROPERTIES
+                        // One too many tells that there are more.
+                        && game.properties.len() <= MOST_PROPERTIES
                     {
                         game.properties.push(Property {
                             line,
@@ -181,6 +182,14 @@ mod tests {
         for text in ["", "(", "(;A[", "(;A[\\", "]"] {
             let games: Vec<_> = FileGames::of(text).collect();
             assert!(games.len() == 1 && !games[0].is_whole, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_game_with_too_many_properties_is_not_whole() {
+        for (count, is_whole) in [(MOST_PROPERTIES, true), (MOST_PROPERTIES + 1, false)] {
+            let text = format!("(;{})", "A[1]".repeat(count));
+            assert_eq!(FileGames::of(&text).next().unwrap().is_whole, is_whole);
         }
     }
 }
