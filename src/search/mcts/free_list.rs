@@ -6,7 +6,7 @@
 use super::node::Node;
 
 /// Number of nodes in a unit. Blocks are whole units.
-const UNIT: usize = 8;
+pub(super) const UNIT: usize = 8;
 
 /// The end of a list. The root's unit is never free.
 const NONE: u32 = 0;
@@ -90,7 +90,7 @@ impl FreeList {
             }
             Source::List(class) => {
                 let first = self.heads[class];
-                let had = node(nodes, first).free_size();
+                let had = node(nodes, first).note();
                 self.remove(nodes, first, had);
                 if had > size {
                     self.insert(nodes, first + size, had - size);
@@ -105,14 +105,14 @@ impl FreeList {
     /// Frees a block of the arena that was allocated for `count` nodes, and joins it with free neighbours.
     pub(super) fn give_back(&mut self, nodes: &[Node], first: usize, count: usize) {
         let (mut first, mut size) = ((first / UNIT) as u32, units(count));
-        let left = node(nodes, first - 1).free_size();
+        let left = node(nodes, first - 1).note();
         if left > 0 {
             first -= left;
             size += left;
             self.remove(nodes, first, left);
         }
         if first + size < self.end {
-            let right = node(nodes, first + size).free_size();
+            let right = node(nodes, first + size).note();
             if right > 0 {
                 self.remove(nodes, first + size, right);
                 size += right;
@@ -163,8 +163,8 @@ enum Source {
 
 /// Notes at both ends of a block that it is free with that size, or in use with 0.
 fn mark(nodes: &[Node], first: u32, size: u32, free: u32) {
-    node(nodes, first).set_free_size(free);
-    node(nodes, first + size - 1).set_free_size(free);
+    node(nodes, first).set_note(free);
+    node(nodes, first + size - 1).set_note(free);
 }
 
 #[cfg(test)]

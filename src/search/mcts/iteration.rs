@@ -110,7 +110,7 @@ pub(super) fn final_choice(tree: &Tree, parent: NodeId) -> Option<NodeId> {
 }
 
 /// Expands `node`, whose position is not over. Does nothing when the arena is full, or when another thread does it. `repetitions` has
-/// followed the path to `position`.
+/// followed the path to `position`. Returns the mean expected score of `node` if its children were found elsewhere in the tree.
 pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     tree: &Tree,
     node: NodeId,
@@ -119,10 +119,14 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     evaluator: &E,
     params: &Params,
     seed: u64,
-) {
-    let Some(claim) = tree[node].claim() else {
-        return;
-    };
+) -> Option<f32> {
+    let claim = tree[node].claim()?;
+    // Draws by repetition depend on the path.
+    let key = R::OCCURRENCES.is_none().then(|| position.hash());
+    if let Some(family) = key.and_then(|key| tree.shared(key)) {
+        claim.publish(family);
+        return mean_of(tree.nodes(family));
+    }
     let side = position.side_to_move();
     let judge = evaluator.successors(position);
     let mut moves = MoveList::new();
@@ -137,9 +141,7 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
             None => judge(mv, next),
         });
     });
-    let Some(family) = tree.allocate(moves.len()) else {
-        return;
-    };
+    let family = tree.allocate(moves.len())?;
     let children = tree.nodes(family);
     // Scores and priors of all children at once, for vector instructions.
     for value in &mut values {
@@ -157,7 +159,22 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     for (child, &prior) in children.iter().zip(&values) {
         child.set_prior(prior);
     }
+    if let Some(key) = key {
+        tree.share(family, key);
+    }
     claim.publish(family);
+    None
+}
+
+/// The mean expected score that the visits of these children have had for their parent; `None` if there were none.
+fn mean_of(children: &[Node]) -> Option<f32> {
+    let (mut sum, mut visits) = (0.0, 0.0);
+    for child in children {
+        let share = child.visits() as f32;
+        sum += share * (1.0 - child.mean());
+        visits += share;
+    }
+    (visits > 0.0).then(|| sum / visits)
 }
 
 /// Makes the priors of moves out of their values, by a softmax with a little noise.
@@ -187,8 +204,9 @@ struct Below<'t> {
     value: f32,
 }
 
-/// Backs the value of the last node of `path` up to the root, from which the path leads. Its visits are counted already.
-pub(super) fn backup(tree: &Tree, path: &[NodeId]) {
+/// Backs the value of the last node of `path` up to the root, from which the path leads: its exact result, or `found`, or its minimax
+/// value. Its visits are counted already.
+pub(super) fn backup(tree: &Tree, path: &[NodeId], found: Option<f32>) {
     let mut below: Option<Below<'_>> = None;
     for &id in path.iter().rev() {
         let node = &tree[id];
@@ -204,7 +222,7 @@ pub(super) fn backup(tree: &Tree, path: &[NodeId]) {
         let value = match (node.proof(), below) {
             (Some(proof), _) => proof.score(),
             (None, Some(below)) => 1.0 - below.value,
-            (None, None) => node.minimax(),
+            (None, None) => found.unwrap_or(node.minimax()),
         };
         node.add_value(value);
         below = Some(Below {

@@ -39,6 +39,11 @@ impl Family {
         })
     }
 
+    /// The index of its first node and its number of nodes.
+    pub(super) fn parts(self) -> (u32, u16) {
+        (self.first, self.count)
+    }
+
     pub(super) fn range(self) -> Range<usize> {
         self.first as usize..self.first as usize + usize::from(self.count)
     }
@@ -87,8 +92,8 @@ pub(super) struct Node {
     prior: Shared,
     mean: Shared,
     minimax: Shared,
-    /// Belongs to the free list: see [`Node::free_size`].
-    free_size: AtomicU32,
+    /// Belongs to the arena, whatever the node is: see [`Node::note`].
+    note: AtomicU32,
 }
 
 const _: () = assert!(size_of::<Node>() == 32);
@@ -239,13 +244,14 @@ impl Node {
         was.is_ok().then_some(Claim(self))
     }
 
-    /// In the first and in the last unit of a free block its size in units, 0 at either end of a block in use. Elsewhere meaningless.
-    pub(super) fn free_size(&self) -> u32 {
-        self.free_size.load(Ordering::Relaxed)
+    /// A number of the block that the node lies in. The first node of the first and of the last unit has the free list's: the size of a
+    /// free block in units, 0 in a block in use. The nodes after the first one have the tree's; elsewhere it is meaningless.
+    pub(super) fn note(&self) -> u32 {
+        self.note.load(Ordering::Relaxed)
     }
 
-    pub(super) fn set_free_size(&self, units: u32) {
-        self.free_size.store(units, Ordering::Relaxed);
+    pub(super) fn set_note(&self, number: u32) {
+        self.note.store(number, Ordering::Relaxed);
     }
 
     /// In the first node of a free block: its neighbours in the free list. They lie where a node in use has something else.

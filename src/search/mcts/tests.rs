@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -105,56 +106,87 @@ fn proofs_at_the_end_of_the_game_agree_with_plain_minimax() {
     assert!(compared > 20, "only {compared} positions reached the end");
 }
 
-/// Checks every node of a tree that no thread searches.
-fn check_tree(player: &TestPlayer) {
+/// Checks every node of a tree that no thread searches. What other parents have found in shared children reaches a node with its next
+/// visits, so its values are compared with those of children that it alone has, in a tree without earlier searches. Returns the number of
+/// positions whose children several nodes share.
+fn check_tree(player: &TestPlayer, is_new: bool) -> usize {
     let Some(Search::Narrow(OnBoard { search, .. })) = &player.search else {
         panic!("the contest has one board");
     };
     let tree = &search.tree;
-    let mut to_do = vec![node::NodeId::ROOT];
-    while let Some(id) = to_do.pop() {
+    let mut parents = HashMap::<_, (Position<Contest>, Vec<node::NodeId>)>::new();
+    let mut to_do = vec![(node::NodeId::ROOT, search.root.unwrap())];
+    while let Some((id, position)) = to_do.pop() {
         let node = &tree[id];
         assert!(!node.is_claimed());
         assert!((0.0..=1.0).contains(&node.minimax()) && (0.0..=1.0).contains(&node.mean()));
-        let children = tree.children(id);
-        if children.is_empty() {
-            continue;
+        if let Some(family) = node.family() {
+            let (same, all) = parents
+                .entry(family.parts())
+                .or_insert((position, Vec::new()));
+            assert_eq!(*same, position);
+            if all.is_empty() {
+                let mut moves = MoveList::new();
+                position.legal_moves(&mut moves);
+                let children = tree.nodes(family).iter();
+                assert!(children.map(node::Node::mv).eq(moves.iter().copied()));
+                let after = moves.iter().map(|&mv| position.after(mv));
+                to_do.extend(family.ids().zip(after));
+            }
+            all.push(id);
         }
-        // The iteration that added the children went through none of them.
-        let below: u32 = children.iter().map(|child| child.visits()).sum();
-        assert!(
-            node.visits() > below,
-            "{} visits, {below} below",
-            node.visits()
-        );
+    }
+    for (_, all) in parents.values() {
+        let family = tree[all[0]].family().unwrap();
+        let children = tree.nodes(family);
+        // Nodes that were dropped may still be counted.
+        let references = tree.references(family) as usize;
+        assert!(references >= all.len());
+        if is_new {
+            assert_eq!(references, all.len());
+        }
         let priors: f32 = children.iter().map(|child| child.prior()).sum();
         assert!((priors - 1.0).abs() < 1e-3, "{priors}");
+        let best_proof = children.iter().filter_map(|child| child.proof()).max();
+        for node in all.iter().map(|&id| &tree[id]) {
+            if let Some(proof) = node.proof() {
+                assert_eq!(best_proof, Some(proof.reversed()));
+            }
+        }
+        if !is_new {
+            continue;
+        }
+        // The iterations that gave the children to the nodes went through none of them.
+        let below: u32 = children.iter().map(|child| child.visits()).sum();
+        let visits: u32 = all.iter().map(|&id| tree[id].visits()).sum();
+        assert!(visits > below, "{visits} visits, {below} below");
+        let [only] = all[..] else {
+            continue;
+        };
+        let node = &tree[only];
         if player.options.threads == 1 {
             let value = |child: &node::Node| child.proof().map_or(child.minimax(), Proof::score);
             let best = children.iter().map(value).fold(0.0, f32::max);
             assert_eq!(node.minimax(), 1.0 - best);
         }
-        let best = children.iter().filter_map(|child| child.proof()).max();
-        match node.proof() {
-            Some(proof) => assert_eq!(best, Some(proof.reversed())),
-            // The thread that proved a child's win would have seen it.
-            None => assert!(best != Some(Proof::Win)),
-        }
-        to_do.extend(tree.child_ids(id));
+        // The thread that proved a child's win would have seen it.
+        assert!(node.proof().is_some() || best_proof != Some(Proof::Win));
     }
+    parents.values().filter(|(_, all)| all.len() > 1).count()
 }
 
 #[test]
 fn a_limit_on_nodes_counts_the_iterations_of_all_threads() {
     let position = random_game_from(8, 10)[0];
-    for nodes in [1, 2, 3, 10, 1_000] {
-        let mut player = threaded(4, 8);
+    for (threads, nodes) in [(4, 1), (4, 2), (4, 3), (4, 10), (4, 1_000), (1, 1_000)] {
+        let mut player = threaded(threads, 8);
         let choice = choose(&mut player, &position, Limits::Nodes(nodes));
         assert_eq!(choice.nodes, nodes);
         // All but the first go through a move of the root.
         let visits: u64 = player.lines(usize::MAX).iter().map(|l| l.visits).sum();
         assert_eq!(visits, nodes - 1);
-        check_tree(&player);
+        let shared = check_tree(&player, true);
+        assert!(shared > 0 || nodes < 1_000);
     }
 }
 
@@ -169,7 +201,7 @@ fn a_full_tree_stays_in_order_from_move_to_move() {
                 break;
             }
             let choice = choose(&mut player, &position, Limits::Nodes(1_200));
-            check_tree(&player);
+            check_tree(&player, false);
             position.try_play(choice.best.mv).unwrap();
             if let Some(mv) = position.random_move(&mut rng) {
                 position.play(mv);

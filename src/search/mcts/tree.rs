@@ -1,12 +1,15 @@
 //! The search tree, in one preallocated arena that all threads of a search share.
+//!
+//! Nodes whose positions are the same share their children, so it is an acyclic graph more than a tree: each node has its own move,
+//! visits and values, and all that is found below one is known to the others.
 
 use std::ops::Index;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use zerocopy::FromZeros;
 
-use super::free_list::FreeList;
+use super::free_list::{FreeList, UNIT};
 use super::node::{Family, Node, NodeId};
 
 /// Least memory to reserve for an arena, in bytes. The C library keeps freed blocks of up to 32 MiB for its thread and gives larger ones
@@ -47,6 +50,17 @@ const PRUNED: usize = 4;
 /// Number of children that most positions do not exceed.
 const USUAL_CHILDREN: usize = 64;
 
+/// The places of nodes in a family's block whose notes are about the family: the number of nodes that have these children, the
+/// position's key in two halves, and the number of the last pruning that has seen them.
+const REFERENCES: usize = 1;
+const KEY: [usize; 2] = [2, 3];
+const PRUNING: usize = 4;
+
+const _: () = assert!(PRUNING < UNIT);
+
+/// The key of a family that is not shared.
+const UNSHARED: u64 = 0;
+
 /// The arena. The root is its first node; children of one node lie next to each other.
 ///
 /// The arena is allocated once. A new root only records the families that it drops; they are freed little by little with every
@@ -61,13 +75,18 @@ pub(super) struct Tree {
     is_full: AtomicBool,
     /// Visits that a node needs to keep its children when the tree is pruned.
     least_visits: u32,
+    /// For some keys of positions, the first node and the number of their children. What is there may be outdated: see
+    /// [`shared`](Tree::shared).
+    families: Box<[AtomicU64]>,
+    /// Number of walks through the tree to prune it.
+    prunings: u32,
 }
 
 /// The unused part of the arena.
 #[derive(Debug)]
 struct Room {
     free: FreeList,
-    /// Dropped families that are not freed yet, without their descendants.
+    /// Families that a node each has dropped and that are not freed yet, without their descendants.
     dropped: Vec<Family>,
 }
 
@@ -91,6 +110,10 @@ impl Tree {
             room: Mutex::new(room),
             is_full: AtomicBool::new(false),
             least_visits: FEWEST_VISITS,
+            families: (0..(capacity / USUAL_CHILDREN).next_power_of_two())
+                .map(|_| AtomicU64::new(0))
+                .collect(),
+            prunings: 0,
         };
         tree.reset();
         tree
@@ -108,6 +131,9 @@ impl Tree {
         let _root = room.free.take(&self.nodes, 1);
         drop(room);
         self[NodeId::ROOT].begin_root();
+        for family in &mut self.families {
+            *family.get_mut() = 0;
+        }
         self.is_full = AtomicBool::new(false);
         self.least_visits = FEWEST_VISITS;
     }
@@ -141,13 +167,61 @@ impl Tree {
         self.has_room_for(USUAL_CHILDREN)
     }
 
-    /// Allocates a family, whose nodes have yet to begin; `None` if it does not fit.
+    /// Allocates a family for one node; `None` if it does not fit. Its nodes have yet to begin.
     pub(super) fn allocate(&self, count: usize) -> Option<Family> {
-        let first = self.try_twice(|room| room.free.take(&self.nodes, count));
+        let first = self.try_twice(|room| {
+            let first = room.free.take(&self.nodes, count)?;
+            self.nodes[first + REFERENCES].set_note(1);
+            self.set_key(first, UNSHARED);
+            Some(first)
+        });
         if first.is_none() {
             self.is_full.store(true, Ordering::Relaxed);
         }
         Family::new(first?, count)
+    }
+
+    /// Offers the complete children of a position to other nodes with the same key.
+    pub(super) fn share(&self, family: Family, key: u64) {
+        let (first, count) = family.parts();
+        let entry = u64::from(first) << 16 | u64::from(count);
+        // Who finds the key under the lock sees the children, too.
+        let _room = self.room();
+        self.set_key(family.range().start, key);
+        self.entry(key).store(entry, Ordering::Relaxed);
+    }
+
+    /// The children of a position with that key, for one more node, if they are known.
+    pub(super) fn shared(&self, key: u64) -> Option<Family> {
+        let entry = self.entry(key).load(Ordering::Relaxed);
+        let (first, count) = ((entry >> 16) as usize, (entry & 0xffff) as usize);
+        if count == 0 || key == UNSHARED {
+            return None;
+        }
+        // Their block may have been freed and used for something else; under the lock it stays as it is.
+        let _room = self.room();
+        let has_key = KEY.map(|place| self.nodes[first + place].note()) == halves(key);
+        let references = &self.nodes[first + REFERENCES];
+        let more = references.note().checked_add(1).filter(|&more| more > 1);
+        references.set_note(more.filter(|_| has_key)?);
+        Family::new(first, count)
+    }
+
+    /// Number of nodes that have these children, those included that have dropped them and are not forgotten yet.
+    #[cfg(test)]
+    pub(super) fn references(&self, family: Family) -> u32 {
+        self.nodes[family.range().start + REFERENCES].note()
+    }
+
+    /// The table's entry for a key.
+    fn entry(&self, key: u64) -> &AtomicU64 {
+        &self.families[key as usize & (self.families.len() - 1)]
+    }
+
+    fn set_key(&self, first: usize, key: u64) {
+        for (place, half) in KEY.into_iter().zip(halves(key)) {
+            self.nodes[first + place].set_note(half);
+        }
     }
 
     /// True if children have not fitted since the last [`prune`](Tree::prune).
@@ -173,10 +247,17 @@ impl Tree {
     /// Drops the children of all nodes with fewer visits, except of the root and of exact results. Returns their number.
     fn drop_below(&mut self, visits: u32, is_time_up: impl Fn() -> bool) -> usize {
         let mut dropped = Vec::new();
+        self.prunings = self.prunings.wrapping_add(1);
         let mut kept: Vec<Family> = self[NodeId::ROOT].family().into_iter().collect();
         while let Some(family) = kept.pop()
             && !is_time_up()
         {
+            // Several parents may lead to it.
+            let seen = &self.nodes[family.range().start + PRUNING];
+            if seen.note() == self.prunings {
+                continue;
+            }
+            seen.set_note(self.prunings);
             for node in self.nodes(family) {
                 let Some(below) = node.family() else {
                     continue;
@@ -204,12 +285,20 @@ impl Tree {
             })
     }
 
-    /// Frees at most this number of dropped families.
+    /// Frees at most this number of dropped families that no other node has.
     fn reclaim(&self, families: usize) {
         for _ in 0..families {
-            let Some(family) = self.room().dropped.pop() else {
+            let mut room = self.room();
+            let Some(family) = room.dropped.pop() else {
                 return;
             };
+            let references = &self.nodes[family.range().start + REFERENCES];
+            references.set_note(references.note() - 1);
+            let is_kept = references.note() > 0;
+            drop(room);
+            if is_kept {
+                continue;
+            }
             // Their memory is cold: nobody waits for it at the lock.
             let below: Vec<Family> = self.nodes(family).iter().filter_map(Node::family).collect();
             let mut room = self.room();
@@ -230,6 +319,11 @@ impl Tree {
         // Its old place is dropped with its siblings; its children are not.
         self[NodeId::ROOT].take_from(&self[node]);
     }
+}
+
+/// The upper and the lower half of a key.
+fn halves(key: u64) -> [u32; 2] {
+    [(key >> 32) as u32, key as u32]
 }
 
 impl Index<NodeId> for Tree {
@@ -313,6 +407,65 @@ mod tests {
         assert_eq!(values(&tree, first), [0.9; 16]);
         assert_eq!(values(&tree, only), [0.8; 8]);
         assert!(values(&tree, child(&tree, root, 1)).is_empty());
+    }
+
+    #[test]
+    fn children_that_nodes_share_are_freed_with_the_last_of_them() {
+        let mut tree = Tree::new(1, MOST);
+        let root = NodeId::ROOT;
+        add(&tree, root, &[0.1, 0.2]);
+        let [one, other] = [0, 1].map(|i| child(&tree, root, i));
+        assert_eq!(tree.shared(77), None);
+        add(&tree, one, &[0.11, 0.12]);
+        let family = tree[one].family().unwrap();
+        tree.share(family, 77);
+        // The same place in the table.
+        assert_eq!(tree.shared(77 + (1 << 40)), None);
+        assert_eq!(tree.shared(77), Some(family));
+        tree[other].claim().unwrap().publish(family);
+        tree.reroot(other);
+        tree.reclaim(usize::MAX);
+        assert_eq!(values(&tree, root), [0.11, 0.12]);
+        assert_eq!(tree.references(family), 1);
+        // A node that has them again before they are forgotten keeps them.
+        assert_eq!(tree.shared(77), Some(family));
+        tree.room().dropped.push(family);
+        tree.reclaim(usize::MAX);
+        assert_eq!(tree.references(family), 1);
+        tree.reroot(child(&tree, root, 0));
+        tree.reclaim(usize::MAX);
+        assert_eq!(tree.shared(77), None);
+        // Something else lies there now.
+        add(&tree, root, &[0.3, 0.4]);
+        let parent = child(&tree, root, 0);
+        add(&tree, parent, &[0.5, 0.6]);
+        assert_eq!(tree[parent].family(), Some(family));
+        assert_eq!(tree.shared(77), None);
+    }
+
+    #[test]
+    fn a_tree_whose_nodes_share_everything_is_pruned_in_one_walk() {
+        let mut tree = Tree::new(1, MOST);
+        let mut parent = NodeId::ROOT;
+        // 2 to the power of 60 paths.
+        for depth in 0..60 {
+            add(&tree, parent, &[0.5, 0.5]);
+            let [one, other] = [0, 1].map(|i| child(&tree, parent, i));
+            add(&tree, one, &[0.5, 0.5]);
+            let family = tree[one].family().unwrap();
+            tree.share(family, depth + 1);
+            tree[other]
+                .claim()
+                .unwrap()
+                .publish(tree.shared(depth + 1).unwrap());
+            parent = child(&tree, one, 0);
+            for node in [one, other, parent] {
+                (0..9).for_each(|_| tree[node].count_visit());
+            }
+        }
+        assert_eq!(tree.drop_below(5, || false), 0);
+        assert!(tree.prune(|| false));
+        fill(&tree, 8);
     }
 
     #[test]

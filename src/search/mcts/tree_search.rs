@@ -38,7 +38,7 @@ pub(super) struct TreeSearch<R: RuleBook, E> {
     seed: u64,
     pub(super) tree: Tree,
     /// The position at the root; `None` before the first search.
-    root: Option<Position<R>>,
+    pub(super) root: Option<Position<R>>,
     /// A win that is shorter than any in the tree, if the last search found one.
     shortest: Option<Line<R>>,
 }
@@ -189,8 +189,9 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
                 thread::yield_now();
             }
         }
+        let mut found = None;
         if tree[node].proof().is_none() && !tree[node].is_expanded() {
-            expand(
+            found = expand(
                 tree,
                 node,
                 &position,
@@ -200,7 +201,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
                 self.seed,
             );
         }
-        backup(tree, &worker.path);
+        backup(tree, &worker.path, found);
         if is_contended {
             run.contended.fetch_add(1, Ordering::Relaxed);
         }
