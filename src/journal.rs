@@ -195,6 +195,18 @@ where
         ))
     }
 
+    /// Reads the settings alone, and nothing that comes after them.
+    ///
+    /// # Errors
+    /// When the file cannot be read or does not begin with them.
+    pub fn settings(path: &Path) -> Result<S, JournalError> {
+        let mut line = Vec::new();
+        let start = BufReader::new(File::open(path)?);
+        start.take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+        let text = line.strip_suffix(b"\n").ok_or(JournalError::NoSettings)?;
+        settings_in(&split_checksum(text).map_or_else(|| text.to_owned(), |(text, _)| text))
+    }
+
     /// Adds an entry and makes sure that it is on disk.
     ///
     /// # Errors

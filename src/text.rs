@@ -32,6 +32,11 @@ pub(crate) fn printable_end(text: &str, most: usize) -> String {
     lines.join("\n")
 }
 
+/// True for a whole number, however large.
+pub(crate) fn is_whole(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// The character, or a blank for one that does something.
 pub(crate) fn visible(character: char) -> char {
     let acts = character.is_control()

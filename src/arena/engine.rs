@@ -159,7 +159,7 @@ impl EngineSpec {
     }
 
     /// The file to which the output of the engine is appended.
-    pub(super) fn log(&self) -> Option<&Path> {
+    pub fn log(&self) -> Option<&Path> {
         match &self.player {
             EnginePlayer::BuiltIn(_) => None,
             EnginePlayer::Program(program) => program.text("log").map(Path::new),
@@ -364,6 +364,10 @@ mod tests {
             ("cmd:bot env=A", "`env=A`"),
             ("cmd:bot limit=5", "limit=memory:MIB"),
             ("cmd:bot limit=cpu:x", "whole number"),
+            ("cmd:bot limit=cpu:0", "`limit=cpu:0`: expected at least 1"),
+            ("cmd:bot time=99999999999999999999", "too large"),
+            ("mcts:nodes=99999999999999999999", "too large"),
+            ("mcts:memory=0", "`memory=0`: expected at least 1"),
             ("cmd:bot nodes=5", "{nodes}"),
             ("'cmd:bot {memory}'", "memory="),
             ("uhp:", "command line"),

@@ -1,5 +1,6 @@
 //! The results of a run on disk.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use serde::de::Error as _;
@@ -125,7 +126,18 @@ pub enum ResultsError {
     /// The opening is another one than the settings say, or than that of other pairs with the same number.
     #[error("pair {0} has the opening of another pair")]
     Opening(u64),
+    /// A pair has the opening, the moves and their times of an earlier one.
+    #[error("pair {copy} is a copy of pair {of}")]
+    Copy {
+        /// The copy, from 1.
+        copy: u64,
+        /// The pair that was copied, from 1.
+        of: u64,
+    },
 }
+
+/// Moves of a pair from which on their times tell it apart from others.
+const LEAST_TOLD_APART: usize = 16;
 
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
@@ -183,6 +195,7 @@ impl RunSettings {
         let schedule = Schedule::new(self.format, self.engines.len(), u64::MAX);
         // An opening is played by all pairings, one after the other.
         let mut latest: Option<(u64, &str)> = None;
+        let mut seen = HashMap::new();
         for (index, record) in (0..).zip(pairs) {
             let number = record.pair.saturating_add(1);
             let due = shard.pair(index);
@@ -211,6 +224,13 @@ impl RunSettings {
                 }
             }
             latest = Some((opening, &record.opening));
+            let played = [first, second].map(|game| (&game.moves, &game.micros));
+            // Times in microseconds never come again, except those of a few moves.
+            if first.micros.len() + second.micros.len() >= LEAST_TOLD_APART
+                && let Some(of) = seen.insert((&record.opening, played), number)
+            {
+                return Err(ResultsError::Copy { copy: number, of });
+            }
         }
         Ok(())
     }
@@ -306,5 +326,22 @@ mod tests {
         assert_eq!(run.check(&pairs), Err(ResultsError::Opening(5)));
         run.version += 1;
         assert_eq!(run.check(&[]), Err(ResultsError::Newer(run.version)));
+    }
+
+    #[test]
+    fn a_copied_pair_with_another_number_is_no_result() {
+        let run = settings::<Contest>(Deal::Server, 4);
+        let pair = |pair, moves: usize| PairRecord {
+            pair,
+            opening: "a".to_owned(),
+            games: [(0, 1), (1, 0)].map(|(red, blue)| GameRecord {
+                micros: vec![7; moves],
+                ..GameRecord::new(ByColor { red, blue })
+            }),
+        };
+        let copy = ResultsError::Copy { copy: 3, of: 2 };
+        assert_eq!(run.check(&[pair(0, 9), pair(1, 8), pair(2, 8)]), Err(copy));
+        // Short games may be the same.
+        assert_eq!(run.check(&[pair(0, 2), pair(1, 2)]), Ok(()));
     }
 }

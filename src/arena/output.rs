@@ -39,14 +39,17 @@ fn keep_side<G: Game>(
     let (game, ending) = (task.number, record.ending(G::SIDES));
     let text = format!("--- {game}, {side}: {ending}\n{}", closing.output);
     if let Some(path) = engine.log() {
-        let mut log = OpenOptions::new().create(true).append(true).open(path)?;
         // One call, so that games that end at the same time do not mix.
-        log.write_all(text.as_bytes())?;
+        let log = OpenOptions::new().create(true).append(true).open(path);
+        log.and_then(|mut log| log.write_all(text.as_bytes()))
+            .map_err(|error| about(path, &error))?;
     }
     let name = format!("{}-{side}.log", task.number.stem());
     let write = |folder: &Path, text: &str| {
-        fs::create_dir_all(folder)?;
-        files::replace(&folder.join(&name), text.as_bytes())
+        let path = folder.join(&name);
+        fs::create_dir_all(folder)
+            .and_then(|()| files::replace(&path, text.as_bytes()))
+            .map_err(|error| about(&path, &error))
     };
     let programs = &task.settings.programs;
     if let (Some(folder), false) = (&programs.bad_game_output, record.end.is_regular()) {
@@ -58,4 +61,9 @@ fn keep_side<G: Game>(
         (Some(folder), dialogue) => write(folder, dialogue),
         (None, _) => Ok(()),
     }
+}
+
+/// An error of a file that names it.
+fn about(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }

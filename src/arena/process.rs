@@ -42,6 +42,27 @@ fn limit(_process: u32, spec: &ProgramSpec) -> io::Result<()> {
     }
 }
 
+/// The limit by which the system may have ended a program in this way, as the beginning of an option.
+#[cfg(target_os = "linux")]
+fn ending_limit(status: ExitStatus) -> Option<&'static str> {
+    use std::os::unix::process::ExitStatusExt;
+
+    use rustix::process::Signal;
+
+    // A shell ends like this after a program that it has run.
+    let of_shell = || status.code()?.checked_sub(128);
+    match Signal::from_named_raw(status.signal().or_else(of_shell)?)? {
+        Signal::KILL | Signal::XCPU => Some("limit=cpu:"),
+        Signal::XFSZ => Some("limit=file:"),
+        _ => None,
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn ending_limit(_status: ExitStatus) -> Option<&'static str> {
+    None
+}
+
 /// How often a process is looked at while it should exit.
 const EXIT_CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -50,6 +71,8 @@ const EXIT_CHECK_INTERVAL: Duration = Duration::from_millis(5);
 pub(super) struct Process {
     child: Box<dyn ChildWrapper>,
     kin: Kin,
+    /// Its bounds on processor time and files, as options.
+    limits: Vec<String>,
     has_ended: bool,
 }
 
@@ -80,6 +103,10 @@ impl Process {
         let process = Process {
             child: kin.start(|| wrap.spawn())?,
             kin,
+            limits: spec
+                .limits()
+                .map(|limit| format!("limit={limit}"))
+                .collect(),
             has_ended: false,
         };
         // A program that cannot be bounded is killed with its `Process`.
@@ -99,6 +126,15 @@ impl Process {
     /// How the program has exited; `None` while it runs.
     pub(super) fn exit_status(&mut self) -> io::Result<Option<ExitStatus>> {
         self.child.try_wait()
+    }
+
+    /// How the program has exited in words, with the limit that may have ended it.
+    pub(super) fn told(&self, status: ExitStatus) -> String {
+        let mut limits = self.limits.iter();
+        match ending_limit(status).and_then(|name| limits.rfind(|limit| limit.starts_with(name))) {
+            Some(limit) => format!("{status} ({limit})"),
+            None => status.to_string(),
+        }
     }
 
     /// True if the program exits by itself within this time.

@@ -14,7 +14,7 @@ use super::seat::Seat;
 use super::uhp;
 use crate::game::{Game, Protocol};
 use crate::hive::Color;
-use crate::text::{NAME, printable};
+use crate::text::{NAME, is_whole, printable};
 
 /// A program that plays.
 ///
@@ -125,14 +125,18 @@ const COMMON_OPTIONS: [&str; 4] = ["dir", "env", "log", "limit"];
 impl Form {
     /// The value as it is kept; an error says what was expected.
     fn check(self, value: &str) -> Result<String, &'static str> {
-        let number = |text: &str| text.parse::<u64>().map_err(|_| "a whole number");
+        let number = |text: &str| match text.parse::<u64>() {
+            Err(_) if is_whole(text) => Err("a smaller number: this one is too large"),
+            number => number.map_err(|_| "a whole number"),
+        };
+        let positive = |text: &str| match number(text)? {
+            0 => Err("at least 1"),
+            number => Ok(number.to_string()),
+        };
         match self {
             Form::Text => Ok(value.to_owned()),
             Form::Number => Ok(number(value)?.to_string()),
-            Form::Positive => match number(value)? {
-                0 => Err("at least 1"),
-                number => Ok(number.to_string()),
-            },
+            Form::Positive => positive(value),
             Form::Pair('=') => match value.split_once('=') {
                 Some(("", _)) | None => Err("env=NAME=VALUE"),
                 Some(_) => Ok(value.to_owned()),
@@ -145,7 +149,7 @@ impl Form {
             },
             Form::Limit => match value.split_once(':') {
                 Some((what @ ("memory" | "cpu" | "file"), bound)) => {
-                    Ok(format!("{what}:{}", number(bound)?))
+                    Ok(format!("{what}:{}", positive(bound)?))
                 }
                 _ => Err("limit=memory:MIB, limit=cpu:SECONDS or limit=file:MIB"),
             },
@@ -326,6 +330,11 @@ impl ProgramSpec {
     /// The environment variables in addition to ours.
     pub(super) fn environment(&self) -> impl Iterator<Item = (&str, &str)> {
         self.values("env").filter_map(|value| value.split_once('='))
+    }
+
+    /// The bounds, such as `cpu:60`.
+    pub(super) fn limits(&self) -> impl Iterator<Item = &str> {
+        self.values("limit")
     }
 
     /// The bound of that name.

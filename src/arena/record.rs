@@ -71,8 +71,10 @@ pub enum GameEnd {
     IllegalMove,
     /// The loser did not answer at all.
     Hang,
-    /// The loser broke down, or left the game.
+    /// The loser broke down.
     Crash,
+    /// The loser left the game without breaking down.
+    Left,
     /// The loser sent a message that cannot be read.
     Malformed,
     /// The loser never came.
@@ -101,6 +103,7 @@ impl GameEnd {
             GameEnd::IllegalMove => ("illegal move", "made an illegal move", RuleViolation),
             GameEnd::Hang => ("hang", "did not answer", HardTimeout),
             GameEnd::Crash => ("crash", "left the game", Left),
+            GameEnd::Left => ("left", "left the game", Left),
             GameEnd::Malformed => ("malformed message", MALFORMED, Left),
             GameEnd::NeverJoined => ("never joined", "did not join the game", Left),
             GameEnd::Refusal => ("refusal", "refused a legal game or move", Left),

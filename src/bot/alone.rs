@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use clap::{Parser, Subcommand};
 
+use super::numbers::at_least_one;
 use super::play::{Args, Ending, PlayError, play};
 use crate::client::ClientError;
 use crate::contest::Contest;
@@ -37,7 +38,7 @@ enum Command {
     /// Search fixed positions and print a signature of what was searched
     Bench {
         /// Iterations for each position
-        #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = at_least_one::<u64>)]
         nodes: u64,
     },
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::numbers::at_least_one;
 use super::seconds::Seconds;
 use crate::client::{Address, Options};
 use crate::protocol::ReservationCode;
@@ -23,7 +24,7 @@ pub(crate) struct Connection {
     reservation: Option<String>,
 
     /// Time for a move, from the arrival of its request [default: 1800, unless the player has a limit on nodes]
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MS", value_parser = at_least_one::<u64>)]
     move_time: Option<u64>,
 
     /// Part of the time for a move that is kept for sending it [default: two fifths, at most 40]

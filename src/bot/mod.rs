@@ -3,6 +3,7 @@
 mod alone;
 mod connection;
 mod interruption;
+mod numbers;
 mod play;
 mod seconds;
 
@@ -23,6 +24,7 @@ use crate::text::{SENTENCE, printable};
 pub use alone::run_client;
 use connection::{Connection, MOVE_TIME};
 pub(crate) use interruption::{Interruptions, interruption};
+pub(crate) use numbers::{at_least_one, number};
 pub(crate) use play::{Args as PlayArgs, Ending, PlayError, network_file, play};
 pub(crate) use seconds::Seconds;
 

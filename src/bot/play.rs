@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use thiserror::Error;
 
 use super::connection::{Connection, MOVE_TIME};
+use super::numbers::at_least_one;
 use super::play_until_interrupted;
 use crate::client::{ClientError, GameOver, Interruption, Options};
 use crate::evaluation::{NetworkFile, NetworkFileError};
@@ -23,7 +24,7 @@ pub(crate) struct Args {
     player: PlayerSpec,
 
     /// Search iterations for a move
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: Option<u64>,
 
     /// Search in the other side's turns, too; with a limit on nodes never

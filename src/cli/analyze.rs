@@ -1,6 +1,6 @@
 //! `wabe analyze`: what a search thinks of positions and of recorded games.
 
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -151,7 +151,7 @@ impl ForGame for (&Args, GameFile, bool) {
         let mut exit = Exit::Success;
         for (number, replay) in replays.iter().enumerate() {
             if !args.json && (!is_first || number > 0) {
-                writeln!(std::io::stdout())?;
+                writeln!(io::stdout())?;
             }
             match args.ply {
                 Some(_) if replay.positions() == 1 => {
@@ -177,7 +177,7 @@ impl ForGame for (&Args, GameFile, bool) {
 
 /// Prints what a search thinks of a game's present position, and draws its tree if that is wanted.
 fn position<G: Game>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = io::stdout().lock();
     if args.json {
         let mut line = position_json(record);
         let started = Instant::now();
@@ -190,11 +190,12 @@ fn position<G: Game>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
         return Ok(());
     }
     // Where nothing repeats, the position decides alone.
-    match G::OCCURRENCES {
-        Some(_) => writeln!(out, "{record}")?,
-        None => writeln!(out, "{}", record.position())?,
-    }
+    let printed = match G::OCCURRENCES {
+        Some(_) => writeln!(out, "{record}"),
+        None => writeln!(out, "{}", record.position()),
+    };
     if record.is_over() {
+        printed?;
         writeln!(out, "{}", record.state_in_words())?;
         return Ok(());
     }
@@ -204,13 +205,14 @@ fn position<G: Game>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
     let mut analyst = args.analyst(DEFAULT_TIME, args.memory)?;
     let analysis = analyst.analyze(record, args.lines.into());
     let side = G::SIDES[record.position().side_to_move()];
-    writeln!(out, "{}", heading(side, &analysis))?;
-    write!(out, "{}", analysis.table(record))?;
+    let printed = printed.and_then(|()| writeln!(out, "{}", heading(side, &analysis)));
+    let printed = printed.and_then(|()| write!(out, "{}", analysis.table(record)));
+    // The picture is kept although nobody reads the rest.
     if let Some(path) = &args.tree {
         let picture = tree_picture(&analysis.searched, &analyst.branches(&TREE_WIDTHS));
         write_file(path, picture)?;
     }
-    Ok(())
+    Ok(printed?)
 }
 
 /// The side to move, the size of the search, and the order of the moves.
@@ -229,7 +231,7 @@ fn heading<G: Game>(side: Paint, analysis: &Analysis<G>) -> String {
 fn review<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
     let analyst = || args.analyst(DEFAULT_REVIEW_TIME, args.memory / 2);
     let mut reviewer = Reviewer::new(analyst()?, analyst()?);
-    let show_progress = std::io::stderr().is_terminal();
+    let show_progress = io::stderr().is_terminal();
     let reviewed = reviewer.review(&replay.parts, |done, all| {
         if show_progress {
             eprint!("\rposition {} of {all} ", done + 1);
@@ -240,14 +242,15 @@ fn review<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
         eprint!("\n");
     }
     let moves: Vec<_> = (1..).zip(&reviewed).map(reviewed_move).collect();
-    let mut out = std::io::stdout().lock();
-    if args.json {
+    let mut out = io::stdout().lock();
+    let printed = if args.json {
         let mut line = position_json(replay.last());
         line["plies"] = serde_json::to_value(&moves)?;
-        writeln!(out, "{line}")?;
+        writeln!(out, "{line}")
     } else {
-        print_review(args, replay, &reviewed, &mut out)?;
-    }
+        print_review(args, replay, &reviewed, &mut out)
+    };
+    // The file is kept although nobody reads the rest.
     if let Some(path) = &args.output {
         let text = match ReviewForm::<G>::of(path)? {
             ReviewForm::Page => offline_page(replay, Some(&moves)),
@@ -258,7 +261,7 @@ fn review<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
         };
         write_file(path, text)?;
     }
-    Ok(())
+    Ok(printed?)
 }
 
 /// The form of a review's file.
@@ -330,7 +333,7 @@ fn print_review<G: Recorded>(
     replay: &Replay<G>,
     reviewed: &[ReviewedPly<G>],
     out: &mut impl Write,
-) -> anyhow::Result<()> {
+) -> io::Result<()> {
     // Through a line, so that names cannot do things to the terminal.
     writeln!(out, "{}", Line::from(replay.players()))?;
     write!(out, "{}", table(reviewed))?;

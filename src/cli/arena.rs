@@ -18,7 +18,7 @@ use super::progress::Progress;
 use super::signals::stop_flag;
 use super::{
     Exit, Seconds, UsageError, at_least_one, available_cores, cannot_write, engine, explain,
-    write_file,
+    try_logs, write_file,
 };
 use crate::arena::{
     Adjudication, EnginePlayer, EngineSpec, Format, GameSettings, Games, History, KeptReplays,
@@ -78,7 +78,7 @@ struct RunArgs {
     format: Format,
 
     /// Games played at the same time [default: one for each core]
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = at_least_one::<usize>)]
     concurrency: Option<usize>,
 
     /// Time for a move of an engine that names neither time nor nodes, in milliseconds; `random` and `greedy` need none
@@ -256,6 +256,7 @@ impl ForGame for RunArgs {
         let folders = [&args.about.replays, &args.bad_output, &args.protocol_log];
         let folders = folders.map(Option::as_deref);
         try_paths(args.about.report.as_deref(), &folders)?;
+        try_logs(&engines)?;
         let (mut outputs, played) = Outputs::<G>::open(args, &settings)?;
         let mut tally = Tally::of::<G>(&played);
         let mut history = History::default();

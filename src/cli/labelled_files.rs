@@ -35,7 +35,7 @@ pub(super) fn game_of(files: &[PathBuf]) -> anyhow::Result<GameName> {
 fn game_of_file(path: &Path) -> anyhow::Result<GameName> {
     let start = start_of(path)?;
     if is_results(&start) {
-        let (settings, _) = Journal::load(path)?;
+        let settings = Journal::settings(path)?;
         Ok(settings.game.parse()?)
     } else {
         // Reading fails on the header of any other file.
@@ -55,8 +55,7 @@ pub(super) fn for_each_position<G: Game>(
     let mut complete = true;
     for (number, path) in (0..).zip(files) {
         let mut receive = |labelled| receive(number, labelled);
-        complete &= for_each_in_file(path, &mut receive)
-            .with_context(|| format!("cannot read {}", path.display()))?;
+        complete &= for_each_in_file(path, &mut receive)?;
     }
     Ok(complete)
 }
@@ -65,22 +64,35 @@ fn for_each_in_file<G: Game>(
     path: &Path,
     receive: &mut impl FnMut(LabelledPosition<G>) -> anyhow::Result<()>,
 ) -> anyhow::Result<bool> {
-    if is_results(&start_of(path)?) {
-        let (settings, pairs) = Journal::load(path)?;
-        settings.check(&pairs)?;
-        for labelled in pairs.iter().flat_map(PairRecord::labelled_positions) {
-            receive(labelled)?;
+    let context = || format!("cannot read {}", path.display());
+    if is_results(&start_of(path).with_context(context)?) {
+        let (settings, pairs) = Journal::load(path).with_context(context)?;
+        settings.check(&pairs).with_context(context)?;
+        let mut unreadable = 0;
+        for game in pairs.iter().flat_map(PairRecord::labelled_games) {
+            let Some(positions) = game else {
+                unreadable += 1;
+                continue;
+            };
+            positions.into_iter().try_for_each(&mut *receive)?;
+        }
+        if unreadable > 0 {
+            let path = path.display();
+            eprintln!(
+                "wabe: {path}: games left out because their moves are not legal: {unreadable}"
+            );
         }
         return Ok(true);
     }
-    for labelled in DatasetReader::new(BufReader::new(File::open(path)?))? {
+    let file = File::open(path).with_context(context)?;
+    for labelled in DatasetReader::new(BufReader::new(file)).with_context(context)? {
         match labelled {
             Ok(labelled) => receive(labelled)?,
             Err(error @ (DatasetError::Truncated { .. } | DatasetError::Record { .. })) => {
                 eprintln!("wabe: {}: {error}", path.display());
                 return Ok(false);
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error).with_context(context),
         }
     }
     Ok(true)

@@ -15,7 +15,7 @@ use super::board::WatchArgs;
 use super::game_args::GameArgs;
 use super::signals::stop_flag;
 use super::terminal_size::terminal_size;
-use super::{Exit, Seconds, at_least_one, engine, explain, make_folder, write_file};
+use super::{Exit, Seconds, at_least_one, engine, explain, make_folder, try_logs, write_file};
 use crate::arena::{
     Adjudication, EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of,
     written,
@@ -161,9 +161,10 @@ impl ForGame for Args {
         for directory in [&args.replays].into_iter().chain(logs) {
             make_folder(directory)?;
         }
+        try_logs([&engines.red, &engines.blue])?;
         // A port that is taken ends the command before anything is printed.
         let board = args.watch.serve()?;
-        let mut display = display(args, seed, &as_typed, G::SIDES)?;
+        let mut display = display(args, seed, G::SIDES);
         let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
         let opening: Record<G> = Record::new(variant, start);
         let mut plies = LivePlies::new(opening.clone(), names.clone());
@@ -171,9 +172,9 @@ impl ForGame for Args {
             .as_ref()
             .map(|board| board.live.begin("match".to_owned(), &plies));
         let mut layout = Layout::start(opening.position());
-        display.began(&Scene::of(&opening))?;
+        // A game is played and kept although nobody reads what is shown.
+        let mut shown = display.began(&as_typed, &Scene::of(&opening));
         let stop = stop_flag()?;
-        let mut shown = Ok(());
         // The replay of a match that is interrupted.
         let mut begun = Replay::of(opening.clone());
         begun.names = names.clone();
@@ -232,12 +233,15 @@ impl ForGame for Args {
         replay.remarks = begun.remarks;
         let path = keep_replay(args, &replay)?;
         kept_outputs?;
-        shown?;
         let sentence = played.record.sentence::<G>(replay.last().ending());
-        display.finished(&sentence, &names, Some(&path))?;
+        let shown = shown.and_then(|()| display.finished(&sentence, &names, Some(&path)));
         let exit = report_faults::<G>(&played);
         if let Some(live) = live {
             live.end(sentence);
+        }
+        // A fault has been told, whoever reads the rest.
+        if exit == Exit::Success {
+            shown?;
         }
         if let Some(board) = board {
             board.wait_for_pages()?;
@@ -318,12 +322,7 @@ fn report_faults<G: Game>(played: &PlayedGame) -> Exit {
 }
 
 /// Boards replace each other in a terminal, unless log lines would come in between.
-fn display(
-    args: &Args,
-    seed: u64,
-    players: &ByColor<String>,
-    sides: ByColor<Paint>,
-) -> io::Result<Display<impl Write + use<>>> {
+fn display(args: &Args, seed: u64, sides: ByColor<Paint>) -> Display<impl Write + use<>> {
     let stdout = io::stdout();
     let has_log_lines = log::log_enabled!(log::Level::Info) && io::stderr().is_terminal();
     let replaces = stdout.is_terminal() && !args.scroll && !has_log_lines;
@@ -336,11 +335,5 @@ fn display(
         terminal: if replaces { terminal_size } else { || None },
         quiet: args.quiet,
     };
-    Display::new(
-        AutoStream::new(stdout, colors),
-        options,
-        seed,
-        players,
-        sides,
-    )
+    Display::new(AutoStream::new(stdout, colors), options, seed, sides)
 }

@@ -50,6 +50,7 @@ mod uhp;
 mod verify;
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -68,7 +69,7 @@ use crate::game::Game;
 use crate::hive::Color;
 use crate::text::printable;
 
-use crate::bot::{PlayArgs, Seconds, network_file};
+use crate::bot::{PlayArgs, Seconds, at_least_one, network_file, number};
 pub use exit::Exit;
 use exit::UsageError;
 use printer::{Log, Printer};
@@ -234,6 +235,10 @@ fn init_logging(verbose: u8, command: &Command) -> Option<Printer> {
 /// An error and its causes. The first may have several lines.
 fn in_words(error: &anyhow::Error) -> String {
     let mut words = printable_each(&error.to_string());
+    // Whatever else is written says what it is.
+    if error.chain().len() == 1 && error.is::<std::io::Error>() {
+        words.insert_str(0, "cannot write to standard output: ");
+    }
     for cause in error.chain().skip(1) {
         let cause = printable(&cause.to_string(), LONGEST_CAUSE);
         // Some errors repeat their cause.
@@ -331,16 +336,6 @@ fn guess(program: &str, error: &std::io::Error) -> String {
     }
 }
 
-/// Reads a number for which a condition holds.
-fn number<T: FromStr>(
-    text: &str,
-    holds: impl FnOnce(&T) -> bool,
-    expected: &str,
-) -> Result<T, String> {
-    let number = text.parse().ok().filter(holds);
-    number.ok_or_else(|| format!("expected {expected}"))
-}
-
 fn positive<T: FromStr + Into<f64> + Copy>(text: &str) -> Result<T, String> {
     let holds = |&number: &T| number.into() > 0.0 && number.into().is_finite();
     number(text, holds, "a number above 0")
@@ -349,10 +344,6 @@ fn positive<T: FromStr + Into<f64> + Copy>(text: &str) -> Result<T, String> {
 fn positive_share(text: &str) -> Result<f64, String> {
     let holds = |&share: &f64| share > 0.0 && share <= 1.0;
     number(text, holds, "a share above 0 and at most 1")
-}
-
-fn at_least_one<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String> {
-    number(text, |number| *number > T::from(0), "a whole number from 1")
 }
 
 fn cannot_write(path: &Path) -> String {
@@ -368,6 +359,19 @@ fn write_file(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
 fn make_folder(path: &Path) -> anyhow::Result<()> {
     let made = std::fs::create_dir_all(path).and_then(|()| files::try_folder(path));
     made.with_context(|| format!("cannot write to {}", path.display()))
+}
+
+/// Tries whether the logs of programs can be written to.
+fn try_logs<'a>(engines: impl IntoIterator<Item = &'a EngineSpec>) -> anyhow::Result<()> {
+    for path in engines.into_iter().filter_map(EngineSpec::log) {
+        // What is there is continued, also in a folder where nothing new can be made.
+        let tried = match path.is_file() {
+            true => File::options().append(true).open(path).map(drop),
+            false => files::try_path(path),
+        };
+        tried.with_context(|| cannot_write(path))?;
+    }
+    Ok(())
 }
 
 /// The number of games that are played at the same time if nothing else is said.

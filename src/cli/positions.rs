@@ -1,6 +1,7 @@
 //! `wabe positions`: counts, samples and converts labelled positions.
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -108,11 +109,14 @@ impl GameNumbers {
     }
 }
 
+type FileWriter<G> = DatasetWriter<G, BufWriter<File>>;
+
 /// Where the positions go.
 struct Sink<'a, G: Game> {
     print: bool,
     summary: DatasetSummary,
-    writer: Option<(&'a Path, DatasetWriter<G, BufWriter<NamedTempFile>>)>,
+    /// The path, the file before it has that name, and who writes it.
+    writer: Option<(&'a Path, NamedTempFile, FileWriter<G>)>,
 }
 
 impl<G: Game> Sink<'_, G> {
@@ -123,8 +127,9 @@ impl<G: Game> Sink<'_, G> {
                 return Err(anyhow!("the file exists").context(context()));
             }
             let file = files::begin(path).with_context(context)?;
-            let writer = DatasetWriter::new(BufWriter::new(file)).with_context(context)?;
-            Ok((path, writer))
+            let through = file.as_file().try_clone().with_context(context)?;
+            let writer = DatasetWriter::new(BufWriter::new(through)).with_context(context)?;
+            Ok((path, file, writer))
         });
         Ok(Sink {
             print: args.print,
@@ -138,7 +143,7 @@ impl<G: Game> Sink<'_, G> {
         if self.print {
             writeln!(std::io::stdout().lock(), "{labelled}")?;
         }
-        if let Some((path, writer)) = &mut self.writer {
+        if let Some((path, _, writer)) = &mut self.writer {
             writer
                 .append([labelled])
                 .with_context(|| cannot_write(path))?;
@@ -147,9 +152,10 @@ impl<G: Game> Sink<'_, G> {
     }
 
     fn finish(self) -> anyhow::Result<()> {
-        if let Some((path, writer)) = self.writer {
-            let file = writer.finish().map(BufWriter::into_parts);
-            file.and_then(|(file, _)| files::keep_new(file, path))
+        if let Some((path, file, writer)) = self.writer {
+            let written = writer.finish();
+            written
+                .and_then(|_| files::keep_new(file, path))
                 .with_context(|| cannot_write(path))?;
         }
         if !self.print {

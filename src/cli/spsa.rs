@@ -52,7 +52,7 @@ pub(super) struct Args {
     rate: f64,
 
     /// Pairs played at the same time [default: one for each core]
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = at_least_one::<usize>)]
     concurrency: Option<usize>,
 
     /// Decides who is shaken where, the openings and everything random in the engines

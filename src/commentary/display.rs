@@ -43,36 +43,34 @@ pub(crate) struct Display<W> {
 }
 
 impl<W: Write> Display<W> {
-    /// Says who will play, and the seed that deals the same match again.
-    ///
-    /// # Errors
-    /// When it cannot be written, here as in the other methods.
+    /// A match with this seed.
     pub(crate) fn new(
         out: W,
         options: DisplayOptions,
         seed: u64,
-        who: &ByColor<String>,
         sides: ByColor<Paint>,
-    ) -> io::Result<Display<W>> {
-        let mut display = Display {
+    ) -> Display<W> {
+        Display {
             screen: Screen::new(out),
             options,
             sides,
             seed,
             timing: Timing::default(),
             history: History::default(),
-        };
-        if !options.quiet {
-            let mut text = players(who, sides, options.look);
-            text.push(display.seed_line());
-            text.push("");
-            display.screen.print(&text)?;
         }
-        Ok(display)
     }
 
-    /// Shows the first position.
-    pub(crate) fn began(&mut self, scene: &Scene) -> io::Result<()> {
+    /// Says who will play, and the seed that deals the same match again, and shows the first position.
+    ///
+    /// # Errors
+    /// When it cannot be written, here as in the other methods.
+    pub(crate) fn began(&mut self, who: &ByColor<String>, scene: &Scene) -> io::Result<()> {
+        if !self.options.quiet {
+            let mut text = players(who, self.sides, self.options.look);
+            text.push(self.seed_line());
+            text.push("");
+            self.screen.print(&text)?;
+        }
         let mut text = Text::new();
         text.push(" 0. the board is empty");
         text.push("");

@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
 /// Creates a temporary file in the folder of `path`, with the permissions of any new file. It is deleted unless [`keep_new`] names it.
+///
+/// It is written through [`NamedTempFile::as_file`], whose errors do not name it.
 pub(crate) fn begin(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path
         .parent()
@@ -18,6 +20,34 @@ pub(crate) fn begin(path: &Path) -> io::Result<NamedTempFile> {
     })
 }
 
+/// The path of the file that `path` leads to through symbolic links, also where the last one leads to nothing yet.
+fn target_of(path: &Path) -> PathBuf {
+    if let Ok(target) = fs::canonicalize(path) {
+        return target;
+    }
+    let mut path = path.to_owned();
+    // Linux follows as many: a circle of links ends as one of them.
+    for _ in 0..40 {
+        let Ok(target) = fs::read_link(&path) else {
+            break;
+        };
+        path = path.parent().unwrap_or(Path::new("")).join(target);
+    }
+    path
+}
+
+/// Syncs the folder of a file, so that its name outlives a power loss. Where that is not possible, the file is complete all the same.
+fn sync_folder(path: &Path) {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    if cfg!(unix)
+        && let Ok(folder) = fs::File::open(folder.unwrap_or(Path::new(".")))
+    {
+        let _ = folder.sync_all();
+    }
+}
+
 /// Renames a complete file to `path`.
 ///
 /// # Errors
@@ -25,23 +55,31 @@ pub(crate) fn begin(path: &Path) -> io::Result<NamedTempFile> {
 pub(crate) fn keep_new(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist_noclobber(path)?;
+    sync_folder(path);
     Ok(())
 }
 
-/// Writes a file, or replaces it. Devices and pipes are written to directly.
+/// Writes a file, or replaces it, with the permissions of the old one. Devices and pipes are written to directly.
 ///
 /// # Errors
 /// When the file cannot be written, synced or renamed; an old one is unchanged then.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // A symbolic link stays; its target is replaced.
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+    let path = &target_of(path);
+    let found = fs::metadata(path).ok();
+    if found.as_ref().is_some_and(|found| !found.is_file()) {
         return fs::write(path, bytes);
     }
-    let mut file = begin(path)?;
-    file.write_all(bytes)?;
+    let file = begin(path)?;
+    if let Some(found) = found.filter(|_| cfg!(unix))
+        && found.permissions() != file.as_file().metadata()?.permissions()
+    {
+        file.as_file().set_permissions(found.permissions())?;
+    }
+    file.as_file().write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path)?;
+    sync_folder(path);
     Ok(())
 }
 
@@ -53,7 +91,7 @@ pub(crate) fn try_path(path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Ok(found) if !found.is_file() => Ok(()),
-        _ => begin(&fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())).map(drop),
+        _ => begin(&target_of(path)).map(drop),
     }
 }
 
@@ -98,10 +136,35 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         assert!(replace(folder.path(), b"").is_err());
-        let mut file = begin(&path).unwrap();
-        file.write_all(b"three").unwrap();
+        let file = begin(&path).unwrap();
+        file.as_file().write_all(b"three").unwrap();
         assert!(keep_new(file, &path).is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), "two");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_and_symbolic_links_stay_as_they_were() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let [target, link, second] = ["target", "link", "second"].map(|n| folder.path().join(n));
+        symlink("link", &second).unwrap();
+        symlink("target", &link).unwrap();
+        try_path(&second).unwrap();
+        replace(&second, b"one").unwrap();
+        fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
+        replace(&second, b"two").unwrap();
+        assert!(link.is_symlink() && second.is_symlink());
+        assert_eq!(fs::read(&target).unwrap(), b"two");
+        let mode = fs::symlink_metadata(&target).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        // As a new file of the standard library.
+        let [new, usual] = ["new", "usual"].map(|name| folder.path().join(name));
+        replace(&new, b"").unwrap();
+        fs::write(&usual, b"").unwrap();
+        let mode = |path| fs::metadata(path).unwrap().permissions();
+        assert_eq!(mode(new), mode(usual));
     }
 }

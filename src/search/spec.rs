@@ -14,6 +14,7 @@ use super::player::Player;
 use super::random::RandomPlayer;
 use crate::evaluation::{NetworkEvaluator, NetworkFile, NetworkFileError};
 use crate::game::Game;
+use crate::text::is_whole;
 
 /// The kind of a built-in player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,7 +50,10 @@ impl FromStr for PlayerKind {
             .into_iter()
             .find(|kind| kind.to_string().eq_ignore_ascii_case(text))
             .ok_or_else(|| {
-                let expected = "expected `random`, `greedy` or `mcts`";
+                let expected = match text.eq_ignore_ascii_case("human") {
+                    true => "a person plays in the browser: `wabe board`",
+                    false => "expected `random`, `greedy` or `mcts`",
+                };
                 ParsePlayerSpecError(format!("`{text}` is not a built-in player: {expected}"))
             })
     }
@@ -137,11 +141,16 @@ impl PlayerSpec {
             |what: &dyn fmt::Display| ParsePlayerSpecError(format!("`{name}={value}`: {what}"));
         let number = || {
             let number = value.parse::<u64>();
-            number.map_err(|_| fault(&"expected a whole number"))
+            number.map_err(|_| match is_whole(value) {
+                true => fault(&"too large"),
+                false => fault(&"expected a whole number"),
+            })
         };
         let size = || number().map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         match name {
-            "time" | "nodes" if number()? == 0 => return Err(fault(&"expected at least 1")),
+            "time" | "nodes" | "memory" if number()? == 0 => {
+                return Err(fault(&"expected at least 1"));
+            }
             "threads" if !(1..=MOST_THREADS).contains(&size()?) => {
                 return Err(fault(&format!("expected 1 to {MOST_THREADS} threads")));
             }

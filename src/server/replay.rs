@@ -28,8 +28,8 @@ pub fn write_replay(directory: &Path, game: &FinishedGame, now: DateTime) -> io:
             _ => format!("{stem}_{number}.xml"),
         };
         let path = directory.join(name);
-        let mut file = files::begin(&path)?;
-        write_game(BufWriter::new(&mut file), game)?;
+        let file = files::begin(&path)?;
+        write_game(BufWriter::new(file.as_file()), game)?;
         match files::keep_new(file, &path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < u32::MAX => {
                 number += 1;

@@ -172,15 +172,18 @@ impl Entry {
     /// # Errors
     /// When the option does not accept the value; nothing is changed then.
     fn set(&self, options: &mut Options, value: &str) -> Result<(), String> {
-        let no_value = |line| Err(format!("\"{value}\" is no value for {line}."));
+        let no_value = |expected: &str| {
+            let name = self.name;
+            Err(format!("\"{value}\" is no value for {name}: {expected}."))
+        };
         match self.field {
             Field::Bool(field) => match value.to_ascii_lowercase().parse() {
                 Ok(value) => *field(options) = value,
-                Err(_) => return no_value(self.line(options.clone())),
+                Err(_) => return no_value("it is True or False"),
             },
             Field::Int { field, max } => match value.parse() {
                 Ok(value) if (1..=max).contains(&value) => *field(options) = value,
-                _ => return no_value(self.line(options.clone())),
+                _ => return no_value(&format!("it is a whole number from 1 to {max}")),
             },
             Field::Evaluation if value.eq_ignore_ascii_case(BUILT_IN) => options.evaluation = None,
             // A semicolon separates values in the option's line.

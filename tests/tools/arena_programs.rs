@@ -7,8 +7,8 @@ use std::process::{Command, Output};
 
 use tempfile::tempdir;
 use wabe::protocol::{
-    ClientData, ClientMessage, Frame, Framer, Limits, ReservationCode, RoomId, STREAM_OPEN,
-    ServerData, ServerMessage, WireAction, WireMove,
+    ClientData, ClientMessage, Frame, Framer, Limits, ReservationCode, RoomId, STREAM_CLOSE,
+    STREAM_OPEN, ServerData, ServerMessage, WireAction, WireMove,
 };
 
 const WABE: &str = env!("CARGO_BIN_EXE_wabe");
@@ -193,6 +193,8 @@ fn client_that_misbehaves() {
             };
             let text = match fault.as_str() {
                 "leaves" => std::process::exit(4),
+                "ends" => std::process::exit(0),
+                "closes" => STREAM_CLOSE.to_owned(),
                 "nonsense" => "<room></protocol>".to_owned(),
                 "other-room" => reply(RoomId("another".to_owned())).to_xml(),
                 "unknown" => format!("<room roomId='{room}'><data class='shrug'/></room>"),
@@ -223,6 +225,8 @@ fn a_program_that_makes_an_illegal_move_loses_by_that() {
 fn a_program_that_leaves_or_breaks_the_protocol_loses_by_that() {
     for (fault, end) in [
         ("leaves", "crash"),
+        ("ends", "left"),
+        ("closes", "left"),
         ("nonsense", "malformed message"),
         ("other-room", "malformed message"),
         ("unknown", "malformed message"),

@@ -179,7 +179,7 @@ fn a_programs_memory_is_bounded_on_request() {
 #[test]
 fn a_programs_processor_time_is_bounded_on_request() {
     let told = told_with("cpu:1", "echo busy\nwhile :; do :; done");
-    assert!(told.contains("signal: 9 (SIGKILL)"), "{told}");
+    assert!(told.contains("signal: 9 (SIGKILL) (limit=cpu:1)"), "{told}");
     assert!(told.contains("its last words: busy"), "{told}");
 }
 

@@ -6,6 +6,7 @@ mod arena_scripts;
 mod arena_standard;
 mod check;
 mod examples;
+mod kept_results;
 mod kin;
 mod links;
 mod match_command;

@@ -287,7 +287,14 @@ fn options_are_set_on_the_command_line() {
     assert_eq!(engine.ask("options get Threads"), "Threads;int;2;1;1;256");
     for (option, word) in [
         ("Strength", "NAME=VALUE"),
-        ("Strength=9", "\"9\" is no value"),
+        (
+            "Strength=9",
+            "\"9\" is no value for Strength: it is a whole number from 1 to 8.",
+        ),
+        (
+            "Pondering=1",
+            "\"1\" is no value for Pondering: it is True or False.",
+        ),
         ("Nothing=1", "not valid"),
     ] {
         let wabe = Command::new(env!("CARGO_BIN_EXE_wabe"))

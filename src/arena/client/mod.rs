@@ -52,7 +52,7 @@ const JOIN_CHECK_INTERVAL: Duration = Duration::from_millis(2);
 const LEAST_JOIN_PATIENCE: Duration = Duration::from_millis(200);
 
 /// How long a program that has closed its connection may take to exit, for its exit status to be told.
-const DYING_TIME: Duration = Duration::from_millis(200);
+const DYING_TIME: Duration = Duration::from_secs(1);
 
 /// Most of a client's output that is kept: its end, in bytes.
 const KEPT_BYTES: u64 = 1 << 20;
@@ -430,9 +430,7 @@ impl ClientSeat {
             return Err(Failure::fault(GameEnd::Malformed, fault));
         }
         match self.departed() {
-            Some(status) if !status.success() => {
-                Err(Failure::fault(GameEnd::Crash, told_status(Some(status))))
-            }
+            Some(status) if !status.success() => Err(self.ended_with(status)),
             _ => Ok(()),
         }
     }
@@ -503,8 +501,20 @@ impl ClientSeat {
         if let Some(fault) = self.malformed.take() {
             return Failure::fault(GameEnd::Malformed, fault);
         }
-        let status = self.departed();
-        Failure::fault(GameEnd::Crash, told_status(status))
+        match self.departed() {
+            Some(status) => self.ended_with(status),
+            None => Failure::fault(GameEnd::Left, ""),
+        }
+    }
+
+    /// The fault of a program that has ended too early.
+    fn ended_with(&self, status: ExitStatus) -> Failure {
+        let end = match status.success() {
+            true => GameEnd::Left,
+            false => GameEnd::Crash,
+        };
+        let status = self.process.told(status);
+        Failure::fault(end, format!("its program ended with {status}"))
     }
 
     /// How the program of a client that has closed its connection has ended, if it does so within a moment.
@@ -530,12 +540,6 @@ impl ClientSeat {
     }
 }
 
-fn told_status(status: Option<ExitStatus>) -> String {
-    status.map_or(String::new(), |status| {
-        format!("its program ended with {status}")
-    })
-}
-
 fn never_joined(detail: impl Into<String>) -> Failure {
     Failure::fault(GameEnd::NeverJoined, detail)
 }
@@ -554,6 +558,7 @@ impl<G: Game> Seat<G> for ClientSeat {
                 if refused_at.is_some() {
                     return Err(Failure::BrokenOff);
                 }
+                let status = self.process.told(status);
                 let detail = format!("ended before the game began, with {status}");
                 let end = match is_refused {
                     true => GameEnd::NeverJoined,

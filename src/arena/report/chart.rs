@@ -36,6 +36,8 @@ pub(super) struct Chart {
     pub(super) band: Vec<(f64, Estimate)>,
     /// Heights that are marked by a line.
     pub(super) marks: Vec<f64>,
+    /// A sentence below it; may be empty.
+    pub(super) note: String,
 }
 
 impl Chart {

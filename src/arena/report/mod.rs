@@ -33,7 +33,11 @@ pub fn report_page(summary: &Summary<'_>, history: &History) -> Result<String, R
     let mut plots = String::new();
     for chart in charts(summary, &names, history) {
         let svg = chart.draw().map_err(ReportError)?;
-        plots += &format!("<figure>{svg}</figure>\n");
+        let note = match chart.note.as_str() {
+            "" => String::new(),
+            note => format!("<figcaption>{}</figcaption>", escape(note)),
+        };
+        plots += &format!("<figure>{svg}{note}</figure>\n");
     }
     // Escaped texts have no places of their own.
     Ok(include_str!("page.html")
@@ -72,13 +76,21 @@ fn charts(summary: &Summary<'_>, names: &[&str], history: &History) -> Vec<Chart
     };
     let standings = history.pairings().flat_map(|(_, standings)| standings);
     let elos = standings.flat_map(|s| [s.elo.value, s.elo.low, s.elo.high]);
-    let finite = elos.map(f64::abs).filter(|elo| elo.is_finite());
+    let elos: Vec<f64> = elos.collect();
+    let is_infinite = elos.iter().any(|elo| elo.is_infinite());
+    let finite = elos.into_iter().map(f64::abs).filter(|elo| elo.is_finite());
     let most = finite.fold(DRAWN_ELO, f64::max);
     let percent = |s: &Standing| s.score.map(|score| 100.0 * score);
     let drawn_elo = |s: &Standing| s.elo.map(|elo| elo.clamp(-most, most));
     let mut charts = vec![
         over_pairs("Score", "%", 50.0, &percent),
-        over_pairs("Elo difference", "Elo", 0.0, &drawn_elo),
+        Chart {
+            note: match is_infinite {
+                true => format!("Infinite values and bounds are drawn at ±{most:.0} Elo."),
+                false => String::new(),
+            },
+            ..over_pairs("Elo difference", "Elo", 0.0, &drawn_elo)
+        },
     ];
     if let Some(sprt) = summary.sprt {
         let ratios = history.log_likelihood_ratios(sprt);
@@ -206,6 +218,18 @@ mod tests {
             elo.contains("Elo difference") && elo.contains("\n600"),
             "{elo}"
         );
+    }
+
+    #[test]
+    fn a_page_says_where_infinite_bounds_are_drawn() {
+        let note = "Infinite values and bounds are drawn at ±400 Elo.";
+        let mut sweep: Vec<PairRecord> = (0..4).map(|n| pair(n, GameResult::Red)).collect();
+        for pair in &mut sweep {
+            pair.games[1].result = GameResult::Blue;
+        }
+        assert_eq!(page(&sweep, None).matches(note).count(), 1);
+        let even: Vec<PairRecord> = (0..4).map(|n| pair(n, GameResult::Draw)).collect();
+        assert!(!page(&even, None).contains("Infinite"));
     }
 
     #[test]

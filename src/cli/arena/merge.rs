@@ -57,10 +57,11 @@ impl ForGame for (Args, Option<Sprt>, RunSettings, Vec<PairRecord>) {
         pairs.iter().for_each(|pair| history.add::<G>(pair));
         let tally = Tally::of::<G>(&pairs);
         let summary = summary::<G>(engines, &tally, sprt.as_ref());
-        conclude(&summary, &history, args.about.report.as_deref())?;
-        if let Some(path) = &args.positions {
-            write_positions::<G>(path, &pairs).with_context(|| cannot_write(path))?;
-        }
+        // Each is written although another one cannot be.
+        let concluded = conclude(&summary, &history, args.about.report.as_deref());
+        let labelled = args.positions.as_deref().map_or(Ok(()), |path| {
+            write_positions::<G>(path, &pairs).with_context(|| cannot_write(path))
+        });
         if let Some(replays) = args.about.folder() {
             for pair in &pairs {
                 replays
@@ -68,16 +69,19 @@ impl ForGame for (Args, Option<Sprt>, RunSettings, Vec<PairRecord>) {
                     .with_context(|| format!("cannot write to {}", replays.directory.display()))?;
             }
         }
+        labelled?;
+        concluded?;
         Ok(exit_of(summary.verdict()))
     }
 }
 
 fn write_positions<G: Recorded>(path: &Path, pairs: &[PairRecord]) -> std::io::Result<()> {
-    let mut writer = DatasetWriter::<G, _>::new(BufWriter::new(files::begin(path)?))?;
+    let file = files::begin(path)?;
+    let mut writer = DatasetWriter::<G, _>::new(BufWriter::new(file.as_file()))?;
     for pair in pairs {
         writer.append(&pair.labelled_positions::<G>())?;
     }
-    let (file, _) = writer.finish()?.into_parts();
+    writer.finish()?;
     files::keep_new(file, path)
 }
 
@@ -107,7 +111,7 @@ fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord
         all.extend(pairs);
         all.sort_by_key(|pair| pair.pair);
         if let Some(twice) = all.windows(2).find(|two| two[0].pair == two[1].pair) {
-            let number = twice[0].pair;
+            let number = twice[0].pair.saturating_add(1);
             bail!("{}: pair {number} is in another file too", path.display());
         }
     }

@@ -1,0 +1,241 @@
+//! Results are written whatever becomes of standard output and of each other, and messages say what was meant.
+#![cfg(unix)]
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const WABE: &str = env!("CARGO_BIN_EXE_wabe");
+
+const RECORDING: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/transcripts/replay_1.xml.gz"
+);
+
+const GAMES: [&str; 7] = [
+    "arena", "--engine", "greedy", "--engine", "random", "--games", "4",
+];
+
+fn run_into(output: impl Into<Stdio>, arguments: &[&str]) -> Output {
+    let mut command = Command::new(WABE);
+    command.args(arguments).env_remove("RUST_LOG");
+    command.stderr(Stdio::piped()).stdout(output);
+    command.spawn().unwrap().wait_with_output().unwrap()
+}
+
+fn run(arguments: &[&str]) -> Output {
+    run_into(Stdio::piped(), arguments)
+}
+
+/// Runs it with a standard output whose reader has gone.
+fn run_unread(arguments: &[&str]) -> Output {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    run_into(writer, arguments)
+}
+
+fn message(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn path_in(folder: &Path, name: &str) -> String {
+    folder.join(name).to_str().unwrap().to_owned()
+}
+
+fn play(results: &str) {
+    let output = run(&[&GAMES[..], &["--results", results]].concat());
+    assert!(output.status.success(), "{output:?}");
+}
+
+/// Results as older versions wrote them.
+fn without_checksums(results: &str) -> Vec<String> {
+    let text = fs::read_to_string(results).unwrap();
+    let lines = text.lines();
+    lines
+        .map(|line| format!("{}}}\n", &line[..line.find(",\"crc\"").unwrap()]))
+        .collect()
+}
+
+#[test]
+fn files_of_analyses_are_written_although_nobody_reads_the_rest() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = &path_in(folder.path(), "file.html");
+    for arguments in [
+        ["analyze", RECORDING, "--nodes", "5", "--output", file],
+        ["analyze", "0 - - AQ/AQ", "--nodes", "5", "--tree", file],
+    ] {
+        let output = run_unread(&arguments);
+        assert!(output.status.success(), "{output:?}");
+        assert!(fs::read(file).unwrap().len() > 500);
+        fs::remove_file(file).unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_standard_output_is_named_and_files_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let [results, page, positions, replays] =
+        &["run.jsonl", "page.html", "x.pos", "replays"].map(|name| path_in(folder.path(), name));
+    play(results);
+    let merge = ["arena", "merge", results, "--positions", positions];
+    for arguments in [
+        &["analyze", RECORDING, "--nodes", "5", "--output", page][..],
+        &[&merge[..], &["--replays", replays]].concat(),
+        &["positions", results, "--print"],
+        &["moves", "0 - - AQ/AQ"],
+    ] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = run_into(full, arguments);
+        let told = message(&output);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(
+            told.contains("wabe: cannot write to standard output: "),
+            "{told}"
+        );
+    }
+    for path in [page, positions] {
+        assert!(Path::new(path).is_file(), "{path}");
+    }
+    assert_eq!(fs::read_dir(replays).unwrap().count(), 4);
+}
+
+#[test]
+fn merged_positions_and_replays_are_written_although_the_report_cannot_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let [results, positions, replays, missing] =
+        &["run.jsonl", "x.pos", "replays", "missing/x.html"].map(|n| path_in(folder.path(), n));
+    play(results);
+    let merge = ["arena", "merge", results, "--positions", positions];
+    let more = ["--replays", replays, "--report", missing];
+    let output = run(&[&merge[..], &more].concat());
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(message(&output).contains(missing.as_str()), "{output:?}");
+    assert!(Path::new(positions).is_file());
+    assert_eq!(fs::read_dir(replays).unwrap().count(), 4);
+}
+
+#[test]
+fn a_match_is_played_and_kept_although_nobody_reads_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let replays = path_in(folder.path(), "replays");
+    let players = ["match", "--red", "greedy", "--blue", "random"];
+    let output = run_unread(&[&players[..], &["--replays", &replays]].concat());
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(fs::read_dir(&replays).unwrap().count(), 1);
+}
+
+#[test]
+fn a_full_disk_is_blamed_on_the_file_by_the_name_that_was_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let [results, page, positions] =
+        &["run.jsonl", "page.html", "x.pos"].map(|name| path_in(folder.path(), name));
+    play(results);
+    for (arguments, path) in [
+        (
+            format!("positions '{results}' --output '{positions}'"),
+            positions,
+        ),
+        (
+            format!("arena merge '{results}' --positions '{positions}'"),
+            positions,
+        ),
+        (format!("arena merge '{results}' --report '{page}'"), page),
+    ] {
+        let script = format!("ulimit -f 1; trap '' XFSZ; '{WABE}' {arguments} 2>&1 >/dev/null");
+        let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stdout);
+        let words = format!("wabe: cannot write {path}: File too large (os error 27)\n");
+        assert_eq!(told, words);
+    }
+}
+
+#[test]
+fn logs_of_programs_are_tried_before_anything_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let [log, replays] = &["missing/bot.log", "replays"].map(|name| path_in(folder.path(), name));
+    let bot = &format!("cmd:'{WABE} --player random' log='{log}'");
+    for arguments in [
+        &[
+            "match",
+            "--red",
+            bot,
+            "--blue",
+            "random",
+            "--replays",
+            replays,
+        ][..],
+        &[
+            "arena", "--engine", bot, "--engine", "random", "--games", "2",
+        ],
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(output.stdout.is_empty(), "{output:?}");
+        let told = message(&output);
+        assert!(told.contains(&format!("cannot write {log}: ")), "{told}");
+    }
+}
+
+#[test]
+fn older_results_are_told_of_once_and_have_no_copied_pairs() {
+    let folder = tempfile::tempdir().unwrap();
+    let [results, net] = &["run.jsonl", "x.net"].map(|name| path_in(folder.path(), name));
+    play(results);
+    let old = without_checksums(results);
+    let copied = old[1].replace("\"pair\":0", "\"pair\":2");
+    fs::write(results, [&old.concat()[..], &copied].concat()).unwrap();
+    for arguments in [
+        &["positions", results][..],
+        &["arena", "merge", results],
+        &["train", results, "--epochs", "1", "--output", net],
+    ] {
+        let output = run(arguments);
+        let told = message(&output);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.contains("pair 3 is a copy of pair 1"), "{told}");
+        assert_eq!(told.matches("without checksums").count(), 1, "{told}");
+    }
+    let spoilt = old[1].replacen("\"moves\":\"", "\"moves\":\"set A 50,50;", 1);
+    fs::write(
+        results,
+        [&old[0], &spoilt, &old[2]].map(String::as_str).concat(),
+    )
+    .unwrap();
+    let output = run(&["positions", results]);
+    assert!(output.status.success(), "{output:?}");
+    let told = message(&output);
+    assert!(told.contains("moves are not legal: 1\n"), "{told}");
+}
+
+#[test]
+fn words_say_what_was_meant() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = &path_in(folder.path(), "run.jsonl");
+    play(results);
+    let large = "99999999999999999999999";
+    for (arguments, words) in [
+        (
+            &["arena", "merge", results, results][..],
+            "pair 1 is in another file too",
+        ),
+        (&["arena", "--games", large], "too large"),
+        (&["analyze", "--nodes", large, "0 - - AQ/AQ"], "too large"),
+        (
+            &["arena", "--concurrency", "0"],
+            "expected a whole number from 1",
+        ),
+        (
+            &["spsa", "--concurrency", "0"],
+            "expected a whole number from 1",
+        ),
+        (&["--move-time", "0"], "expected a whole number from 1"),
+        (&["play", "--nodes", "0"], "expected a whole number from 1"),
+        (&["--player", "human"], "`wabe board`"),
+    ] {
+        let output = run(arguments);
+        assert!(!output.status.success(), "{arguments:?}");
+        let told = message(&output);
+        assert!(told.contains(words), "{arguments:?}: {told}");
+    }
+}
