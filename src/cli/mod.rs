@@ -364,7 +364,7 @@ fn make_folder(path: &Path) -> anyhow::Result<()> {
 /// Tries whether the logs of programs can be written to.
 fn try_logs<'a>(engines: impl IntoIterator<Item = &'a EngineSpec>) -> anyhow::Result<()> {
     for path in engines.into_iter().filter_map(EngineSpec::log) {
-        // What is there is continued, also in a folder where nothing new can be made.
+        // An existing log is continued, also in a folder where nothing new can be made.
         let tried = match path.is_file() {
             true => File::options().append(true).open(path).map(drop),
             false => files::try_path(path),

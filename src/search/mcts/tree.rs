@@ -185,7 +185,7 @@ impl Tree {
     pub(super) fn share(&self, family: Family, key: u64) {
         let (first, count) = family.parts();
         let entry = u64::from(first) << 16 | u64::from(count);
-        // Who finds the key under the lock sees the children, too.
+        // A thread that finds the key under the lock sees the children, too.
         let _room = self.room();
         self.set_key(family.range().start, key);
         self.entry(key).store(entry, Ordering::Relaxed);
