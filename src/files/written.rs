@@ -8,7 +8,7 @@ use tempfile::NamedTempFile;
 
 /// Creates a temporary file in the folder of `path`, with the permissions of any new file. It is deleted unless [`keep_new`] names it.
 ///
-/// It is written through [`NamedTempFile::as_file`], whose errors do not name it.
+/// Write through [`NamedTempFile::as_file`]: its errors do not name the temporary file.
 pub(crate) fn begin(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path
         .parent()
