@@ -125,8 +125,8 @@ while [ "$generations" = 0 ] || [ "$generation" -lt "$generations" ]; do
     if [ ! -e "$name.judged" ]; then
         engine="mcts:nodes=${GATE:-2000}"
         # shellcheck disable=SC2086
-        low arena --game "$first_game" --engine "$engine,weights=$name.net name=candidate" \
-            --engine "$engine,weights=$name.player.net name=best" --games 2000 --sprt ${SPRT:-elo0=0 elo1=15} \
+        low arena --game "$first_game" --engine "'$engine,weights=$name.net' name=candidate" \
+            --engine "'$engine,weights=$name.player.net' name=best" --games 2000 --sprt ${SPRT:-elo0=0 elo1=15} \
             --seed "$generation" --resume "$name.jsonl" --quiet >"$name.match" && verdict=0 || verdict=$?
         case $verdict in
             0 | 3) ;;

@@ -9,6 +9,8 @@ use process_wrap::std::{ChildWrapper, CommandWrap};
 
 use super::kin::Kin;
 use super::program::ProgramSpec;
+use super::record::GameEnd;
+use super::seat::Failure;
 
 /// Bounds a process and what it starts from now on.
 #[cfg(target_os = "linux")]
@@ -65,6 +67,9 @@ fn ending_limit(_status: ExitStatus) -> Option<&'static str> {
 
 /// How often a process is looked at while it should exit.
 const EXIT_CHECK_INTERVAL: Duration = Duration::from_millis(5);
+
+/// How long a program that leaves its game may take to exit, for its exit status to be told.
+const DYING_TIME: Duration = Duration::from_secs(1);
 
 /// A program that was started. When this is dropped, it is killed with all that it has started.
 #[derive(Debug)]
@@ -135,6 +140,19 @@ impl Process {
             Some(limit) => format!("{status} ({limit})"),
             None => status.to_string(),
         }
+    }
+
+    /// The fault of a program that has left its game.
+    pub(super) fn departure(&mut self) -> Failure {
+        self.exits_within(DYING_TIME);
+        let Ok(Some(status)) = self.exit_status() else {
+            return Failure::fault(GameEnd::Left, "");
+        };
+        let end = match status.success() {
+            true => GameEnd::Left,
+            false => GameEnd::Crash,
+        };
+        Failure::fault(end, format!("its program ended with {}", self.told(status)))
     }
 
     /// True if the program exits by itself within this time.

@@ -325,7 +325,7 @@ mod tests {
         );
         assert_eq!(
             played(&[], &[]),
-            (GameResult::Blue, GameEnd::Crash, String::new())
+            (GameResult::Blue, GameEnd::Left, String::new())
         );
     }
 

@@ -192,7 +192,8 @@ impl EngineProcess {
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(hang()),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Failure::fault(GameEnd::Crash, ""));
+                    let child = self.child.as_mut();
+                    return Err(child.map_or(Failure::fault(GameEnd::Left, ""), Process::departure));
                 }
             }
         }

@@ -41,7 +41,7 @@ pub(crate) struct Args {
     seed: Option<u64>,
 
     /// Memory for the search tree
-    #[arg(long, value_name = "MIB")]
+    #[arg(long, value_name = "MIB", value_parser = at_least_one::<usize>)]
     memory: Option<usize>,
 
     /// A network in place of the built-in one

@@ -77,7 +77,7 @@ pub(super) struct Args {
     threads: u16,
 
     /// Memory for the search tree, in MiB
-    #[arg(long, default_value_t = DEFAULT_MEMORY_MIB, value_name = "MIB")]
+    #[arg(long, default_value_t = DEFAULT_MEMORY_MIB, value_name = "MIB", value_parser = at_least_one::<usize>)]
     memory: usize,
 
     /// A network in place of the built-in one

@@ -14,6 +14,7 @@ fn senseless_command_lines_are_usage_errors() {
         &["--player", "alphabeta"],
         &["--connect-timeout", "0"],
         &["--idle-timeout", "soon"],
+        &["--memory", "0"],
         &["--host", "localhost", "perft", "--depth", "1"],
     ] {
         let client = Client::start(env!("CARGO_BIN_EXE_wabe").as_ref(), arguments);

@@ -323,6 +323,13 @@ mod misbehaviour {
     }
 
     #[test]
+    fn how_an_engine_has_ended_is_told() {
+        let (output, _) = play("ends", &["--margin", "600000"]);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.contains("exit status: 3"), "{errors}");
+    }
+
+    #[test]
     fn an_engine_that_hangs_loses_by_that() {
         assert_loses_by("hangs", "hang", &["--margin", "90"]);
         assert_loses_by("floods", "hang", &["--margin", "90"]);

@@ -10,7 +10,7 @@ mod connection;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::net::{Ipv4Addr, TcpListener};
-use std::process::{ExitStatus, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::thread;
@@ -50,9 +50,6 @@ const JOIN_CHECK_INTERVAL: Duration = Duration::from_millis(2);
 
 /// How long a client is looked for at least, however long the other one has taken.
 const LEAST_JOIN_PATIENCE: Duration = Duration::from_millis(200);
-
-/// How long a program that has closed its connection may take to exit, for its exit status to be told.
-const DYING_TIME: Duration = Duration::from_secs(1);
 
 /// Most of a client's output that is kept: its end, in bytes.
 const KEPT_BYTES: u64 = 1 << 20;
@@ -429,8 +426,11 @@ impl ClientSeat {
         if let Some(fault) = self.malformed.take() {
             return Err(Failure::fault(GameEnd::Malformed, fault));
         }
-        match self.departed() {
-            Some(status) if !status.success() => Err(self.ended_with(status)),
+        match self.departure() {
+            crash @ Failure::Fault {
+                end: GameEnd::Crash,
+                ..
+            } => Err(crash),
             _ => Ok(()),
         }
     }
@@ -501,29 +501,10 @@ impl ClientSeat {
         if let Some(fault) = self.malformed.take() {
             return Failure::fault(GameEnd::Malformed, fault);
         }
-        match self.departed() {
-            Some(status) => self.ended_with(status),
-            None => Failure::fault(GameEnd::Left, ""),
+        match self.connection {
+            Some(_) => Failure::fault(GameEnd::Left, ""),
+            None => self.process.departure(),
         }
-    }
-
-    /// The fault of a program that has ended too early.
-    fn ended_with(&self, status: ExitStatus) -> Failure {
-        let end = match status.success() {
-            true => GameEnd::Left,
-            false => GameEnd::Crash,
-        };
-        let status = self.process.told(status);
-        Failure::fault(end, format!("its program ended with {status}"))
-    }
-
-    /// How the program of a client that has closed its connection has ended, if it does so within a moment.
-    fn departed(&mut self) -> Option<ExitStatus> {
-        if self.connection.is_some() {
-            return None;
-        }
-        self.process.exits_within(DYING_TIME);
-        self.process.exit_status().ok().flatten()
     }
 
     /// The end of the program's output.
