@@ -253,6 +253,25 @@ fn values_from_outside_are_cut_in_error_messages() {
 }
 
 #[test]
+fn a_hint_that_is_cut_stays_as_long_when_it_is_written_and_read_again() {
+    let hint = "\u{1}".repeat(5000);
+    let message =
+        format!("<room roomId='7'><data class='skipmove'><hint>{hint}</hint></data></room>");
+    let read = ClientMessage::read(&message).unwrap();
+    let ClientMessage::Room {
+        data: ClientData::Move(WireMove {
+            hint: Some(hint), ..
+        }),
+        ..
+    } = &read
+    else {
+        panic!("{read:?}");
+    };
+    assert_eq!(hint.len(), 4095);
+    assert_eq!(ClientMessage::read(&read.to_xml()), Ok(read));
+}
+
+#[test]
 fn unknown_causes_are_unknown() {
     let score = "<score cause='METEOR'><part>0</part><part>1</part></score>";
     let message = format!("<room roomId='7'><data class='result'>{score}{score}</data></room>");

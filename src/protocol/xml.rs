@@ -211,7 +211,7 @@ impl<'m> Element<'_, 'm> {
         required_element(value, name)
     }
 
-    /// The element's text with references resolved, without that of its children.
+    /// The element's text with references resolved, without that of its children, as it would be written again.
     pub(super) fn text(self) -> Result<String, ReadError> {
         let depth = self.reader.depth;
         let mut text = String::new();
@@ -230,7 +230,7 @@ impl<'m> Element<'_, 'm> {
                     }
                 }
                 Event::Start(_) => self.reader.close_to(depth)?,
-                Event::End(_) | Event::Eof => return Ok(text),
+                Event::End(_) | Event::Eof => return Ok(text.chars().map(representable).collect()),
                 _ => {}
             }
         }
@@ -375,6 +375,14 @@ fn write_escaped(out: &mut String, value: impl fmt::Display, place: Place) {
     let _ = write!(Escaping { out, place }, "{value}");
 }
 
+/// The character, or U+FFFD for one that XML cannot represent: most control characters, U+FFFE and U+FFFF.
+fn representable(character: char) -> char {
+    match character {
+        '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'.. => character,
+        _ => '\u{fffd}',
+    }
+}
+
 impl Write for Escaping<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for character in text.chars() {
@@ -386,10 +394,7 @@ impl Write for Escaping<'_> {
                 '\'' => self.out.push_str("&apos;"),
                 '\n' | '\t' if self.place == Place::Text => self.out.push(character),
                 '\n' | '\t' | '\r' => write!(self.out, "&#x{:x};", u32::from(character))?,
-                // XML cannot represent the other control characters, nor U+FFFE and U+FFFF.
-                c if c.is_control() && u32::from(c) < 0x20 => self.out.push('\u{fffd}'),
-                '\u{fffe}' | '\u{ffff}' => self.out.push('\u{fffd}'),
-                _ => self.out.push(character),
+                _ => self.out.push(representable(character)),
             }
         }
         Ok(())

@@ -107,11 +107,14 @@ fn comment(replay: &Replay<Wide>) -> String {
         Some(_) => None,
         None => account.and_then(|account| account.reason.clone()),
     };
-    reason.map_or_else(String::new, |reason| {
-        let result = result_in_words::<Wide>(replay.winner().flatten());
-        let reason = reason.replace(char::is_control, " ");
-        format!("{COMMENT} {result}: {reason}\n")
-    })
+    let reason = reason.map(|reason| reason.replace(char::is_control, " "));
+    match reason.as_deref().map(str::trim_end) {
+        Some("") | None => String::new(),
+        Some(reason) => {
+            let result = result_in_words::<Wide>(replay.winner().flatten());
+            format!("{COMMENT} {result}: {reason}\n")
+        }
+    }
 }
 
 /// The state of a game, with the recording's result if the rules give none.
@@ -158,6 +161,20 @@ mod tests {
             ]
         );
         assert!(replays[1].result_line().starts_with("black wins, by"));
+    }
+
+    #[test]
+    fn reasons_that_end_in_control_characters_are_read_back_as_they_were_written() {
+        for (reason, written) in [
+            ("late \u{14}\u{14}", "# white wins: late\n"),
+            ("\u{14}", ""),
+        ] {
+            let game = "Base;WhiteWins;Black[1];wS1\n";
+            let replays = read(&format!("{game}# white wins: {reason}\n"));
+            let text = game_string(&replays[0]) + "\n" + &comment(&replays[0]);
+            assert_eq!(text, game.to_owned() + written);
+            assert_eq!(comment(&read(&text)[0]), written);
+        }
     }
 
     #[test]
