@@ -143,6 +143,26 @@ fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// Checks that no pair is a copy of an earlier one with another number.
+///
+/// # Errors
+/// Names the first copy.
+pub fn check_copies(pairs: &[PairRecord]) -> Result<(), ResultsError> {
+    let mut seen = HashMap::new();
+    for record in pairs {
+        let number = record.pair.saturating_add(1);
+        let [first, second] = &record.games;
+        let played = [first, second].map(|game| (&game.moves, &game.micros));
+        // Times in microseconds never come again, except those of a few moves.
+        if first.micros.len() + second.micros.len() >= LEAST_TOLD_APART
+            && let Some(of) = seen.insert((&record.opening, played), number)
+        {
+            return Err(ResultsError::Copy { copy: number, of });
+        }
+    }
+    Ok(())
+}
+
 impl RunSettings {
     /// The settings of a run that plays `games` with `game_settings`.
     pub fn new<G: Game>(
@@ -195,7 +215,6 @@ impl RunSettings {
         let schedule = Schedule::new(self.format, self.engines.len(), u64::MAX);
         // An opening is played by all pairings, one after the other.
         let mut latest: Option<(u64, &str)> = None;
-        let mut seen = HashMap::new();
         for (index, record) in (0..).zip(pairs) {
             let number = record.pair.saturating_add(1);
             let due = shard.pair(index);
@@ -224,15 +243,8 @@ impl RunSettings {
                 }
             }
             latest = Some((opening, &record.opening));
-            let played = [first, second].map(|game| (&game.moves, &game.micros));
-            // Times in microseconds never come again, except those of a few moves.
-            if first.micros.len() + second.micros.len() >= LEAST_TOLD_APART
-                && let Some(of) = seen.insert((&record.opening, played), number)
-            {
-                return Err(ResultsError::Copy { copy: number, of });
-            }
         }
-        Ok(())
+        check_copies(pairs)
     }
 
     /// The names of the settings in which two runs differ.

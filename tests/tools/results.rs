@@ -148,6 +148,30 @@ fn results_of_older_versions_are_checked_without_checksums() {
     }
 }
 
+#[test]
+fn a_pair_copied_from_another_shard_is_no_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, two] = &["one.jsonl", "two.jsonl"].map(|name| path_in(folder.path(), name));
+    // As results without checksums: those of a copied line would not fit.
+    let old = |shard: &str, results: &String| -> Vec<String> {
+        run(&[&GAMES[..], &["--shard", shard, "--results", results]].concat());
+        let text = std::fs::read_to_string(results).unwrap();
+        text.lines()
+            .map(|line| format!("{}}}\n", &line[..line.find(",\"crc\"").unwrap()]))
+            .collect()
+    };
+    let (first, second) = (old("1/2", one), old("2/2", two));
+    std::fs::write(one, first.concat()).unwrap();
+    std::fs::write(two, second.concat()).unwrap();
+    let (out, _) = texts(&run(&["arena", "merge", one, two]));
+    assert!(out.contains("games    4"), "{out}");
+    let copy = first[1].replace("\"pair\":0", "\"pair\":1");
+    std::fs::write(two, [&second[0][..], &copy].concat()).unwrap();
+    let (out, err) = texts(&run(&["arena", "merge", one, two]));
+    assert_eq!(out, "");
+    assert!(err.contains("pair 2 is a copy of pair 1"), "{err}");
+}
+
 #[cfg(unix)]
 #[test]
 fn files_of_options_are_read_up_to_a_limit() {

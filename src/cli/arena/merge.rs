@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::{Exit, ResultArgs, conclude, exit_of, summary};
-use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Tally};
+use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Tally, check_copies};
 use crate::cli::cannot_write;
 use crate::dataset::DatasetWriter;
 use crate::files;
@@ -114,6 +114,8 @@ fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord
             let number = twice[0].pair.saturating_add(1);
             bail!("{}: pair {number} is in another file too", path.display());
         }
+        // Within one file it was checked already.
+        check_copies(all).with_context(|| format!("cannot use {}", path.display()))?;
     }
     Ok(run)
 }
