@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use serde_json::{Value, json};
-use wabe::dataset::{DatasetWriter, LabelledPosition};
+use wabe::dataset::{DatasetWriter, LabelledPosition, Visits, tells_visits};
 use wabe::game::{Game, Record};
-use wabe::hive::Position;
 use wabe::hive::contest::Contest;
 use wabe::hive::standard::Wide;
+use wabe::hive::{Move, MoveList, Position};
 use wabe::protocol::{Frame, Framer, Limits, ServerData, ServerMessage};
 use wabe::replay::{Recorded, Replay};
 
@@ -228,6 +228,17 @@ fn board<G: Game>(seeds: &mut Seeds<'_>, record: &Record<G>, form: &str) {
     seeds.add_json("board", &json!({"ask": "open", "id": 1, "source": source}));
 }
 
+/// The first moves of a position of standard Hive; files of the contest have none.
+fn visits<G: Game>(position: &Position<G>) -> Vec<Visits<G>> {
+    if !tells_visits::<G>() {
+        return Vec::new();
+    }
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let moves = moves.iter().filter(|&&mv| mv != Move::Pass).take(3);
+    moves.map(|&mv| Visits { mv, share: 200 }).collect()
+}
+
 fn labelled<G: Game>(seeds: &mut Seeds<'_>, target: &'static str, positions: &[Position<G>]) {
     for positions in positions.chunks(5).take(30) {
         let mut writer = DatasetWriter::<G, _>::new(Vec::new()).unwrap();
@@ -239,6 +250,7 @@ fn labelled<G: Game>(seeds: &mut Seeds<'_>, target: &'static str, positions: &[P
                 expected_thousandths: Some(500),
                 result: None,
                 plies_to_end: 1,
+                visits: visits(position),
             })
             .collect();
         writer.append(&labelled).unwrap();

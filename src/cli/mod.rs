@@ -435,7 +435,9 @@ mod tests {
                     let command = command.iter().skip_while(is_variable);
                     let command: Vec<&String> = command.take_while(is_argument).collect();
                     // Files that are not there cannot be read.
-                    let has_file = command.iter().any(|word| word.contains("weights"));
+                    let names_file =
+                        |word: &&String| word.contains("weights") || *word == "--policy-of";
+                    let has_file = command.iter().any(names_file);
                     if has_file
                         || !command
                             .first()

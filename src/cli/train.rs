@@ -2,28 +2,32 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
 
 use super::labelled_files::{for_each_position, game_of};
-use super::signals::stop_flag;
+use super::signals::{StopFlag, stop_flag};
 use super::{
-    Exit, UsageError, at_least_one, cannot_write, number, positive, positive_share, write_file,
+    Exit, UsageError, at_least_one, cannot_write, network_file, number, positive, positive_share,
+    write_file,
 };
-use crate::evaluation::Network;
+use crate::evaluation::{Network, NetworkFile};
 use crate::files;
 use crate::game::Game;
 use crate::games::{ForGame, GameName};
 use crate::tuning::{
-    ExampleSets, HeldOut, NetworkTraining, PHASE_PLIES, PHASES, Targets, TrainedEpoch, Training,
+    ExampleSets, HeldOut, NetworkTraining, PHASE_PLIES, PHASES, PolicyEpoch, PolicySamples,
+    PolicyTraining, Targets, TrainedEpoch, Training,
 };
 
 /// Train the evaluation's network on labelled positions
 ///
 /// Reads results of `wabe arena`, or the files that it writes with --positions, holds some games out, and writes the network of the
-/// epoch that judges these best. It is written after each epoch: Ctrl-C loses one at most. The same files and options give the same
-/// network. `--weights FILE` and `weights=FILE` load it.
+/// epoch that judges these best. It is written after each epoch: Ctrl-C loses one at most. Where files tell the visits of moves, as those
+/// of `wabe selfplay` do for standard Hive, the network gets a policy after the last epoch, which makes priors better. The same files and options give
+/// the same network. `--weights FILE` and `weights=FILE` load it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Files of labelled positions, or results of `wabe arena`
@@ -41,6 +45,10 @@ pub(super) struct Args {
     /// Where to write the network
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
+
+    /// Keep this network as it is, and train its policy alone
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["first", "resume", "epochs", "batch", "learning_rate", "decay", "result_share"], value_parser = network_file)]
+    policy_of: Option<NetworkFile>,
 
     /// Keep the state of the training in this file after each epoch, and continue from it. FILE.lock keeps other runs from it
     #[arg(long, value_name = "FILE", conflicts_with = "first")]
@@ -156,7 +164,11 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
     check_paths(args)?;
     let _lock = lock_state(args)?;
-    let (sets, is_complete) = examples::<G>(args)?;
+    if let Some(file) = &args.policy_of {
+        return train_policy_alone::<G>(args, file.network());
+    }
+    let (sets, tell_visits, is_complete) = examples::<G>(args)?;
+    let stop = stop_flag()?;
     eprintln!(
         "{} positions to train with, {} held out",
         sets.training.len(),
@@ -178,10 +190,11 @@ fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
         if !training.resume(&bytes) {
             bail!("{} is of another training, or damaged", path.display());
         }
-        // It may be over already.
-        keep_best(&training, &args.output)?;
+        // It may be over already, but for the policy.
+        if !(training.is_over() && tell_visits) {
+            keep_best(&training, &args.output)?;
+        }
     }
-    let stop = stop_flag()?;
     while !training.is_over() && !stop.load(Ordering::Relaxed) {
         let TrainedEpoch {
             number,
@@ -199,11 +212,79 @@ fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
             write_file(path, training.to_bytes())?;
         }
     }
-    if training.is_over() {
+    if training.is_over()
+        && tell_visits
+        && let Some(network) = training.best()
+        && !stop.load(Ordering::Relaxed)
+    {
+        let (samples, _) = policy_samples::<G>(args)?;
+        train_policy::<G>(args, network.clone().into(), samples, &stop)?;
+    }
+    if training.is_over() && !stop.load(Ordering::Relaxed) {
         // Where a file is damaged, the exit code alone does not tell it from a training that failed.
         eprintln!("the training is over");
     }
     Ok(stop.exit().unwrap_or(Exit::of(is_complete)))
+}
+
+/// Trains the policy of a network that stays as it is otherwise.
+fn train_policy_alone<G: Game>(args: &Args, network: &Arc<Network>) -> anyhow::Result<Exit> {
+    network.check::<G>()?;
+    let (samples, is_complete) = policy_samples::<G>(args)?;
+    let stop = stop_flag()?;
+    train_policy(args, Arc::clone(network), samples, &stop)?;
+    Ok(stop.exit().unwrap_or(Exit::of(is_complete)))
+}
+
+/// Samples that a policy is trained with at most: a gigabyte at 60 moves each.
+const MOST_SAMPLES: usize = 400_000;
+
+/// The positions of all files that tell visits. `false` if a file was damaged.
+fn policy_samples<G: Game>(args: &Args) -> anyhow::Result<(PolicySamples<G>, bool)> {
+    let mut samples = PolicySamples::new(targets(args), MOST_SAMPLES);
+    let is_complete = for_each_position(&args.files, |file, labelled| {
+        samples.offer(file, labelled);
+        Ok(())
+    })?;
+    Ok((samples, is_complete))
+}
+
+/// Trains a policy, and writes the network with it after each epoch.
+fn train_policy<G: Game>(
+    args: &Args,
+    network: Arc<Network>,
+    samples: PolicySamples<G>,
+    stop: &StopFlag,
+) -> anyhow::Result<()> {
+    let mut training = PolicyTraining::new(network, samples)?;
+    let (to_train_with, held_out) = training.sizes();
+    if to_train_with == 0 || held_out == 0 {
+        bail!(
+            "too few games that tell visits: {to_train_with} positions to train the policy with, {held_out} held out"
+        );
+    }
+    let (without, least) = training.bounds();
+    eprintln!(
+        "{to_train_with} positions to train the policy with, {held_out} held out: loss {without:.5} without one, {least:.5} at least"
+    );
+    while !training.is_over() && !stop.load(Ordering::Relaxed) {
+        let PolicyEpoch {
+            number,
+            training_loss,
+            held_out,
+        } = training.epoch();
+        eprintln!("policy {number:2}  training loss {training_loss:.5}  held out {held_out:.5}");
+        write_file(&args.output, training.network().to_bytes())?;
+    }
+    Ok(())
+}
+
+fn targets(args: &Args) -> Targets {
+    Targets {
+        result_share: args.result_share,
+        held_out_share: args.held_out,
+        seed: args.seed,
+    }
 }
 
 fn keep_best<G: Game>(training: &Training<G>, output: &Path) -> anyhow::Result<()> {
@@ -213,20 +294,17 @@ fn keep_best<G: Game>(training: &Training<G>, output: &Path) -> anyhow::Result<(
     }
 }
 
-/// The examples of all files. `false` if a file was damaged.
-fn examples<G: Game>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool)> {
-    let targets = Targets {
-        result_share: args.result_share,
-        held_out_share: args.held_out,
-        seed: args.seed,
-    };
+/// The examples of all files, whether some of them tell visits, and `false` if a file was damaged.
+fn examples<G: Game>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool, bool)> {
     let folder = match args.output.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
     let no_room = || format!("cannot keep the examples in {}", folder.display());
-    let mut sets = ExampleSets::new(folder, targets).with_context(no_room)?;
+    let mut sets = ExampleSets::new(folder, targets(args)).with_context(no_room)?;
+    let mut tell_visits = false;
     let is_complete = for_each_position(&args.files, |file, labelled| {
+        tell_visits |= !labelled.visits.is_empty();
         sets.push(file, &labelled).with_context(no_room)
     })?;
     sets.finish().with_context(no_room)?;
@@ -237,7 +315,7 @@ fn examples<G: Game>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool)> {
             sets.held_out.len()
         );
     }
-    Ok((sets, is_complete))
+    Ok((sets, tell_visits, is_complete))
 }
 
 /// The losses of the phases with their plies.

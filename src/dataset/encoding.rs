@@ -1,9 +1,9 @@
 //! The encoding of a record.
 
-use super::LabelledPosition;
+use super::{LabelledPosition, Visits, tells_visits};
 use crate::game::Game;
-use crate::hex::Hex;
-use crate::hive::{ByColor, Color, KindOf, Piece, PieceKind, Reserve, Setup, Stack};
+use crate::hex::{Cell, Grid, Hex};
+use crate::hive::{ByColor, Color, KindOf, Move, Piece, PieceKind, Reserve, Setup, Stack};
 use crate::statistics::GameScore;
 
 /// Stands for a missing expected score.
@@ -11,6 +11,12 @@ const NOT_JUDGED: u16 = u16::MAX;
 
 /// Stands for the missing result of a position that did not occur in its game.
 const DID_NOT_OCCUR: u8 = 3;
+
+/// Stands before the visits. No field has this number.
+const VISITS: u16 = u16::MAX;
+
+/// Stands, with the number of the kind added, for the field that a placed piece leaves. No field has these numbers.
+const PLACED: u16 = 0xff00;
 
 /// The differences between the versions.
 pub(super) struct Form {
@@ -97,9 +103,27 @@ pub(super) fn encode<G: Game>(labelled: &LabelledPosition<G>, out: &mut Vec<u8>)
             record.push(piece.kind.index() as u8 | owner);
         }
     }
+    if tells_visits::<G>() && !labelled.visits.is_empty() {
+        record.extend(VISITS.to_le_bytes());
+        for visits in &labelled.visits {
+            put_visits::<G>(form, visits, &mut record);
+        }
+    }
     // A full board of the contest has 22 pieces and 91 fields: far from 255 bytes.
     form.put(record.len(), out);
     out.extend(record);
+}
+
+fn put_visits<G: Game>(form: &Form, visits: &Visits<G>, record: &mut Vec<u8>) {
+    let field = |cell: Cell| form.field(G::Grid::hex(cell));
+    let (from, to) = match visits.mv {
+        Move::Place { kind, to } => (usize::from(PLACED) + kind.index(), to),
+        Move::Drag { from, to } => (field(from), to),
+        Move::Pass => return,
+    };
+    form.put(from, record);
+    form.put(field(to), record);
+    record.push(visits.share);
 }
 
 /// The rest of a record.
@@ -155,7 +179,7 @@ pub(super) fn decode<G: Game>(record: &[u8]) -> Result<LabelledPosition<G>, Stri
     let setup = Setup {
         turn,
         obstacles,
-        stacks: stacks(bytes, form)?,
+        stacks: stacks(&mut bytes, form)?,
         reserve,
     };
     Ok(LabelledPosition {
@@ -170,13 +194,19 @@ pub(super) fn decode<G: Game>(record: &[u8]) -> Result<LabelledPosition<G>, Stri
             ),
         },
         plies_to_end,
+        visits: visits::<G>(&mut bytes, form)?,
     })
 }
 
-fn stacks<G: Game>(mut bytes: Bytes<'_>, form: &Form) -> Result<Vec<Stack<G>>, String> {
+/// The stacks up to the end of the record, or up to the visits.
+fn stacks<G: Game>(bytes: &mut Bytes<'_>, form: &Form) -> Result<Vec<Stack<G>>, String> {
     let mut stacks: Vec<Stack<G>> = Vec::new();
     while !bytes.0.is_empty() {
-        let hex = bytes.hex(form)?;
+        let field = bytes.number(form)?;
+        if field == VISITS {
+            break;
+        }
+        let hex = form.hex(field.into())?;
         let piece = bytes.byte()?;
         let color = if piece & form.blue == 0 {
             Color::Red
@@ -198,12 +228,39 @@ fn stacks<G: Game>(mut bytes: Bytes<'_>, form: &Form) -> Result<Vec<Stack<G>>, S
     Ok(stacks)
 }
 
+fn visits<G: Game>(bytes: &mut Bytes<'_>, form: &Form) -> Result<Vec<Visits<G>>, String> {
+    let cell = |field: u16| {
+        let hex = form.hex(field.into())?;
+        G::Grid::cell(hex).ok_or_else(|| format!("{hex} is not a field of the board"))
+    };
+    let mut visits = Vec::new();
+    while !bytes.0.is_empty() {
+        let from = bytes.number(form)?;
+        let to = cell(bytes.number(form)?)?;
+        let mv = match from.checked_sub(PLACED) {
+            Some(kind) => Move::Place {
+                kind: *(KindOf::<G>::ALL.get(usize::from(kind)))
+                    .ok_or_else(|| format!("{kind} is not a kind"))?,
+                to,
+            },
+            None => Move::Drag {
+                from: cell(from)?,
+                to,
+            },
+        };
+        let share = bytes.byte()?;
+        visits.push(Visits { mv, share });
+    }
+    Ok(visits)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::example;
     use super::*;
     use crate::hive::contest::Contest;
     use crate::hive::standard::Wide;
+    use crate::hive::{MoveList, Position};
 
     fn encoded<G: Game>(labelled: &LabelledPosition<G>) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -216,6 +273,15 @@ mod tests {
         record
     }
 
+    /// All moves but a pass, with different shares.
+    fn all_moves<G: Game>(position: &Position<G>) -> Vec<Visits<G>> {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        let moves = moves.iter().filter(|&&mv| mv != Move::Pass);
+        let visits = moves.zip((0..=255).rev().cycle());
+        visits.map(|(&mv, share)| Visits { mv, share }).collect()
+    }
+
     fn round_trip<G: Game>() {
         for text in G::BENCH.lines() {
             for (expected_thousandths, result) in [
@@ -223,12 +289,16 @@ mod tests {
                 (Some(0), Some(GameScore::Draw)),
                 (Some(1000), None),
             ] {
-                let labelled = LabelledPosition::<G> {
+                let mut labelled = LabelledPosition::<G> {
                     expected_thousandths,
                     result,
                     ..example(70_000, text)
                 };
+                if tells_visits::<G>() {
+                    labelled.visits = all_moves(&labelled.position);
+                }
                 let read = decode::<G>(&encoded(&labelled)).unwrap();
+                assert_eq!(read.visits, labelled.visits);
                 // The piece that moved last is not part of the text form either.
                 assert_eq!(read.to_string(), labelled.to_string());
                 assert_eq!(read.game, labelled.game);
@@ -243,7 +313,10 @@ mod tests {
     }
 
     fn damage<G: Game>(text: &str, values: &[u8]) {
-        let bytes = encoded(&example::<G>(70_000, text));
+        let mut labelled = example::<G>(70_000, text);
+        labelled.visits = all_moves(&labelled.position);
+        labelled.visits.truncate(3);
+        let bytes = encoded(&labelled);
         let number = Form::of::<G>().number;
         for length in 0..8 + KindOf::<G>::ALL.len() + 2 * number {
             assert!(decode::<G>(&bytes[..length]).is_err());
@@ -293,5 +366,28 @@ mod tests {
         assert!(with(6, 9).contains("thousandths are not a score"));
         assert!(with(4, 200).contains("turn 200"));
         assert!(with(bytes.len() - 1, 7).contains("7 is not a piece"));
+    }
+
+    #[test]
+    fn damaged_visits_are_named() {
+        let mut labelled = example::<Wide>(1, Wide::BENCH.lines().next().unwrap());
+        labelled.visits = all_moves(&labelled.position);
+        labelled.visits.truncate(1);
+        let bytes = encoded(&labelled);
+        let with = |from: u16| {
+            let mut bytes = bytes.clone();
+            let at = bytes.len() - 5;
+            bytes[at..][..2].copy_from_slice(&from.to_le_bytes());
+            decode::<Wide>(&bytes).unwrap_err()
+        };
+        assert!(with(PLACED + 8).contains("8 is not a kind"));
+        assert!(with(255 * 255).contains("65025 is not a field"));
+        for cut in 1..5 {
+            let error = decode::<Wide>(&bytes[..bytes.len() - cut]).unwrap_err();
+            assert!(error.contains("too short"), "{error}");
+        }
+        // Without a move there are no visits.
+        let without = decode::<Wide>(&bytes[..bytes.len() - 5]).unwrap();
+        assert_eq!(without.visits, []);
     }
 }

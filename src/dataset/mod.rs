@@ -21,8 +21,12 @@
 //! | * each | fields of the obstacles |
 //! | * + 1 each | pieces, those of one field from bottom to top: the field, then the kind, + 8 if it is blue's (+ 128 in version 2) |
 //!
+//! In version 2, 65535 and the legal moves with their visits may follow: for each two bytes for the field that its piece leaves, or 65280
+//! and the kind that is placed; two bytes for the field that it goes to; and a byte for the share of visits. Version 1 has none: the
+//! contest's network has no policy.
+//!
 //! A field is `(2r + 1) · (x + r) + y + r`, where r is 5 in version 1 and 127 in version 2. The memory of the last ply is not kept: no
-//! evaluation uses it. A position of the contest takes about 48 bytes.
+//! evaluation uses it, and the moves that it forbids are not among those with visits. A position of the contest takes about 48 bytes.
 
 mod encoding;
 mod files;
@@ -32,7 +36,7 @@ mod summary;
 use std::fmt;
 
 use crate::game::{Game, Record};
-use crate::hive::{Color, Position, RuleBook};
+use crate::hive::{Color, Move, Position, RuleBook};
 use crate::statistics::GameScore;
 
 pub use files::{DatasetError, DatasetFile, DatasetReader, DatasetWriter, header};
@@ -40,7 +44,7 @@ pub use sample::Reservoir;
 pub use summary::DatasetSummary;
 
 /// A position with its expected score and its game's result.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LabelledPosition<R: RuleBook> {
     /// Number of the game it is from.
     pub game: u32,
@@ -52,6 +56,17 @@ pub struct LabelledPosition<R: RuleBook> {
     pub result: Option<GameScore>,
     /// Plies from here to the end of the game; 0 for a position that did not occur.
     pub plies_to_end: u8,
+    /// All legal moves and how often the search visited them, if that is known. No move is a pass.
+    pub visits: Vec<Visits<R>>,
+}
+
+/// Visits of a move in a search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Visits<R: RuleBook> {
+    /// The move.
+    pub mv: Move<R>,
+    /// Its number of visits, in 255ths of that of the most visited move.
+    pub share: u8,
 }
 
 impl<R: RuleBook> LabelledPosition<R> {
@@ -108,8 +123,14 @@ pub fn label<G: Game>(
             expected_thousandths: scores.get(ply).copied().flatten(),
             result: Some(result_for(position.side_to_move(), winner)),
             plies_to_end: u8::try_from(count - ply).unwrap_or(u8::MAX),
+            visits: Vec::new(),
         });
     Some(labelled.collect())
+}
+
+/// True if files of `G` can tell visits.
+pub fn tells_visits<G: Game>() -> bool {
+    G::DATASET_VERSION > 1
 }
 
 /// The result of a game for `side`; no winner is a draw.
@@ -130,6 +151,7 @@ fn example<G: Game>(game: u32, record: &str) -> LabelledPosition<G> {
         expected_thousandths: Some(250),
         result: Some(GameScore::Win),
         plies_to_end: 9,
+        visits: Vec::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use super::Judgement;
 use crate::hex::{CellSet, Grid};
 use crate::hive::articulation_points;
 
@@ -23,10 +24,16 @@ impl<K: Copy + Default, V: Copy + Default, const LOG2: u32> Default for Cache<K,
 }
 
 impl<K: Copy + Eq, V: Copy, const LOG2: u32> Cache<K, V, LOG2> {
-    /// The value of `key`, which `compute` finds if it is not known. The high bits of `hash` are its place.
+    /// The place of that hash: its high bits.
+    #[inline]
+    fn place(hash: u64) -> usize {
+        (hash >> (64 - LOG2)) as usize
+    }
+
+    /// The value of `key`, which `compute` finds if it is not known. `hash` gives its place.
     #[inline]
     fn get(&self, hash: u64, key: K, compute: impl FnOnce() -> V) -> V {
-        let entry = &self.0[(hash >> (64 - LOG2)) as usize];
+        let entry = &self.0[Self::place(hash)];
         let (known, value) = entry.get();
         if known == key {
             return value;
@@ -58,17 +65,51 @@ impl<S: CellSet> ArticulationCache<S> {
     }
 }
 
-/// Outputs of the network, in logits, by the hash of the position: many positions of a search are reached by several orders of the same
-/// moves. 47 bits of the hash stand for the position: of a search's lookups one in four billion finds a value of another one. 256 KiB: a
-/// larger cache finds more of them, but leaves the processor's second-level cache.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ValueCache(Cache<u32, f32, 15>);
+/// Binary logarithm of the number of positions in an [`OutputCache`].
+const OUTPUTS: u32 = 15;
 
-impl ValueCache {
-    /// The value of the position with that hash; `evaluate` is asked if it is not known.
+/// Outputs of the network, in logits, by the hash of the position: many positions of a search are reached by several orders of the same
+/// moves. 47 bits of the hash stand for the position: of a search's lookups one in four billion finds outputs of another one. 256 KiB, and
+/// 128 for a policy: a larger cache finds more of them, but leaves the processor's second-level cache.
+#[derive(Debug)]
+pub(super) struct OutputCache {
+    values: Cache<u32, f32, OUTPUTS>,
+    /// By the same places. Nothing for a network without a policy.
+    policies: Box<[Cell<f32>]>,
+}
+
+/// The clone is empty.
+impl Clone for OutputCache {
+    fn clone(&self) -> OutputCache {
+        OutputCache::new(!self.policies.is_empty())
+    }
+}
+
+impl OutputCache {
+    /// An empty cache, with room for a policy's outputs or without.
+    pub(super) fn new(has_policy: bool) -> OutputCache {
+        let count = if has_policy { 1 << OUTPUTS } else { 0 };
+        OutputCache {
+            values: Cache::default(),
+            policies: vec![Cell::default(); count].into(),
+        }
+    }
+
+    /// The outputs for the position with that hash; `evaluate` is asked if they are not known.
     #[inline]
-    pub(super) fn value(&self, hash: u64, evaluate: impl FnOnce() -> f32) -> f32 {
+    pub(super) fn outputs(&self, hash: u64, evaluate: impl FnOnce() -> Judgement) -> Judgement {
+        let policy = self.policies.get(Cache::<u32, f32, OUTPUTS>::place(hash));
         // One part of the hash is the place, the other one tells positions of that place apart.
-        self.0.get(hash, hash as u32, evaluate)
+        let value = self.values.get(hash, hash as u32, || {
+            let judgement = evaluate();
+            if let Some(policy) = policy {
+                policy.set(judgement.policy);
+            }
+            judgement.value
+        });
+        Judgement {
+            value,
+            policy: policy.map_or(0.0, Cell::get),
+        }
     }
 }

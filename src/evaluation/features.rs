@@ -377,11 +377,13 @@ struct PieceFeatures(ByColor<Feature>);
 
 impl PieceFeatures {
     #[inline]
+    fn in_state(self, state: State) -> [Feature; SIDES] {
+        Color::ALL.map(|bee| Feature::new(self.0[bee].number() + state as usize * DISPLACEMENTS))
+    }
+
+    #[inline]
     fn sink_in(self, state: State, sink: &mut impl FnMut(Feature)) {
-        for bee in Color::ALL {
-            let number = self.0[bee].number() + state as usize * DISPLACEMENTS;
-            sink(Feature::new(number));
-        }
+        self.in_state(state).into_iter().for_each(sink);
     }
 
     /// The same piece's features on `cell`, with the bees of `view`.
@@ -415,6 +417,28 @@ impl<'p, R: Features> Before<'p, R> {
     #[inline]
     fn top(&self, cell: Cell) -> PieceFeatures {
         self.tops[cell.index()]
+    }
+
+    pub(super) fn position(&self) -> &'p Position<R> {
+        self.view.position
+    }
+
+    /// The features of the top piece of an occupied field.
+    #[inline]
+    pub(super) fn standing(&self, cell: Cell) -> [Feature; SIDES] {
+        self.top(cell).in_state(self.view.state(cell))
+    }
+
+    /// The features that the top piece of `from` would have on `to`.
+    #[inline]
+    pub(super) fn moved(&self, from: Cell, to: Cell, state: State) -> [Feature; SIDES] {
+        self.top(from).at(to, &self.view).in_state(state)
+    }
+
+    /// The features that a piece from the reserve would have on a free field.
+    #[inline]
+    pub(super) fn placed(&self, piece: PieceOf<R>, to: Cell) -> [Feature; SIDES] {
+        self.view.of_piece(to, piece).in_state(State::Free)
     }
 
     /// Hands every feature that is on to `sink`.

@@ -80,6 +80,11 @@ impl NetworkFile {
         }
     }
 
+    /// The network.
+    pub fn network(&self) -> &Arc<Network> {
+        &self.network
+    }
+
     /// An evaluator with the network.
     ///
     /// # Errors

@@ -10,6 +10,7 @@ mod displacement;
 mod features;
 mod file;
 mod network;
+mod policy;
 mod standard;
 
 use std::fmt;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 use crate::hex::CellSet;
 use crate::hive::{CellSetOf, Move, Position, RuleBook, articulation_points_with};
 
-use cache::{ArticulationCache, ValueCache};
+use cache::{ArticulationCache, OutputCache};
 pub use displacement::Displacement;
 use features::Before;
 pub use features::{
@@ -26,19 +27,37 @@ pub use features::{
 };
 pub use file::{NetworkFile, NetworkFileError};
 pub use network::{Accumulator, BUCKET_COUNT, HIDDEN, Network, NetworkError, NetworkParts};
+pub use policy::{MoveFeatures, PolicyParts};
+
+/// An evaluator's opinion of a legal move.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Judgement {
+    /// The value of the position after it, but for the last step: see [`Evaluator::score`].
+    pub value: f32,
+    /// The logarithm of a factor of the move's prior; 0 without a policy.
+    pub policy: f32,
+}
 
 /// Evaluates positions of games that are not over.
 pub trait Evaluator<R: RuleBook>: Clone + Send {
     /// The expected score of the side to move, in `0..=1`.
     fn evaluate(&self, position: &Position<R>) -> f32;
 
-    /// A function that evaluates the positions one legal move after `position`, but for the last step: [`score`](Evaluator::score) of
-    /// its result is the same as [`evaluate`](Evaluator::evaluate), perhaps faster.
+    /// A function that judges the legal moves of `position` and the positions after them: [`score`](Evaluator::score) of its value is
+    /// the same as [`evaluate`](Evaluator::evaluate), perhaps faster.
     fn successors<'a>(
         &'a self,
         _position: &'a Position<R>,
-    ) -> impl Fn(Move<R>, &Position<R>) -> f32 + 'a {
-        |_, next| self.evaluate(next)
+    ) -> impl Fn(Move<R>, &Position<R>) -> Judgement + 'a {
+        |_, next| Judgement {
+            value: self.evaluate(next),
+            policy: 0.0,
+        }
+    }
+
+    /// True if a move's policy may be another number than 0.
+    fn has_policy(&self) -> bool {
+        false
     }
 
     /// The last step of [`successors`](Evaluator::successors), an expected score in `0..=1` for any number: cheaper for many positions
@@ -66,7 +85,20 @@ impl<R: RuleBook, F: Fn(&Position<R>) -> f32 + Clone + Send> Evaluator<R> for F 
 pub struct NetworkEvaluator<R: Features> {
     network: Arc<Network>,
     articulation: ArticulationCache<CellSetOf<R>>,
-    values: ValueCache,
+    outputs: OutputCache,
+}
+
+/// All inputs of a policy, for one move.
+#[derive(Clone, Debug)]
+pub struct MoveInputs {
+    /// The expected score of the side that makes the move, in `0..=1`.
+    pub score: f32,
+    /// The output bucket of the position after it.
+    pub bucket: Bucket,
+    /// The squared hidden units of the position after it, in `0..=1`.
+    pub units: [f32; HIDDEN],
+    /// The features of the move itself.
+    pub features: MoveFeatures,
 }
 
 impl<R: Features> NetworkEvaluator<R> {
@@ -76,25 +108,57 @@ impl<R: Features> NetworkEvaluator<R> {
     /// When the network is for other features.
     pub fn new(network: Arc<Network>) -> Result<NetworkEvaluator<R>, NetworkError> {
         network.check::<R>()?;
-        Ok(NetworkEvaluator {
-            network,
-            articulation: ArticulationCache::default(),
-            values: ValueCache::default(),
-        })
+        Ok(Self::of_checked(network))
     }
 
     /// An evaluator with the built-in network.
     pub fn built_in() -> NetworkEvaluator<R> {
+        Self::of_checked(R::built_in())
+    }
+
+    /// An evaluator with a network that was checked.
+    pub(crate) fn of_checked(network: Arc<Network>) -> NetworkEvaluator<R> {
         NetworkEvaluator {
-            network: R::built_in(),
             articulation: ArticulationCache::default(),
-            values: ValueCache::default(),
+            outputs: OutputCache::new(network.has_policy()),
+            network,
         }
     }
 
     /// The network.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
+    }
+
+    /// Hands every legal move of `position` to `visit`, with the position after it and the policy's inputs.
+    pub fn for_each_input(
+        &self,
+        position: &Position<R>,
+        mut visit: impl FnMut(Move<R>, &Position<R>, MoveInputs),
+    ) {
+        let turn = position.turn() + 1;
+        let before = Before::new(View::new(position, turn, self.points(position.occupied())));
+        let bucket = R::bucket(position, turn);
+        position.for_each_successor(|mv, next| {
+            let accumulator = self.accumulator(next);
+            let logit = self.network.output(&accumulator, bucket);
+            let seen = MoveInputs {
+                score: 1.0 - Self::score(logit),
+                bucket,
+                units: Network::units(&accumulator),
+                features: MoveFeatures::of(&before, mv),
+            };
+            visit(mv, next, seen);
+        });
+    }
+
+    /// The accumulator of a position.
+    fn accumulator(&self, position: &Position<R>) -> Accumulator {
+        let mut accumulator = self.network.biases();
+        let points = self.points(position.occupied());
+        let view = View::new(position, position.turn(), points);
+        view.features(&mut |feature| self.network.add(&mut accumulator, feature));
+        accumulator
     }
 
     #[inline]
@@ -161,18 +225,16 @@ pub(crate) fn exp(x: f32) -> f32 {
 
 impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
     fn evaluate(&self, position: &Position<R>) -> f32 {
-        let turn = position.turn();
-        let mut accumulator = self.network.biases();
-        let view = View::new(position, turn, self.points(position.occupied()));
-        view.features(&mut |feature| self.network.add(&mut accumulator, feature));
-        Self::score(self.network.output(&accumulator, R::bucket(position, turn)))
+        let accumulator = self.accumulator(position);
+        let bucket = R::bucket(position, position.turn());
+        Self::score(self.network.output(&accumulator, bucket))
     }
 
     #[inline]
     fn successors<'a>(
         &'a self,
         position: &'a Position<R>,
-    ) -> impl Fn(Move<R>, &Position<R>) -> f32 + 'a {
+    ) -> impl Fn(Move<R>, &Position<R>) -> Judgement + 'a {
         let turn = position.turn() + 1;
         let points = self.points(position.occupied());
         let points_after = self.points_after(position, points);
@@ -183,7 +245,7 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
         move |mv, next| {
             // The same position has another value in another stage of the game.
             let key = next.hash() ^ bucket.number() as u64;
-            self.values.value(key, || {
+            let mut judgement = self.outputs.outputs(key, || {
                 let after = View::new(next, turn, points_after(mv));
                 let mut changes = Changes::default();
                 let accumulator = if before.changes_to(&after, mv, &mut changes) {
@@ -194,9 +256,20 @@ impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
                     before.features_after_bee(&after, add);
                     accumulator
                 };
-                self.network.output(&accumulator, bucket)
-            })
+                Judgement {
+                    value: self.network.output(&accumulator, bucket),
+                    policy: self.network.policy_output(&accumulator, bucket),
+                }
+            });
+            let features = || MoveFeatures::of(&before, mv);
+            judgement.policy += self.network.policy_of_move(features, bucket);
+            judgement
         }
+    }
+
+    #[inline]
+    fn has_policy(&self) -> bool {
+        self.network.has_policy()
     }
 
     /// The logistic function of logits.
@@ -275,9 +348,27 @@ mod tests {
         let judge = evaluator.successors(position);
         for &mv in moves.iter() {
             let next = position.after(mv);
-            let score = NetworkEvaluator::<R>::score(judge(mv, &next));
+            let score = NetworkEvaluator::<R>::score(judge(mv, &next).value);
             assert_eq!(score, evaluator.evaluate(&next), "{next}");
         }
+        let without = evaluator.network().without_policy();
+        let without = NetworkEvaluator::new(Arc::new(without)).unwrap();
+        let judge_without = without.successors(position);
+        evaluator.for_each_input(position, |mv, next, seen| {
+            assert_eq!(seen.score, 1.0 - evaluator.evaluate(next));
+            let judgement = judge(mv, next);
+            let policy = evaluator.network().policy_of(&seen).unwrap();
+            let difference = (judgement.policy - policy).abs();
+            assert!(difference < 1e-3, "{mv}: {difference} in {position}");
+            let policy = 0.0;
+            assert_eq!(
+                judge_without(mv, next),
+                Judgement {
+                    policy,
+                    ..judgement
+                }
+            );
+        });
     }
 
     #[test]

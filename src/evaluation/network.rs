@@ -5,10 +5,13 @@
 //!
 //! A file is little-endian: eight bytes that name the feature set and its version; the numbers of features, hidden units and output
 //! buckets as `u32`; the hidden units' biases and the features' rows as `i16`; the buckets' weights as `i16` and their biases as `i32`.
+//! A [policy](super::policy) may follow: the number of classes as `u32`; the buckets' weights of the units, the buckets' weights of the
+//! classes, and the features' weights where a piece leaves and where it goes, as `i16`.
 
 use thiserror::Error;
 
 use super::features::{Bucket, Changes, Feature, Features};
+use super::policy::{self, MoveFeatures, Policy, PolicyParts};
 
 /// Number of hidden units.
 pub const HIDDEN: usize = 64;
@@ -20,10 +23,10 @@ pub const BUCKET_COUNT: usize = 16;
 const ONE: i16 = 181;
 
 /// Quantised 1.0 of the output weights.
-const OUTPUT_ONE: i16 = 64;
+pub(super) const OUTPUT_ONE: i16 = 64;
 
 /// Largest absolute value of an output weight: no sum over all hidden units overflows.
-const OUTPUT_MOST: i16 = 8 * OUTPUT_ONE;
+pub(super) const OUTPUT_MOST: i16 = 8 * OUTPUT_ONE;
 
 const _: () =
     assert!(HIDDEN as i64 * (ONE as i64 * ONE as i64) * OUTPUT_MOST as i64 <= i32::MAX as i64 / 2);
@@ -50,7 +53,18 @@ pub struct NetworkParts {
 /// Weights of one feature, or of one output bucket, in whole cache lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
-struct Row([i16; HIDDEN]);
+pub(super) struct Row(pub(super) [i16; HIDDEN]);
+
+/// The product of the squared hidden units with `weights`, and `bias`, in logits.
+#[inline]
+pub(super) fn dot(accumulator: &Accumulator, weights: &Row, bias: i32) -> f32 {
+    let mut output = bias;
+    for (&sum, &weight) in accumulator.iter().zip(&weights.0) {
+        let unit = sum.clamp(0, ONE);
+        output += i32::from(unit * unit) * i32::from(weight);
+    }
+    output as f32 / LOGIT
+}
 
 /// A quantised network and the feature set of its inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +74,7 @@ pub struct Network {
     rows: Box<[Row]>,
     outputs: [Row; BUCKET_COUNT],
     output_biases: [i32; BUCKET_COUNT],
+    policy: Option<Policy>,
 }
 
 impl Network {
@@ -85,7 +100,48 @@ impl Network {
             output_biases: parts
                 .output_biases
                 .map(|bias| (bias * LOGIT).round() as i32),
+            policy: None,
         }
+    }
+
+    /// The network with a policy, whose weights are quantised, each clipped to its range.
+    #[must_use]
+    pub fn with_policy(mut self, parts: &PolicyParts) -> Network {
+        self.policy = Some(Policy::rounded(parts));
+        self
+    }
+
+    /// The network without its policy.
+    #[cfg(test)]
+    pub(super) fn without_policy(&self) -> Network {
+        Network {
+            policy: None,
+            ..self.clone()
+        }
+    }
+
+    /// The policy of a move in logits, by plain arithmetic.
+    #[cfg(test)]
+    pub(super) fn policy_of(&self, seen: &super::MoveInputs) -> Option<f32> {
+        let policy = self.policy.as_ref()?;
+        let output = policy.outputs[seen.bucket.number()].0.iter();
+        let output = output.zip(seen.units);
+        let of_position: f32 = output.map(|(&w, unit)| f32::from(w) / 64.0 * unit).sum();
+        let class = seen.bucket.number() * policy.class_count() + seen.features.class;
+        let of_class = policy.classes[class];
+        let from = seen.features.from.into_iter().flatten();
+        let to = seen.features.to.into_iter().flatten();
+        let of_move = i32::from(of_class)
+            + from
+                .map(|f| i32::from(policy.from[f.number()]))
+                .sum::<i32>()
+            + to.map(|f| i32::from(policy.to[f.number()])).sum::<i32>();
+        Some(of_position + of_move as f32 / 256.0)
+    }
+
+    /// True if the network has a policy.
+    pub fn has_policy(&self) -> bool {
+        self.policy.is_some()
     }
 
     /// Checks that the network is for the feature set of `R`.
@@ -105,6 +161,19 @@ impl Network {
                 found: self.rows.len(),
                 wanted: R::FEATURE_COUNT,
             });
+        }
+        let Some(policy) = &self.policy else {
+            return Ok(());
+        };
+        let wanted = R::FEATURE_COUNT;
+        for found in [policy.from.len(), policy.to.len()] {
+            if found != wanted {
+                return Err(NetworkError::FeatureCount { found, wanted });
+            }
+        }
+        let (found, wanted) = (policy.class_count(), policy::classes::<R>());
+        if found != wanted {
+            return Err(NetworkError::ClassCount { found, wanted });
         }
         Ok(())
     }
@@ -137,21 +206,47 @@ impl Network {
         accumulator
     }
 
+    /// The squared hidden units, in `0..=1`.
+    pub(super) fn units(accumulator: &Accumulator) -> [f32; HIDDEN] {
+        accumulator.map(|sum| {
+            let unit = f32::from(sum.clamp(0, ONE)) / f32::from(ONE);
+            unit * unit
+        })
+    }
+
     /// The output in logits.
     #[inline]
     pub(super) fn output(&self, accumulator: &Accumulator, bucket: Bucket) -> f32 {
-        let mut output = self.output_biases[bucket.number()];
-        for (&sum, &weight) in accumulator.iter().zip(&self.outputs[bucket.number()].0) {
-            let unit = sum.clamp(0, ONE);
-            output += i32::from(unit * unit) * i32::from(weight);
-        }
-        output as f32 / LOGIT
+        let number = bucket.number();
+        dot(
+            accumulator,
+            &self.outputs[number],
+            self.output_biases[number],
+        )
+    }
+
+    /// The policy's part of the position after a move, in logits; 0 without a policy.
+    #[inline]
+    pub(super) fn policy_output(&self, accumulator: &Accumulator, bucket: Bucket) -> f32 {
+        (self.policy.as_ref()).map_or(0.0, |policy| policy.of_position(accumulator, bucket))
+    }
+
+    /// The policy's part of a move itself, in logits; 0 without a policy. `bucket` is that of the position after it.
+    #[inline]
+    pub(super) fn policy_of_move(
+        &self,
+        features: impl FnOnce() -> MoveFeatures,
+        bucket: Bucket,
+    ) -> f32 {
+        (self.policy.as_ref()).map_or(0.0, |policy| policy.of_move(features(), bucket))
     }
 
     /// True if every weight is in the range for which no sum overflows.
     fn is_in_range(&self) -> bool {
+        let of_policy = self.policy.iter().flat_map(|policy| &policy.outputs);
         self.outputs
             .iter()
+            .chain(of_policy)
             .flat_map(|row| &row.0)
             .all(|weight| weight.unsigned_abs() <= OUTPUT_MOST.unsigned_abs())
             && self
@@ -206,6 +301,14 @@ pub enum NetworkError {
         /// The game's.
         wanted: usize,
     },
+    /// The policy has other classes of moves than the game.
+    #[error("a policy for {found} classes of moves in place of {wanted}")]
+    ClassCount {
+        /// The policy's.
+        found: usize,
+        /// The game's.
+        wanted: usize,
+    },
 }
 
 fn printable(name: &[u8; 8]) -> String {
@@ -236,6 +339,10 @@ impl Numbers<'_> {
         row
     }
 
+    fn shorts(&mut self, count: usize) -> Box<[i16]> {
+        (0..count).map(|_| self.short()).collect()
+    }
+
     fn long(&mut self) -> u32 {
         u32::from_le_bytes(self.next())
     }
@@ -248,6 +355,14 @@ const HEADER: usize = 8 + 3 * 4;
 const fn file_length(features: usize, hidden: usize) -> usize {
     HEADER + 2 * hidden * (1 + features) + BUCKET_COUNT * (2 * hidden + 4)
 }
+
+/// Length of a policy after the number of classes, in bytes.
+const fn policy_length(features: usize, hidden: usize, classes: usize) -> usize {
+    2 * (BUCKET_COUNT * (hidden + classes) + 2 * features)
+}
+
+/// Most classes of moves of a policy: far more than any game has.
+const MOST_CLASSES: usize = 1024;
 
 impl Network {
     /// Reads a network from the bytes of a file. [`check`](Network::check) tells whether it fits a game.
@@ -268,17 +383,35 @@ impl Network {
         }
         // Features are numbered by 16 bits.
         let features = usize::try_from(features).unwrap_or(usize::MAX).min(1 << 16);
-        let (found, expected) = (bytes.len(), file_length(features, units));
+        let (found, mut expected) = (bytes.len(), file_length(features, units));
+        let after = bytes.get(expected..).unwrap_or_default();
+        let classes = after.first_chunk().map(|&classes| {
+            let classes = usize::try_from(u32::from_le_bytes(classes)).unwrap_or(usize::MAX);
+            classes.min(MOST_CLASSES)
+        });
+        if let Some(classes) = classes {
+            expected += 4 + policy_length(features, units, classes);
+        }
         if found != expected {
             return Err(NetworkError::Length { found, expected });
         }
-        let network = Network {
+        let mut network = Network {
             feature_set,
             biases: numbers.row(units),
             rows: (0..features).map(|_| numbers.row(units)).collect(),
             outputs: [(); BUCKET_COUNT].map(|()| numbers.row(units)),
             output_biases: [(); BUCKET_COUNT].map(|()| i32::from_le_bytes(numbers.next())),
+            policy: None,
         };
+        if let Some(classes) = classes {
+            numbers.long();
+            network.policy = Some(Policy {
+                outputs: [(); BUCKET_COUNT].map(|()| numbers.row(units)),
+                classes: numbers.shorts(BUCKET_COUNT * classes),
+                from: numbers.shorts(features),
+                to: numbers.shorts(features),
+            });
+        }
         if network.is_in_range() {
             Ok(network)
         } else {
@@ -299,24 +432,40 @@ impl Network {
         for number in self.output_biases {
             bytes.extend(number.to_le_bytes());
         }
+        if let Some(policy) = &self.policy {
+            bytes.extend((policy.class_count() as u32).to_le_bytes());
+            let outputs = policy.outputs.iter().flat_map(|row| &row.0);
+            let of_moves = [&policy.classes, &policy.from, &policy.to];
+            for number in outputs.chain(of_moves.into_iter().flatten()) {
+                bytes.extend(number.to_le_bytes());
+            }
+        }
         bytes
     }
 }
 
-/// A network of arbitrary weights.
+/// A network of arbitrary weights, with a policy.
 #[cfg(test)]
 pub(super) fn arbitrary<R: Features>(seed: u64) -> Network {
     use rand::{RngExt, SeedableRng};
     let mut rng = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut number = || rng.random_range(-0.25..0.25);
-    Network::rounded::<R>(&NetworkParts {
+    let network = Network::rounded::<R>(&NetworkParts {
         biases: [(); HIDDEN].map(|()| number()),
         rows: (0..R::FEATURE_COUNT)
             .map(|_| [(); HIDDEN].map(|()| number()))
             .collect(),
         outputs: [(); BUCKET_COUNT].map(|()| [(); HIDDEN].map(|()| number())),
         output_biases: [(); BUCKET_COUNT].map(|()| number()),
-    })
+    });
+    let mut policy = PolicyParts::zeros::<R>();
+    let outputs = policy.outputs.as_flattened_mut().iter_mut();
+    let classes = policy.classes.iter_mut();
+    let features = policy.from.iter_mut().chain(&mut policy.to);
+    for weight in outputs.chain(classes).chain(features) {
+        *weight = number();
+    }
+    network.with_policy(&policy)
 }
 
 #[cfg(test)]
@@ -332,6 +481,30 @@ mod tests {
         assert_eq!(Network::from_bytes(&bytes), Ok(network));
         let network = arbitrary::<Wide>(4);
         assert_eq!(network.check::<Compact>(), Ok(()));
+        let without = Contest::built_in();
+        assert!(!without.has_policy());
+        assert_eq!(
+            Network::from_bytes(&without.to_bytes()),
+            Ok((*without).clone())
+        );
+    }
+
+    #[test]
+    fn a_policy_for_other_moves_is_refused() {
+        let contest = arbitrary::<Contest>(5);
+        let mut network = Network {
+            policy: contest.policy,
+            ..arbitrary::<Wide>(5)
+        };
+        let (found, wanted) = (Contest::FEATURE_COUNT, Wide::FEATURE_COUNT);
+        let refused = Err(NetworkError::FeatureCount { found, wanted });
+        assert_eq!(network.check::<Wide>(), refused);
+        let policy = network.policy.as_mut().unwrap();
+        (policy.from, policy.to) = (vec![0; wanted].into(), vec![0; wanted].into());
+        let (found, wanted) = (11, 17);
+        let refused = Err(NetworkError::ClassCount { found, wanted });
+        assert_eq!(network.check::<Wide>(), refused);
+        assert_eq!(network.without_policy().check::<Wide>(), Ok(()));
     }
 
     #[test]
@@ -344,14 +517,21 @@ mod tests {
     #[test]
     fn damage_is_named() {
         let error = |bytes: &[u8]| Network::from_bytes(bytes).unwrap_err();
-        let whole = arbitrary::<Contest>(5).to_bytes();
+        let with_policy = arbitrary::<Contest>(5);
+        let whole = with_policy.without_policy().to_bytes();
         assert_eq!(error(b"wabenet1"), NetworkError::TooShort(8));
         assert!(matches!(error(&[b'x'; 40]), NetworkError::Shape { .. }));
+        let expected = whole.len();
         let mut bytes = whole.clone();
         bytes.push(0);
-        let expected = whole.len();
         let found = expected + 1;
         assert_eq!(error(&bytes), NetworkError::Length { found, expected });
+        // A policy that ends too early, and one of more classes than there can be.
+        let mut policy = with_policy.to_bytes();
+        policy.pop();
+        assert!(matches!(error(&policy), NetworkError::Length { .. }));
+        policy[expected..][..4].copy_from_slice(&[255; 4]);
+        assert!(matches!(error(&policy), NetworkError::Length { .. }));
         bytes.truncate(expected - 1);
         assert!(matches!(error(&bytes), NetworkError::Length { .. }));
         let mut bytes = whole.clone();

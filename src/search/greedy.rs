@@ -42,7 +42,7 @@ impl<G: Game, E: Evaluator<G>> Player<G> for GreedyPlayer<E> {
             };
             let score = match proof {
                 Some(proof) => proof.score(),
-                None => 1.0 - E::score(judge(mv, &next)),
+                None => 1.0 - E::score(judge(mv, &next).value),
             };
             Line {
                 score: Some(f64::from(score)),

@@ -1,18 +1,21 @@
 //! Training and tuning by games.
 //!
 //! - [`Training`] fits the evaluation's network to labelled positions.
+//! - [`PolicyTraining`] fits a network's policy to the visits of searches.
 //! - [`Spsa`] tunes parameters of the search by games between slightly different settings.
 //!
-//! Both are seeded, and so reproducible.
+//! All are seeded, and so reproducible.
 
 mod examples;
 mod model;
+mod policy;
 mod selfplay;
 mod spsa;
 mod spsa_games;
 mod training;
 
 pub use examples::{ExampleFile, ExampleSets, Targets};
+pub use policy::{PolicyEpoch, PolicySamples, PolicyTraining};
 pub use selfplay::{SelfPlay, SelfPlaySettings};
 pub use spsa::{Spsa, SpsaParameter, SpsaStep, SpsaTrial};
 pub use spsa_games::{SpsaGames, SpsaGamesError};

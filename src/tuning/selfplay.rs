@@ -2,7 +2,8 @@
 //!
 //! Most moves are made by a short search; a share of them by a full one, and only its positions are kept (playout cap randomisation,
 //! KataGo, Wu 2019). A full search gives more than its root: positions in its tree with enough visits are labelled by what the search
-//! expected there, and so are proven ones. A game ends as soon as its result is proven.
+//! expected there, and so are proven ones. The root and positions with many visits keep those of their moves, for the policy. A game ends
+//! as soon as its result is proven.
 
 use std::collections::HashSet;
 
@@ -11,12 +12,12 @@ use rand::distr::weighted::WeightedIndex;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::dataset::{LabelledPosition, result_for};
+use crate::dataset::{LabelledPosition, Visits, result_for, tells_visits};
 use crate::evaluation::NetworkEvaluator;
 use crate::game::{Game, Record};
-use crate::hive::{Color, Move};
+use crate::hive::{Color, MOST_MOVES, Move};
 use crate::search::{
-    Branches, Choice, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, SearchControl,
+    Branch, Branches, Choice, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, SearchControl,
     unstopped,
 };
 
@@ -59,8 +60,11 @@ const INNER_SHARE: f64 = 0.06;
 /// Fewest visits of a proven position that is kept.
 const PROVEN_VISITS: u64 = 4;
 
-/// The children that are looked at, ply by ply.
+/// The children that may be kept, ply by ply.
 const WIDTHS: [usize; 5] = [6, 4, 3, 2, 2];
+
+/// A position inside a tree tells the visits of its moves from this share of the root's visits.
+const VISITS_SHARE: f64 = 0.15;
 
 /// Plies after which a game without a limit of its own is a draw.
 const MOST_PLIES: u32 = 400;
@@ -148,12 +152,18 @@ impl<G: Game> SelfPlay<G> {
                 && is_searched
                 && let Some(score) = best.score
             {
+                let branches = (done > 0).then(|| self.branches());
                 if self.is_new(record.position().hash()) {
                     occurred.push((kept.len(), record.plies().len()));
-                    kept.push(labelled(number, &record, score));
+                    // The search ends with a proof: the visits before it say little.
+                    let branches = branches.as_ref().filter(|_| best.proof.is_none());
+                    kept.push(LabelledPosition {
+                        visits: branches.map(|b| visits(&record, b)).unwrap_or_default(),
+                        ..labelled(number, &record, score)
+                    });
                 }
-                if done > 0 {
-                    self.keep_inner(number, &record, &mut kept);
+                if let Some(branches) = &branches {
+                    self.keep_inner(number, &record, branches, &mut kept);
                 }
             }
             if let Some(proof) = best.proof {
@@ -179,18 +189,38 @@ impl<G: Game> SelfPlay<G> {
         kept
     }
 
-    /// Keeps positions of the last search's tree below its root.
-    fn keep_inner(&mut self, number: u32, root: &Record<G>, kept: &mut Vec<LabelledPosition<G>>) {
-        let branches = self.player.branches(&WIDTHS);
-        let least = (branches.visits as f64 * INNER_SHARE).ceil() as u64;
+    /// The tree of the last search: all moves where their visits are kept, and else those that may be.
+    fn branches(&self) -> Branches<G> {
+        if tells_visits::<G>() {
+            self.player.branches(&[MOST_MOVES; WIDTHS.len() + 1])
+        } else {
+            self.player.branches(&WIDTHS)
+        }
+    }
+
+    /// Keeps positions of the tree of `branches` below its root.
+    fn keep_inner(
+        &mut self,
+        number: u32,
+        root: &Record<G>,
+        branches: &Branches<G>,
+        kept: &mut Vec<LabelledPosition<G>>,
+    ) {
+        let share = |share: f64| (branches.visits as f64 * share).ceil() as u64;
+        let (least, least_for_visits) = (share(INNER_SHARE), share(VISITS_SHARE));
         let mut found = Vec::new();
         let mut record = root.clone();
         walk(
             &mut record,
-            &branches,
+            branches,
+            &WIDTHS,
             least.max(PROVEN_VISITS),
-            &mut |record, visits, score| {
-                found.push((visits, labelled(number, record, score)));
+            &mut |record, branch| {
+                let mut labelled = labelled(number, record, 1.0 - branch.score);
+                if branch.visits >= least_for_visits && branch.proof.is_none() {
+                    labelled.visits = visits(record, &branch.replies);
+                }
+                found.push((branch.visits, labelled));
             },
         );
         found.sort_by_key(|(visits, _)| std::cmp::Reverse(*visits));
@@ -210,24 +240,44 @@ fn labelled<G: Game>(game: u32, record: &Record<G>, score: f64) -> LabelledPosit
         expected_thousandths: Some((score.clamp(0.0, 1.0) * 1000.0).round() as u16),
         result: None,
         plies_to_end: 0,
+        visits: Vec::new(),
     }
 }
 
-/// Hands the positions of a tree that are worth keeping to `found`, each with its visits and the score that its side expects.
+/// The visits of all moves in `branches`, the tree of the record's position. None of a forced one: they say nothing. None where files of
+/// the game cannot tell them.
+fn visits<G: Game>(record: &Record<G>, branches: &Branches<G>) -> Vec<Visits<G>> {
+    let moves = record.legal_moves();
+    let most = branches.shown.iter().map(|branch| branch.visits).max();
+    let Some(most) = most.filter(|_| moves.len() > 1 && tells_visits::<G>()) else {
+        return Vec::new();
+    };
+    let visits = moves.into_iter().map(|mv| {
+        let branch = branches.shown.iter().find(|branch| branch.mv == mv);
+        let visits = branch.map_or(0, |branch| branch.visits);
+        let share = (visits as f64 / most as f64 * 255.0).round() as u8;
+        Visits { mv, share }
+    });
+    visits.collect()
+}
+
+/// Hands the positions of a tree that are worth keeping to `found`, each with the branch that leads to it.
 fn walk<G: Game>(
     record: &mut Record<G>,
     branches: &Branches<G>,
+    widths: &[usize],
     least: u64,
-    found: &mut impl FnMut(&Record<G>, u64, f64),
+    found: &mut impl FnMut(&Record<G>, &Branch<G>),
 ) {
-    for branch in &branches.shown {
+    let (width, below) = widths.split_first().unwrap_or((&0, &[]));
+    for branch in branches.shown.iter().take(*width) {
         let is_known = branch.proof.is_some() && branch.visits >= PROVEN_VISITS;
         if branch.visits < least && !is_known || record.play(branch.mv).is_err() {
             continue;
         }
         if !record.is_over() {
-            found(record, branch.visits, 1.0 - branch.score);
-            walk(record, &branch.replies, least, found);
+            found(record, branch);
+            walk(record, &branch.replies, below, least, found);
         }
         let _ = record.undo(1);
     }
@@ -256,6 +306,7 @@ fn label_results<G: Game>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hive::MoveList;
     use crate::hive::contest::Contest;
     use crate::hive::standard::Wide;
 
@@ -275,6 +326,7 @@ mod tests {
     fn labels_agree_with_the_game<G: Game>(variants: &[G::Variant]) {
         let mut first = games::<G>(variants);
         let (mut occurred, mut inner) = (0, 0);
+        let (mut roots_that_tell, mut inner_that_tell) = (0, 0);
         for number in 0..4 {
             let kept = first.play(number);
             let mut hashes: Vec<u64> = kept.iter().map(|k| k.position.hash()).collect();
@@ -286,14 +338,32 @@ mod tests {
                 assert_eq!(labelled.position.outcome(), None);
                 assert!(labelled.expected_thousandths.is_some());
                 assert_eq!(labelled.result.is_some(), labelled.plies_to_end > 0);
+                let told = !labelled.visits.is_empty();
+                if told {
+                    let shares = labelled.visits.iter().map(|visits| visits.share);
+                    assert_eq!(shares.max(), Some(255));
+                    let mut moves = MoveList::new();
+                    labelled.position.legal_moves(&mut moves);
+                    let told_of: Vec<Move<G>> = labelled.visits.iter().map(|v| v.mv).collect();
+                    assert_eq!(told_of, moves[..], "{}", labelled.position);
+                }
                 if labelled.result.is_some() {
                     occurred += 1;
+                    roots_that_tell += usize::from(told);
                 } else {
                     inner += 1;
+                    inner_that_tell += usize::from(told);
                 }
             }
         }
         assert!(occurred > 10 && inner > occurred, "{occurred}, {inner}");
+        if tells_visits::<G>() {
+            // Not those of forced moves and proven results.
+            assert!(2 * roots_that_tell > occurred, "{roots_that_tell}");
+            assert!(inner_that_tell > 10, "{inner_that_tell}");
+        } else {
+            assert_eq!((roots_that_tell, inner_that_tell), (0, 0));
+        }
         // The same game again, from another place of the run.
         assert_eq!(games::<G>(variants).play(2), games::<G>(variants).play(2));
         assert!(first.play(2).is_empty(), "all positions are known");

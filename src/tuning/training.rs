@@ -233,18 +233,18 @@ fn for_each_pool(
 
 /// A mean of some numbers.
 #[derive(Clone, Copy, Default)]
-struct Mean {
+pub(super) struct Mean {
     sum: f64,
     count: u32,
 }
 
 impl Mean {
-    fn add(&mut self, number: f32) {
+    pub(super) fn add(&mut self, number: f32) {
         self.sum += f64::from(number);
         self.count += 1;
     }
 
-    fn get(self) -> Option<f64> {
+    pub(super) fn get(self) -> Option<f64> {
         (self.count > 0).then(|| self.sum / f64::from(self.count))
     }
 }
@@ -313,6 +313,7 @@ mod tests {
                     expected_thousandths: Some(expected as u16),
                     result: Some(GameScore::Draw),
                     plies_to_end: 1,
+                    visits: Vec::new(),
                 };
                 sets.push(0, &labelled).unwrap();
             }

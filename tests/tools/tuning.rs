@@ -273,6 +273,71 @@ fn a_network_is_trained_played_with_and_the_same_again() {
 }
 
 #[test]
+fn a_policy_is_trained_where_files_tell_the_visits_of_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let play = |game: &str| {
+        let output = format!("{game}.pos");
+        #[rustfmt::skip]
+        succeed(folder, &[
+            "selfplay", "--game", game, "--output", &output, "--positions", "400", "--nodes", "40", "--full-share", "0.1",
+        ]);
+    };
+    play("Base+MLP");
+    play("contest");
+    let train = |arguments: &[&str]| {
+        wabe(
+            folder,
+            &[&["train", "--held-out", "0.5"], arguments].concat(),
+        )
+    };
+    let written = |name: &str| fs::read(folder.join(name)).unwrap();
+    let output = train(&["Base+MLP.pos", "--epochs", "1", "--output", "with.net"]);
+    let (_, err) = texts(&output);
+    assert!(
+        output.status.success() && err.contains("policy  6"),
+        "{err}"
+    );
+    let again = ["Base+MLP.pos", "--policy-of", "with.net"];
+    assert!(
+        train(&[&again[..], &["--output", "again.net"]].concat())
+            .status
+            .success()
+    );
+    assert_eq!(written("with.net"), written("again.net"));
+
+    let output = train(&["contest.pos", "--epochs", "1", "--output", "without.net"]);
+    let (_, err) = texts(&output);
+    assert!(output.status.success() && !err.contains("policy"), "{err}");
+    let one_more = train(&[
+        "contest.pos",
+        "--policy-of",
+        "without.net",
+        "--epochs",
+        "1",
+        "--output",
+        "x.net",
+    ]);
+    assert_eq!(one_more.status.code(), Some(2));
+    for (arguments, complaint) in [
+        (
+            ["contest.pos", "--policy-of", "without.net"],
+            "too few games that tell visits: 0 positions",
+        ),
+        (
+            ["contest.pos", "--policy-of", "with.net"],
+            "for the features `wabehiv1`",
+        ),
+        (["contest.pos", "--policy-of", "contest.pos"], "contest.pos"),
+    ] {
+        let output = train(&[&arguments[..], &["--output", "x.net"]].concat());
+        let (_, err) = texts(&output);
+        assert!(!output.status.success() && err.contains(complaint), "{err}");
+        assert!(!folder.join("x.net").exists());
+    }
+}
+
+#[test]
 fn a_training_that_is_interrupted_or_over_has_written_its_network() {
     let folder = folder_with_games("contest");
     let folder = folder.path();

@@ -8,7 +8,7 @@ use super::node::{Node, NodeId};
 use super::params::Params;
 use super::repetition::Repetitions;
 use super::tree::Tree;
-use crate::evaluation::{Evaluator, exp};
+use crate::evaluation::{Evaluator, Judgement, exp};
 use crate::hive::{MOST_MOVES, MoveList, Position, RuleBook};
 use crate::search::choice::Proof;
 
@@ -129,17 +129,23 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     }
     let side = position.side_to_move();
     let judge = evaluator.successors(position);
+    let has_policy = evaluator.has_policy();
     let mut moves = MoveList::new();
     let mut proofs = ArrayVec::<Option<Proof>, MOST_MOVES>::new();
     let mut values = ArrayVec::<f32, MOST_MOVES>::new();
+    let mut policies = ArrayVec::<f32, MOST_MOVES>::new();
     position.for_each_successor(|mv, next| {
         let proof = repetitions.proof_of(mv, next, side);
         moves.push(mv);
         proofs.push(proof);
-        values.push(match proof {
-            Some(_) => 0.0,
+        let judgement = match proof {
+            Some(_) => Judgement::default(),
             None => judge(mv, next),
-        });
+        };
+        values.push(judgement.value);
+        if has_policy {
+            policies.push(judgement.policy);
+        }
     });
     let family = tree.allocate(moves.len())?;
     let children = tree.nodes(family);
@@ -154,8 +160,9 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
         }
         child.begin(mv, *value, proof);
     }
+    give_proven_the_mean(&mut policies, &proofs);
     let mut rng = SplitMix64::seed_from_u64(seed ^ position.hash());
-    turn_into_priors(&mut values, params, &mut rng);
+    turn_into_priors(&mut values, &policies, params, &mut rng);
     for (child, &prior) in children.iter().zip(&values) {
         child.set_prior(prior);
     }
@@ -177,11 +184,33 @@ fn mean_of(children: &[Node]) -> Option<f32> {
     (visits > 0.0).then(|| sum / visits)
 }
 
-/// Makes the priors of moves out of their values, by a softmax with a little noise.
-fn turn_into_priors(values: &mut [f32], params: &Params, rng: &mut SplitMix64) {
-    let highest = values.iter().copied().fold(0.0, f32::max);
+/// Proven moves have no policy of their own. Policies have no zero: only their differences count.
+fn give_proven_the_mean(policies: &mut [f32], proofs: &[Option<Proof>]) {
+    let proven = proofs.iter().flatten().count();
+    if policies.is_empty() || proven == 0 || proven == policies.len() {
+        return;
+    }
+    let mean = policies.iter().sum::<f32>() / (policies.len() - proven) as f32;
+    for (policy, proof) in policies.iter_mut().zip(proofs) {
+        if proof.is_some() {
+            *policy = mean;
+        }
+    }
+}
+
+/// Makes the priors of moves out of their values and policies, by a softmax with a little noise. There may be no policies.
+fn turn_into_priors(values: &mut [f32], policies: &[f32], params: &Params, rng: &mut SplitMix64) {
+    let highest = |numbers: &[f32]| numbers.iter().copied().fold(0.0, f32::max);
+    let best = highest(values);
     for value in &mut *values {
-        *value = exp((*value - highest) / params.prior_temperature);
+        *value = (*value - best) / params.prior_temperature;
+    }
+    let best = highest(policies);
+    for (value, policy) in values.iter_mut().zip(policies) {
+        *value += params.policy * (policy - best);
+    }
+    for value in &mut *values {
+        *value = exp(*value);
     }
     let mut sum = 0.0;
     for prior in &mut *values {

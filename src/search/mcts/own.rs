@@ -12,7 +12,7 @@ use crate::search::player::Player;
 /// A searching player with any evaluation, on the game's full board.
 #[derive(Debug)]
 pub struct OwnEvaluation<G: Game, E> {
-    board: OnBoard<SameBoard, G, E>,
+    pub(super) board: OnBoard<SameBoard, G, E>,
     /// The game that was searched last.
     last: Option<Record<G>>,
 }

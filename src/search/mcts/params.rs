@@ -83,6 +83,8 @@ params! {
     exploration = 0.5 in 0.0..=10.0;
     /// Difference in expected score that makes a prior e times larger: the softmax's temperature.
     prior_temperature = 0.08 in 0.001..=10.0;
+    /// Weight of the network's policy in the priors, if it has one.
+    policy = 1.0 in 0.0..=10.0;
     /// Share of the minimax value in a node's expected score; the rest is the mean over its visits.
     minimax_share = 0.5 in 0.0..=1.0;
     /// Relative size of the priors' noise, which makes games with different seeds differ.

@@ -7,7 +7,7 @@ use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
-use crate::evaluation::Evaluator;
+use crate::evaluation::{Evaluator, Judgement};
 use crate::game::Repetition;
 use crate::hive::contest::{Contest, Deal, LAST_TURN, random_brambles};
 use crate::hive::standard::Wide;
@@ -222,13 +222,85 @@ impl Evaluator<Contest> for InTwoSteps {
     fn successors<'a>(
         &'a self,
         _: &'a Position<Contest>,
-    ) -> impl Fn(Move<Contest>, &Position<Contest>) -> f32 + 'a {
-        |_, next| next.hash() as f32
+    ) -> impl Fn(Move<Contest>, &Position<Contest>) -> Judgement + 'a {
+        |_, next| Judgement {
+            value: next.hash() as f32,
+            policy: 0.0,
+        }
     }
 
     fn score(unfinished: f32) -> f32 {
         unfinished / u64::MAX as f32
     }
+}
+
+/// An evaluator that has a policy for pieces that are placed, and no other opinion.
+#[derive(Clone)]
+struct Placing;
+
+impl Evaluator<Contest> for Placing {
+    fn evaluate(&self, _: &Position<Contest>) -> f32 {
+        0.5
+    }
+
+    fn successors<'a>(
+        &'a self,
+        _: &'a Position<Contest>,
+    ) -> impl Fn(Move<Contest>, &Position<Contest>) -> Judgement + 'a {
+        |mv, _| Judgement {
+            value: 0.5,
+            policy: if matches!(mv, Move::Place { .. }) {
+                -7.0
+            } else {
+                -8.0
+            },
+        }
+    }
+
+    fn has_policy(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_policy_multiplies_the_priors_of_the_moves_that_it_likes() {
+    let priors = |position: Position<Contest>, policy: f32| {
+        let params = Params {
+            policy,
+            prior_jitter: 0.0,
+            ..Params::default()
+        };
+        let options = MctsOptions {
+            params,
+            ..MctsOptions::of::<Contest>()
+        };
+        let mut player = OwnEvaluation::new(&Placing, options);
+        let record = Record::from(position);
+        unstopped(Limits::Nodes(300), |control| {
+            player.choose(&record, control)
+        })
+        .unwrap();
+        let branches = player.board.branches(&[usize::MAX]).shown;
+        let of = |placed: bool| {
+            let mut moves = branches.iter();
+            moves.find(|b| matches!(b.mv, Move::Place { .. }) == placed && b.proof.is_none())
+        };
+        Some((of(true)?.prior, of(false)?.prior))
+    };
+    let mut compared = 0;
+    for position in random_game_from(8, 10).into_iter().step_by(6) {
+        for (policy, expected) in [(0.0, 1.0), (1.0, 1.0f64.exp()), (2.0, 2.0f64.exp())] {
+            let Some((placed, moved)) = priors(position, policy) else {
+                continue;
+            };
+            assert!(
+                (placed / moved / expected - 1.0).abs() < 1e-4,
+                "{placed} {moved}"
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared > 6, "{compared}");
 }
 
 #[test]
