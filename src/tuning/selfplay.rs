@@ -17,8 +17,8 @@ use crate::evaluation::NetworkEvaluator;
 use crate::game::{Game, Record};
 use crate::hive::{Color, MOST_MOVES, Move};
 use crate::search::{
-    Branch, Branches, Choice, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, SearchControl,
-    unstopped,
+    Branch, Branches, Choice, Limits, Line, MctsOptions, MctsPlayer, Params, Player, Proof,
+    SearchControl, unstopped,
 };
 
 /// How games are played.
@@ -82,6 +82,11 @@ impl<G: Game> SelfPlay<G> {
         let options = MctsOptions {
             memory_mib: MEMORY_MIB,
             seed: settings.seed,
+            // A policy that learns from visits that it has guided itself loses strength: docs/strength.md has the match.
+            params: Params {
+                policy: 0.0,
+                ..Params::of::<G>()
+            },
             ..MctsOptions::of::<G>()
         };
         let mut variants = variants.to_vec();
