@@ -41,6 +41,24 @@ impl<R: RuleBook> Move<R> {
             Move::Pass => None,
         }
     }
+
+    /// The same move on the fields that `field` finds, perhaps of another board; `None` where it finds none.
+    pub fn on_fields<S: RuleBook<Kind = R::Kind>>(
+        self,
+        field: impl Fn(Cell) -> Option<Cell>,
+    ) -> Option<Move<S>> {
+        Some(match self {
+            Move::Place { kind, to } => Move::Place {
+                kind,
+                to: field(to)?,
+            },
+            Move::Drag { from, to } => Move::Drag {
+                from: field(from)?,
+                to: field(to)?,
+            },
+            Move::Pass => Move::Pass,
+        })
+    }
 }
 
 impl<R: RuleBook> fmt::Display for Move<R> {

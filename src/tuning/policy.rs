@@ -37,7 +37,7 @@ const SYMMETRIES: usize = Symmetry::ALL.len();
 
 const IDENTITY: Symmetry = Symmetry::ALL[0];
 
-/// What the squared gradients (Adagrad, Duchi 2011) begin with.
+/// First value of the sums of squared gradients (Adagrad, Duchi 2011).
 const FIRST_SQUARE: f32 = 1e-6;
 
 /// Positions with the visits of their moves, split into training and held-out ones by whole games: a random sample of those offered.
@@ -215,8 +215,9 @@ fn seen_through<R: Features>(
     symmetry: Symmetry,
 ) -> Option<Sample> {
     let position = labelled.position.transformed(symmetry)?;
+    let image = |cell: Cell| R::Grid::cell(symmetry.apply(R::Grid::hex(cell)));
     let shares: Option<Vec<(Move<R>, u8)>> = (labelled.visits.iter())
-        .map(|visits| Some((move_image::<R>(visits.mv, symmetry)?, visits.share)))
+        .map(|visits| Some((visits.mv.on_fields(image)?, visits.share)))
         .collect();
     let shares = shares?;
     let mut sample = Sample::new();
@@ -242,21 +243,6 @@ fn seen_through<R: Features>(
         *share /= sum;
     }
     Some(sample)
-}
-
-fn move_image<R: Features>(mv: Move<R>, symmetry: Symmetry) -> Option<Move<R>> {
-    let image = |cell: Cell| R::Grid::cell(symmetry.apply(R::Grid::hex(cell)));
-    Some(match mv {
-        Move::Place { kind, to } => Move::Place {
-            kind,
-            to: image(to)?,
-        },
-        Move::Drag { from, to } => Move::Drag {
-            from: image(from)?,
-            to: image(to)?,
-        },
-        Move::Pass => Move::Pass,
-    })
 }
 
 /// Cross-entropy between the shares of visits and `priors`, in nats.

@@ -87,17 +87,7 @@ impl Frame<Wide> for Window {
     }
 
     fn widen(self, mv: Move<CompactTorus>) -> Option<Move> {
-        Some(match mv {
-            Move::<CompactTorus>::Place { kind, to } => Move::Place {
-                kind,
-                to: self.to_wide(to)?,
-            },
-            Move::<CompactTorus>::Drag { from, to } => Move::Drag {
-                from: self.to_wide(from)?,
-                to: self.to_wide(to)?,
-            },
-            Move::<CompactTorus>::Pass => Move::Pass,
-        })
+        mv.on_fields(|cell| self.to_wide(cell))
     }
 }
 

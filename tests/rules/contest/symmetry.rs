@@ -12,17 +12,7 @@ use super::games::{legal_moves, scripts, setups};
 
 fn image_of(mv: Move, symmetry: Symmetry) -> Option<Move> {
     let field = |cell| ContestBoard::cell(symmetry.apply(ContestBoard::hex(cell)));
-    Some(match mv {
-        Move::Place { kind, to } => Move::Place {
-            kind,
-            to: field(to)?,
-        },
-        Move::Drag { from, to } => Move::Drag {
-            from: field(from)?,
-            to: field(to)?,
-        },
-        Move::Pass => Move::Pass,
-    })
+    mv.on_fields(field)
 }
 
 fn assert_symmetric(position: &Position) -> Result<(), TestCaseError> {
