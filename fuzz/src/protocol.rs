@@ -10,7 +10,7 @@ use wabe::client::{Event, PlayerSession};
 use wabe::hive::contest::{Contest, Move, MoveList, Position};
 use wabe::hive::{ByColor, Color};
 use wabe::protocol::{
-    ClientData, ClientMessage, Frame, Framer, FramingError, Limits, RoomId, ServerData,
+    ClientMessage, Frame, Framer, FramingError, Limits, RoomId, ServerData,
     ServerMessage, WireMove,
 };
 use wabe::room::{
@@ -75,12 +75,7 @@ pub fn client_message(data: &[u8]) {
     let Ok(message) = ClientMessage::read(&String::from_utf8_lossy(data)) else {
         return;
     };
-    if let ClientMessage::Unknown(_)
-    | ClientMessage::Room {
-        data: ClientData::Unknown(_),
-        ..
-    } = message
-    {
+    if let ClientMessage::Unknown(_) = message {
         return;
     }
     let written = message.to_xml();
@@ -255,7 +250,6 @@ pub fn room(data: &[u8]) {
                 room.request_sent(now);
                 Vec::new()
             }
-            9 => room.message(client, ClientData::Unknown("x".to_owned()), now, now),
             _ => {
                 let Some(position) = &position else {
                     continue;
@@ -263,7 +257,7 @@ pub fn room(data: &[u8]) {
                 let (mv, mover) = some_move(position, detail);
                 let from = seats[mover].unwrap_or(client);
                 let mv = WireMove::new(mv, mover, Some("a hint".to_owned()));
-                room.message(from, ClientData::Move(mv), now, now)
+                room.play(from, mv, now, now)
             }
         };
         assert!(!was_over || !effects.iter().any(|e| matches!(e, Effect::Request { .. })));

@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout_at};
 use wabe::hive::contest::MoveList;
-use wabe::protocol::{ClientData, ClientMessage, WireMove};
+use wabe::protocol::{ClientMessage, WireMove};
 
 use crate::client::{Call, Client};
 use crate::statistics::Tally;
@@ -71,9 +71,8 @@ impl Table {
                 .choose(rng)
                 .ok_or_else(|| anyhow::anyhow!("a move was requested after the end"))?;
             position.play(mv);
-            let data = ClientData::Move(WireMove::new(mv, color, None));
-            let room = room.clone();
-            let text = ClientMessage::Room { room, data }.to_xml();
+            let (room, mv) = (room.clone(), WireMove::new(mv, color, None));
+            let text = ClientMessage::Move { room, mv }.to_xml();
             // The server may have answered by the time that the write returns.
             tally.sent();
             player.send_text(&text).await?;

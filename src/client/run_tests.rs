@@ -11,7 +11,7 @@ use super::*;
 use crate::hive::contest::{Deal, MoveList, Position};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{
-    ClientData, Frame, Framer, RoomId, STREAM_OPEN, ServerData, ServerMessage, WireMove, WireState,
+    Frame, Framer, RoomId, STREAM_OPEN, ServerData, ServerMessage, WireMove, WireState,
 };
 use crate::search::{Choice, Line, Player, SearchControl};
 
@@ -118,11 +118,7 @@ fn hear_move(stream: &mut impl Read, framer: &mut Framer) -> WireMove {
     let mut buffer = [0; 4096];
     loop {
         while let Some(Frame::Message(text)) = framer.next_frame().unwrap() {
-            if let ClientMessage::Room {
-                data: ClientData::Move(mv),
-                ..
-            } = ClientMessage::read(text).unwrap()
-            {
+            if let ClientMessage::Move { mv, .. } = ClientMessage::read(text).unwrap() {
                 return mv;
             }
         }

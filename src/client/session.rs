@@ -4,8 +4,8 @@ use super::error::{ReplyError, SessionError};
 use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{
-    ClientData, ClientMessage, Frame, Framer, GAME_TYPE, GameResult, Limits, ReservationCode,
-    RoomId, STREAM_OPEN, ServerData, ServerMessage, WireMove, WireState,
+    ClientMessage, Frame, Framer, GAME_TYPE, GameResult, Limits, ReservationCode, RoomId,
+    STREAM_OPEN, ServerData, ServerMessage, WireMove, WireState,
 };
 
 /// News from the server.
@@ -197,9 +197,9 @@ impl PlayerSession {
         game.position.check(mv)?;
         game.pending = None;
         let mover = game.position.side_to_move();
-        let message = ClientMessage::Room {
+        let message = ClientMessage::Move {
             room: game.seat.room.clone(),
-            data: ClientData::Move(WireMove::new(mv, mover, hint)),
+            mv: WireMove::new(mv, mover, hint),
         };
         Ok(message.to_xml())
     }

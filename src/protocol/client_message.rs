@@ -18,12 +18,12 @@ pub enum ClientMessage {
     },
     /// Asks for a reserved seat.
     JoinPrepared(ReservationCode),
-    /// A player's part in a game.
-    Room {
+    /// A player's move.
+    Move {
         /// The game's room.
         room: RoomId,
-        /// Its contents.
-        data: ClientData,
+        /// The move.
+        mv: WireMove,
     },
     /// The client is about to close the connection. `<close/>` is read as the same.
     CloseConnection,
@@ -90,15 +90,6 @@ pub struct Slot {
     pub should_be_paused: bool,
 }
 
-/// The contents of a room message from a client.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ClientData {
-    /// A move.
-    Move(WireMove),
-    /// Data of an unknown class with this name. Never written.
-    Unknown(String),
-}
-
 impl ClientMessage {
     /// Reads one message.
     ///
@@ -117,9 +108,9 @@ impl ClientMessage {
                 game_type: text("gameType")?,
             },
             "joinPrepared" => ClientMessage::JoinPrepared(code("reservationCode")?),
-            "room" => ClientMessage::Room {
+            "room" => ClientMessage::Move {
                 room: room()?,
-                data: element.read_one("data", ClientData::read)?,
+                mv: element.read_one("data", read_move)?,
             },
             CLOSE_CONNECTION | "close" => ClientMessage::CloseConnection,
             "authenticate" => ClientMessage::Authenticate {
@@ -165,13 +156,10 @@ impl ClientMessage {
             ClientMessage::JoinPrepared(code) => {
                 xml.leaf("joinPrepared", &[("reservationCode", code)]);
             }
-            ClientMessage::Room { room, data } => xml
+            ClientMessage::Move { room, mv } => xml
                 .element("room")
                 .attribute("roomId", &room.0)
-                .children(|xml| match data {
-                    ClientData::Move(mv) => mv.write(xml, "data"),
-                    ClientData::Unknown(_) => {}
-                }),
+                .children(|xml| mv.write(xml, "data")),
             ClientMessage::CloseConnection => xml.leaf(CLOSE_CONNECTION, &[]),
             ClientMessage::Authenticate { password } => {
                 xml.leaf("authenticate", &[("password", password)]);
@@ -209,17 +197,11 @@ impl ClientMessage {
     }
 }
 
-impl ClientData {
-    fn read(element: Element<'_, '_>) -> Result<ClientData, ReadError> {
-        let class = element.attribute("class")?.into_owned();
-        match MoveClass::from_name(&class) {
-            Some(class) => WireMove::read(element, class).map(ClientData::Move),
-            None => {
-                log::debug!("ignored data of the class `{class}`");
-                Ok(ClientData::Unknown(class))
-            }
-        }
-    }
+fn read_move(element: Element<'_, '_>) -> Result<WireMove, ReadError> {
+    let class = element.attribute("class")?.into_owned();
+    let class = MoveClass::from_name(&class)
+        .ok_or_else(|| ReadError::value(&class, "the class of a move"))?;
+    WireMove::read(element, class)
 }
 
 impl Slot {

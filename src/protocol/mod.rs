@@ -24,7 +24,7 @@ mod state;
 mod values;
 mod xml;
 
-pub use client_message::{ClientData, ClientMessage, GAME_TYPE, Slot};
+pub use client_message::{ClientMessage, GAME_TYPE, Slot};
 pub(crate) use fault::{MALFORMED, malformed_message, malformed_stream};
 pub use framing::{Frame, Framer, FramingError, Limits, STREAM_CLOSE, STREAM_OPEN, StreamPhase};
 pub use hint::{Hint, ParseHintError};

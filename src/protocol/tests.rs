@@ -96,9 +96,9 @@ fn every_client_message_comes_back_the_same() {
             game_type: GAME_TYPE.to_owned(),
         },
         ClientMessage::JoinPrepared(ReservationCode("'\"".to_owned())),
-        ClientMessage::Room {
+        ClientMessage::Move {
             room: room(),
-            data: ClientData::Move(drag(Some("0.5 <&> \t\n ∅"))),
+            mv: drag(Some("0.5 <&> \t\n ∅")),
         },
         ClientMessage::CloseConnection,
         ClientMessage::Authenticate {
@@ -147,11 +147,7 @@ fn unknown_parts_are_skipped() {
         <new><hint>no</hint></new><hint>a<b/>&lt;<![CDATA[&]]>&#99;</hint><piece owner='RED' type='ANT' extra='3'><new/></piece>\
         <destination x='1' y='2' z='-3' extra='4'><new/></destination></data></room>";
     let read = ClientMessage::read(message).unwrap();
-    let ClientMessage::Room {
-        data: ClientData::Move(mv),
-        ..
-    } = read
-    else {
+    let ClientMessage::Move { mv, .. } = read else {
         panic!("{read:?}");
     };
     assert_eq!(mv.hint.as_deref(), Some("a<&c"));
@@ -258,10 +254,10 @@ fn a_hint_that_is_cut_stays_as_long_when_it_is_written_and_read_again() {
     let message =
         format!("<room roomId='7'><data class='skipmove'><hint>{hint}</hint></data></room>");
     let read = ClientMessage::read(&message).unwrap();
-    let ClientMessage::Room {
-        data: ClientData::Move(WireMove {
+    let ClientMessage::Move {
+        mv: WireMove {
             hint: Some(hint), ..
-        }),
+        },
         ..
     } = &read
     else {
@@ -291,9 +287,9 @@ proptest! {
         let text = text.replace(['\u{fffe}', '\u{ffff}'], "") + &lines;
         let join = ClientMessage::Join { game_type: text.clone() };
         prop_assert_eq!(ClientMessage::read(&join.to_xml()), Ok(join));
-        let mv = ClientMessage::Room {
+        let mv = ClientMessage::Move {
             room: RoomId(text.clone()),
-            data: ClientData::Move(WireMove { hint: Some(text), action: WireAction::Skip }),
+            mv: WireMove { hint: Some(text), action: WireAction::Skip },
         };
         prop_assert_eq!(ClientMessage::read(&mv.to_xml()), Ok(mv));
     }

@@ -18,8 +18,7 @@ pub use setup::{
 use verdict::{Fault, Verdict};
 
 use crate::hive::{ByColor, Color};
-use crate::protocol::{Cause, ClientData, MALFORMED, ServerData, ServerMessage};
-use crate::text::{SENTENCE, printable};
+use crate::protocol::{Cause, MALFORMED, ServerData, ServerMessage, WireMove};
 
 /// The occupant of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,24 +100,18 @@ impl Room {
         self.take_effects()
     }
 
-    /// Takes a client's message, whose last byte arrived at `arrived`.
-    pub fn message(
+    /// Takes a client's move, whose last byte arrived at `arrived`.
+    pub fn play(
         &mut self,
         from: ClientId,
-        data: ClientData,
+        mv: WireMove,
         arrived: Instant,
         now: Instant,
     ) -> Vec<Effect> {
-        match (self.color_of(from), data) {
-            (Some(color), ClientData::Move(mv)) if self.is_playing() => {
-                self.reply(from, color, mv, arrived, now);
-            }
-            // A client that is no player, an unknown message, or a move before the game.
-            (_, data) => {
-                if let ClientData::Unknown(class) = data {
-                    let class = printable(&class, SENTENCE);
-                    self.blame(from, &format!("data of the unknown class `{class}`"));
-                }
+        match self.color_of(from) {
+            Some(color) if self.is_playing() => self.reply(from, color, mv, arrived, now),
+            // A client that is no player, or a move before the game.
+            _ => {
                 self.vacate(from, now);
                 self.effects.push(Effect::Expel(from));
             }

@@ -72,7 +72,7 @@ impl RequestHandler {
                 let admission = self.hub.redeem(&code);
                 self.enter(admission).await
             }
-            ClientMessage::Room { room, data } => {
+            ClientMessage::Move { room, mv } => {
                 let Some(mailbox) = self.rooms.get(&room) else {
                     let room = printable(&room.0, NAME);
                     self.blame(format!("about the room `{room}`, which is not its own"))
@@ -80,9 +80,8 @@ impl RequestHandler {
                     return Err(Farewell::CloseConnection);
                 };
                 let from = self.client.id();
-                let command = move |task: &mut RoomTask| {
-                    task.room.message(from, data, arrived, Instant::now())
-                };
+                let command =
+                    move |task: &mut RoomTask| task.room.play(from, mv, arrived, Instant::now());
                 match mailbox.post(command).await {
                     Ok(()) => Ok(()),
                     // A reply that crosses the end of the game is no fault.

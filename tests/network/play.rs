@@ -7,8 +7,8 @@ use crate::common::{
 use wabe::hive::contest::{Deal, MoveList, Position};
 use wabe::hive::{Color, Move};
 use wabe::protocol::{
-    ClientData, ClientMessage, GAME_TYPE, Hint, ReservationCode, ServerData, ServerMessage,
-    WireAction, WireMove,
+    ClientMessage, GAME_TYPE, Hint, ReservationCode, ServerData, ServerMessage, WireAction,
+    WireMove,
 };
 
 const GREEDY: &[&str] = &["--player", "greedy", "--seed", "1"];
@@ -22,10 +22,7 @@ fn short_game() -> String {
 /// Takes the client's move, which must be one.
 fn hear_move(peer: &mut Peer) -> WireMove {
     match peer.hear_message() {
-        ClientMessage::Room {
-            data: ClientData::Move(mv),
-            ..
-        } => mv,
+        ClientMessage::Move { mv, .. } => mv,
         other => panic!("expected a move, heard {other:?}"),
     }
 }
@@ -298,11 +295,7 @@ fn moves_name_room_piece_and_place_in_the_short_form() {
     });
     server.run_client(GREEDY);
     let (before, message) = server.join();
-    let ClientMessage::Room {
-        room: in_room,
-        data: ClientData::Move(mv),
-    } = message
-    else {
+    let ClientMessage::Move { room: in_room, mv } = message else {
         panic!("{message:?}");
     };
     assert_eq!(in_room, room());

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use wabe::protocol::{ClientData, ClientMessage, ServerData, ServerMessage};
+use wabe::protocol::{ClientMessage, ServerData, ServerMessage};
 
 use crate::common::messages;
 
@@ -83,8 +83,9 @@ fn the_clients_messages_can_be_read() {
         let read =
             ClientMessage::read(&message).unwrap_or_else(|error| panic!("{error}: {message}"));
         let is_known = match &read {
-            ClientMessage::Room { data, .. } => matches!(data, ClientData::Move(_)),
-            ClientMessage::Join { .. } | ClientMessage::JoinPrepared(_) => true,
+            ClientMessage::Move { .. }
+            | ClientMessage::Join { .. }
+            | ClientMessage::JoinPrepared(_) => true,
             _ => false,
         };
         assert!(is_known, "{message}");

@@ -11,8 +11,7 @@ use wabe::client::{Event, PlayerSession, ReplyError, SessionError};
 use wabe::hive::contest::{Contest, MoveList, Position};
 use wabe::hive::{Color, IllegalMove, Move};
 use wabe::protocol::{
-    ClientData, ClientMessage, GAME_TYPE, Limits, ReservationCode, RoomId, ServerData,
-    ServerMessage,
+    ClientMessage, GAME_TYPE, Limits, ReservationCode, RoomId, ServerData, ServerMessage,
 };
 
 type Ending = Result<wabe::client::GameOver, SessionError>;
@@ -44,11 +43,7 @@ fn replay<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Event>, Ending
 }
 
 fn check_reply(reply: &str, position: &Position) {
-    let ClientMessage::Room {
-        data: ClientData::Move(mv),
-        ..
-    } = ClientMessage::read(reply.trim_start()).unwrap()
-    else {
+    let ClientMessage::Move { mv, .. } = ClientMessage::read(reply.trim_start()).unwrap() else {
         panic!("not a move: {reply}");
     };
     let mv = mv.to_move(position.side_to_move()).unwrap();

@@ -7,8 +7,8 @@ use std::process::{Command, Output};
 
 use tempfile::tempdir;
 use wabe::protocol::{
-    ClientData, ClientMessage, Frame, Framer, Limits, ReservationCode, RoomId, STREAM_CLOSE,
-    STREAM_OPEN, ServerData, ServerMessage, WireAction, WireMove,
+    ClientMessage, Frame, Framer, Limits, ReservationCode, RoomId, STREAM_CLOSE, STREAM_OPEN,
+    ServerData, ServerMessage, WireAction, WireMove,
 };
 
 const WABE: &str = env!("CARGO_BIN_EXE_wabe");
@@ -184,12 +184,12 @@ fn client_that_misbehaves() {
             else {
                 continue;
             };
-            let reply = |room| ClientMessage::Room {
+            let reply = |room| ClientMessage::Move {
                 room,
-                data: ClientData::Move(WireMove {
+                mv: WireMove {
                     hint: None,
                     action: WireAction::Skip,
-                }),
+                },
             };
             let text = match fault.as_str() {
                 "leaves" => std::process::exit(4),
@@ -237,22 +237,28 @@ fn a_program_that_leaves_or_breaks_the_protocol_loses_by_that() {
 
 #[test]
 fn a_malformed_message_is_quoted_with_its_place_and_its_side() {
-    let output = arena(&[
-        "--engine",
-        &misbehaving("nonsense"),
-        "--engine",
-        "random",
-        "--games",
-        "2",
-    ]);
-    let told = stderr(&output);
-    for part in [
-        "pair 1, game 1: bot (red) sent a malformed message: message 2: malformed XML at byte ",
-        "pair 1, game 2: bot (blue) sent a malformed message",
-        "`</protocol>` ends <room>, in `",
-        "<room></protocol>`",
+    for (fault, wrong, quoted) in [
+        (
+            "nonsense",
+            "message 2: malformed XML at byte ",
+            "`</protocol>` ends <room>, in `",
+        ),
+        (
+            "unknown",
+            "message 2 at byte ",
+            "`shrug` is not the class of a move, in `<room roomId=",
+        ),
     ] {
-        assert!(told.contains(part), "{told}");
+        let bot = misbehaving(fault);
+        let output = arena(&["--engine", &bot, "--engine", "random", "--games", "2"]);
+        let told = stderr(&output);
+        for part in [
+            &*format!("pair 1, game 1: bot (red) sent a malformed message: {wrong}"),
+            "pair 1, game 2: bot (blue) sent a malformed message",
+            quoted,
+        ] {
+            assert!(told.contains(part), "{told}");
+        }
     }
 }
 

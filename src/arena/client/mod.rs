@@ -27,8 +27,8 @@ use crate::game::{Game, Record};
 use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{
-    Cause, ClientData, ClientMessage, GAME_TYPE, GameResult, Hint, ReservationCode, RoomId,
-    ServerData, ServerMessage, WireMove,
+    Cause, ClientMessage, GAME_TYPE, GameResult, Hint, ReservationCode, RoomId, ServerData,
+    ServerMessage, WireMove,
 };
 use crate::room::{ClientId, Effect, Origin, Room, RoomSetup, SeatSetup, Start, TimeLimits};
 use crate::server::ResourceLimits;
@@ -250,7 +250,7 @@ impl ClientSeat {
                 ));
             }
             ClientMessage::JoinPrepared(_)
-            | ClientMessage::Room { .. }
+            | ClientMessage::Move { .. }
             | ClientMessage::CloseConnection => {
                 self.hang_up(true);
                 self.connection = None;
@@ -352,24 +352,14 @@ impl ClientSeat {
             }
         };
         match message {
-            ClientMessage::Room { room, data } if room == self.id => {
-                let received = match &data {
-                    ClientData::Move(mv) => {
-                        self.took = at.saturating_duration_since(self.asked);
-                        Received::Move(mv.clone(), at)
-                    }
-                    ClientData::Unknown(class) => {
-                        let class = printable(class, SENTENCE);
-                        self.malformed = Some(format!("data of the unknown class `{class}`"));
-                        Received::Something
-                    }
-                };
-                let effects = self.room.message(CLIENT, data, at, Instant::now());
+            ClientMessage::Move { room, mv } if room == self.id => {
+                self.took = at.saturating_duration_since(self.asked);
+                let effects = self.room.play(CLIENT, mv.clone(), at, Instant::now());
                 self.perform(effects);
-                return received;
+                return Received::Move(mv, at);
             }
             // As on the contest's server, a client that names another room is expelled.
-            ClientMessage::Room { room, .. } => {
+            ClientMessage::Move { room, .. } => {
                 let (room, own) = (printable(&room.0, SENTENCE), &self.id);
                 self.malformed = Some(format!("about the room `{room}` in place of `{own}`"));
                 self.hang_up(true);
@@ -468,8 +458,8 @@ impl ClientSeat {
         };
         self.told = record.plies().len();
         let now = Instant::now();
-        let data = ClientData::Move(WireMove::new(mv, self.color.opponent(), comment));
-        let effects = self.room.message(ARENA, data, now, now);
+        let mv = WireMove::new(mv, self.color.opponent(), comment);
+        let effects = self.room.play(ARENA, mv, now, now);
         self.perform(effects);
     }
 

@@ -58,17 +58,6 @@ fn who_leaves_a_running_game_loses() {
 }
 
 #[test]
-fn who_sends_no_move_is_thrown_out_and_loses() {
-    let mut table = Table::playing(|_| {});
-    let data = ClientData::Unknown("nonsense".to_owned());
-    table.tell(|room, now| room.message(BLUE, data, now, now));
-    assert_eq!(table.heard(BLUE), ["expelled"]);
-    assert_eq!(table.causes(), Some([Cause::Regular, Cause::Left]));
-    let expected = "blue sent a malformed message (data of the unknown class `nonsense`)";
-    assert_eq!(table.reason(Color::Blue), Some(expected));
-}
-
-#[test]
 fn a_malformed_message_is_told_of_the_side_that_has_sent_it() {
     let mut table = Table::playing(|_| {});
     table.room.blame(RED, "at byte 3");

@@ -77,7 +77,7 @@ impl Table {
 
     fn play(&mut self, from: ClientId, color: Color, text: &str) {
         let mv = WireMove::new(text.parse::<Move>().unwrap(), color, None);
-        self.tell(|room, now| room.message(from, ClientData::Move(mv), now, now));
+        self.tell(|room, now| room.play(from, mv, now, now));
     }
 
     /// The messages to a client in the recorded effects, abbreviated.

@@ -16,8 +16,8 @@ fn moves_are_echoed_as_they_came() {
     let mut table = Table::playing(|_| {});
     let hint = Some("a <hint>".to_owned());
     let mv = WireMove::new("set A 0,0".parse().unwrap(), Color::Red, hint);
-    let data = ClientData::Move(mv.clone());
-    table.tell(|room, now| room.message(RED, data, now, now));
+    let sent = mv.clone();
+    table.tell(|room, now| room.play(RED, sent, now, now));
     let echoed = table.effects.iter().find_map(|effect| match effect {
         Effect::Send {
             message:
@@ -41,9 +41,9 @@ fn hints_of_a_game_are_kept_up_to_a_limit() {
         position.legal_moves(&mut moves);
         let color = position.side_to_move();
         let hint = Some("x".repeat(4_000));
-        let data = ClientData::Move(WireMove::new(moves[0], color, hint));
+        let mv = WireMove::new(moves[0], color, hint);
         let player = [RED, BLUE][usize::from(color == Color::Blue)];
-        table.tell(|room, now| room.message(player, data, now, now));
+        table.tell(|room, now| room.play(player, mv, now, now));
         position.play(moves[0]);
     }
     let kept = table.effects.iter().find_map(|effect| match effect {

@@ -21,7 +21,7 @@ fn the_time_counts_until_the_last_byte_has_arrived_not_until_it_is_looked_at() {
     let arrived = table.now + Duration::from_millis(1_999);
     table.pass(5_000);
     let mv = WireMove::new("set A 0,0".parse().unwrap(), Color::Red, None);
-    table.tell(|room, now| room.message(RED, ClientData::Move(mv), arrived, now));
+    table.tell(|room, now| room.play(RED, mv, arrived, now));
     assert_eq!(table.result(), None);
 }
 

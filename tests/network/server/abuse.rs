@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use wabe::protocol::{ClientData, ClientMessage, WireMove};
+use wabe::protocol::{ClientMessage, WireMove};
 use wabe::server::Config;
 
 use super::admin::sync;
@@ -61,9 +61,9 @@ fn a_flood_of_moves_ends_the_connection_with_the_first() {
     let (referee, mut players) = referee(|_| {});
     let [mut red, mut flooder] = referee.joined_players();
     let skip = WireMove::new("skip".parse().unwrap(), flooder.color.unwrap(), None);
-    let skip = ClientMessage::Room {
+    let skip = ClientMessage::Move {
         room: flooder.room.clone().unwrap(),
-        data: ClientData::Move(skip),
+        mv: skip,
     };
     flooder.send_text(&skip.to_xml().repeat(1000));
     assert_eq!(flooder.rest(), ["error: It's not your turn yet.", "close"]);

@@ -7,8 +7,8 @@ use std::time::Duration;
 use wabe::hive::Color;
 use wabe::hive::contest::{Move, MoveList, Position};
 use wabe::protocol::{
-    ClientData, ClientMessage, Frame, Framer, GAME_TYPE, GameResult, Limits, ReservationCode,
-    RoomId, ServerData, ServerMessage, Slot, WireMove, WireState,
+    ClientMessage, Frame, Framer, GAME_TYPE, GameResult, Limits, ReservationCode, RoomId,
+    ServerData, ServerMessage, Slot, WireMove, WireState,
 };
 use wabe::server::Password;
 
@@ -94,8 +94,7 @@ impl Peer {
 
     pub fn send_move(&mut self, mv: WireMove) {
         let room = self.room.clone().unwrap();
-        let data = ClientData::Move(mv);
-        self.send(&ClientMessage::Room { room, data });
+        self.send(&ClientMessage::Move { room, mv });
     }
 
     /// The next message; `None` at the end of the stream.
