@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Read;
 use std::str::FromStr;
 
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -149,7 +149,7 @@ impl GameName {
         let mut unpacked = Vec::new();
         if is_gzip(beginning) {
             // Damage is for the game's reader to report.
-            let _ = GzDecoder::new(beginning)
+            let _ = MultiGzDecoder::new(beginning)
                 .take(BEGINNING)
                 .read_to_end(&mut unpacked);
         } else {

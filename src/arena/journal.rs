@@ -112,6 +112,9 @@ pub enum ResultsError {
     /// The share is none.
     #[error("{0}")]
     Shard(String),
+    /// More engines than a run may have.
+    #[error("{0} engines are more than {MOST_ENGINES}")]
+    TooManyEngines(usize),
     /// A pair is missing, or there twice, or out of order.
     #[error("pair {found} stands where pair {due} is due: lines are missing, copied or moved")]
     Order {
@@ -135,6 +138,9 @@ pub enum ResultsError {
         of: u64,
     },
 }
+
+/// Most engines of a run: schedule and tables grow with their square.
+const MOST_ENGINES: usize = 1_000;
 
 /// Moves of a pair from which on their times tell it apart from others.
 const LEAST_TOLD_APART: usize = 16;
@@ -210,6 +216,9 @@ impl RunSettings {
     pub fn check(&self, pairs: &[PairRecord]) -> Result<(), ResultsError> {
         if self.version > RunSettings::VERSION {
             return Err(ResultsError::Newer(self.version));
+        }
+        if self.engines.len() > MOST_ENGINES {
+            return Err(ResultsError::TooManyEngines(self.engines.len()));
         }
         let shard: Shard = self.shard.parse().map_err(ResultsError::Shard)?;
         let schedule = Schedule::new(self.format, self.engines.len(), u64::MAX);
@@ -336,6 +345,13 @@ mod tests {
         );
         run.opening_list = vec!["a".to_owned(), "c".to_owned()];
         assert_eq!(run.check(&pairs), Err(ResultsError::Opening(5)));
+        let engines = vec![run.engines[0].clone(); MOST_ENGINES + 1];
+        let run_of_many = RunSettings {
+            engines,
+            ..run.clone()
+        };
+        let expected = Err(ResultsError::TooManyEngines(1001));
+        assert_eq!(run_of_many.check(&pairs), expected);
         run.version += 1;
         assert_eq!(run.check(&[]), Err(ResultsError::Newer(run.version)));
     }

@@ -156,7 +156,11 @@ fn play_pair<G: Game>(
         let (Some(red), Some(blue)) = (engine(red), engine(blue)) else {
             return Ok(None);
         };
-        let seed = plan.settings.seed.wrapping_add(2 * pair + game);
+        let seed = plan
+            .settings
+            .seed
+            .wrapping_add(pair.wrapping_mul(2))
+            .wrapping_add(game);
         let seed = seed.wrapping_mul(2);
         let task = GameTask {
             number: GameNumber { pair, game },

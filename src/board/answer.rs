@@ -1,10 +1,9 @@
 //! Answers that need no search.
 
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use flate2::bufread::MultiGzDecoder;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -21,15 +20,12 @@ use crate::hex::{Grid, Hex};
 use crate::hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Setup, Stack};
 use crate::protocol::UNKNOWN_PLAYER;
 use crate::replay::{
-    Account, DEEPEST_VARIATION, FileForm, MOST, MOST_VARIATIONS, Recorded, Replay, is_gzip, read,
+    Account, DEEPEST_VARIATION, FileForm, MOST, MOST_VARIATIONS, Recorded, Replay, read,
 };
 use crate::search::Level;
 
 /// The name of the form that is a page without a server.
 const PAGE: &str = "html";
-
-/// Most bytes of an unpacked file.
-const LONGEST_FILE: u64 = 64 << 20;
 
 /// Most games of a file.
 const MOST_GAMES: usize = 500;
@@ -262,27 +258,8 @@ fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
             .decode(text)
             .map_err(|_| "The file did not arrive whole.".to_owned())?,
     };
-    let bytes = if is_gzip(&bytes) {
-        unpacked(&bytes)?
-    } else {
-        bytes
-    };
     let game = GameName::of_recording(&bytes).unwrap_or_default();
     game.dispatch(Open(&bytes))
-}
-
-/// A file's content, as far as it can be unpacked.
-fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, String> {
-    let mut unpacked = Vec::new();
-    // The game's reader reports damage.
-    let _ = MultiGzDecoder::new(bytes)
-        .take(LONGEST_FILE + 1)
-        .read_to_end(&mut unpacked);
-    if unpacked.len() as u64 > LONGEST_FILE {
-        let most = LONGEST_FILE >> 20;
-        return Err(format!("The file unpacks to more than {most} MiB."));
-    }
-    Ok(unpacked)
 }
 
 /// The game of a line.

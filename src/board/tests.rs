@@ -14,6 +14,27 @@ use super::{Budget, Session};
 /// Nothing takes that long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+#[test]
+fn packed_files_are_opened_whole_or_not_at_all() {
+    use std::io::Write;
+    let pack = |text: &str| {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(text.as_bytes()).unwrap();
+        packed.finish().unwrap()
+    };
+    let game = "Base;InProgress;White[2];wS1;bG1 wS1-\n".repeat(20);
+    let parts = [pack(""), pack(&game)].concat();
+    let mut page = Page::open();
+    let mut open = |bytes: &[u8]| {
+        let source = json!({"base64": BASE64_STANDARD.encode(bytes)});
+        page.ask(json!({"ask": "open", "id": 1, "source": source}))
+    };
+    let whole = open(&parts);
+    assert_eq!(whole["games"].as_array().map(Vec::len), Some(20), "{whole}");
+    let torn = open(&parts[..parts.len() - 12]);
+    assert_eq!(torn["is"], "problem", "{torn}");
+}
+
 struct Page {
     session: Session,
     replies: Receiver<Answer>,

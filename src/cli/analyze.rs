@@ -197,6 +197,9 @@ fn position<G: Game>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
     if record.is_over() {
         printed?;
         writeln!(out, "{}", record.state_in_words())?;
+        if args.tree.is_some() {
+            bail!("there is no tree: the game is over");
+        }
         return Ok(());
     }
     if let Some(path) = &args.tree {

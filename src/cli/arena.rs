@@ -257,12 +257,12 @@ impl ForGame for RunArgs {
         let folders = folders.map(Option::as_deref);
         try_paths(args.about.report.as_deref(), &folders)?;
         try_logs(&engines)?;
+        let board = args.watch.serve()?;
         let (mut outputs, played) = Outputs::<G>::open(args, &settings)?;
         let mut tally = Tally::of::<G>(&played);
         let mut history = History::default();
         played.iter().for_each(|pair| history.add::<G>(pair));
         let schedule = Schedule::new(args.format, engines.len(), args.games.div_ceil(2));
-        let board = args.watch.serve()?;
         let broadcast = board
             .as_ref()
             .map(|board| Broadcast::<G>::new(Arc::clone(&board.live)));

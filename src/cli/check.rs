@@ -1,7 +1,7 @@
 //! `wabe check`: a contest client in every situation of a contest game.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::anyhow;
@@ -160,7 +160,7 @@ fn explained(error: GameError) -> anyhow::Error {
     match error {
         GameError::Program {
             program, source, ..
-        } if source.kind() == io::ErrorKind::NotFound => {
+        } if source.kind() == io::ErrorKind::NotFound && !Path::new(&program).exists() => {
             anyhow!("cannot start `{program}`: there is no such program; {WANTED}")
         }
         error => explain(error, |_, _, program| format!("`{program}`")),

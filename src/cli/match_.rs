@@ -15,20 +15,23 @@ use super::board::WatchArgs;
 use super::game_args::GameArgs;
 use super::signals::stop_flag;
 use super::terminal_size::terminal_size;
-use super::{Exit, Seconds, at_least_one, engine, explain, make_folder, try_logs, write_file};
+use super::{
+    Exit, Seconds, at_least_one, cannot_write, engine, explain, make_folder, try_logs, write_file,
+};
 use crate::arena::{
     Adjudication, EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of,
     written,
 };
 use crate::board::LivePlies;
 use crate::commentary::{Display, DisplayOptions, ShownPly};
+use crate::files;
 use crate::game::{Game, Layout, Paint, Record, Scene};
 use crate::games::ForGame;
 use crate::hive::{ByColor, Color};
 use crate::replay::{Recorded, Replay};
 use crate::room::TimeLimits;
 use crate::search::DEFAULT_MEMORY_MIB;
-use crate::server::file_name_part;
+use crate::server::file_stem;
 use crate::text::printable_end;
 use crate::view::terminal::Look;
 
@@ -284,19 +287,12 @@ fn keep_outputs<G: Game>(
 /// Writes a replay under a name of its own into the directory for replays.
 fn keep_replay<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<PathBuf> {
     let (extension, text) = written(replay).context("the game makes no sense")?;
-    let time = jiff::Zoned::now().strftime("%Y.%m.%d_%H_%M_%S");
-    let [red, blue] = Color::ALL.map(|color| file_name_part(&replay.names[color]));
-    let variant = replay.last().variant();
-    let stem = format!("replay_{variant}_{red}_{blue}_{time}");
-    let mut path = args.replays.join(format!("{stem}.{extension}"));
-    for number in 2.. {
-        if !path.exists() {
-            break;
-        }
-        path = args.replays.join(format!("{stem}_{number}.{extension}"));
-    }
-    write_file(&path, text)?;
-    Ok(path)
+    let game = replay.last().variant().to_string();
+    let stem = file_stem(&game, &replay.names, jiff::Zoned::now().datetime());
+    files::write_new(&args.replays, (&stem, extension), |mut file| {
+        file.write_all(text.as_ref())
+    })
+    .with_context(|| cannot_write(&args.replays.join(format!("{stem}.{extension}"))))
 }
 
 /// Reports faults and killed programs; a game that a player broke off is a failure.

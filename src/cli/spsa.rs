@@ -241,7 +241,10 @@ fn tuned<G: Game>(
 ) -> String {
     let done = last.map_or(0, |step| step.iteration);
     let values = last.map_or_else(|| spsa.start(), |step| step.values.clone());
-    let (iterations, played) = (spsa.iterations, 2 * games.pairs * u64::from(done));
+    let (iterations, played) = (
+        spsa.iterations,
+        games.pairs.saturating_mul(2 * u64::from(done)),
+    );
     let mut text = format!("{done} of {iterations} iterations, {played} games\n");
     let rounded = parameters.iter().zip(values);
     let rounded: Vec<f32> = rounded.map(|(p, value)| p.rounded(value)).collect();

@@ -82,7 +82,11 @@ pub struct Address {
 
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.host, self.port)
+        match &self.host {
+            // The colons of an IPv6 address.
+            host if host.contains(':') => write!(f, "[{host}]:{}", self.port),
+            host => write!(f, "{host}:{}", self.port),
+        }
     }
 }
 

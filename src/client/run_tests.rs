@@ -61,6 +61,16 @@ impl Player<Contest> for Faulty {
     fn new_game(&mut self) {}
 }
 
+#[test]
+fn the_port_of_an_ipv6_address_stands_apart() {
+    let text = |host: &str| {
+        let host = host.to_owned();
+        Address { host, port: 13050 }.to_string()
+    };
+    assert_eq!(text("localhost"), "localhost:13050");
+    assert_eq!(text("::1"), "[::1]:13050");
+}
+
 fn options(port: u16) -> Options {
     Options {
         address: Address {

@@ -120,7 +120,11 @@ pub fn label<G: Game>(
         .map(|(ply, position)| LabelledPosition {
             game,
             position,
-            expected_thousandths: scores.get(ply).copied().flatten(),
+            expected_thousandths: scores
+                .get(ply)
+                .copied()
+                .flatten()
+                .filter(|&score| score <= 1000),
             result: Some(result_for(position.side_to_move(), winner)),
             plies_to_end: u8::try_from(count - ply).unwrap_or(u8::MAX),
             visits: Vec::new(),
@@ -168,7 +172,7 @@ mod tests {
             3,
             opening,
             "bG1 wS1-;wQ -wS1;bQ bG1/",
-            &[Some(400), None],
+            &[Some(400), None, Some(1001)],
             Some(Color::Red),
         );
         let texts: Vec<_> = labelled.unwrap().iter().map(ToString::to_string).collect();

@@ -59,6 +59,33 @@ pub(crate) fn keep_new(file: NamedTempFile, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Writes a new file with this name into `folder`, or with a number after the name where that is taken. The file appears when it is
+/// complete.
+///
+/// # Errors
+/// When the file cannot be written, synced or renamed.
+pub(crate) fn write_new(
+    folder: &Path,
+    (stem, extension): (&str, &str),
+    write: impl Fn(&fs::File) -> io::Result<()>,
+) -> io::Result<PathBuf> {
+    let mut number = 1u32;
+    loop {
+        let path = folder.join(match number {
+            1 => format!("{stem}.{extension}"),
+            _ => format!("{stem}_{number}.{extension}"),
+        });
+        let file = begin(&path)?;
+        write(file.as_file())?;
+        match keep_new(file, &path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < u32::MAX => {
+                number += 1;
+            }
+            result => return result.map(|()| path),
+        }
+    }
+}
+
 /// Writes a file, or replaces it, with the permissions of the old one. Devices and pipes are written to directly.
 ///
 /// # Errors
@@ -108,6 +135,29 @@ pub(crate) fn try_folder(folder: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_written_at_the_same_time_under_one_name_are_all_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let names: std::collections::BTreeSet<PathBuf> = std::thread::scope(|scope| {
+            let write = |number: u8| {
+                let bytes = [number];
+                let folder = folder.path();
+                move || {
+                    let write = |mut file: &fs::File| file.write_all(&bytes);
+                    write_new(folder, ("game", "xml"), write).unwrap()
+                }
+            };
+            let writers: Vec<_> = (0..8).map(|number| scope.spawn(write(number))).collect();
+            writers.into_iter().map(|w| w.join().unwrap()).collect()
+        });
+        assert_eq!(names.len(), 8);
+        let mut found: Vec<u8> = names.iter().flat_map(|p| fs::read(p).unwrap()).collect();
+        found.sort_unstable();
+        assert_eq!(found, [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert!(names.contains(&folder.path().join("game.xml")));
+        assert!(names.contains(&folder.path().join("game_8.xml")));
+    }
 
     #[test]
     fn paths_are_tried_without_a_trace() {

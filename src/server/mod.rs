@@ -22,6 +22,6 @@ mod scores;
 mod throttle;
 
 pub use config::{Config, GameReport, Password, ResourceLimits, StartSource};
-pub(crate) use replay::file_name_part;
+pub(crate) use replay::file_stem;
 pub use replay::write_replay;
 pub use run::run;

@@ -20,33 +20,21 @@ const MAX_NAME_BYTES: usize = 80;
 /// When the file system fails.
 pub fn write_replay(directory: &Path, game: &FinishedGame, now: DateTime) -> io::Result<PathBuf> {
     std::fs::create_dir_all(directory)?;
-    let stem = file_stem(&game.names, now);
-    let mut number = 1u32;
-    loop {
-        let name = match number {
-            1 => format!("{stem}.xml"),
-            _ => format!("{stem}_{number}.xml"),
-        };
-        let path = directory.join(name);
-        let file = files::begin(&path)?;
-        write_game(BufWriter::new(file.as_file()), game)?;
-        match files::keep_new(file, &path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < u32::MAX => {
-                number += 1;
-            }
-            result => return result.map(|()| path),
-        }
-    }
+    let stem = file_stem(GAME_TYPE, &game.names, now);
+    files::write_new(directory, (&stem, "xml"), |file| {
+        write_game(BufWriter::new(file), game)
+    })
 }
 
-fn file_stem(names: &ByColor<String>, now: DateTime) -> String {
+/// The name of a replay, without its extension. `now` is the local time.
+pub(crate) fn file_stem(game: &str, names: &ByColor<String>, now: DateTime) -> String {
     let [red, blue] = Color::ALL.map(|color| file_name_part(&names[color]));
     let now = now.strftime("%Y.%m.%d_%H_%M_%S");
-    format!("replay_{GAME_TYPE}_{red}_{blue}_{now}")
+    format!("replay_{game}_{red}_{blue}_{now}")
 }
 
 /// A player's name with every character replaced that is special to file systems or shells.
-pub(crate) fn file_name_part(name: &str) -> String {
+fn file_name_part(name: &str) -> String {
     let mut part = String::new();
     for character in name.chars() {
         let is_plain = character.is_alphanumeric() || matches!(character, '-' | '.');
@@ -68,7 +56,11 @@ mod tests {
             red: red.to_owned(),
             blue: blue.to_owned(),
         };
-        file_stem(&names, jiff::civil::date(2020, 2, 3).at(4, 5, 6, 7))
+        file_stem(
+            GAME_TYPE,
+            &names,
+            jiff::civil::date(2020, 2, 3).at(4, 5, 6, 7),
+        )
     }
 
     #[test]

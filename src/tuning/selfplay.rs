@@ -127,7 +127,7 @@ impl<G: Game> SelfPlay<G> {
             }
         }
         self.player.new_game();
-        let drawn_until = usize::from(random + self.settings.drawn_plies);
+        let drawn_until = usize::from(random) + usize::from(self.settings.drawn_plies);
         let most_plies = G::MAX_PLIES.unwrap_or(MOST_PLIES) as usize;
         let mut kept: Vec<LabelledPosition<G>> = Vec::new();
         // The plies at which positions that occurred were kept, by their place in `kept`.
@@ -326,6 +326,20 @@ mod tests {
 
     fn games<G: Game>(variants: &[G::Variant]) -> SelfPlay<G> {
         SelfPlay::new(&NetworkEvaluator::built_in(), variants, SETTINGS)
+    }
+
+    #[test]
+    fn all_plies_may_be_drawn() {
+        let settings = SelfPlaySettings {
+            nodes: 5,
+            short_nodes: 5,
+            drawn_plies: u16::MAX,
+            ..SETTINGS
+        };
+        let deals = &[Default::default()];
+        let mut games = SelfPlay::<Contest>::new(&NetworkEvaluator::built_in(), deals, settings);
+        // Some of these games begin with random plies.
+        assert!((0..4).any(|number| !games.play(number).is_empty()));
     }
 
     fn labels_agree_with_the_game<G: Game>(variants: &[G::Variant]) {

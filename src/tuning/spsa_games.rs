@@ -82,7 +82,7 @@ impl<G: Game> SpsaGames<G> {
         };
         let engines = [engine("plus", &trial.plus)?, engine("minus", &trial.minus)?];
         // The pairs of all iterations are numbered consecutively, as in one long run.
-        let until = u64::from(iteration) * self.pairs;
+        let until = u64::from(iteration).saturating_mul(self.pairs);
         let done = until.saturating_sub(self.pairs);
         let games = Games::<G> {
             variant: self.variant,

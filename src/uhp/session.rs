@@ -224,7 +224,7 @@ impl<O: Write, L: Write> Session<O, L> {
     }
 
     fn line(&mut self, line: &str) -> io::Result<Next> {
-        self.keep("> ", line)?;
+        self.keep("> ", line);
         if line.trim().is_empty() {
             return Ok(Next::Continue);
         }
@@ -305,7 +305,7 @@ impl<O: Write, L: Write> Session<O, L> {
                 let line = report(game, best);
                 writeln!(self.out, "{line}")?;
                 self.out.flush()?;
-                self.keep("< ", &line)?;
+                self.keep("< ", &line);
                 told = Some((best.mv, best.proof, best.plies));
                 next_at = nodes.saturating_mul(2);
             }
@@ -407,18 +407,18 @@ impl<O: Write, L: Write> Session<O, L> {
     fn answer(&mut self, lines: &[String]) -> io::Result<()> {
         for line in lines.iter().map(String::as_str).chain(["ok"]) {
             writeln!(self.out, "{line}")?;
-            self.keep("< ", line)?;
+            self.keep("< ", line);
         }
         self.out.flush()
     }
 
-    fn keep(&mut self, mark: &str, line: &str) -> io::Result<()> {
-        match &mut self.log {
-            Some(log) => {
-                writeln!(log, "{mark}{line}")?;
-                log.flush()
-            }
-            None => Ok(()),
+    /// Keeps a line of the dialogue. A log that cannot be written ends; the game goes on.
+    fn keep(&mut self, mark: &str, line: &str) {
+        if let Some(log) = &mut self.log
+            && let Err(error) = writeln!(log, "{mark}{line}").and_then(|()| log.flush())
+        {
+            log::error!("the log of the dialogue ends: it cannot be written: {error}");
+            self.log = None;
         }
     }
 }

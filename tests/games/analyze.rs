@@ -168,3 +168,18 @@ fn what_is_neither_file_nor_position_is_refused() {
         assert!(message.contains(part), "{message}");
     }
 }
+
+#[test]
+fn a_finished_game_has_no_tree_and_the_file_is_not_silently_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.svg");
+    let position = "60 - 0,0:rQ;1,0:bQ AAABBGGSSS/AAABBGGSSS";
+    let output = analyze(&[position, "--tree", path.to_str().unwrap()]);
+    assert!(!output.status.success(), "{output:?}");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        told.contains("there is no tree: the game is over"),
+        "{told}"
+    );
+    assert!(!path.exists());
+}

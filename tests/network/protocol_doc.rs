@@ -82,12 +82,12 @@ fn the_clients_messages_can_be_read() {
     {
         let read =
             ClientMessage::read(&message).unwrap_or_else(|error| panic!("{error}: {message}"));
-        let is_known = match &read {
+        let is_known = matches!(
+            read,
             ClientMessage::Move { .. }
-            | ClientMessage::Join { .. }
-            | ClientMessage::JoinPrepared(_) => true,
-            _ => false,
-        };
+                | ClientMessage::Join { .. }
+                | ClientMessage::JoinPrepared(_)
+        );
         assert!(is_known, "{message}");
     }
 }

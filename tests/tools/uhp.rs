@@ -331,6 +331,15 @@ fn options_are_listed_read_and_set() {
     assert!(engine.valid_moves().contains(&"wQ".to_owned()));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_cannot_be_written_does_not_end_the_game() {
+    let mut engine = Engine::start(&["--log", "/dev/full"]);
+    assert_eq!(engine.ask("newgame Base"), "Base;NotStarted;White[1]");
+    assert_eq!(engine.ask("play wS1"), "Base;InProgress;Black[1];wS1");
+    assert!(engine.end().success());
+}
+
 #[test]
 fn perft_counts_and_the_log_keeps_the_dialogue() {
     let folder = tempfile::tempdir().unwrap();
