@@ -10,8 +10,7 @@ use wabe::client::{Event, PlayerSession};
 use wabe::hive::contest::{Contest, Move, MoveList, Position};
 use wabe::hive::{ByColor, Color};
 use wabe::protocol::{
-    ClientMessage, Frame, Framer, FramingError, Limits, RoomId, ServerData,
-    ServerMessage, WireMove,
+    ClientMessage, Frame, Framer, FramingError, Limits, RoomId, ServerData, ServerMessage, WireMove,
 };
 use wabe::room::{
     ClientId, Effect, FinishedGame, Origin, Room, RoomSetup, SeatSetup, TimeLimits, write_game,
