@@ -258,6 +258,11 @@ fn split_checksum(line: &[u8]) -> Option<(Vec<u8>, u32)> {
     (field == checksum_field(checksum).as_bytes()).then(|| ([rest, b"}"].concat(), checksum))
 }
 
+/// True if an object has the field of a checksum, wherever it stands.
+fn has_checksum(line: &[u8]) -> bool {
+    serde_json::from_slice::<Map<String, Value>>(line).is_ok_and(|line| line.contains_key("crc"))
+}
+
 fn lock(file: &File) -> Result<(), JournalError> {
     if files::lock(file) {
         Ok(())
@@ -329,6 +334,10 @@ fn read<S: DeserializeOwned, E: DeserializeOwned>(
         };
         if number == 1 {
             content.settings = Some(settings_in(text)?);
+            // Changed line ends or blanks must not pass for a file without checksums.
+            if written.is_none() && has_checksum(text) {
+                return Err(JournalError::Checksum(number));
+            }
         } else {
             match serde_json::from_slice(text) {
                 Ok(entry) => content.entries.push(entry),
@@ -569,6 +578,15 @@ mod tests {
                 let before = if line == first { &b""[..] } else { first };
                 assert_refused(&[settings_line, before, other.as_bytes()].concat());
             }
+        }
+        let text = String::from_utf8(whole).unwrap();
+        for (from, to) in [
+            ("\n", "\r\n"),
+            ("\n", " \n"),
+            ("{", " {"),
+            (",\"crc\":\"", ",\"crc\": \""),
+        ] {
+            assert_refused(text.replace(from, to).as_bytes());
         }
     }
 

@@ -17,8 +17,8 @@ use super::game_args::GameArgs;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::{
-    Exit, Seconds, UsageError, at_least_one, available_cores, cannot_write, engine, explain,
-    try_logs, write_file,
+    Exit, Seconds, UsageError, at_least_one, available_cores, cannot_write, check_apart, engine,
+    explain, try_logs, write_file,
 };
 use crate::arena::{
     Adjudication, EnginePlayer, EngineSpec, Format, GameSettings, Games, History, KeptReplays,
@@ -255,6 +255,13 @@ impl ForGame for RunArgs {
         );
         let folders = [&args.about.replays, &args.bad_output, &args.protocol_log];
         let folders = folders.map(Option::as_deref);
+        let results = args.resume.as_ref().or(args.results.as_ref());
+        let written = [results, args.positions.as_ref(), args.about.report.as_ref()];
+        let read = engines.iter().filter_map(EngineSpec::log);
+        check_apart(
+            read.chain(args.openings.as_deref()),
+            written.into_iter().flatten().map(PathBuf::as_path),
+        )?;
         try_paths(args.about.report.as_deref(), &folders)?;
         try_logs(&engines)?;
         let board = args.watch.serve()?;

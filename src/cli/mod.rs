@@ -355,6 +355,20 @@ fn write_file(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
     files::replace(path, content.as_ref()).with_context(|| cannot_write(path))
 }
 
+/// Refuses to write a result over a file that is read or over another result.
+fn check_apart<'a>(
+    read: impl IntoIterator<Item = &'a Path>,
+    written: impl IntoIterator<Item = &'a Path>,
+) -> Result<(), UsageError> {
+    match files::named_twice(read, written) {
+        Some(path) => Err(UsageError::new(format!(
+            "{} is named twice: each result needs a file of its own",
+            path.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Makes a folder where there is none, and tries whether it can be written to.
 fn make_folder(path: &Path) -> anyhow::Result<()> {
     let made = std::fs::create_dir_all(path).and_then(|()| files::try_folder(path));

@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use super::labelled_files::{for_each_position, game_of};
 use super::signals::{StopFlag, stop_flag};
 use super::{
-    Exit, UsageError, at_least_one, cannot_write, network_file, number, positive, positive_share,
+    Exit, at_least_one, cannot_write, check_apart, network_file, number, positive, positive_share,
     write_file,
 };
 use crate::evaluation::{Network, NetworkFile};
@@ -117,22 +117,15 @@ fn decay(text: &str) -> Result<f32, String> {
     number(text, holds, "a number from 0")
 }
 
-/// Refuses to write over a file that is read, or over another one that is written.
+/// Refuses to write over a file that is read, and tries the paths.
 fn check_paths(args: &Args) -> anyhow::Result<()> {
-    let mut others: Vec<&PathBuf> = args.files.iter().collect();
-    for path in [Some(&args.output), args.resume.as_ref()]
-        .into_iter()
-        .flatten()
-    {
-        if others.iter().any(|other| is_same_file(path, other)) {
-            let path = path.display();
-            return Err(UsageError::new(format!(
-                "{path} is named twice: positions, --output and --resume need files of their own"
-            ))
-            .into());
-        }
-        files::try_path(path).with_context(|| format!("cannot write {}", path.display()))?;
-        others.push(path);
+    let written = [Some(&*args.output), args.resume.as_deref()];
+    check_apart(
+        args.files.iter().map(PathBuf::as_path),
+        written.into_iter().flatten(),
+    )?;
+    for path in written.into_iter().flatten() {
+        files::try_path(path).with_context(|| cannot_write(path))?;
     }
     Ok(())
 }
@@ -154,11 +147,6 @@ fn lock_state(args: &Args) -> anyhow::Result<Option<File>> {
         );
     }
     Ok(Some(lock))
-}
-
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().ok();
-    one == other || real(one).is_some_and(|one| real(other) == Some(one))
 }
 
 fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {

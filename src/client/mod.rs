@@ -6,7 +6,7 @@
 //!
 //! - [`observe`] watches games as an administrator does.
 //!
-//! A move's time starts when the bytes of its request arrive, after the state was read and checked.
+//! A move's time starts when the bytes of its request arrive.
 
 mod error;
 mod observer;

@@ -68,6 +68,10 @@ const OVERRUN: Duration = Duration::from_millis(3);
 /// Longer than a game in which every move takes all of its time, and the wait for an opponent.
 const SESSION_TIMEOUT: Duration = Duration::from_secs(4 * 3600);
 
+/// Searches that may be unanswered while the client reads on, more than a game has moves: a search that hangs ends none. A server that
+/// sends states and requests faster than the searches before stop has to wait.
+const MOST_SEARCHES: usize = 256;
+
 /// Programs that start the client wait only some seconds for its exit.
 const FAREWELL: Duration = Duration::from_secs(1);
 
@@ -116,6 +120,7 @@ pub async fn play(
         engine,
         answer_sender,
         answers,
+        searches: 0,
         pending: None,
         pondering: None,
     };
@@ -123,8 +128,9 @@ pub async fn play(
     let ending = tokio::select! {
         biased;
         signal = &mut interrupted => Err(ClientError::Interrupted(signal)),
-        ending = run.until_the_end() => ending,
+        // Before the run, which a server that never stops sending keeps busy.
         () = wait_until(deadline) => Err(ClientError::SessionTimeout(options.session_timeout)),
+        ending = run.until_the_end() => ending,
     };
     run.close().await;
     match ending {
@@ -164,6 +170,8 @@ struct Run<'o> {
     /// Kept, so that `answers` never closes.
     answer_sender: UnboundedSender<(RequestId, Answer<Contest>)>,
     answers: UnboundedReceiver<(RequestId, Answer<Contest>)>,
+    /// The number of searches that have not answered yet, stopped ones among them.
+    searches: usize,
     pending: Option<Pending>,
     pondering: Option<Pondering>,
 }
@@ -201,18 +209,25 @@ impl Run<'_> {
                     if bytes.is_empty() {
                         return Ok(());
                     }
-                    let before = self.session.messages();
+                    let (before, was_finished) =
+                        (self.session.messages(), self.session.is_finished());
                     self.session.receive(bytes);
                     while let Some(event) = self.session.next_event()? {
                         self.handle(event, arrived);
                     }
-                    // Blanks and beginnings of messages are silence, too.
-                    if self.session.messages() > before {
+                    // Blanks and beginnings of messages are silence, too, and so is whatever follows a result.
+                    if self.session.messages() > before && !was_finished {
                         silent_since = arrived;
+                    } else if self
+                        .silence_ends(silent_since)
+                        .is_some_and(|end| end <= arrived)
+                    {
+                        return self.silence();
                     }
                     self.ponder();
                 }
                 Wake::Answer(id, answer) => {
+                    self.searches -= 1;
                     self.answer(id, answer).await?;
                     silent_since = Instant::now();
                 }
@@ -220,28 +235,40 @@ impl Run<'_> {
                     self.answer_after_overrun().await?;
                     silent_since = Instant::now();
                 }
-                Wake::Silence if self.session.is_finished() => return Ok(()),
-                Wake::Silence => return Err(ClientError::Idle(self.options.idle_timeout)),
+                Wake::Silence => return self.silence(),
             }
         }
         Ok(())
     }
 
-    async fn wait(&mut self, buffer: &mut [u8], since: Instant) -> Result<Wake, ClientError> {
-        // The server's silence does not count while it waits for a move.
-        let overrun = self.overrun_at();
-        let silence = if self.session.is_finished() {
+    /// The end of a wait in vain: usual after the result.
+    fn silence(&self) -> Result<(), ClientError> {
+        match self.session.is_finished() {
+            true => Ok(()),
+            false => Err(ClientError::Idle(self.options.idle_timeout)),
+        }
+    }
+
+    /// The time until which the server may be silent.
+    fn silence_ends(&self, since: Instant) -> Option<Instant> {
+        if self.session.is_finished() {
             Some(since + self.options.farewell)
         } else if self.pending.is_none() {
             since.checked_add(self.options.idle_timeout)
         } else {
+            // It waits for a move.
             None
-        };
+        }
+    }
+
+    async fn wait(&mut self, buffer: &mut [u8], since: Instant) -> Result<Wake, ClientError> {
+        let (overrun, silence) = (self.overrun_at(), self.silence_ends(since));
+        let may_read = self.searches < MOST_SEARCHES;
         tokio::select! {
             biased;
             Some((id, answer)) = self.answers.recv() => Ok(Wake::Answer(id, answer)),
-            length = self.stream.read(buffer) => Ok(Wake::Bytes(length?)),
             () = wait_until(overrun) => Ok(Wake::Overrun),
+            length = self.stream.read(buffer), if may_read => Ok(Wake::Bytes(length?)),
             () = wait_until(silence) => Ok(Wake::Silence),
         }
     }
@@ -285,6 +312,7 @@ impl Run<'_> {
             let _ = answers.send((id, answer));
         };
         let (record, limits) = (Record::from(position), self.options.limits);
+        self.searches += 1;
         self.pending = Some(Pending {
             id,
             arrived,

@@ -13,6 +13,7 @@ use crate::hive::{ByColor, Color};
 use crate::protocol::{
     Frame, Framer, RoomId, STREAM_OPEN, ServerData, ServerMessage, WireMove, WireState,
 };
+use crate::room::{Decision, result_of};
 use crate::search::{Choice, Line, Player, SearchControl};
 
 /// A player's fault.
@@ -344,17 +345,20 @@ fn an_interruption_before_connecting_ends_the_run() {
     );
 }
 
-/// The error of a session with a server that gives a seat and then sends this again and again.
-fn error_of(repeated: &'static [u8], change: impl FnOnce(&mut Options)) -> ClientError {
+/// The error of a session with a server that gives a seat and then sends this again and again, or as fast as it can.
+fn error_of(repeated: &str, is_flood: bool, change: impl FnOnce(&mut Options)) -> ClientError {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let mut options = options(listener.local_addr().unwrap().port());
     change(&mut options);
     options.farewell = Duration::from_millis(1);
+    let repeated = repeated.repeat(if is_flood { 1 << 10 } else { 1 });
     std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
         stream.write_all(b"<protocol><joined roomId='1'/>").unwrap();
-        while stream.write_all(repeated).is_ok() {
-            std::thread::sleep(Duration::from_millis(2));
+        while stream.write_all(repeated.as_bytes()).is_ok() {
+            if !is_flood {
+                std::thread::sleep(Duration::from_millis(2));
+            }
         }
     });
     let make_player: PlayerFactory<Contest> =
@@ -364,15 +368,46 @@ fn error_of(repeated: &'static [u8], change: impl FnOnce(&mut Options)) -> Clien
 
 #[test]
 fn blanks_are_silence_and_a_session_ends_some_time() {
-    let silent = error_of(b" \n", |options| {
-        options.idle_timeout = Duration::from_millis(30)
+    let room = RoomId("1".to_owned());
+    let state = WireState::new(&start(), ByColor::default(), None);
+    let data = ServerData::State(Box::new(state));
+    let state = ServerMessage::Room { room, data }.to_xml();
+    for is_flood in [false, true] {
+        let silent = error_of(" \n", is_flood, |options| {
+            options.idle_timeout = Duration::from_millis(30);
+        });
+        assert!(matches!(silent, ClientError::Idle(_)), "{silent}");
+        let endless = error_of(&state, is_flood, |options| {
+            options.session_timeout = Duration::from_millis(30);
+        });
+        assert!(
+            matches!(endless, ClientError::SessionTimeout(_)),
+            "{endless}"
+        );
+    }
+}
+
+#[test]
+fn a_server_that_never_stops_sending_does_not_keep_a_client_after_the_result() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut options = options(listener.local_addr().unwrap().port());
+    options.farewell = Duration::from_millis(30);
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let room = RoomId("7".to_owned());
+        let decision = Decision {
+            loser: None,
+            reason: "agreed".to_owned(),
+        };
+        let result = result_of(&start(), &ByColor::default(), Some(decision)).unwrap();
+        let mut text = STREAM_OPEN.to_owned() + &ServerMessage::Joined(room.clone()).to_xml();
+        let data = ServerData::Result(Box::new(result));
+        text += &ServerMessage::Room { room, data }.to_xml();
+        stream.write_all(text.as_bytes()).unwrap();
+        while stream.write_all(b"<x/>").is_ok() {}
     });
-    assert!(matches!(silent, ClientError::Idle(_)), "{silent}");
-    let endless = error_of(b"<x/>", |options| {
-        options.session_timeout = Duration::from_millis(30);
-    });
-    assert!(
-        matches!(endless, ClientError::SessionTimeout(_)),
-        "{endless}"
-    );
+    let make_player: PlayerFactory<Contest> = Box::new(|| Box::new(Faulty(Fault::Panics)));
+    let ending = block_on(play(&options, make_player, std::future::pending()));
+    assert_eq!(ending.unwrap().result.winner, None);
+    server.join().unwrap();
 }

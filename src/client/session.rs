@@ -22,7 +22,7 @@ pub enum Event {
         /// The move that led to it, if the server names one.
         last_move: Option<Move>,
     },
-    /// The server requests a move, which [`PlayerSession::reply`] encodes.
+    /// The server requests a move, which [`PlayerSession::reply`] encodes. A request that is repeated before the reply is no other one.
     MoveRequested(Request),
     /// The server refused a request, usually a move, for this reason.
     Refused(String),
@@ -294,7 +294,7 @@ impl PlayerSession {
                 Event::Welcome(color)
             }
             ServerData::State(state) => self.enter(*state),
-            ServerData::MoveRequest => Event::MoveRequested(self.request()?),
+            ServerData::MoveRequest => return Ok(self.request()?.map(Event::MoveRequested)),
             ServerData::Error { message, .. } => {
                 self.refusal = Some(message.clone());
                 Event::Refused(message)
@@ -336,7 +336,8 @@ impl PlayerSession {
         }
     }
 
-    fn request(&mut self) -> Result<Request, SessionError> {
+    /// The request for a move; `None` if the same request is still unanswered.
+    fn request(&mut self) -> Result<Option<Request>, SessionError> {
         let game = match &mut self.phase {
             Phase::Playing(game) => game,
             Phase::Finished(_) => return Err(SessionError::RequestAfterEnd),
@@ -350,13 +351,16 @@ impl PlayerSession {
         if game.position.outcome().is_some() {
             return Err(SessionError::RequestAfterEnd);
         }
+        if game.pending.is_some() {
+            return Ok(None);
+        }
         self.requests += 1;
         let id = RequestId(self.requests);
         game.pending = Some(id);
-        Ok(Request {
+        Ok(Some(Request {
             id,
             position: game.position,
-        })
+        }))
     }
 
     fn finish(&mut self, result: GameResult) {

@@ -8,7 +8,9 @@ use std::io::{self, Read};
 use std::path::Path;
 
 #[cfg(feature = "server")]
-pub(crate) use written::{begin, keep_new, replace, try_folder, try_path, write_new};
+pub(crate) use written::{
+    begin, keep_new, named_twice, replace, replace_by, try_folder, try_path, write_new,
+};
 
 /// Locks a file against other runs until it is closed, unless the file system has no locks. Returns `false` if another run has it.
 pub(crate) fn lock(file: &File) -> bool {

@@ -36,6 +36,29 @@ fn target_of(path: &Path) -> PathBuf {
     path
 }
 
+/// The first of the files that are written which is read or written under another name as well, through links or not. Devices and pipes
+/// may be shared.
+pub(crate) fn named_twice<'a>(
+    read: impl IntoIterator<Item = &'a Path>,
+    written: impl IntoIterator<Item = &'a Path>,
+) -> Option<&'a Path> {
+    let real = |path: &Path| {
+        let target = target_of(path);
+        let folder = target.parent().filter(|f| !f.as_os_str().is_empty());
+        // The file itself may be missing yet.
+        let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
+        Some(folder.join(target.file_name()?))
+    };
+    let is_special = |path: &Path| fs::metadata(path).is_ok_and(|found| !found.is_file());
+    let mut others: Vec<_> = read.into_iter().map(real).collect();
+    written.into_iter().find(|path| {
+        let file = real(path);
+        let is_taken = file.is_some() && others.contains(&file) && !is_special(path);
+        others.push(file);
+        is_taken
+    })
+}
+
 /// Syncs the folder of a file, so that its name outlives a power loss. Where that is not possible, the file is complete all the same.
 fn sync_folder(path: &Path) {
     let folder = path
@@ -86,26 +109,34 @@ pub(crate) fn write_new(
     }
 }
 
+/// Writes a file, or replaces it, as [`replace_by`] does.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace_by(path, |file| file.write_all(bytes))
+}
+
 /// Writes a file, or replaces it, with the permissions of the old one. Devices and pipes are written to directly.
 ///
 /// # Errors
-/// When the file cannot be written, synced or renamed; an old one is unchanged then.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// When `write` fails, and when the file cannot be created, synced or renamed; an old one is unchanged then.
+pub(crate) fn replace_by<E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut fs::File) -> Result<(), E>,
+) -> Result<(), E> {
     // A symbolic link stays; its target is replaced.
     let path = &target_of(path);
     let found = fs::metadata(path).ok();
     if found.as_ref().is_some_and(|found| !found.is_file()) {
-        return fs::write(path, bytes);
+        return write(&mut fs::File::create(path)?);
     }
-    let file = begin(path)?;
+    let mut file = begin(path)?;
     if let Some(found) = found.filter(|_| cfg!(unix))
         && found.permissions() != file.as_file().metadata()?.permissions()
     {
         file.as_file().set_permissions(found.permissions())?;
     }
-    file.as_file().write_all(bytes)?;
+    write(file.as_file_mut())?;
     file.as_file().sync_all()?;
-    file.persist(path)?;
+    file.persist(path).map_err(|error| error.error)?;
     sync_folder(path);
     Ok(())
 }
@@ -193,6 +224,27 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
+    #[test]
+    fn a_file_is_known_by_any_of_its_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, again, other] = ["a", "./a", "b"].map(|name| folder.path().join(name));
+        fs::create_dir(folder.path().join("folder")).unwrap();
+        let around = folder.path().join("folder/../a");
+        for is_there in [false, true] {
+            if is_there {
+                fs::write(&one, "").unwrap();
+            }
+            for name in [&one, &again, &around] {
+                assert_eq!(named_twice([&*one], [&**name]), Some(&**name));
+                assert_eq!(named_twice([], [&*other, &one, name]), Some(&**name));
+            }
+            assert_eq!(named_twice([&*one, &one], [&*other]), None);
+        }
+        let missing = folder.path().join("missing/a");
+        assert_eq!(named_twice([&*missing], [&*missing]), None);
+        assert_eq!(named_twice([folder.path()], [folder.path()]), None);
+    }
+
     #[cfg(unix)]
     #[test]
     fn permissions_and_symbolic_links_stay_as_they_were() {
@@ -202,6 +254,7 @@ mod tests {
         let [target, link, second] = ["target", "link", "second"].map(|n| folder.path().join(n));
         symlink("link", &second).unwrap();
         symlink("target", &link).unwrap();
+        assert_eq!(named_twice([&*target], [&*second]), Some(&*second));
         try_path(&second).unwrap();
         replace(&second, b"one").unwrap();
         fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();

@@ -9,8 +9,7 @@ use std::io::{BufRead, Read};
 use std::time::Duration;
 
 use super::{
-    Account, Damage, FileForm, MOST, Place, Recorded, Replay, ReplayError, push, read_lines,
-    read_text,
+    Account, Damage, FileForm, MOST, Place, Recorded, Replay, ReplayError, read_lines, read_text,
 };
 use crate::game::{Ending, Record};
 use crate::hive::ByColor;
@@ -58,9 +57,7 @@ impl Recorded for Contest {
         }
         let mut stream = Recording::default();
         stream.read_all(source);
-        let mut replays = Vec::new();
-        push(&mut replays, stream.finish()?)?;
-        Ok(replays)
+        Ok(vec![stream.finish()?])
     }
 }
 

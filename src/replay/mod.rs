@@ -32,6 +32,9 @@ pub use timing::{MoveTimes, Timing};
 /// Largest number of plies of a game, and of games in a file.
 pub const MOST: usize = MOST_PLIES;
 
+/// Largest number of plies of all games in a file, those of variations among them: some 250 MB.
+const MOST_TOGETHER: usize = 1_000_000;
+
 /// Largest number of variations of a game.
 pub const MOST_VARIATIONS: usize = 1_000;
 
@@ -82,6 +85,13 @@ pub struct Variation {
     pub glyphs: Vec<(usize, Glyph)>,
     /// Variations of its own moves.
     pub variations: Vec<Variation>,
+}
+
+impl Variation {
+    /// The number of its plies and those of the variations inside it.
+    fn plies(&self) -> usize {
+        self.moves.len() + self.variations.iter().map(Variation::plies).sum::<usize>()
+    }
 }
 
 /// A judgement of a move.
@@ -220,6 +230,9 @@ pub enum ReplayError {
     /// Too many games.
     #[error("it has more than {MOST} games")]
     TooMany,
+    /// Too many plies in all games together.
+    #[error("its games have more than {MOST_TOGETHER} plies together")]
+    TooManyPlies,
     /// A line of text is invalid.
     #[error("line {line}: {problem}")]
     Line {
@@ -311,7 +324,7 @@ fn read_text(source: &mut dyn BufRead) -> Result<String, ReplayError> {
 
 /// Reads a record a line.
 fn read_lines<G: Game>(text: &str) -> Result<Vec<Replay<G>>, ReplayError> {
-    let mut replays = Vec::new();
+    let mut replays = Collected::default();
     for (line, text) in numbered_lines(text) {
         let record: Record<G> = text.parse().map_err(|error| ReplayError::Line {
             line,
@@ -320,12 +333,12 @@ fn read_lines<G: Game>(text: &str) -> Result<Vec<Replay<G>>, ReplayError> {
                 error => error.to_string(),
             },
         })?;
-        push(&mut replays, Replay::of(record))?;
+        replays.push(Replay::of(record))?;
     }
-    if replays.is_empty() {
+    if replays.games.is_empty() {
         return Err(ReplayError::NoPositions);
     }
-    Ok(replays)
+    Ok(replays.games)
 }
 
 /// The lines that are not blank, with their numbers from 1.
@@ -334,13 +347,35 @@ fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     lines.filter(|(_, line)| !line.is_empty())
 }
 
-/// Adds a game to those of a file.
-fn push<G: Game>(replays: &mut Vec<Replay<G>>, replay: Replay<G>) -> Result<(), ReplayError> {
-    if replays.len() >= MOST {
-        return Err(ReplayError::TooMany);
+/// The games of a file, within the limits.
+struct Collected<G: Game> {
+    games: Vec<Replay<G>>,
+    plies: usize,
+}
+
+impl<G: Game> Default for Collected<G> {
+    fn default() -> Collected<G> {
+        Collected {
+            games: Vec::new(),
+            plies: 0,
+        }
     }
-    replays.push(replay);
-    Ok(())
+}
+
+impl<G: Game> Collected<G> {
+    /// Adds a game.
+    fn push(&mut self, game: Replay<G>) -> Result<(), ReplayError> {
+        if self.games.len() >= MOST {
+            return Err(ReplayError::TooMany);
+        }
+        self.plies +=
+            game.positions() + game.variations.iter().map(Variation::plies).sum::<usize>();
+        if self.plies > MOST_TOGETHER {
+            return Err(ReplayError::TooManyPlies);
+        }
+        self.games.push(game);
+        Ok(())
+    }
 }
 
 /// A position of a replay.
@@ -611,4 +646,29 @@ fn verdict_reason(verdict: &GameResult) -> Option<String> {
     let mut faults = Color::ALL.into_iter().map(|color| verdict.fault(color));
     let fault = faults.find_map(|fault| fault);
     fault.or_else(|| verdict.reason(Color::Red))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hive::standard::Wide;
+
+    #[test]
+    fn the_games_of_a_file_have_so_many_plies_together() {
+        let game = read::<Wide>(&b"Base;x;y;wS1"[..]).unwrap().remove(0);
+        let mut games = Collected::default();
+        let mut long = game.clone();
+        // Inside another one, they count as well.
+        long.variations = vec![Variation {
+            variations: vec![Variation {
+                moves: vec![String::new(); MOST_TOGETHER - 4],
+                ..Variation::default()
+            }],
+            ..Variation::default()
+        }];
+        games.push(long).unwrap();
+        games.push(game.clone()).unwrap();
+        let error = games.push(game).unwrap_err().to_string();
+        assert_eq!(error, "its games have more than 1000000 plies together");
+    }
 }

@@ -285,6 +285,14 @@ fn each_request_is_answered_once_and_only_while_it_matters() {
     assert!(session.reply(request.id, mv, None).is_ok());
     assert_eq!(session.reply(request.id, mv, None), Err(ReplyError::Stale));
     let (mut session, request) = asked();
+    session.receive(in_room(ServerData::MoveRequest).repeat(100).as_bytes());
+    assert_eq!(
+        session.next_event().unwrap(),
+        None,
+        "it is the same request"
+    );
+    assert!(session.reply(request.id, mv, None).is_ok());
+    let (mut session, request) = asked();
     session.receive(state(&start().after(mv)).as_bytes());
     assert!(session.next_event().unwrap().is_some());
     assert_eq!(session.reply(request.id, mv, None), Err(ReplyError::Stale));

@@ -70,6 +70,51 @@ fn paths_of_results_are_tried_before_anything_is_played() {
 }
 
 #[test]
+fn a_result_is_not_written_over_another_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let in_folder = |arguments: &[&str]| {
+        let mut command = wabe(arguments);
+        command.current_dir(folder.path()).output().unwrap()
+    };
+    let with = |more: &[&'static str]| [&GAMES[..], more].concat();
+    let assert_refused = |arguments: &[&str], name: &str| {
+        let output = in_folder(arguments);
+        let (out, err) = texts(&output);
+        assert_eq!((output.status.code(), out.as_str()), (Some(2), ""), "{err}");
+        assert!(err.contains(&format!("{name} is named twice")), "{err}");
+    };
+    assert_refused(&with(&["--results", "a", "--report", "./a"]), "./a");
+    assert_refused(&with(&["--results", "a", "--positions", "a"]), "a");
+    assert_refused(&with(&["--positions", "a", "--report", "a"]), "a");
+    assert!(!folder.path().join("a").exists());
+    let output = in_folder(&with(&["--results", "a"]));
+    assert!(output.status.success(), "{output:?}");
+    let results = std::fs::read(folder.path().join("a")).unwrap();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("a", folder.path().join("link")).unwrap();
+        assert_refused(&with(&["--resume", "a", "--report", "link"]), "link");
+        assert_refused(&["arena", "merge", "a", "--report", "link"], "link");
+    }
+    assert_refused(&with(&["--resume", "a", "--report", "a"]), "a");
+    std::fs::write(
+        folder.path().join("openings"),
+        "0 - - AAABBGGSSSQ/AAABBGGSSSQ",
+    )
+    .unwrap();
+    let over_openings = ["--openings", "openings", "--report", "./openings"];
+    assert_refused(&with(&over_openings), "./openings");
+    assert_refused(&["arena", "merge", "a", "--report", "a"], "a");
+    assert_refused(
+        &["arena", "merge", "a", "--positions", "b", "--report", "b"],
+        "b",
+    );
+    assert_eq!(std::fs::read(folder.path().join("a")).unwrap(), results);
+    let output = in_folder(&["arena", "merge", "a", "--report", "/dev/null"]);
+    assert_eq!(output.status.success(), cfg!(unix), "{output:?}");
+}
+
+#[test]
 fn the_summary_is_printed_although_its_report_cannot_be_written() {
     let folder = tempfile::tempdir().unwrap();
     let results = &path_in(folder.path(), "run.jsonl");
@@ -266,6 +311,26 @@ mod signals_and_limits {
                 output.status.code().is_some_and(|code| code <= 1),
                 "{text}: {output:?}"
             );
+        }
+    }
+
+    #[test]
+    fn games_are_written_in_other_forms_one_by_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = &path_in(folder.path(), "games");
+        let dance = "wQ -wS1;bQ bS1-;wQ \\wS1;bQ bS1/;".repeat(1000);
+        let game = format!("Base;InProgress;White[1];wS1;bS1 wS1-;{dance}\n");
+        std::fs::write(file, game.repeat(10)).unwrap();
+        for form in ["json", "txt"] {
+            let replay = format!("exec '{WABE}' replay '{file}' --export {form}");
+            let script = format!("ulimit -v 130000; {replay}");
+            let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+            assert!(output.status.success(), "{form}: {}", texts(&output).1);
+            assert!(output.stdout.len() > 25_000_000, "{form}");
+            if form == "json" {
+                let games: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();
+                assert_eq!(games.len(), 10);
+            }
         }
     }
 

@@ -255,7 +255,7 @@ fn a_network_is_trained_played_with_and_the_same_again() {
         (vec!["train", "run.jsonl", "--output", "missing/x.net", "--epochs", "1"], "cannot write missing/x.net"),
         (vec!["train", "run.jsonl", "--output", "x.net", "--resume", "missing/state"], "cannot write missing/state"),
         (vec!["train", "run.jsonl", "--output", "./run.jsonl"], "./run.jsonl is named twice"),
-        (vec!["train", "run.jsonl", "--output", "x.net", "--resume", "x.net"], "x.net is named twice"),
+        (vec!["train", "run.jsonl", "--output", "x.net", "--resume", "./x.net"], "./x.net is named twice"),
         (vec!["train", "--output", "x.net"], "<FILES>"),
         (vec!["train", "run.jsonl", "--first", "--output", "x.net"], "--first"),
         (diverging, "diverged in epoch 1"),

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 
 use super::{Exit, ResultArgs, conclude, exit_of, summary};
 use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Tally, check_copies};
-use crate::cli::cannot_write;
+use crate::cli::{cannot_write, check_apart};
 use crate::dataset::DatasetWriter;
 use crate::files;
 use crate::games::{ForGame, GameName};
@@ -33,6 +33,11 @@ pub(super) struct Args {
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let sprt = args.about.test()?;
+    let written = [args.positions.as_deref(), args.about.report.as_deref()];
+    check_apart(
+        args.files.iter().map(PathBuf::as_path),
+        written.into_iter().flatten(),
+    )?;
     let Some((settings, pairs)) = load(&args.files)? else {
         return Ok(Exit::Success);
     };

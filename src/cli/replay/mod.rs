@@ -3,16 +3,16 @@
 mod page;
 mod stepping;
 
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
-use serde_json::Value;
 
 use super::game_file::GameFile;
-use super::{Exit, write_file};
+use super::{Exit, cannot_write};
 use crate::board::offline_page;
+use crate::files;
 use crate::games::ForGame;
 use crate::replay::{Album, FileForm, Recorded, Replay};
 use crate::text::printable_lines;
@@ -115,7 +115,7 @@ impl ForGame for (Args, GameFile) {
         }
         let is_whole = replays.iter().all(|replay| replay.damage.is_none());
         if let Some(form) = args.export {
-            write_out(exported(&args, &replays, form)?, args.output.as_deref())?;
+            export(&args, &replays, form)?;
         } else if let (true, [replay]) = (steps, &replays[..]) {
             stepping::step_through(&Album::from(replay), look())?;
         } else {
@@ -172,56 +172,69 @@ fn file_form<G: Recorded>(form: Form) -> anyhow::Result<&'static FileForm<G>> {
     })
 }
 
-fn exported<G: Recorded>(args: &Args, replays: &[Replay<G>], form: Form) -> anyhow::Result<String> {
+/// Writes games in another form.
+fn export<G: Recorded>(args: &Args, replays: &[Replay<G>], form: Form) -> anyhow::Result<()> {
     if args.ply.is_some() && !matches!(form, Form::Svg | Form::Txt) {
         bail!("this form holds the whole game: leave out --ply");
     }
-    if form == Form::Json {
-        return Ok(match replays {
-            [replay] => format!("{:#}\n", replay.json()),
-            _ => {
-                let games = replays.iter().map(Replay::json).collect();
-                format!("{:#}\n", Value::Array(games))
-            }
+    let Some(path) = &args.output else {
+        let mut out = std::io::stdout().lock();
+        return export_to(args, replays, form, |text| {
+            out.write_all(printable_lines(text).as_bytes())
         });
-    }
-    let texts = replays.iter().map(|replay| {
-        let album = || Album::from(replay);
-        Ok(match form {
-            Form::Svg => {
-                let album = album();
-                let index = match args.ply {
-                    Some(turn) => index_of(&args.file, &album, turn)?,
-                    None => album.pages.len() - 1,
-                };
-                svg::picture(&album.pages[index].scene)
-            }
-            Form::Txt => printed(args, &album(), Look::Plain)?,
-            Form::Html => offline_page(replay, None),
-            _ => (file_form::<G>(form)?.write)(replay).with_context(|| {
-                let name = form.name();
-                format!("{name} holds only whole games that have ended")
-            })?,
-        })
-    });
-    let texts: Vec<String> = texts.collect::<anyhow::Result<_>>()?;
-    // The other forms that hold several games have no need of a gap.
-    let gap = if matches!(form, Form::Txt | Form::Pgn) {
-        "\n"
-    } else {
-        ""
     };
-    Ok(texts.join(gap))
+    let written = files::replace_by(path, |file| {
+        export_to(args, replays, form, |text| file.write_all(text.as_bytes()))
+    });
+    written.with_context(|| cannot_write(path))
 }
 
-fn write_out(text: String, path: Option<&Path>) -> anyhow::Result<()> {
-    match path {
-        Some(path) => write_file(path, text),
-        None => std::io::stdout()
-            .lock()
-            .write_all(printable_lines(&text).as_bytes())
-            .context("cannot write to standard output"),
+/// Hands games in another form to `write`, one after the other: together their texts may be a thousand times as large as the file.
+fn export_to<G: Recorded>(
+    args: &Args,
+    replays: &[Replay<G>],
+    form: Form,
+    mut write: impl FnMut(&str) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    let is_array = form == Form::Json && replays.len() > 1;
+    let (before, between, after) = match form {
+        Form::Json if is_array => ("[\n  ", ",\n  ", "\n]\n"),
+        Form::Json => ("", "", "\n"),
+        // The other forms that hold several games have no need of a gap.
+        Form::Txt | Form::Pgn => ("", "\n", ""),
+        _ => ("", "", ""),
+    };
+    write(before)?;
+    for (index, replay) in replays.iter().enumerate() {
+        if index > 0 {
+            write(between)?;
+        }
+        let text = exported(args, replay, form)?;
+        match is_array {
+            true => write(&text.replace('\n', "\n  "))?,
+            false => write(&text)?,
+        }
     }
+    Ok(write(after)?)
+}
+
+/// A game in another form.
+fn exported<G: Recorded>(args: &Args, replay: &Replay<G>, form: Form) -> anyhow::Result<String> {
+    Ok(match form {
+        Form::Json => format!("{:#}", replay.json()),
+        Form::Svg => {
+            let album = Album::from(replay);
+            let index = match args.ply {
+                Some(turn) => index_of(&args.file, &album, turn)?,
+                None => album.pages.len() - 1,
+            };
+            svg::picture(&album.pages[index].scene)
+        }
+        Form::Txt => printed(args, &Album::from(replay), Look::Plain)?,
+        Form::Html => offline_page(replay, None),
+        _ => (file_form::<G>(form)?.write)(replay)
+            .with_context(|| format!("{} holds only whole games that have ended", form.name()))?,
+    })
 }
 
 /// Colours where standard output shows them.

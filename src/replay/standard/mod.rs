@@ -7,7 +7,7 @@ mod sgf;
 use std::io::BufRead;
 
 use super::{
-    Account, FileForm, MOST, Recorded, Replay, ReplayError, numbered_lines, push, read_lines,
+    Account, Collected, FileForm, MOST, Recorded, Replay, ReplayError, numbered_lines, read_lines,
     read_text, result_in_words,
 };
 use crate::game::standard::GameState;
@@ -55,10 +55,13 @@ const COMMENT: char = '#';
 /// Reads game strings, each as far as its moves are legal. The turn follows from the moves. A comment may follow that says why the game
 /// ended.
 fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
-    let mut replays: Vec<Replay<Wide>> = Vec::new();
+    let mut replays = Collected::default();
     for (line, text) in numbered_lines(text) {
         if let Some(comment) = text.strip_prefix(COMMENT) {
-            let account = replays.last_mut().and_then(|game| game.account.as_mut());
+            let account = replays
+                .games
+                .last_mut()
+                .and_then(|game: &mut Replay<Wide>| game.account.as_mut());
             if let (Some(account), Some((_, reason))) = (account, comment.split_once(": ")) {
                 account.reason = Some(reason.to_owned());
             }
@@ -86,9 +89,9 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
             damage,
             ..Replay::of(game)
         };
-        push(&mut replays, replay)?;
+        replays.push(replay)?;
     }
-    Ok(replays)
+    Ok(replays.games)
 }
 
 /// The game string, with the recording's result if the rules give none.

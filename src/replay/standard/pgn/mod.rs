@@ -27,14 +27,14 @@ mod write;
 
 use std::collections::BTreeMap;
 
-use super::account_of;
 use super::moves::{WrittenMove, damage, game_type_of, play, play_all, reason};
+use super::{Collected, account_of};
 use crate::game::Repetition;
 use crate::game::standard::{GameState, PieceName, StandardRecord};
 use crate::hive::ByColor;
 use crate::hive::standard::{GameType, Wide};
 use crate::replay::{
-    DEEPEST_VARIATION, Damage, Glyph, MOST, MOST_VARIATIONS, Replay, ReplayError, Variation, push,
+    DEEPEST_VARIATION, Damage, Glyph, MOST, MOST_VARIATIONS, Replay, ReplayError, Variation,
 };
 
 use parts::{Part, Parts};
@@ -77,21 +77,21 @@ fn result_of(word: &str) -> Option<Option<GameState>> {
 /// # Errors
 /// For an unknown game type.
 pub(super) fn read_pgn(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
-    let mut replays = Vec::new();
+    let mut replays = Collected::default();
     let mut reading = Reading::default();
     for (line, part) in Parts::of(text) {
         match part {
             Part::Tag(name, value) => {
                 if reading.has_moves || reading.has_tag(&name) {
                     // The next game begins.
-                    push(&mut replays, std::mem::take(&mut reading).finish())?;
+                    replays.push(std::mem::take(&mut reading).finish())?;
                 }
                 reading.has_tag(&name);
                 reading.tag(line, &name, value)?;
             }
             Part::Word(word) => {
                 if reading.is_over && begins_a_game(&word) {
-                    push(&mut replays, std::mem::take(&mut reading).finish())?;
+                    replays.push(std::mem::take(&mut reading).finish())?;
                 }
                 reading.word(line, &word);
             }
@@ -101,8 +101,8 @@ pub(super) fn read_pgn(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
             Part::Close => reading.close(),
         }
     }
-    push(&mut replays, reading.finish())?;
-    Ok(replays)
+    replays.push(reading.finish())?;
+    Ok(replays.games)
 }
 
 /// The state of reading a game.

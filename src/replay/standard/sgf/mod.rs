@@ -19,12 +19,13 @@ mod properties;
 #[cfg(test)]
 mod tests;
 
+use super::Collected;
 use super::moves::{FilePiece, damage, game_type_of, is_queen_too_early, reason};
 use crate::game::standard::{PieceName, StandardRecord};
 use crate::game::{Agreement, Record, Repetition};
 use crate::hive::standard::{GameType, Opening, Wide};
 use crate::hive::{Color, Move};
-use crate::replay::{Account, Damage, Replay, ReplayError, push};
+use crate::replay::{Account, Damage, Replay, ReplayError};
 use action::{Action, Field, Put};
 use board::FileBoard;
 use properties::{FileGame, FileGames, Property};
@@ -40,7 +41,7 @@ pub(super) fn begins_like_sgf(text: &str) -> bool {
 /// # Errors
 /// When one is not a game of standard Hive.
 pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
-    let mut replays = Vec::new();
+    let mut replays = Collected::default();
     for file_game in FileGames::of(text) {
         let game_type = game_type(&file_game.properties)?;
         let mut reading = Reading::new(game_type, Opening::Tournament);
@@ -49,9 +50,9 @@ pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
             reading = Reading::new(game_type, Opening::Free);
             reading.read(&file_game);
         }
-        push(&mut replays, reading.finish(&file_game))?;
+        replays.push(reading.finish(&file_game))?;
     }
-    Ok(replays)
+    Ok(replays.games)
 }
 
 /// The game type of the property `SU`: `hive`, `hive-plm`, `Hive-PLM 2 0 101`.
