@@ -1,7 +1,7 @@
 //! Situations of a contest game, each with what a client should do in it.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::de::IntoDeserializer;
@@ -199,7 +199,8 @@ impl Situation {
                         .extend(ply.record.plies().last().map(|ply| ply.text.clone()));
                 }
             })?;
-            let Some(played) = played else {
+            // What a client does at the end of a stopped run says nothing.
+            let Some(played) = played.filter(|_| !stop.load(Ordering::Relaxed)) else {
                 return Ok(None);
             };
             verdict.joined &= played.has_begun;

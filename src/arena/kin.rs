@@ -5,7 +5,6 @@
 //! both is lost. When a program's time is over, every process with its mark is killed. The keeper, a second process of this executable,
 //! does the same for the whole run when this one has gone, however it ended.
 
-use std::io;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -19,14 +18,7 @@ pub fn set_keeper(executable: PathBuf, subcommand: &'static str) {
     let _ = KEEPER.set((executable, subcommand));
 }
 
-/// Waits until the process at the other end of standard input has gone, then kills what is left of its run.
-///
-/// # Errors
-/// When `run` is no number of a run, or the input cannot be read.
-pub fn outlive(run: &str) -> io::Result<()> {
-    let run = run.parse().map_err(io::Error::other)?;
-    system::outlive(run)
-}
+pub use system::outlive;
 
 pub(super) use system::Kin;
 
@@ -129,7 +121,11 @@ mod system {
             .ok()
     }
 
-    pub(super) fn outlive(run: u64) -> io::Result<()> {
+    /// Waits until the process at the other end of standard input has gone, then kills what is left of the run with that number.
+    ///
+    /// # Errors
+    /// When the input cannot be read.
+    pub fn outlive(run: u64) -> io::Result<()> {
         // `killall wabe` goes by this name, and is not for the keeper either.
         let _ = fs::write("/proc/self/comm", "keeper");
         io::copy(&mut io::stdin().lock(), &mut io::sink())?;
@@ -230,7 +226,7 @@ mod system {
         pub(crate) fn kill(&self) {}
     }
 
-    pub(super) fn outlive(_run: u64) -> io::Result<()> {
+    pub fn outlive(_run: u64) -> io::Result<()> {
         io::copy(&mut io::stdin().lock(), &mut io::sink()).map(drop)
     }
 }

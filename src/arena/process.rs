@@ -2,6 +2,7 @@
 
 use std::io;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -144,7 +145,7 @@ impl Process {
 
     /// The fault of a program that has left its game.
     pub(super) fn departure(&mut self) -> Failure {
-        self.exits_within(DYING_TIME);
+        self.exits_within(DYING_TIME, None);
         let Ok(Some(status)) = self.exit_status() else {
             return Failure::fault(GameEnd::Left, "");
         };
@@ -155,13 +156,16 @@ impl Process {
         Failure::fault(end, format!("its program ended with {}", self.told(status)))
     }
 
-    /// True if the program exits by itself within this time.
-    pub(super) fn exits_within(&mut self, patience: Duration) -> bool {
+    /// True if the program exits by itself within this time, and before the run is stopped.
+    pub(super) fn exits_within(&mut self, patience: Duration, stop: Option<&AtomicBool>) -> bool {
         let asked = Instant::now();
+        let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         loop {
             match self.exit_status() {
                 Ok(Some(_)) => return true,
-                Ok(None) if asked.elapsed() < patience => thread::sleep(EXIT_CHECK_INTERVAL),
+                Ok(None) if asked.elapsed() < patience && !is_stopped() => {
+                    thread::sleep(EXIT_CHECK_INTERVAL)
+                }
                 Ok(None) | Err(_) => return false,
             }
         }

@@ -88,7 +88,7 @@ pub(super) fn play<G: Game>(
         let Some(mut seat) = seats[color].take() else {
             continue;
         };
-        closings[color] = seat.close();
+        closings[color] = seat.close(task.stop);
         let is_loser = winner == Some(color.opponent());
         let may_stay = kept.end.is_regular() || winner.is_some() && !is_loser;
         if may_stay && seat.is_reusable() {

@@ -1,6 +1,6 @@
 //! A side of a game.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -134,8 +134,8 @@ pub(super) trait Seat<G: Game> {
         Ok(())
     }
 
-    /// Lets the player go after the game.
-    fn close(&mut self) -> Closing {
+    /// Lets the player go after the game. A stopped run does not wait for it.
+    fn close(&mut self, _stop: &AtomicBool) -> Closing {
         Closing::default()
     }
 

@@ -254,7 +254,7 @@ impl<G: Game> Seat<G> for UhpEngine {
         agrees(&answer, record)
     }
 
-    fn close(&mut self) -> Closing {
+    fn close(&mut self, _stop: &AtomicBool) -> Closing {
         Closing {
             output: self.process.take_transcript(),
             ..Closing::default()

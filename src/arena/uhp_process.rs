@@ -216,7 +216,7 @@ impl Drop for EngineProcess {
             let _ = self.send("exit");
             self.input = None;
             if let Some(child) = &mut self.child {
-                child.exits_within(EXIT_PATIENCE);
+                child.exits_within(EXIT_PATIENCE, None);
             }
         }
         self.kill();

@@ -20,6 +20,9 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -48,13 +51,19 @@ const MOST_PAGES: usize = 64;
 /// Most connections that have not said hello.
 const MOST_STRANGERS: usize = 32;
 
+/// Most connections that are no page yet. Further ones wait.
+const MOST_CONNECTIONS: usize = 128;
+
+/// Time before another connection is accepted after a failure: usually too many files are open.
+const BACK_OFF: Duration = Duration::from_secs(1);
+
 /// The subprotocol of the page's WebSocket. A second one that the page names has the token after [`TOKEN`].
 const SUBPROTOCOL: &str = "wabe";
 
 /// The beginning of the subprotocol that has the token.
 const TOKEN: &str = "wabe.token.";
 
-/// Time for a page to say hello.
+/// Time for a client to send a request, and then for a page to say hello.
 const HELLO_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Time to send an answer. A page that takes longer is given up.
@@ -166,8 +175,36 @@ pub async fn serve(
         .layer(from_fn_with_state(Arc::clone(&shared), guard))
         .with_state(shared);
     tokio::select! {
-        served = async { axum::serve(listener, app).await } => served,
-        () = stop => Ok(()),
+        () = accept_all(listener, app) => {}
+        () = stop => {}
+    }
+    Ok(())
+}
+
+/// Answers the requests of all connections. Those that take too long over a request are dropped.
+async fn accept_all(listener: TcpListener, app: Router) {
+    let service = TowerToHyperService::new(app);
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(HELLO_PATIENCE);
+    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                log::warn!("cannot accept a connection: {error}");
+                tokio::time::sleep(BACK_OFF).await;
+                continue;
+            }
+        };
+        let (http, service) = (http.clone(), service.clone());
+        tokio::spawn(async move {
+            let served = http.serve_connection(TokioIo::new(stream), service);
+            if let Err(error) = served.with_upgrades().await {
+                log::debug!("a connection: {error}");
+            }
+            drop(place);
+        });
     }
 }
 
@@ -466,5 +503,41 @@ fn welcome(options: &BoardOptions) -> Welcome {
         watch: options.watch,
         game: options.game.clone(),
         ..of_engine()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    use super::*;
+
+    // Time passes at once while everybody waits.
+    #[tokio::test(start_paused = true)]
+    async fn clients_that_do_not_end_their_request_are_dropped_and_others_answered() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let app = Router::new().fallback(|| async { "answer" });
+        tokio::spawn(accept_all(listener, app));
+        let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+        let mut slow = Vec::new();
+        for number in 0..2 * MOST_CONNECTIONS {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let begun = &request[..number % request.len()];
+            stream.write_all(begun.as_bytes()).await.unwrap();
+            slow.push(stream);
+        }
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let twice = request.repeat(2);
+        stream.write_all(twice.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert_eq!(answer.matches("\r\n\r\nanswer").count(), 2, "{answer}");
+        for mut stream in slow {
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).await.unwrap();
+            assert!(!answer.contains("answer"), "{answer}");
+        }
     }
 }

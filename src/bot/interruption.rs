@@ -15,20 +15,38 @@ pub(crate) fn interruption() -> io::Result<impl Future<Output = Interruption>> {
 pub(crate) struct Interruptions {
     interrupt: system::Interrupt,
     terminate: system::Terminate,
+    hangup: Option<system::Hangup>,
 }
 
 #[cfg(unix)]
 mod system {
     use std::io;
+    use std::os::unix::net::UnixStream;
 
     use tokio::signal::unix::{Signal, SignalKind, signal};
 
     pub(super) type Interrupt = Signal;
     pub(super) type Terminate = Signal;
+    pub(super) type Hangup = Signal;
 
-    pub(super) fn listen() -> io::Result<(Interrupt, Terminate)> {
-        let interrupt = signal(SignalKind::interrupt())?;
-        Ok((interrupt, signal(SignalKind::terminate())?))
+    pub(super) fn listen() -> io::Result<(Interrupt, Terminate, Option<Hangup>)> {
+        // Without a descriptor for the pair that it keeps, tokio would panic.
+        UnixStream::pair()?;
+        let hangup = heeds_hangups().then(|| signal(SignalKind::hangup()));
+        Ok((
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::terminate())?,
+            hangup.transpose()?,
+        ))
+    }
+
+    /// False if the process was started to outlive its terminal, by `nohup` for instance. Only Linux tells; elsewhere a hangup ends the
+    /// process or not, as the system has it.
+    fn heeds_hangups() -> bool {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        ignored.is_some_and(|mask| mask & 1 == 0)
     }
 }
 
@@ -37,29 +55,39 @@ mod system {
 mod system {
     use std::io;
 
-    pub(super) use tokio::signal::windows::{CtrlC as Interrupt, CtrlClose as Terminate};
+    pub(super) use tokio::signal::windows::{
+        CtrlC as Interrupt, CtrlClose as Terminate, CtrlShutdown as Hangup,
+    };
     use tokio::signal::windows::{ctrl_c, ctrl_close};
 
-    pub(super) fn listen() -> io::Result<(Interrupt, Terminate)> {
-        Ok((ctrl_c()?, ctrl_close()?))
+    pub(super) fn listen() -> io::Result<(Interrupt, Terminate, Option<Hangup>)> {
+        Ok((ctrl_c()?, ctrl_close()?, None))
     }
 }
 
 impl Interruptions {
     /// Listens from now on.
     pub(crate) fn listen() -> io::Result<Interruptions> {
-        let (interrupt, terminate) = system::listen()?;
+        let (interrupt, terminate, hangup) = system::listen()?;
         Ok(Interruptions {
             interrupt,
             terminate,
+            hangup,
         })
     }
 
     /// Waits for the next signal.
     pub(crate) async fn next(&mut self) -> Interruption {
+        let hangup = async {
+            match &mut self.hangup {
+                Some(hangup) => hangup.recv().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             _ = self.interrupt.recv() => Interruption::Interrupt,
             _ = self.terminate.recv() => Interruption::Terminate,
+            _ = hangup => Interruption::Hangup,
         }
     }
 }

@@ -37,7 +37,7 @@ use standing::{pair_line, standing};
 /// Play many games between engines and say how much stronger one is
 ///
 /// Every opening is played twice with colours swapped. The exit code is 0 when all games were played, 3 or 4 when the SPRT
-/// accepted H0 or H1, 130 when the run was interrupted.
+/// accepted H0 or H1, 130 when Ctrl-C interrupted the run, 143 when SIGTERM did, 129 when its terminal closed.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(super) struct Args {
@@ -285,11 +285,11 @@ impl ForGame for RunArgs {
                 .as_ref()
                 .map(|broadcast| broadcast as &dyn Spectator<G>),
         };
+        let stop = stop_flag()?;
         let mut kept = Ok(());
         let end = if summary::<G>(&engines, &tally, sprt.as_ref()).verdict() != Verdict::Continue {
             Ok(RunEnd::Decided)
         } else {
-            let stop = stop_flag()?;
             let started = Instant::now();
             let thought_before = tally.total_thought();
             let games = schedule.pairs_of(args.shard).saturating_mul(2);
@@ -338,7 +338,7 @@ impl ForGame for RunArgs {
             board.wait_for_pages()?;
         }
         Ok(match end {
-            RunEnd::Interrupted => Exit::Interrupted,
+            RunEnd::Interrupted => stop.signal().into(),
             RunEnd::Complete | RunEnd::Decided => {
                 exit_of(summary::<G>(&engines, &tally, sprt.as_ref()).verdict())
             }

@@ -12,9 +12,10 @@ use anyhow::{Context, bail};
 use tempfile::NamedTempFile;
 use tokio::net::TcpListener;
 
-use super::at_least_one;
 use super::exit::{Exit, UsageError};
 use super::game_file::GameFile;
+use super::signals::NO_SIGNALS;
+use super::{at_least_one, available_cores, runtime};
 use crate::board::protocol::OpenedGame;
 use crate::board::{BoardOptions, Budget, LiveGames, opened, serve};
 use crate::bot::interruption;
@@ -72,11 +73,8 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         Some(subject) if saved.is_none() => games_of(subject)?,
         _ => Vec::new(),
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("cannot start the asynchronous runtime")?;
-    let threads = args.threads.unwrap_or_else(super::available_cores);
+    let runtime = runtime(available_cores())?;
+    let threads = args.threads.unwrap_or_else(available_cores);
     let budget = Budget::new(threads, args.memory);
     let exit = runtime.block_on(serve_board(&args, first, saved, Arc::clone(&budget)));
     // Pages are let go, and with them their searches and programs, which would stay as orphans.
@@ -94,7 +92,7 @@ async fn serve_board(
     saved: Option<String>,
     budget: Arc<Budget>,
 ) -> anyhow::Result<Exit> {
-    let interrupted = interruption()?;
+    let interrupted = interruption().context(NO_SIGNALS)?;
     if args.allow_programs && !args.host.is_loopback() {
         bail!(UsageError::new(
             "--allow-programs would let other machines start programs on this one: leave out --host"
@@ -128,7 +126,7 @@ async fn serve_board(
     served.context(FAILED)?;
     Ok(match signal {
         Interruption::Interrupt => Exit::Success,
-        Interruption::Terminate => Exit::Terminated,
+        signal => signal.into(),
     })
 }
 
@@ -242,7 +240,7 @@ impl Background {
             "wabe: the board is served until no page has been open for {patience} s, or Ctrl-C"
         );
         self.runtime.block_on(async {
-            let mut interrupted = pin!(interruption()?);
+            let mut interrupted = pin!(interruption().context(NO_SIGNALS)?);
             let mut last_seen = Instant::now();
             while last_seen.elapsed() < PATIENCE {
                 if self.live.pages() > 0 {
@@ -269,11 +267,7 @@ impl WatchArgs {
         let Some(port) = self.board else {
             return Ok(None);
         };
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()
-            .context("cannot start the asynchronous runtime")?;
+        let runtime = runtime(1)?;
         let live = Arc::<LiveGames>::default();
         let board = runtime.block_on(Listening::at(Ipv4Addr::LOCALHOST.into(), port, false))?;
         eprintln!("wabe: watch at {}#watch", board.url);

@@ -20,6 +20,8 @@ pub enum Exit {
     AcceptedH0 = 3,
     /// 4: the run's SPRT accepted H1.
     AcceptedH1 = 4,
+    /// 129: the terminal closed, SIGHUP.
+    HungUp = 129,
     /// 130: SIGINT, or Ctrl-C, ended the run.
     Interrupted = 130,
     /// 143: SIGTERM ended the run.
@@ -52,6 +54,7 @@ impl From<Interruption> for Exit {
         match signal {
             Interruption::Interrupt => Exit::Interrupted,
             Interruption::Terminate => Exit::Terminated,
+            Interruption::Hangup => Exit::HungUp,
         }
     }
 }

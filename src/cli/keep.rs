@@ -1,5 +1,7 @@
 //! `wabe keep`: kills the programs of a run that was killed.
 
+use anyhow::Context;
+
 use super::Exit;
 use crate::arena::outlive;
 
@@ -11,10 +13,10 @@ pub(super) const NAME: &str = "keep";
 #[command(hide = true)]
 pub(super) struct Args {
     /// The name of the run
-    run: String,
+    run: u64,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    outlive(&args.run)?;
+    outlive(args.run).context("cannot wait for the run's end")?;
     Ok(Exit::Success)
 }

@@ -234,14 +234,15 @@ impl ForGame for Args {
         let replay = replay_of(&opening, &played.record, names.clone());
         let mut replay = replay.context("the game makes no sense")?;
         replay.remarks = begun.remarks;
-        let path = keep_replay(args, &replay)?;
-        kept_outputs?;
+        let kept = keep_replay(args, &replay);
         let sentence = played.record.sentence::<G>(replay.last().ending());
-        let shown = shown.and_then(|()| display.finished(&sentence, &names, Some(&path)));
+        let shown = shown.and_then(|()| display.finished(&sentence, &names, kept.as_deref().ok()));
         let exit = report_faults::<G>(&played);
         if let Some(live) = live {
             live.end(sentence);
         }
+        kept?;
+        kept_outputs?;
         // A fault has been told, whoever reads the rest.
         if exit == Exit::Success {
             shown?;

@@ -55,6 +55,8 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::str::FromStr;
+use std::sync::Mutex;
+use std::thread;
 
 use anyhow::Context;
 use clap::error::ErrorKind;
@@ -386,6 +388,25 @@ fn try_logs<'a>(engines: impl IntoIterator<Item = &'a EngineSpec>) -> anyhow::Re
         tried.with_context(|| cannot_write(path))?;
     }
     Ok(())
+}
+
+/// A runtime with so many threads.
+fn runtime(threads: usize) -> anyhow::Result<tokio::runtime::Runtime> {
+    // Where no thread can be started, tokio would panic.
+    let held = Mutex::new(());
+    let tried = thread::scope(|scope| {
+        let _guard = held.lock();
+        (0..=threads).try_for_each(|_| {
+            let wait = || drop(held.lock());
+            thread::Builder::new().spawn_scoped(scope, wait).map(drop)
+        })
+    });
+    tried.context("cannot start a thread")?;
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(threads)
+        .enable_all()
+        .build()
+        .context("cannot start the asynchronous runtime")
 }
 
 /// The number of games that are played at the same time if nothing else is said.

@@ -10,6 +10,9 @@ use super::exit::Exit;
 use crate::bot::Interruptions;
 use crate::client::Interruption;
 
+/// The start of a failure to hear signals.
+pub(super) const NO_SIGNALS: &str = "cannot listen for signals";
+
 /// A flag, and the signal that has set it.
 #[derive(Debug, Default)]
 pub(super) struct StopFlag {
@@ -40,13 +43,14 @@ impl Deref for StopFlag {
     }
 }
 
-/// A flag that the first signal to end the process (Ctrl-C, SIGTERM) sets. A second one ends the process at once.
+/// A flag that the first signal to end the process (Ctrl-C, SIGTERM, SIGHUP) sets. A second one ends the process at once, but not a
+/// hangup, of which both shell and system tell.
 pub(super) fn stop_flag() -> anyhow::Result<Arc<StopFlag>> {
     let stop = Arc::new(StopFlag::default());
     let flag = Arc::clone(&stop);
     on_signals(move |signal| {
-        if flag.signal.set(signal).is_err() {
-            std::process::exit(Exit::Interrupted as i32);
+        if flag.signal.set(signal).is_err() && signal != Interruption::Hangup {
+            std::process::exit(Exit::from(signal) as i32);
         }
         flag.store(true, Ordering::Relaxed);
         true
@@ -58,14 +62,13 @@ pub(super) fn stop_flag() -> anyhow::Result<Arc<StopFlag>> {
 pub(super) fn on_signals(
     mut receive: impl FnMut(Interruption) -> bool + Send + 'static,
 ) -> anyhow::Result<()> {
-    let context = "cannot listen for signals";
     let mut runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = runtime.enable_io().build().context(context)?;
+    let runtime = runtime.enable_io().build().context(NO_SIGNALS)?;
     let mut signals = {
         let _guard = runtime.enter();
-        Interruptions::listen()?
+        Interruptions::listen().context(NO_SIGNALS)?
     };
     let thread = std::thread::Builder::new().name("signals".to_owned());
     let listening = thread.spawn(move || while receive(runtime.block_on(signals.next())) {});
-    listening.map(drop).context(context)
+    listening.map(drop).context(NO_SIGNALS)
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::game_args::GameArgs;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use super::{Exit, UsageError, at_least_one, available_cores, positive};
+use super::{Exit, UsageError, at_least_one, available_cores, cannot_write, positive};
 use crate::arena::{EnginePlayer, EngineSpec, OpeningSettings};
 use crate::game::Game;
 use crate::games::{ForGame, GameName};
@@ -24,7 +24,7 @@ use parameter::ParameterArg;
 ///
 /// Every iteration shakes all parameters up or down at random, plays colour-swapped pairs between the two opposite settings, and
 /// moves all parameters towards the winner (SPSA). Prints the tuned values as options of an engine and as source. The exit code
-/// is 130 when it was interrupted.
+/// is 130 when Ctrl-C interrupted it, 143 when SIGTERM did, 129 when its terminal closed.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// A parameter and what is said about it: `exploration` or `"exploration start=0.5 least=0.1 most=2 shake=0.1"`; may be
@@ -124,10 +124,8 @@ impl ForGame for Args {
                 break;
             };
             let step = spsa.step(iteration, &values, &trial, balance);
-            if let Some(journal) = &mut journal {
-                journal
-                    .append(&step)
-                    .context("cannot write the iterations")?;
+            if let (Some(journal), Some(path)) = (&mut journal, &args.resume) {
+                journal.append(&step).with_context(|| cannot_write(path))?;
             }
             let values = || step_values(&step, spsa);
             progress.advance(1, values, || {
@@ -143,7 +141,7 @@ impl ForGame for Args {
         let text = tuned(&args.parameters, &games, spsa, steps.last());
         write!(std::io::stdout().lock(), "{text}")?;
         Ok(match spsa.following(steps.last()) {
-            Some(_) => Exit::Interrupted,
+            Some(_) => stop.signal().into(),
             None => Exit::Success,
         })
     }

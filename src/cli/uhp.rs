@@ -58,8 +58,8 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let (sender, events) = channel();
     let interrupts = sender.clone();
     on_signals(move |signal| {
-        if signal == Interruption::Terminate {
-            std::process::exit(Exit::Terminated as i32);
+        if signal != Interruption::Interrupt {
+            std::process::exit(Exit::from(signal) as i32);
         }
         interrupts.send(Event::Interrupt).is_ok()
     })?;

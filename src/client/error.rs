@@ -104,6 +104,9 @@ pub enum Interruption {
     /// SIGTERM, or the end of a console on Windows.
     #[error("told to terminate")]
     Terminate,
+    /// SIGHUP, on Linux: the terminal has closed.
+    #[error("the terminal has closed")]
+    Hangup,
 }
 
 impl Interruption {
@@ -112,6 +115,7 @@ impl Interruption {
         match self {
             Interruption::Interrupt => 130,
             Interruption::Terminate => 143,
+            Interruption::Hangup => 129,
         }
     }
 }

@@ -128,6 +128,7 @@ pub(crate) fn replace_by<E: From<io::Error>>(
     if found.as_ref().is_some_and(|found| !found.is_file()) {
         return write(&mut fs::File::create(path)?);
     }
+    check_writable(found.as_ref())?;
     let mut file = begin(path)?;
     if let Some(found) = found.filter(|_| cfg!(unix))
         && found.permissions() != file.as_file().metadata()?.permissions()
@@ -141,6 +142,17 @@ pub(crate) fn replace_by<E: From<io::Error>>(
     Ok(())
 }
 
+/// Refuses a file that is there and write-protected: renaming would not heed that.
+fn check_writable(found: Option<&fs::Metadata>) -> io::Result<()> {
+    match found {
+        Some(found) if found.permissions().readonly() => Err(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            "it is write-protected",
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Tries whether [`replace`] can write a file, without writing it, so that long work does not end in vain.
 ///
 /// # Errors
@@ -149,7 +161,10 @@ pub(crate) fn try_path(path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Ok(found) if !found.is_file() => Ok(()),
-        _ => begin(&target_of(path)).map(drop),
+        found => {
+            check_writable(found.ok().as_ref())?;
+            begin(&target_of(path)).map(drop)
+        }
     }
 }
 
@@ -243,6 +258,22 @@ mod tests {
         let missing = folder.path().join("missing/a");
         assert_eq!(named_twice([&*missing], [&*missing]), None);
         assert_eq!(named_twice([folder.path()], [folder.path()]), None);
+    }
+
+    #[test]
+    fn write_protected_files_stay_as_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, "one").unwrap();
+        let usual = fs::metadata(&path).unwrap().permissions();
+        let mut protected = usual.clone();
+        protected.set_readonly(true);
+        fs::set_permissions(&path, protected).unwrap();
+        assert!(try_path(&path).is_err());
+        assert!(replace(&path, b"two").is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        // Windows deletes no protected files.
+        fs::set_permissions(&path, usual).unwrap();
     }
 
     #[cfg(unix)]

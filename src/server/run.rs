@@ -59,8 +59,12 @@ async fn wait_for(tasks: &TaskTracker, what: &str) {
 
 async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTracker) {
     let limits = hub.config.limits;
-    let places = Arc::new(Semaphore::new(limits.connections));
-    let kept_places = Arc::new(Semaphore::new(limits.administrators));
+    let places = Arc::new(Semaphore::new(
+        limits.connections.min(Semaphore::MAX_PERMITS),
+    ));
+    let kept_places = Arc::new(Semaphore::new(
+        limits.administrators.min(Semaphore::MAX_PERMITS),
+    ));
     let rejections = Arc::new(Semaphore::new(REJECTIONS));
     let [mut addresses, mut at_kept_places] = [(); 2].map(|()| Addresses::default());
     let mut back_off = FIRST_BACK_OFF;
@@ -162,7 +166,8 @@ impl Addresses {
         // A permit in use holds its semaphore.
         self.0.retain(|_, places| Arc::strong_count(places) > 1);
         let places = self.0.entry(address);
-        let places = places.or_insert_with(|| Arc::new(Semaphore::new(most)));
+        let places =
+            places.or_insert_with(|| Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS))));
         Arc::clone(places).try_acquire_owned().ok()
     }
 }

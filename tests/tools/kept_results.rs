@@ -239,3 +239,42 @@ fn words_say_what_was_meant() {
         assert!(told.contains(words), "{arguments:?}: {told}");
     }
 }
+
+/// Runs it with files of at most 32 KiB.
+fn run_in_little_room(arguments: &str) -> Output {
+    let script = format!("ulimit -f 64; trap '' XFSZ; exec '{WABE}' {arguments}");
+    Command::new("sh").args(["-c", &script]).output().unwrap()
+}
+
+#[test]
+fn a_match_tells_its_result_although_its_replay_cannot_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let replays = folder.path().to_str().unwrap();
+    let output = run_in_little_room(&format!(
+        "match --red greedy --blue random --seed 1 --quiet --replays '{replays}'"
+    ));
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("wins") || said.contains("draw"), "{said}");
+    assert!(message(&output).contains("cannot write "), "{output:?}");
+    assert_eq!(fs::read_dir(replays).unwrap().count(), 0);
+}
+
+#[test]
+fn a_pair_is_on_record_although_its_replays_cannot_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let [results, replays] = ["a", "replays"].map(|name| path_in(folder.path(), name));
+    let games = GAMES.join(" ");
+    let output = run_in_little_room(&format!(
+        "{games} --concurrency 1 --results '{results}' --replays '{replays}'"
+    ));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        message(&output).contains(&format!("cannot write to {replays}")),
+        "{output:?}"
+    );
+    assert_eq!(fs::read_to_string(&results).unwrap().lines().count(), 2);
+    let output = run(&[&GAMES[..], &["--resume", &results, "--replays", &replays]].concat());
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(fs::read_dir(&replays).unwrap().count(), 4);
+}

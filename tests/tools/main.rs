@@ -14,6 +14,7 @@ mod match_scripts;
 mod package_trial;
 mod release;
 mod results;
+mod signals;
 mod tuning;
 mod uhp;
 mod words;

@@ -647,9 +647,10 @@ impl<G: Game> Seat<G> for ClientSeat {
         rested
     }
 
-    fn close(&mut self) -> Closing {
+    fn close(&mut self, stop: &AtomicBool) -> Closing {
         let waits = self.has_joined && (self.conduct.exits || self.conduct.moment.is_zero());
-        let was_killed = waits && !self.process.exits_within(self.exit_patience);
+        let has_stayed = waits && !self.process.exits_within(self.exit_patience, Some(stop));
+        let was_killed = has_stayed && !stop.load(Ordering::Relaxed);
         self.process.kill();
         let output = self.read_output().unwrap_or_else(|error| {
             log::warn!("cannot read the output of a client: {error}");

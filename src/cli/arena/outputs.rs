@@ -7,53 +7,64 @@ use anyhow::Context;
 
 use super::RunArgs;
 use crate::arena::{EngineSpec, Journal, JournalError, PairRecord, ReplayFolder, RunSettings};
+use crate::cli::cannot_write;
 use crate::dataset::DatasetFile;
 use crate::replay::Recorded;
 
 /// The files of a run: results, labelled positions and replays, as far as they are wanted.
 #[derive(Debug)]
-pub(super) struct Outputs<G: Recorded> {
+pub(super) struct Outputs<'a, G: Recorded> {
+    args: &'a RunArgs,
     journal: Option<Journal>,
     positions: Option<DatasetFile<G>>,
     replays: Option<ReplayFolder>,
 }
 
-impl<G: Recorded> Outputs<G> {
+impl<'a, G: Recorded> Outputs<'a, G> {
     /// Opens the files, and gives the pairs that the results hold already.
     pub(super) fn open(
-        args: &RunArgs,
+        args: &'a RunArgs,
         settings: &RunSettings,
-    ) -> anyhow::Result<(Outputs<G>, Vec<PairRecord>)> {
+    ) -> anyhow::Result<(Outputs<'a, G>, Vec<PairRecord>)> {
         let (journal, played) = open_journal(args, settings)?;
         let positions = args.positions.as_deref();
         let outputs = Outputs {
+            args,
             journal,
             positions: positions
                 .map(|path| open_positions(path, args.resume.is_some(), &played))
                 .transpose()?,
             replays: args.about.folder(),
         };
+        // The run may have ended between the pair's results and its replays.
+        if let Some(last) = played.last() {
+            outputs.keep_replays(last, &settings.engines)?;
+        }
         Ok((outputs, played))
     }
 
-    /// Keeps a pair.
+    /// Keeps a pair: first its results, in which a resumed run finds what is missing elsewhere.
     pub(super) fn keep(&mut self, pair: &PairRecord, engines: &[EngineSpec]) -> anyhow::Result<()> {
-        if let Some(replays) = &self.replays {
-            // Before the pair is on record: a run that is killed in between writes it again.
-            replays
-                .keep::<G>(pair, engines)
-                .context("cannot write the replays")?;
-        }
+        let context = |path: Option<&PathBuf>| path.map_or(String::new(), |p| cannot_write(p));
         if let Some(journal) = &mut self.journal {
-            journal.append(pair).context("cannot write the results")?;
+            let results = self.args.resume.as_ref().or(self.args.results.as_ref());
+            journal.append(pair).with_context(|| context(results))?;
         }
         if let Some(positions) = &mut self.positions {
-            // After it: what is missing here is found there.
             positions
                 .append(&pair.labelled_positions())
-                .context("cannot write the positions")?;
+                .with_context(|| context(self.args.positions.as_ref()))?;
         }
-        Ok(())
+        self.keep_replays(pair, engines)
+    }
+
+    fn keep_replays(&self, pair: &PairRecord, engines: &[EngineSpec]) -> anyhow::Result<()> {
+        let Some(replays) = &self.replays else {
+            return Ok(());
+        };
+        replays
+            .keep::<G>(pair, engines)
+            .with_context(|| format!("cannot write to {}", replays.directory.display()))
     }
 }
 

@@ -6,6 +6,8 @@ use anyhow::Context;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, read as read_event};
 use crossterm::{cursor, execute, terminal};
 
+use super::super::Exit;
+use super::super::signals::on_signals;
 use super::super::terminal_size::terminal_size;
 use super::page::Page;
 use crate::game::Scene;
@@ -50,6 +52,10 @@ struct RawScreen;
 
 impl RawScreen {
     fn enter() -> anyhow::Result<RawScreen> {
+        on_signals(|signal| {
+            drop(RawScreen);
+            std::process::exit(Exit::from(signal) as i32);
+        })?;
         terminal::enable_raw_mode().context("cannot read single keys")?;
         let screen = RawScreen;
         execute!(stdout(), terminal::EnterAlternateScreen, cursor::Hide)?;
@@ -139,7 +145,7 @@ fn next_key() -> anyhow::Result<Key> {
             modifiers,
             kind,
             ..
-        } = match read_event()? {
+        } = match read_event().context("cannot read keys")? {
             Event::Key(key) => key,
             Event::Resize(..) => return Ok(Key::Redraw),
             _ => continue,

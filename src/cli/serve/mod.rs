@@ -12,10 +12,11 @@ use anyhow::{Context, bail};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::at_least_one;
 use super::board::WatchArgs;
 use super::exit::Exit;
 use super::printer::Printer;
+use super::signals::NO_SIGNALS;
+use super::{at_least_one, available_cores, runtime};
 use crate::board::Rooms;
 use crate::bot::interruption;
 use crate::files;
@@ -220,7 +221,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         reports: Some(reports),
         spectator,
     };
-    tokio::runtime::Runtime::new()?.block_on(serve((args.host, args.port), config, games))?;
+    runtime(available_cores())?.block_on(serve((args.host, args.port), config, games))?;
     drop(board);
     Ok(Exit::Success)
 }
@@ -233,11 +234,12 @@ async fn serve(
     let listener = TcpListener::bind((host.as_str(), port))
         .await
         .with_context(|| format!("cannot listen on {host}:{port}"))?;
+    let address = listener.local_addr().context("cannot listen")?;
     let printer = Printer::start(std::io::stdout()).context("cannot start a thread")?;
     let print = |line: &str| print(&printer, line);
-    print(&format!("listening on {}", listener.local_addr()?));
+    print(&format!("listening on {}", address));
     print(&format!("seed {}", config.seed));
-    let interrupted = interruption()?;
+    let interrupted = interruption().context(NO_SIGNALS)?;
     let stop = async {
         interrupted.await;
     };
