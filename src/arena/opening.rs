@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::error::OpeningError;
 use crate::evaluation::NetworkEvaluator;
 use crate::game::{Game, Record};
+use crate::hive::Position;
 use crate::search::{Limits, MctsOptions, MctsPlayer, Player, unstopped};
 
 /// Iterations of the search that judges whether an opening is balanced.
@@ -88,6 +89,12 @@ impl<G: Game> Games<G> {
             return Err(OpeningError("there is no position in the file".to_owned()));
         }
         Ok(records)
+    }
+
+    /// The plies that a game may have which begins with this position; `None` without a limit.
+    pub(super) fn most_plies_after(&self, start: &Position<G>) -> Option<u32> {
+        let played = u32::from(start.turn());
+        Some(self.max_plies?.saturating_sub(played))
     }
 
     /// The opening with that number, from 0.
@@ -174,6 +181,17 @@ mod tests {
             max_plies: None,
         };
         games.opening(number).to_string()
+    }
+
+    #[test]
+    fn the_limit_on_plies_counts_those_of_an_opening_in_both_games() {
+        let games = Games {
+            variant: Deal::default(),
+            openings: Openings::<Contest>::Listed(Vec::new()),
+            max_plies: Some(40),
+        };
+        let text = "2 - 0,0:rA;1,0:bA AAQBBGGSSS/AAQBBGGSSS";
+        assert_eq!(games.most_plies_after(&text.parse().unwrap()), Some(38));
     }
 
     #[test]

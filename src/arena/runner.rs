@@ -93,11 +93,12 @@ pub fn run<G: Game>(
     let halt = AtomicBool::new(false);
     thread::scope(|scope| {
         let (next, halt) = (&next, &halt);
+        let mut workers = Vec::new();
         for running in 0..(plan.concurrency.max(1) as u64).min(left) {
             let sender = sender.clone();
             let worker = move || work(plan, next, halt, &sender);
             match thread::Builder::new().spawn_scoped(scope, worker) {
-                Ok(_) => {}
+                Ok(worker) => workers.push(worker),
                 Err(error) if running == 0 => return Err(RunError::Thread(error)),
                 Err(error) => {
                     log::warn!("only {running} games at the same time: {error}");
@@ -108,6 +109,8 @@ pub fn run<G: Game>(
         drop(sender);
         let end = hand_on(&receiver, left, stop, &mut receive);
         halt.store(true, Ordering::Relaxed);
+        // One that has panicked is in `end`.
+        workers.into_iter().for_each(|worker| drop(worker.join()));
         end
     })
 }
@@ -167,7 +170,7 @@ fn play_pair<G: Game>(
             engines: ByColor { red, blue },
             opening,
             settings: plan.settings,
-            max_plies: plan.games.max_plies,
+            max_plies: plan.games.most_plies_after(opening.start()),
             seeds: ByColor {
                 red: seed,
                 blue: seed.wrapping_add(1),

@@ -231,8 +231,15 @@ impl<G: Game> Seat<G> for UhpEngine {
         if let Some(error) = answer.error() {
             return Err(Failure::fault(GameEnd::Refusal, error));
         }
+        let mv = move_in(&answer);
+        if mv.is_empty() {
+            return Err(Failure::fault(
+                GameEnd::IllegalMove,
+                "answered without a move",
+            ));
+        }
         Ok(Reply {
-            mv: MoveAnswer::Text(move_in(&answer).to_owned()),
+            mv: MoveAnswer::Text(mv.to_owned()),
             took: answer.took,
             late_by: too_late(answer.took, allowed),
             // The protocol has no scores. What engines add to their answers is in units of their own.
@@ -323,6 +330,12 @@ mod tests {
             played(&["wS1", "Base;InProgress"], &["err"]),
             (GameResult::Red, GameEnd::Refusal, one())
         );
+        for nothing in ["", "  ", ";"] {
+            assert_eq!(
+                played(&["wS1", "Base;InProgress"], &["Base;InProgress", nothing]),
+                (GameResult::Red, GameEnd::IllegalMove, one())
+            );
+        }
         assert_eq!(
             played(&[], &[]),
             (GameResult::Blue, GameEnd::Left, String::new())

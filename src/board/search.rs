@@ -116,9 +116,13 @@ impl ForGame for Begin<'_, SearchRequest> {
             ..MctsOptions::of::<G>()
         };
         let player = Box::new(MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options));
-        let level = effort
-            .level
-            .and_then(|level| Level::ALL.get(level).copied());
+        let level = match effort.level {
+            None => None,
+            Some(level) => {
+                let known = Level::ALL.get(level).copied();
+                Some(known.ok_or_else(|| format!("There is no level {level}."))?)
+            }
+        };
         let player: Box<dyn Player<G>> = match level {
             None => player,
             Some(level) => Box::new(LevelPlayer::new(player, level, means.seed)),

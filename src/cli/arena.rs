@@ -59,8 +59,9 @@ struct RunArgs {
     /// contest client with options, `cmd:./start.sh name=bot`; a build of wabe as one, `wabe:old/wabe nodes=500`; a UHP engine,
     /// `uhp:'nokamute uhp' time=1000`; give at least two
     ///
-    /// Options, separated by blanks, in quotes as in a shell: name=NAME, time=MS, nodes=N, level=N, memory=MIB, seed=N; for programs
-    /// also dir=DIR, env=NAME=VALUE, log=FILE; for UHP engines name, one of time, depth=N and nodes=N, set='NAME VALUE' and
+    /// Options, separated by blanks, in quotes as in a shell: name=NAME, time=MS, nodes=N, level=N, threads=N, memory=MIB,
+    /// weights=FILE, seed=N; for programs also dir=DIR, env=NAME=VALUE, log=FILE, limit=KIND:NUMBER (memory and file in MiB, cpu in
+    /// seconds); for UHP engines name, one of time, depth=N and nodes=N, set='NAME VALUE' and
     /// those of programs.
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<String>,
@@ -354,7 +355,9 @@ fn known_engine<G: Recorded>(text: &str, each: &[String]) -> Result<EngineSpec, 
     };
     let name = &program.program;
     let paths = std::env::var_os("PATH").unwrap_or_default();
-    let is_there = |folder: PathBuf| folder.join(name).is_file();
+    let file_name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    let is_there =
+        |folder: PathBuf| folder.join(name).is_file() || folder.join(&file_name).is_file();
     let is_bare = text.starts_with(name.as_str()) && !name.contains(['/', '\\']);
     if is_bare && !std::env::split_paths(&paths).any(is_there) {
         let guess = if Path::new(name).is_file() {
@@ -389,11 +392,17 @@ fn games<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Gam
             balanced: !args.unbalanced,
         }),
     };
-    let is_drawn = matches!(openings, Openings::Drawn(_));
-    if is_drawn && max_plies.is_some_and(|most| most <= u32::from(plies)) {
-        bail!(UsageError::new(
-            "--max-plies leaves nothing to play after the opening's --plies"
-        ));
+    let longest = match &openings {
+        Openings::Drawn(settings) => settings.plies,
+        Openings::Listed(records) => {
+            let turns = records.iter().map(|record| record.position().turn());
+            turns.max().unwrap_or_default()
+        }
+    };
+    if max_plies.is_some_and(|most| most <= u32::from(longest)) {
+        bail!(UsageError::new(format!(
+            "--max-plies leaves nothing to play after an opening of {longest} plies"
+        )));
     }
     Ok(Games {
         variant,

@@ -1,7 +1,6 @@
 //! `wabe board`: the board in a browser.
 
-use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -20,7 +19,7 @@ use crate::board::protocol::OpenedGame;
 use crate::board::{BoardOptions, Budget, LiveGames, opened, serve};
 use crate::bot::interruption;
 use crate::client::Interruption;
-use crate::games::{BEGINNING, ForGame, GameName};
+use crate::games::{ForGame, GameName};
 use crate::replay::Recorded;
 
 /// Play, review and analyse in a browser
@@ -67,12 +66,8 @@ fn port(text: &str) -> Result<u16, &'static str> {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let saved = args.subject.as_deref().map(saved_by_page).transpose()?;
-    let saved = saved.flatten();
-    let first = match &args.subject {
-        Some(subject) if saved.is_none() => games_of(subject)?,
-        _ => Vec::new(),
-    };
+    let opened = args.subject.as_deref().map(opened_from).transpose()?;
+    let (first, saved) = opened.unwrap_or_default();
     let runtime = runtime(available_cores())?;
     let threads = args.threads.unwrap_or_else(available_cores);
     let budget = Budget::new(threads, args.memory);
@@ -310,44 +305,27 @@ fn has_browser() -> bool {
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
 
-/// The text of a review or a tree that a page has saved; `None` for other files.
-fn saved_by_page(path: &Path) -> anyhow::Result<Option<String>> {
-    let Ok(file) = File::open(path) else {
-        return Ok(None);
+/// The games of a file, or the text of a review or a tree that a page has saved.
+fn opened_from(subject: &Path) -> anyhow::Result<(Vec<OpenedGame>, Option<String>)> {
+    let file = GameFile::named(subject)?;
+    let name = subject.display();
+    let beginning = file.beginning().trim_ascii_start();
+    let begins_with = |tag: &[u8]| {
+        (beginning.get(..tag.len())).is_some_and(|text| text.eq_ignore_ascii_case(tag))
     };
-    let name = path.display();
-    let mut bytes = Vec::new();
-    let mut file = file.take(LONGEST_SAVED + 1);
-    let mut begin = |length: u64, bytes: &mut Vec<u8>| {
-        let read = (&mut file).take(length).read_to_end(bytes);
-        read.with_context(|| format!("cannot read {name}"))
-    };
-    begin(BEGINNING, &mut bytes)?;
-    let beginning = bytes.trim_ascii_start();
-    let is_page = [&b"<!doctype html"[..], b"<html"]
-        .iter()
-        .any(|tag| (beginning.get(..tag.len())).is_some_and(|text| text.eq_ignore_ascii_case(tag)));
-    if is_page {
+    if begins_with(b"<!doctype html") || begins_with(b"<html") {
         bail!("{name} is a page: open it in a browser");
     }
-    if !beginning.starts_with(b"{") {
-        return Ok(None);
+    if begins_with(b"{") {
+        let text = String::from_utf8(file.bytes(LONGEST_SAVED)?);
+        let text = text.with_context(|| format!("cannot read {name}"))?;
+        return Ok((Vec::new(), Some(text)));
     }
-    begin(LONGEST_SAVED, &mut bytes)?;
-    if bytes.len() as u64 > LONGEST_SAVED {
-        bail!("{name} is too large: {} MiB at most", LONGEST_SAVED >> 20);
-    }
-    let text = String::from_utf8(bytes).with_context(|| format!("cannot read {name}"))?;
-    Ok(Some(text))
+    Ok((file.game().dispatch(file)?, None))
 }
 
 /// Longest text that a page has saved, in bytes.
 const LONGEST_SAVED: u64 = 16 << 20;
-
-fn games_of(subject: &Path) -> anyhow::Result<Vec<OpenedGame>> {
-    let file = GameFile::named(subject)?;
-    file.game().dispatch(file)
-}
 
 /// Reads the games of a file.
 impl ForGame for GameFile {

@@ -14,6 +14,8 @@ pub(super) struct GameFile {
     name: String,
     game: GameName,
     is_argument: bool,
+    beginning: Vec<u8>,
+    /// All of it.
     content: Box<dyn Read>,
 }
 
@@ -35,6 +37,7 @@ impl GameFile {
                 name: format!("`{text}`"),
                 game,
                 is_argument: true,
+                beginning: text.as_bytes().to_vec(),
                 content: Box::new(Cursor::new(text.to_owned())),
             }),
             None => bail!("there is no file `{text}`"),
@@ -58,6 +61,7 @@ impl GameFile {
             // The default's reader knows also recordings without their beginning, and reports other files.
             game: GameName::of_recording(&beginning).unwrap_or_default(),
             is_argument: false,
+            beginning: beginning.clone(),
             content: Box::new(Cursor::new(beginning).chain(BufReader::new(file))),
         })
     }
@@ -65,6 +69,23 @@ impl GameFile {
     /// Its name, for messages.
     pub(super) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Its first bytes, some thousands.
+    pub(super) fn beginning(&self) -> &[u8] {
+        &self.beginning
+    }
+
+    /// Reads it as it is, up to `most` bytes.
+    pub(super) fn bytes(self, most: u64) -> anyhow::Result<Vec<u8>> {
+        let GameFile { name, content, .. } = self;
+        let mut bytes = Vec::new();
+        let read = content.take(most + 1).read_to_end(&mut bytes);
+        read.with_context(|| format!("cannot read {name}"))?;
+        if bytes.len() as u64 > most {
+            bail!("{name} is too large: {} MiB at most", most >> 20);
+        }
+        Ok(bytes)
     }
 
     /// The game that it is of.

@@ -124,7 +124,7 @@ pub(crate) fn replace_by<E: From<io::Error>>(
 ) -> Result<(), E> {
     // A symbolic link stays; its target is replaced.
     let path = &target_of(path);
-    let found = fs::metadata(path).ok();
+    let found = found(path)?;
     if found.as_ref().is_some_and(|found| !found.is_file()) {
         return write(&mut fs::File::create(path)?);
     }
@@ -140,6 +140,16 @@ pub(crate) fn replace_by<E: From<io::Error>>(
     file.persist(path).map_err(|error| error.error)?;
     sync_folder(path);
     Ok(())
+}
+
+/// The file at the end of a path; `None` without one.
+fn found(path: &Path) -> io::Result<Option<fs::Metadata>> {
+    match fs::metadata(path) {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        // A circle of links, for instance, which renaming would break up.
+        Err(error) => Err(error),
+    }
 }
 
 /// Refuses a file that is there and write-protected: renaming would not heed that.
@@ -158,11 +168,11 @@ fn check_writable(found: Option<&fs::Metadata>) -> io::Result<()> {
 /// # Errors
 /// When its folder is missing or cannot be written to, and when it is a folder itself.
 pub(crate) fn try_path(path: &Path) -> io::Result<()> {
-    match fs::metadata(path) {
-        Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        Ok(found) if !found.is_file() => Ok(()),
+    match found(path)? {
+        Some(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Some(found) if !found.is_file() => Ok(()),
         found => {
-            check_writable(found.ok().as_ref())?;
+            check_writable(found.as_ref())?;
             begin(&target_of(path)).map(drop)
         }
     }
@@ -291,6 +301,11 @@ mod tests {
         fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
         replace(&second, b"two").unwrap();
         assert!(link.is_symlink() && second.is_symlink());
+        let [there, back] = ["there", "back"].map(|n| folder.path().join(n));
+        symlink("there", &back).unwrap();
+        symlink("back", &there).unwrap();
+        assert!(try_path(&there).is_err() && replace(&there, b"one").is_err());
+        assert!(there.is_symlink() && back.is_symlink());
         assert_eq!(fs::read(&target).unwrap(), b"two");
         let mode = fs::symlink_metadata(&target).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o640);

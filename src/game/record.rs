@@ -417,6 +417,11 @@ impl<G: Game> Record<G> {
         Ok(record)
     }
 
+    /// The same game under the name of a larger variant.
+    pub(super) fn of_variant(self, variant: G::Variant) -> Record<G> {
+        Record { variant, ..self }
+    }
+
     /// Plays moves, blank texts left out. Repetitions on the way do not end the game.
     ///
     /// # Errors

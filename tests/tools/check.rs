@@ -195,7 +195,7 @@ fn a_client_that_floods_or_says_nothing_loses_and_one_that_never_comes_ends_the_
     let fault = compare("game-red", "floods", &[]);
     assert_eq!(
         fault["did"],
-        "sent a malformed message: sent 1000 meaningless messages"
+        "sent a malformed message: more than 1000 that mean nothing here"
     );
     let fault = compare("first", "silent", &["--move-time", "50"]);
     assert_eq!(fault["did"], "did not answer: nothing within 0.25 s");

@@ -65,6 +65,21 @@ fn paths_of_results_are_tried_before_anything_is_played() {
         file,
     ]);
     assert_eq!(texts(&output).0, "");
+    let results = &path_in(folder.path(), "run.jsonl");
+    let output = run(&[&GAMES[..], &["--results", results, "--positions", file]].concat());
+    assert!(texts(&output).1.contains(file.as_str()), "{output:?}");
+    assert!(!Path::new(results).exists());
+    std::fs::write(results, "7 - 0,0:rA;1,0:bA AAQBBGGSSS/AAQBBGGSSS").unwrap();
+    for options in [
+        &["--max-plies", "4"][..],
+        &["--max-plies", "7", "--openings", results],
+    ] {
+        let output = run(&[&GAMES[..], options].concat());
+        assert!(
+            texts(&output).1.contains("--max-plies leaves nothing"),
+            "{output:?}"
+        );
+    }
     let output = run(&["analyze", "--tree", missing, "--nodes", "10"]);
     assert!(!texts(&output).0.contains("to move"), "{output:?}");
 }

@@ -374,7 +374,7 @@ impl ClientSeat {
                 }
                 let most = ResourceLimits::default().ignored_messages;
                 if self.ignored > most {
-                    self.malformed = Some(format!("sent {most} meaningless messages"));
+                    self.malformed = Some(format!("more than {most} that mean nothing here"));
                     self.hang_up(true);
                     self.leave(CLIENT);
                 }

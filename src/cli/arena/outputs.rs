@@ -26,8 +26,15 @@ impl<'a, G: Recorded> Outputs<'a, G> {
         args: &'a RunArgs,
         settings: &RunSettings,
     ) -> anyhow::Result<(Outputs<'a, G>, Vec<PairRecord>)> {
-        let (journal, played) = open_journal(args, settings)?;
         let positions = args.positions.as_deref();
+        // Before there are results: nothing is to be left of a run that does not begin.
+        if let (Some(path), None) = (positions, &args.resume)
+            && path.exists()
+        {
+            let exists = io::Error::from(io::ErrorKind::AlreadyExists);
+            return Err(exists).with_context(|| format!("cannot use {}", path.display()));
+        }
+        let (journal, played) = open_journal(args, settings)?;
         let outputs = Outputs {
             args,
             journal,

@@ -1,4 +1,5 @@
-//! Game strings of the Universal Hive Protocol: `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`.
+//! Game strings of the Universal Hive Protocol: `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`. The protocol has none for a game that begins
+//! with pieces on the board: its text is the game type and the plain form, `Base 2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS moves wQ -wS1`.
 
 use std::fmt;
 
@@ -68,10 +69,10 @@ pub(super) fn is_one(text: &str) -> bool {
     text.starts_with("Base")
 }
 
-/// The game string; the plain form of a game that begins with pieces on the board.
+/// The game string, or game type and plain form.
 pub(super) fn write(record: &StandardRecord) -> String {
     if !record.start().occupied().is_empty() {
-        return record.plain_text();
+        return format!("{} {}", record.variant(), record.plain_text());
     }
     let side = match record.position().side_to_move() {
         Color::Red => "White",
@@ -86,18 +87,69 @@ pub(super) fn write(record: &StandardRecord) -> String {
     text
 }
 
-/// Reads a game string; its state and turn are not looked at.
+/// The game type and the plain form, where a text begins with both.
+fn split_plain(text: &str) -> Option<(&str, &str)> {
+    let (word, rest) = text.split_once(char::is_whitespace)?;
+    let rest = rest.trim_start();
+    (!word.contains(';') && rest.starts_with(|c: char| c.is_ascii_digit())).then_some((word, rest))
+}
+
+/// True for game type and plain form.
+pub(crate) fn is_plain(text: &str) -> bool {
+    split_plain(text).is_some()
+}
+
+fn game_type(word: &str) -> Result<GameType, ReadRecordError<ReadMoveError>> {
+    let game_type = word.parse();
+    game_type.map_err(|error: ParseGameTypeError| ReadRecordError::Variant(error.to_string()))
+}
+
+/// Reads a game string, whose state and turn are not looked at, or game type and plain form.
 pub(super) fn read(
     text: &str,
     opening: Opening,
 ) -> Result<StandardRecord, ReadRecordError<ReadMoveError>> {
+    if let Some((word, plain)) = split_plain(text) {
+        let game_type = game_type(word)?;
+        let record = StandardRecord::from_plain_text(plain)?;
+        let least = record.variant();
+        if !least.is_within(game_type) {
+            let problem = format!("the position has pieces of {least}, not only of {game_type}");
+            return Err(ReadRecordError::Variant(problem));
+        }
+        return Ok(record.of_variant(game_type));
+    }
     let mut fields = text.split(';').map(str::trim);
-    let game_type: GameType = fields
-        .next()
-        .unwrap_or_default()
-        .parse()
-        .map_err(|error: ParseGameTypeError| ReadRecordError::Variant(error.to_string()))?;
+    let game_type = game_type(fields.next().unwrap_or_default())?;
     let mut record = Record::standard(game_type, opening);
     record.play_texts(fields.skip(2))?;
     Ok(record)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_that_begin_with_pieces_on_the_board_keep_their_type() {
+        let position = "2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS";
+        for text in [
+            format!("Base {position}"),
+            format!("Base+M {position} moves wQ -wS1;bQ bS1-"),
+        ] {
+            let record: StandardRecord = text.parse().unwrap();
+            assert_eq!(record.to_string(), text);
+            assert_eq!(record.to_string().parse(), Ok(record));
+        }
+        let plain: StandardRecord = position.parse().unwrap();
+        assert_eq!(plain.to_string(), format!("Base {position}"));
+        let with_mosquito = position.replace("GQS", "GMQS");
+        let error = format!("Base+L {with_mosquito}").parse::<StandardRecord>();
+        let error = error.unwrap_err().to_string();
+        assert!(
+            error.contains("pieces of Base+M, not only of Base+L"),
+            "{error}"
+        );
+        assert!("Base+X 2 - 0,0:rS".parse::<StandardRecord>().is_err());
+    }
 }

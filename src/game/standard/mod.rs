@@ -14,6 +14,7 @@ use crate::hive::standard::{GameType, Kind, Move, Occurrence, Opening, Position,
 use crate::hive::{ByColor, Color, IllegalMove, Placement, RuleBook};
 
 pub use game_string::GameState;
+pub(crate) use game_string::is_plain;
 pub(crate) use move_text::MARKS;
 pub use move_text::ReadMoveError;
 pub use named_pieces::NamedPieces;
@@ -130,12 +131,13 @@ impl Game for Wide {
         game_string::is_one(text)
     }
 
-    /// The protocol's game string, `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`, for a game that begins with the empty board.
+    /// The protocol's game string, `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`, or, for a game that begins with pieces on the board, its
+    /// game type and the default form.
     fn write_record(record: &StandardRecord) -> String {
         game_string::write(record)
     }
 
-    /// A game string, or the default form. State and turn of a game string are not looked at.
+    /// A game string, or the default form with or without a game type before it. State and turn of a game string are not looked at.
     fn read_record(text: &str) -> Result<StandardRecord, ReadRecordError<ReadMoveError>> {
         if game_string::is_one(text) {
             game_string::read(text, Opening::default())

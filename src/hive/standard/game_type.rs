@@ -23,6 +23,13 @@ pub struct GameType {
 }
 
 impl GameType {
+    /// True if the other game has all pieces of this one.
+    pub fn is_within(self, other: GameType) -> bool {
+        (!self.mosquito || other.mosquito)
+            && (!self.ladybug || other.ladybug)
+            && (!self.pillbug || other.pillbug)
+    }
+
     /// All eight, the base game first and the one with every expansion last.
     pub const ALL: [GameType; 8] = [
         // In the order of the published tables.

@@ -10,8 +10,9 @@ use super::{
     Account, Collected, FileForm, MOST, Recorded, Replay, ReplayError, numbered_lines, read_lines,
     read_text, result_in_words,
 };
-use crate::game::standard::GameState;
-use crate::game::{Ending, Game};
+use crate::game::standard::{GameState, is_plain};
+use crate::game::{Ending, Game, ReadRecordError};
+use crate::hex::CellSet;
 use crate::hive::Color;
 use crate::hive::standard::{GameType, Wide};
 use moves::{WrittenMove, play_all};
@@ -58,13 +59,21 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
     let mut replays = Collected::default();
     for (line, text) in numbered_lines(text) {
         if let Some(comment) = text.strip_prefix(COMMENT) {
-            let account = replays
-                .games
-                .last_mut()
-                .and_then(|game: &mut Replay<Wide>| game.account.as_mut());
-            if let (Some(account), Some((_, reason))) = (account, comment.split_once(": ")) {
-                account.reason = Some(reason.to_owned());
+            if let (Some(game), Some((result, reason))) =
+                (replays.games.last_mut(), comment.split_once(": "))
+            {
+                explain(game, result.trim(), reason);
             }
+            continue;
+        }
+        if is_plain(text) {
+            let record = text
+                .parse()
+                .map_err(|error: ReadRecordError<_>| ReplayError::Line {
+                    line,
+                    problem: error.to_string(),
+                })?;
+            replays.push(Replay::of(record))?;
             continue;
         }
         let mut fields = text.split(';').map(str::trim);
@@ -92,6 +101,22 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
         replays.push(replay)?;
     }
     Ok(replays.games)
+}
+
+/// Takes the comment on a game: its result, and the reason for it.
+fn explain(game: &mut Replay<Wide>, result: &str, reason: &str) {
+    let has_state = game.last().start().occupied().is_empty();
+    if !has_state && game.account.is_none() {
+        let mut winners = [None, Some(Color::Red), Some(Color::Blue)].into_iter();
+        let winner = winners.find(|&winner| result_in_words::<Wide>(winner) == result);
+        game.account = winner.map(|winner| Account {
+            winner,
+            ..Account::default()
+        });
+    }
+    if let Some(account) = &mut game.account {
+        account.reason = Some(reason.to_owned());
+    }
 }
 
 /// The game string, with the recording's result if the rules give none.
@@ -178,6 +203,26 @@ mod tests {
             assert_eq!(text, game.to_owned() + written);
             assert_eq!(comment(&read(&text)[0]), written);
         }
+    }
+
+    #[test]
+    fn games_that_begin_with_pieces_on_the_board_are_read_back_as_they_were_written() {
+        let game = "Base+M 2 - 0,0:rS;1,0:bS AAABBGGGMQS/AAABBGGGMQS moves wQ -wS1\n";
+        for comment in ["", "# black wins: on time\n", "# draw: agreed\n"] {
+            let text = format!("{game}{comment}Base;InProgress;Black[1];wS1\n");
+            let replays = read(&text);
+            let written: String = replays
+                .iter()
+                .map(|r| game_string(r) + "\n" + &self::comment(r))
+                .collect();
+            assert_eq!(written, text);
+        }
+        let [black, _] = &read(&format!("{game}# black wins: on time\nBase;x;y\n"))[..] else {
+            panic!("two games");
+        };
+        assert_eq!(black.winner(), Some(Some(Color::Blue)));
+        let error = crate::replay::read::<Wide>(&b"Base;x;y\nBase 2 - nonsense\n"[..]).unwrap_err();
+        assert!(error.to_string().starts_with("line 2: "), "{error}");
     }
 
     #[test]
