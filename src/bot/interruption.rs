@@ -11,6 +11,11 @@ pub(crate) fn interruption() -> io::Result<impl Future<Output = Interruption>> {
     Ok(async move { interruptions.next().await })
 }
 
+/// Tries whether there are enough descriptors for a runtime that hears signals. Without them, tokio would panic.
+pub(crate) fn try_descriptors() -> io::Result<()> {
+    system::try_descriptors()
+}
+
 /// The signals to end the process, one after another. A signal that comes before somebody waits for it is kept.
 pub(crate) struct Interruptions {
     interrupt: system::Interrupt,
@@ -30,14 +35,18 @@ mod system {
     pub(super) type Hangup = Signal;
 
     pub(super) fn listen() -> io::Result<(Interrupt, Terminate, Option<Hangup>)> {
-        // Without a descriptor for the pair that it keeps, tokio would panic.
-        UnixStream::pair()?;
         let hangup = heeds_hangups().then(|| signal(SignalKind::hangup()));
         Ok((
             signal(SignalKind::interrupt())?,
             signal(SignalKind::terminate())?,
             hangup.transpose()?,
         ))
+    }
+
+    pub(super) fn try_descriptors() -> io::Result<()> {
+        // A runtime takes six.
+        let pairs = std::iter::repeat_with(UnixStream::pair).take(4);
+        pairs.collect::<io::Result<Vec<_>>>().map(drop)
     }
 
     /// False if the process was started to outlive its terminal, by `nohup` for instance. Only Linux tells; elsewhere a hangup ends the
@@ -62,6 +71,10 @@ mod system {
 
     pub(super) fn listen() -> io::Result<(Interrupt, Terminate, Option<Hangup>)> {
         Ok((ctrl_c()?, ctrl_close()?, None))
+    }
+
+    pub(super) fn try_descriptors() -> io::Result<()> {
+        Ok(())
     }
 }
 

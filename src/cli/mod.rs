@@ -71,7 +71,7 @@ use crate::game::Game;
 use crate::hive::Color;
 use crate::text::printable;
 
-use crate::bot::{PlayArgs, Seconds, at_least_one, network_file, number};
+use crate::bot::{PlayArgs, Seconds, at_least_one, network_file, number, try_descriptors};
 pub use exit::Exit;
 use exit::UsageError;
 use printer::{Log, Printer};
@@ -402,11 +402,13 @@ fn runtime(threads: usize) -> anyhow::Result<tokio::runtime::Runtime> {
         })
     });
     tried.context("cannot start a thread")?;
+    let context = "cannot start the asynchronous runtime";
+    try_descriptors().context(context)?;
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(threads)
         .enable_all()
         .build()
-        .context("cannot start the asynchronous runtime")
+        .context(context)
 }
 
 /// The number of games that are played at the same time if nothing else is said.

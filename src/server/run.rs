@@ -57,15 +57,15 @@ async fn wait_for(tasks: &TaskTracker, what: &str) {
     }
 }
 
+/// So many permits, or as many as there can be.
+fn permits(most: usize) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)))
+}
+
 async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTracker) {
     let limits = hub.config.limits;
-    let places = Arc::new(Semaphore::new(
-        limits.connections.min(Semaphore::MAX_PERMITS),
-    ));
-    let kept_places = Arc::new(Semaphore::new(
-        limits.administrators.min(Semaphore::MAX_PERMITS),
-    ));
-    let rejections = Arc::new(Semaphore::new(REJECTIONS));
+    let [places, kept_places, rejections] =
+        [limits.connections, limits.administrators, REJECTIONS].map(permits);
     let [mut addresses, mut at_kept_places] = [(); 2].map(|()| Addresses::default());
     let mut back_off = FIRST_BACK_OFF;
     let mut next_id = 0;
@@ -166,8 +166,7 @@ impl Addresses {
         // A permit in use holds its semaphore.
         self.0.retain(|_, places| Arc::strong_count(places) > 1);
         let places = self.0.entry(address);
-        let places =
-            places.or_insert_with(|| Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS))));
+        let places = places.or_insert_with(|| permits(most));
         Arc::clone(places).try_acquire_owned().ok()
     }
 }

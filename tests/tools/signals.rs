@@ -76,10 +76,12 @@ fn a_match_that_is_to_outlive_its_terminal_does() {
 #[test]
 fn a_check_does_not_wait_for_a_client_after_a_signal() {
     let folder = tempfile::tempdir().unwrap();
-    let (bot, marker) = (folder.path().join("bot.sh"), folder.path().join("marker"));
+    let (bot, fifo) = (folder.path().join("bot.sh"), folder.path().join("fifo"));
+    let made = Command::new("mkfifo").arg(&fifo).status().unwrap();
+    assert!(made.success());
     let script = format!(
-        "#!/bin/sh\n'{WABE}' \"$@\"\ntouch '{}'\nsleep 3000\n",
-        marker.display()
+        "#!/bin/sh\n'{WABE}' \"$@\"\necho played > '{}'\nsleep 3000\n",
+        fifo.display()
     );
     std::fs::write(&bot, script).unwrap();
     let command = format!(
@@ -92,11 +94,26 @@ fn a_check_does_not_wait_for_a_client_after_a_signal() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    while !marker.exists() {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
+    assert_eq!(std::fs::read_to_string(fifo).unwrap(), "played\n");
     let output = end(child, "TERM");
     assert_eq!(output.status.code(), Some(143), "{output:?}");
+}
+
+#[test]
+fn too_few_descriptors_are_told_in_a_sentence() {
+    for command in [
+        "arena --engine greedy --engine random --games 2",
+        "serve --host 256.0.0.1",
+        "board --no-open --host 192.0.2.1",
+        "--host 127.0.0.1 --port 1",
+    ] {
+        for most in 5..14 {
+            let script = format!("ulimit -n {most}; exec '{WABE}' {command}");
+            let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_ne!(output.status.code(), Some(101), "{command}, {most}: {said}");
+        }
+    }
 }
 
 #[test]

@@ -237,7 +237,7 @@ async fn serve(
     let address = listener.local_addr().context("cannot listen")?;
     let printer = Printer::start(std::io::stdout()).context("cannot start a thread")?;
     let print = |line: &str| print(&printer, line);
-    print(&format!("listening on {}", address));
+    print(&format!("listening on {address}"));
     print(&format!("seed {}", config.seed));
     let interrupted = interruption().context(NO_SIGNALS)?;
     let stop = async {
