@@ -49,40 +49,49 @@ pub struct ReplayFolder {
 
 impl ReplayFolder {
     /// Writes the replays of a pair's games that are kept, in place of what may be there: `pair-3-game-2.xml` for a game whose own form
-    /// of files is `xml`.
+    /// of files is `xml`. Returns the games without a replay, because their moves cannot be played.
     ///
     /// # Errors
-    /// When the file system refuses, or the record is not one of a game.
-    pub fn keep<G: Recorded>(&self, pair: &PairRecord, engines: &[EngineSpec]) -> io::Result<()> {
-        for (game, record) in (0..).zip(&pair.games) {
-            if self.kept.contains(record) {
-                let number = GameNumber {
-                    pair: pair.pair,
-                    game,
-                };
-                self.write::<G>(pair, record, engines, &number.stem())?;
-            }
-        }
-        Ok(())
-    }
-
-    fn write<G: Recorded>(
+    /// When the file system refuses.
+    pub fn keep<G: Recorded>(
         &self,
         pair: &PairRecord,
-        game: &GameRecord,
         engines: &[EngineSpec],
-        stem: &str,
-    ) -> io::Result<()> {
-        let no_game = || io::Error::other(format!("{stem} is not the record of a game"));
-        let opening: Record<G> = pair.opening.parse().map_err(|_| no_game())?;
-        let name = |color| engines.get(game.engine(color)).map(|e| e.name.clone());
-        let names = ByColor::from_fn(|color| name(color).unwrap_or_default());
-        let replay = replay_of(&opening, game, names).ok_or_else(no_game)?;
-        let (extension, text) = written(&replay).ok_or_else(no_game)?;
+    ) -> io::Result<Vec<GameNumber>> {
+        let mut unplayable = Vec::new();
+        for (game, record) in (0..).zip(&pair.games) {
+            if !self.kept.contains(record) {
+                continue;
+            }
+            let number = GameNumber {
+                pair: pair.pair,
+                game,
+            };
+            match form_of::<G>(&pair.opening, record, engines) {
+                Some(form) => self.write(&number.stem(), form)?,
+                None => unplayable.push(number),
+            }
+        }
+        Ok(unplayable)
+    }
+
+    fn write(&self, stem: &str, (extension, text): (&str, String)) -> io::Result<()> {
         fs::create_dir_all(&self.directory)?;
         let path = self.directory.join(stem).with_extension(extension);
         files::replace(&path, text.as_bytes())
     }
+}
+
+/// A recorded game as [`written`]; `None` if its moves cannot be played.
+fn form_of<G: Recorded>(
+    opening: &str,
+    game: &GameRecord,
+    engines: &[EngineSpec],
+) -> Option<(&'static str, String)> {
+    let opening: Record<G> = opening.parse().ok()?;
+    let name = |color| engines.get(game.engine(color)).map(|e| e.name.clone());
+    let names = ByColor::from_fn(|color| name(color).unwrap_or_default());
+    written(&replay_of(&opening, game, names)?)
 }
 
 /// A replay in the game's own form of files: the extension and the text.
@@ -183,7 +192,7 @@ mod tests {
             kept,
         };
         let engines = ["mcts name='<a> & b'", "greedy"].map(|text| text.parse().unwrap());
-        folder.keep::<G>(pair, &engines).unwrap();
+        assert!(folder.keep::<G>(pair, &engines).unwrap().is_empty());
         let mut names: Vec<String> = fs::read_dir(directory.path())
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
 use super::{Exit, in_words};
 use crate::game::Game;
@@ -57,6 +57,9 @@ fn verify_file(path: &Path) -> anyhow::Result<Report> {
     let file = File::open(path).with_context(context)?;
     let mut lines = Lines::of(file).with_context(context)?;
     let first = lines.next_line().with_context(context)?;
+    if first.is_none() {
+        return Err(anyhow!("it is empty")).with_context(context);
+    }
     let game = GameName::of_text(&record_text(first.as_deref().unwrap_or_default()));
     game.dispatch((lines, first)).with_context(context)
 }

@@ -278,3 +278,42 @@ fn a_pair_is_on_record_although_its_replays_cannot_be_written() {
     assert!(output.status.success(), "{output:?}");
     assert_eq!(fs::read_dir(&replays).unwrap().count(), 4);
 }
+
+#[test]
+fn games_whose_moves_cannot_be_played_cost_no_other_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| path_in(folder.path(), name);
+    let (results, replays) = (path("r.jsonl"), path("replays"));
+    play(&results);
+    let mut lines = without_checksums(&results);
+    let last = lines.last_mut().unwrap();
+    let first_move = last.find(r#""moves":""#).unwrap() + r#""moves":""#.len();
+    last.insert_str(first_move, "nonsense;");
+    fs::write(&results, lines.concat()).unwrap();
+
+    let options = ["--replays", &replays];
+    let merged = run(&[&["arena", "merge", &results][..], &options].concat());
+    assert_eq!(merged.status.code(), Some(1));
+    let told = "the moves of pair 2, game 1 cannot be played (games without a replay: 1)";
+    assert!(message(&merged).contains(told), "{}", message(&merged));
+    assert!(!merged.stdout.is_empty());
+    let names = || fs::read_dir(&replays).unwrap().count();
+    assert_eq!(names(), 3);
+
+    fs::remove_dir_all(&replays).unwrap();
+    let resumed = run(&[&GAMES[..], &["--resume", &results], &options].concat());
+    assert!(resumed.status.success(), "{resumed:?}");
+    let told = "no replay of pair 2, game 1: its moves cannot be played";
+    assert!(message(&resumed).contains(told), "{}", message(&resumed));
+    assert_eq!(names(), 1, "the last pair's only");
+}
+
+#[test]
+fn a_file_without_vectors_agrees_with_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path_in(folder.path(), "none.jsonl");
+    fs::write(&file, "\n\n").unwrap();
+    let verified = run(&["verify", &file]);
+    assert_eq!(verified.status.code(), Some(1));
+    assert!(message(&verified).contains("it is empty"), "{verified:?}");
+}

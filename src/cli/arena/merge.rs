@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use super::outputs::keep_replays;
 use super::{Exit, ResultArgs, conclude, exit_of, summary};
 use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Tally, check_copies};
 use crate::cli::{cannot_write, check_apart};
@@ -67,15 +68,20 @@ impl ForGame for (Args, Option<Sprt>, RunSettings, Vec<PairRecord>) {
         let labelled = args.positions.as_deref().map_or(Ok(()), |path| {
             write_positions::<G>(path, &pairs).with_context(|| cannot_write(path))
         });
+        let mut unplayable = Vec::new();
         if let Some(replays) = args.about.folder() {
             for pair in &pairs {
-                replays
-                    .keep::<G>(pair, engines)
-                    .with_context(|| format!("cannot write to {}", replays.directory.display()))?;
+                unplayable.extend(keep_replays::<G>(&replays, pair, engines)?);
             }
         }
         labelled?;
         concluded?;
+        if let Some(game) = unplayable.first() {
+            bail!(
+                "the moves of {game} cannot be played (games without a replay: {})",
+                unplayable.len()
+            );
+        }
         Ok(exit_of(summary.verdict()))
     }
 }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::RunArgs;
-use crate::arena::{EngineSpec, Journal, JournalError, PairRecord, ReplayFolder, RunSettings};
+use crate::arena::{
+    EngineSpec, GameNumber, Journal, JournalError, PairRecord, ReplayFolder, RunSettings,
+};
 use crate::cli::cannot_write;
 use crate::dataset::DatasetFile;
 use crate::replay::Recorded;
@@ -69,10 +71,22 @@ impl<'a, G: Recorded> Outputs<'a, G> {
         let Some(replays) = &self.replays else {
             return Ok(());
         };
-        replays
-            .keep::<G>(pair, engines)
-            .with_context(|| format!("cannot write to {}", replays.directory.display()))
+        let unplayable = keep_replays::<G>(replays, pair, engines)?;
+        for game in unplayable {
+            eprintln!("wabe: no replay of {game}: its moves cannot be played");
+        }
+        Ok(())
     }
+}
+
+/// Returns the games that have no replay.
+pub(super) fn keep_replays<G: Recorded>(
+    replays: &ReplayFolder,
+    pair: &PairRecord,
+    engines: &[EngineSpec],
+) -> anyhow::Result<Vec<GameNumber>> {
+    let kept = replays.keep::<G>(pair, engines);
+    kept.with_context(|| format!("cannot write to {}", replays.directory.display()))
 }
 
 fn open_journal(
