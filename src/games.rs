@@ -4,15 +4,15 @@ use std::fmt;
 use std::io::Read;
 use std::str::FromStr;
 
-use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::dataset::header;
+use crate::files;
 use crate::game::Game;
 use crate::hive::contest::{Contest, Deal};
 use crate::hive::standard::{GameType, Wide};
-use crate::replay::{Recorded, is_gzip};
+use crate::replay::Recorded;
 use crate::text::stored_as_text;
 
 /// Work that is the same for every game.
@@ -147,13 +147,9 @@ impl GameName {
     /// The game of a recording that begins with these bytes, packed or not; `None` for unknown forms.
     pub fn of_recording(beginning: &[u8]) -> Option<GameName> {
         let mut unpacked = Vec::new();
-        if is_gzip(beginning) {
+        if let Ok(source) = files::unpacked(beginning) {
             // Damage is for the game's reader to report.
-            let _ = MultiGzDecoder::new(beginning)
-                .take(BEGINNING)
-                .read_to_end(&mut unpacked);
-        } else {
-            unpacked.extend(beginning);
+            let _ = source.take(BEGINNING).read_to_end(&mut unpacked);
         }
         let text = String::from_utf8_lossy(&unpacked);
         GameName::of_file(text.trim_start_matches('\u{feff}').trim_start())

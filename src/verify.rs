@@ -11,10 +11,10 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{BufRead, BufReader, Read};
 
-use flate2::bufread::MultiGzDecoder;
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
+use crate::files;
 use crate::game::{Ending, Game, Record};
 use crate::hex::Hex;
 use crate::hive::perft::perft;
@@ -94,16 +94,8 @@ impl Lines {
     /// # Errors
     /// When it cannot be read.
     pub fn of(input: impl Read + 'static) -> Result<Lines, VerifyError> {
-        let mut input = BufReader::new(input);
-        let beginning = input.fill_buf();
-        let is_packed = beginning
-            .map_err(|error| VerifyError::at(1, error))?
-            .starts_with(&[0x1f, 0x8b]);
-        let source: Box<dyn BufRead> = if is_packed {
-            Box::new(BufReader::new(MultiGzDecoder::new(input)))
-        } else {
-            Box::new(input)
-        };
+        let source = files::unpacked(BufReader::new(input));
+        let source = source.map_err(|error| VerifyError::at(1, error))?;
         Ok(Lines { source, line: 0 })
     }
 

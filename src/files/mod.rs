@@ -1,11 +1,16 @@
-//! Result files that appear complete or not at all, and files that are read up to a limit.
+//! Result files that appear complete or not at all; files that are packed, and files that are read up to a limit.
 
 #[cfg(feature = "server")]
 mod written;
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
+#[cfg(feature = "replay")]
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+
+#[cfg(feature = "replay")]
+use flate2::bufread::MultiGzDecoder;
 
 #[cfg(feature = "server")]
 pub(crate) use written::{
@@ -15,6 +20,24 @@ pub(crate) use written::{
 /// Locks a file against other runs until it is closed, unless the file system has no locks. Returns `false` if another run has it.
 pub(crate) fn lock(file: &File) -> bool {
     !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+/// True if these first bytes are those of a gzip file.
+pub fn is_gzip(beginning: &[u8]) -> bool {
+    beginning.starts_with(&[0x1f, 0x8b])
+}
+
+/// The content of a source, unpacked if it begins like a gzip file.
+///
+/// # Errors
+/// When the beginning cannot be read.
+#[cfg(feature = "replay")]
+pub(crate) fn unpacked<'a>(mut source: impl BufRead + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
+    Ok(if is_gzip(source.fill_buf()?) {
+        Box::new(BufReader::new(MultiGzDecoder::new(source)))
+    } else {
+        Box::new(source)
+    })
 }
 
 /// Reads a file of at most `most` bytes.

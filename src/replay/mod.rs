@@ -16,16 +16,17 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use flate2::bufread::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use thiserror::Error;
 
+use crate::files;
 use crate::game::{Game, Layout, MOST_PLIES, ReadRecordError, Record, Repetition, Scene};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{Cause, GameResult, Score};
 use crate::text::{NAME, SENTENCE, printable};
 
+pub use crate::files::is_gzip;
 pub use album::{Album, AlbumPage, missing_line};
 pub use timing::{MoveTimes, Timing};
 
@@ -296,19 +297,10 @@ impl<G: Game> FileForm<G> {
 /// When there is no position in it.
 pub fn read<G: Recorded>(source: impl Read) -> Result<Vec<Replay<G>>, ReplayError> {
     let mut source = BufReader::with_capacity(1 << 16, source);
-    let beginning = source.fill_buf()?;
-    if beginning.is_empty() {
-        Err(ReplayError::Empty)
-    } else if is_gzip(beginning) {
-        G::read_games(&mut BufReader::new(MultiGzDecoder::new(source)))
-    } else {
-        G::read_games(&mut source)
+    if source.fill_buf()?.is_empty() {
+        return Err(ReplayError::Empty);
     }
-}
-
-/// True if these first bytes are those of a gzip file.
-pub fn is_gzip(beginning: &[u8]) -> bool {
-    beginning.starts_with(&[0x1f, 0x8b])
+    G::read_games(&mut files::unpacked(source)?)
 }
 
 /// A file's text. A byte order mark is left out; other encodings than UTF-8 should extend ASCII.

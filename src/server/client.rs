@@ -26,9 +26,8 @@ pub(super) type SentAt = Arc<OnceLock<Instant>>;
 /// Work for the writing task.
 #[derive(Debug)]
 pub(super) enum Outgoing {
-    Text(Arc<str>),
-    /// A text whose departure is to be stamped.
-    Stamped(Arc<str>, SentAt),
+    /// A text, and where its departure is to be stamped.
+    Text(Arc<str>, Option<SentAt>),
     /// The end of the stream.
     End,
 }
@@ -107,30 +106,22 @@ impl Client {
 
     /// Queues a message.
     pub(super) fn send(&self, message: &ServerMessage) {
-        self.send_text(message.to_xml().into());
+        self.send_text(message.to_xml().into(), None);
     }
 
-    /// Queues a message in its written form.
-    pub(super) fn send_text(&self, text: Arc<str>) {
-        self.queue(text.len(), Outgoing::Text(text));
-    }
-
-    /// Queues a message whose departure is stamped on `sent_at`.
-    pub(super) fn send_stamped(&self, text: Arc<str>, sent_at: SentAt) {
-        self.queue(text.len(), Outgoing::Stamped(text, sent_at));
-    }
-
-    fn queue(&self, bytes: usize, outgoing: Outgoing) {
+    /// Queues a message in its written form. Its departure is stamped on `sent_at`.
+    pub(super) fn send_text(&self, text: Arc<str>, sent_at: Option<SentAt>) {
         if !self.has_ended.load(Ordering::Acquire) {
-            self.queue_always(bytes, outgoing);
+            self.queue(text, sent_at);
         }
     }
 
-    fn queue_always(&self, bytes: usize, outgoing: Outgoing) {
+    fn queue(&self, text: Arc<str>, sent_at: Option<SentAt>) {
+        let bytes = text.len();
         let queued = self.queued_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if self.queues.add(bytes, queued) {
             // Fails only when the connection has ended.
-            let _ = self.outbox.send(outgoing);
+            let _ = self.outbox.send(Outgoing::Text(text, sent_at));
         } else {
             log::info!("{}: dropped: too much output is queued", self.id);
             self.lose();
@@ -149,8 +140,7 @@ impl Client {
             return;
         }
         if farewell == Farewell::CloseConnection {
-            let text: Arc<str> = ServerMessage::CloseConnection.to_xml().into();
-            self.queue_always(text.len(), Outgoing::Text(text));
+            self.queue(ServerMessage::CloseConnection.to_xml().into(), None);
         }
         let _ = self.outbox.send(Outgoing::End);
         self.ending.cancel();

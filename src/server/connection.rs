@@ -199,20 +199,17 @@ struct Batch {
 
 impl Batch {
     fn add(&mut self, outgoing: Outgoing) {
-        let text = match outgoing {
-            Outgoing::Text(text) => text,
-            Outgoing::Stamped(text, stamp) => {
-                self.stamps.push(stamp);
-                text
+        match outgoing {
+            Outgoing::Text(text, stamp) => {
+                self.stamps.extend(stamp);
+                self.text.push_str(&text);
+                self.queued_bytes += text.len();
             }
             Outgoing::End => {
                 self.text.push_str(STREAM_CLOSE);
                 self.is_last = true;
-                return;
             }
-        };
-        self.text.push_str(&text);
-        self.queued_bytes += text.len();
+        }
     }
 
     fn has_room(&self) -> bool {

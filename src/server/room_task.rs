@@ -1,11 +1,9 @@
 //! The task of one room: feeds it commands and alarms, and carries out its effects.
 
 use std::collections::HashMap;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
-
-use tokio::time::Sleep;
 
 use super::client::{Client, Farewell, SentAt};
 use super::config::GameReport;
@@ -29,9 +27,9 @@ async fn run(hub: Arc<Hub>, room: NewRoom, preparer: Option<Arc<Client>>) {
         room: Room::new(setup),
         clients: HashMap::new(),
         request_sent_at: None,
+        alarm: None,
         is_done: false,
     };
-    let mut alarm = Alarm::new();
     let limits = hub.config.limits;
     let mut patience = pin!(tokio::time::sleep(limits.reservation_timeout));
     let mut abandoned = pin!(async move {
@@ -55,7 +53,10 @@ async fn run(hub: Arc<Hub>, room: NewRoom, preparer: Option<Arc<Client>>) {
                 // The hub has forgotten the room.
                 None => task.room.cancel(),
             },
-            () = alarm.ring() => task.wake(),
+            () = ring(task.alarm) => {
+                task.alarm = None;
+                task.wake()
+            }
             () = &mut patience, if task.room.is_forlorn() => {
                 log::info!("room {}: nobody joined in time", task.id);
                 task.room.cancel()
@@ -70,7 +71,7 @@ async fn run(hub: Arc<Hub>, room: NewRoom, preparer: Option<Arc<Client>>) {
             }
             () = hub.closing_rooms.cancelled() => task.room.cancel(),
         };
-        task.perform(effects, &mut alarm);
+        task.perform(effects);
         if task.is_done {
             hub.remove_room(&task.id);
         }
@@ -90,39 +91,16 @@ pub(super) struct RoomTask {
     clients: HashMap<ClientId, Arc<Client>>,
     /// The departure of the latest move request.
     request_sent_at: Option<SentAt>,
+    /// When the room wants to be woken.
+    alarm: Option<Instant>,
     is_done: bool,
 }
 
-struct Alarm {
-    sleep: Pin<Box<Sleep>>,
-    is_set: bool,
-}
-
-impl Alarm {
-    fn new() -> Alarm {
-        Alarm {
-            sleep: Box::pin(tokio::time::sleep_until(tokio::time::Instant::now())),
-            is_set: false,
-        }
-    }
-
-    fn set(&mut self, at: Instant) {
-        self.sleep.as_mut().reset(at.into());
-        self.is_set = true;
-    }
-
-    fn stop(&mut self) {
-        self.is_set = false;
-    }
-
-    /// Waits for the time of the alarm; forever if none is set.
-    async fn ring(&mut self) {
-        if self.is_set {
-            self.sleep.as_mut().await;
-            self.is_set = false;
-        } else {
-            std::future::pending().await
-        }
+/// Waits for the time of an alarm; forever without one.
+async fn ring(alarm: Option<Instant>) {
+    match alarm {
+        Some(at) => tokio::time::sleep_until(at.into()).await,
+        None => std::future::pending().await,
     }
 }
 
@@ -162,7 +140,7 @@ impl RoomTask {
         }
     }
 
-    fn perform(&mut self, effects: Vec<Effect>, alarm: &mut Alarm) {
+    fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
                 Effect::Send { to, message } => {
@@ -172,18 +150,18 @@ impl RoomTask {
                     }
                     let text: Arc<str> = message.to_xml().into();
                     for client in to.iter().filter_map(|id| self.clients.get(id)) {
-                        client.send_text(Arc::clone(&text));
+                        client.send_text(Arc::clone(&text), None);
                     }
                 }
                 Effect::Request { to, message } => {
                     let sent_at = Arc::new(OnceLock::new());
                     self.request_sent_at = Some(Arc::clone(&sent_at));
                     if let Some(client) = self.clients.get(&to) {
-                        client.send_stamped(message.to_xml().into(), sent_at);
+                        client.send_text(message.to_xml().into(), Some(sent_at));
                     }
                 }
-                Effect::WakeAt(at) => alarm.set(at),
-                Effect::Sleep => alarm.stop(),
+                Effect::WakeAt(at) => self.alarm = Some(at),
+                Effect::Sleep => self.alarm = None,
                 Effect::SeatOpened(color) => {
                     let room = self.id.clone();
                     self.hub

@@ -1,11 +1,10 @@
 //! Game strings of the Universal Hive Protocol: `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`. The protocol has none for a game that begins
-//! with pieces on the board: its text is the game type and the plain form, `Base 2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS moves wQ -wS1`.
+//! with another position: its text is the game type and the plain form, `Base 2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS moves wQ -wS1`.
 
 use std::fmt;
 
 use super::{ReadMoveError, StandardRecord};
 use crate::game::{Ending, ReadRecordError, Record};
-use crate::hex::CellSet;
 use crate::hive::Color;
 use crate::hive::standard::{GameType, Opening, ParseGameTypeError};
 
@@ -71,7 +70,7 @@ pub(super) fn is_one(text: &str) -> bool {
 
 /// The game string, or game type and plain form.
 pub(super) fn write(record: &StandardRecord) -> String {
-    if !record.start().occupied().is_empty() {
+    if !record.has_game_string() {
         return format!("{} {}", record.variant(), record.plain_text());
     }
     let side = match record.position().side_to_move() {
@@ -131,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_that_begin_with_pieces_on_the_board_keep_their_type() {
+    fn games_that_begin_with_another_position_keep_it_and_their_type() {
         let position = "2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS";
         for text in [
             format!("Base {position}"),
@@ -141,6 +140,13 @@ mod tests {
             assert_eq!(record.to_string(), text);
             assert_eq!(record.to_string().parse(), Ok(record));
         }
+        for reserves in ["-/-", "-/B", "AAABBGGGQ/AAABBGGGQSS"] {
+            let text = format!("Base 0 - - {reserves}");
+            let record: StandardRecord = text.parse().unwrap();
+            assert_eq!(record.to_string(), text);
+        }
+        let started: StandardRecord = "0 - - AAABBGGGQSS/AAABBGGGQSS".parse().unwrap();
+        assert_eq!(started.to_string(), "Base;NotStarted;White[1]");
         let plain: StandardRecord = position.parse().unwrap();
         assert_eq!(plain.to_string(), format!("Base {position}"));
         let with_mosquito = position.replace("GQS", "GMQS");

@@ -131,7 +131,7 @@ impl Game for Wide {
         game_string::is_one(text)
     }
 
-    /// The protocol's game string, `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`, or, for a game that begins with pieces on the board, its
+    /// The protocol's game string, `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`, or, for a game that begins with another position, its
     /// game type and the default form.
     fn write_record(record: &StandardRecord) -> String {
         game_string::write(record)
@@ -199,6 +199,12 @@ impl StandardRecord {
     /// The cell of a piece; `None` while it is in hand.
     pub fn cell_of(&self, piece: PieceName) -> Option<Cell> {
         self.notation().cell_of(piece)
+    }
+
+    /// True for a game that begins with an empty board and all pieces in hand. Only such games have a game string.
+    pub fn has_game_string(&self) -> bool {
+        let start = self.start();
+        *start == self.variant().start(start.memory().opening())
     }
 
     /// The protocol's word for how far the game is.

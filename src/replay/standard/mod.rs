@@ -12,7 +12,6 @@ use super::{
 };
 use crate::game::standard::{GameState, is_plain};
 use crate::game::{Ending, Game, ReadRecordError};
-use crate::hex::CellSet;
 use crate::hive::Color;
 use crate::hive::standard::{GameType, Wide};
 use moves::{WrittenMove, play_all};
@@ -105,8 +104,7 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
 
 /// Takes the comment on a game: its result, and the reason for it.
 fn explain(game: &mut Replay<Wide>, result: &str, reason: &str) {
-    let has_state = game.last().start().occupied().is_empty();
-    if !has_state && game.account.is_none() {
+    if !game.last().has_game_string() && game.account.is_none() {
         let mut winners = [None, Some(Color::Red), Some(Color::Blue)].into_iter();
         let winner = winners.find(|&winner| result_in_words::<Wide>(winner) == result);
         game.account = winner.map(|winner| Account {

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use super::{OWN_TAGS, UNKNOWN};
 use crate::game::Ply;
-use crate::hex::CellSet;
 use crate::hive::standard::Wide;
 use crate::replay::standard::final_state;
 use crate::replay::{Glyph, Replay, Variation};
@@ -16,10 +15,11 @@ const USUAL_TAGS: [&str; 4] = ["Date", "Event", "Site", "Round"];
 /// Most characters of a tag's value.
 const LONGEST_VALUE: usize = 1_000;
 
-/// The game in portable game notation, as MzingaViewer writes and reads it; `None` for one that does not begin with an empty board.
+/// The game in portable game notation, as MzingaViewer writes and reads it; `None` for one that begins with another
+/// position than its game type's.
 pub(in crate::replay::standard) fn write_pgn(replay: &Replay<Wide>) -> Option<String> {
     let game = replay.last();
-    if !game.start().occupied().is_empty() {
+    if !game.has_game_string() {
         return None;
     }
     let result = final_state(replay).to_string();
