@@ -15,12 +15,12 @@ use crate::hive::standard::{GameType, Wide};
 use crate::replay::Recorded;
 use crate::text::stored_as_text;
 
-/// Work that is the same for every game.
+/// A task that is the same for every game.
 pub trait ForGame {
     /// The result.
     type Output;
 
-    /// Does it with the game `G`.
+    /// Runs the task for the game `G`.
     fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output;
 }
 
@@ -35,13 +35,13 @@ macro_rules! games {
         }
 
         impl GameName {
-            /// The help of an option for the random plies of openings.
+            /// The help text of the option for the random plies of openings.
             pub fn opening_plies_help() -> String {
                 let plies = [$(format!("{} in `{}`", <$game>::OPENING_PLIES, <$game>::WORD)),*];
                 format!("Random plies of an opening [default: {}]", plies.join(", "))
             }
 
-            /// The help of an option for the length of games.
+            /// The help text of the option for the length of games.
             pub fn max_plies_help() -> String {
                 let plies = [$(<$game>::MAX_PLIES.map(|plies| format!("{plies} in `{}`", <$game>::WORD))),*];
                 let plies: Vec<String> = plies.into_iter().flatten().collect();
@@ -55,7 +55,7 @@ macro_rules! games {
                 }
             }
 
-            /// The game that a record's or position's text is of; the default for other texts.
+            /// The game that a record's or position's text belongs to; the default for other texts.
             pub fn of_text(text: &str) -> GameName {
                 $(
                     if <$game>::recognises(text) {
@@ -65,7 +65,7 @@ macro_rules! games {
                 GameName::default()
             }
 
-            /// The game that a file is of whose text begins like this; `None` for unknown forms.
+            /// The game of a file whose text begins like this; `None` for unknown forms.
             pub fn of_file(beginning: &str) -> Option<GameName> {
                 $(
                     if <$game>::is_recording(beginning) {
@@ -128,13 +128,13 @@ games! {
 }
 
 impl GameName {
-    /// The help of an option that names a game.
+    /// The help text of an option that names a game.
     pub fn help() -> String {
         format!("The game: one of {}", GameName::words())
     }
 }
 
-/// How many bytes of a file tell its game.
+/// Bytes at the start of a file that identify its game.
 pub const BEGINNING: u64 = 4096;
 
 impl GameName {

@@ -1,11 +1,11 @@
 //! Results of a long run on disk, safe against interruptions: JSON Lines, the settings first, then one entry a line.
 //!
-//! Each line is synced to disk before the run continues. So an interruption leaves complete lines and perhaps a damaged one at the
-//! end (torn, or with zero bytes where a power loss kept its length but not its content), which is cut off on opening.
+//! Each line is synced to disk before the run continues. An interruption therefore leaves complete lines and perhaps a damaged last one
+//! (torn, or with zero bytes where a power loss kept its length but not its content), which is cut off on opening.
 //!
 //! The last field of each line, `crc`, is the CRC-32 of the line before (0 for the first line, four bytes, the lowest first) and of
-//! the line itself without that field. So lines that were changed, copied, moved or left out are noticed. Files without checksums, as
-//! older versions wrote them, are read and continued as they are.
+//! the line itself without that field. This detects lines that were changed, copied, moved or left out. Files without checksums, as older
+//! versions wrote them, are read, and continued without checksums.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -195,7 +195,7 @@ where
         ))
     }
 
-    /// Reads the settings alone, and nothing that comes after them.
+    /// Reads only the settings.
     ///
     /// # Errors
     /// When the file cannot be read or does not begin with them.

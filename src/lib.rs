@@ -1,4 +1,4 @@
-//! wabe: an engine for Hive, of the Software Challenge 2020 and of the game as it is sold, and the tools around it.
+//! wabe: an engine for Hive, both for the Software Challenge 2020 and for the game as it is sold, with the tools around it.
 //!
 //! # Write a bot
 //!
@@ -10,9 +10,9 @@
     not(feature = "bot"),
     doc = "- for the contest: `run_bot`, with the feature `bot`, makes a client of a function"
 )]
-//! - [`contest`] and [`standard`] have the game to play and ask, its positions and moves
-//! - [`Search`] has wabe's moves, scores and lines, also with an evaluation of your own; [`Limits`] says how long
-//! - [`statistics`] counts a match and says how sure it is; the examples `bot`, `own_evaluation`, `closures` and `openings` show all of them
+//! - [`contest`] and [`standard`]: games to play and query, their positions and moves
+//! - [`Search`]: wabe's moves, scores and lines, also with your own evaluation; [`Limits`] bounds it
+//! - [`statistics`]: a match's tally and its uncertainty; the examples `bot`, `own_evaluation`, `closures` and `openings` show all of them
 //!
 //! ```
 //! use wabe::{Limits, standard};
@@ -35,7 +35,7 @@
 )]
 //! - [`view`]: pictures of positions
 //!
-//! # What they stand on
+//! # Foundations
 //!
 //! These are public because what they compute appears in the items above, or because a test, a benchmark or the fuzzer of this project
 //! works on them. They change more often.
@@ -67,9 +67,9 @@
     feature = "cli",
     doc = "- [`cli`]: the command line; [`tuning`]: trains the network; [`verify`]: checks the rules against vectors"
 )]
-// They panic when the reader of the output has gone.
+// These macros panic when the reader of the output has gone.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
-// Much of what is left is for the parts that a feature leaves out.
+// Without `cli`, the code that only it uses is dead.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 pub mod analysis;

@@ -1,13 +1,13 @@
 //! Text from outside: names, comments, errors of other programs.
 
-/// Most characters of a name that are shown.
+/// Longest name that is shown, in characters.
 pub(crate) const NAME: usize = 100;
 
-/// Most characters of a comment or an error that are shown.
+/// Longest comment or error that is shown, in characters.
 pub(crate) const SENTENCE: usize = 300;
 
-/// Foreign text on one line, fit for a terminal: whatever controls a terminal, breaks the line or changes the direction of writing
-/// becomes a blank, and what is longer than `most` characters is cut.
+/// Foreign text on one line, safe for a terminal: characters that control a terminal, break the line or change the direction of writing
+/// become blanks, and the text is cut after `most` characters.
 pub(crate) fn printable(text: &str, most: usize) -> String {
     let mut characters = text.chars();
     let mut shown: String = characters.by_ref().take(most).map(visible).collect();
@@ -17,7 +17,7 @@ pub(crate) fn printable(text: &str, most: usize) -> String {
     shown
 }
 
-/// Text on several lines of which some may be foreign, fit for a terminal.
+/// Text on several lines, some of it foreign, made safe for a terminal.
 pub(crate) fn printable_lines(text: &str) -> String {
     let keep = |c: char| if c == '\n' { c } else { visible(c) };
     text.chars().map(keep).collect()
@@ -37,7 +37,7 @@ pub(crate) fn is_whole(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The character, or a blank for one that does something.
+/// The character, or a blank if it acts on the terminal or the layout of the text.
 pub(crate) fn visible(character: char) -> char {
     let acts = character.is_control()
         || matches!(

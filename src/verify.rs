@@ -23,13 +23,13 @@ use crate::hive::{
 };
 use crate::text::printable;
 
-/// Most bytes of a line.
+/// Longest line, in bytes.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// Most disagreements that a report keeps.
+/// Largest number of disagreements that a report keeps.
 const MOST_KEPT: usize = 1_000;
 
-/// Most characters of a text in a disagreement.
+/// Longest text in a disagreement, in characters.
 const LONGEST_TEXT: usize = 4_000;
 
 /// A row with which the rules disagree. Its texts are printable, long ones cut.
@@ -202,7 +202,7 @@ struct RawReserve {
     blue: String,
 }
 
-/// Tells `null` from a missing value.
+/// Distinguishes `null` from a missing value.
 fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<String>>, D::Error> {
     Deserialize::deserialize(value).map(Some)
 }
@@ -253,7 +253,8 @@ impl<G: Game> Row<G> {
 
     /// A line for each difference; empty when the rules agree.
     fn differences(&self) -> Vec<String> {
-        // After a wrong number the next ones are not counted: each takes about as long as it is large, and a small file may ask for any depth.
+        // After a wrong number the next ones are not counted: each takes about as long as it is large, and a small file may ask for any
+        // depth.
         let perft = (1..)
             .zip(self.known.perft.iter().flatten())
             .find_map(|(depth, &expected)| {

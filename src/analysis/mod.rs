@@ -22,7 +22,7 @@ pub use review::{Mistake, ReviewedPly, Reviewer, Walk};
 pub use tree_picture::tree_picture;
 pub use value::Value;
 
-/// A searching player that is asked about one position after the other.
+/// Analyses one position after the other with a searching player.
 #[derive(Debug)]
 pub struct Analyst<G: Game> {
     player: MctsPlayer<G>,
@@ -160,7 +160,7 @@ impl<G: Game> Analyst<G> {
         self.player.branches(widths)
     }
 
-    /// All moves of a position that has several, or none.
+    /// Searches a position that has several legal moves, or none.
     fn search(&mut self, record: Record<G>) -> Analysis<G> {
         let control = SearchControl {
             limits: self.limits,
@@ -205,7 +205,7 @@ fn only_move<G: Game>(record: &Record<G>) -> Option<Move<G>> {
     }
 }
 
-/// The value for a side that has all of these moves, the best first.
+/// The value for the side that chooses among these moves, the best first.
 fn value_of<G: Game>(lines: &[Line<G>]) -> Value {
     let best_proof = lines.iter().filter_map(|line| line.proof).max();
     match best_proof {

@@ -1,19 +1,19 @@
 //! The expected score that each move of a recorded game gave away.
 //!
-//! Every position has one value, from which everything that a review says follows: its side to move can have the better of two
-//! things, what came of the move that was played, which is the value of the next position, and the best other move, whose
-//! position is searched like those of the game. So the game's later moves correct what a search thought before them, a side
-//! cannot gain by its own move, and what it loses is what the other move was worth more.
+//! Every position has one value, from which the whole review follows. Its side to move gets the better of two values: that of the next
+//! position, which the played move led to, and that of the best other move, whose position is searched like those of the game. So the
+//! game's later moves correct what earlier searches thought, a side cannot gain by its own move, and its loss is how much more the other
+//! move was worth.
 
 use super::{Analysis, Analyst, Value, only_move, proof_of};
 use crate::game::{Game, Ply, Record, Repetition};
 use crate::hive::{Color, Move};
 use crate::search::{Line, Proof};
 
-/// Losses are counted from here on, in expected score: less would be shown as 0.0%.
+/// Smallest loss that counts, in expected score: less would be shown as 0.0%.
 const LEAST_LOSS: f64 = 0.0005;
 
-/// How many other moves are looked at while they turn out to lose.
+/// Number of other moves that are tried while they turn out to lose.
 const MOST_ALTERNATIVES: usize = 3;
 
 /// A move of a game as the analyst sees it.
@@ -36,7 +36,7 @@ pub struct ReviewedPly<G: Game> {
 pub struct Mistake<G: Game> {
     /// The better move.
     pub better: Ply<G>,
-    /// How much expected score the mover gave away.
+    /// The expected score that the mover gave away.
     pub loss: f64,
 }
 
@@ -46,18 +46,18 @@ impl<G: Game> ReviewedPly<G> {
         Color::to_move(self.turn)
     }
 
-    /// How much expected score the mover gave away, at least 0.
+    /// The expected score that the mover gave away, at least 0.
     pub fn loss(&self) -> f64 {
         self.mistake.as_ref().map_or(0.0, |mistake| mistake.loss)
     }
 }
 
-/// Looks at the moves of whole games.
+/// Reviews the moves of whole games.
 #[derive(Debug)]
 pub struct Reviewer<G: Game> {
     /// Follows the game.
     game: Analyst<G>,
-    /// Looks at other moves, so that the first one's tree can be kept from ply to ply.
+    /// Judges other moves, so that the tree of `game` can be kept from ply to ply.
     alternatives: Analyst<G>,
 }
 
@@ -73,12 +73,12 @@ pub struct Walk<G: Game> {
 }
 
 impl<G: Game> Walk<G> {
-    /// Stands at the position after `from` plies of the part, at most all.
+    /// Begins at the position after `from` plies of the part, or at its last position.
     pub fn new(part: Record<G>, from: usize) -> Walk<G> {
         let start = || Record::new(part.variant(), *part.start());
         let mut trial = start().with_repetition(part.repetition());
         let mut plies = part.plies().iter();
-        // Where a game continued after a repetition, its players did not count them.
+        // If a game continued after a draw by repetition, its players ignored repetition.
         let repetition = match plies.all(|ply| trial.play(ply.mv).is_ok()) {
             true => part.repetition(),
             false => Repetition::Ignore,
@@ -119,7 +119,7 @@ impl<G: Game> Walk<G> {
 struct Studied<G: Game> {
     /// The move that was played, if the next recorded position is the one after it.
     played: Option<Ply<G>>,
-    /// The expectation of a search; only where nothing was played.
+    /// The expectation of a search; used only where no move was played.
     value: Value,
     /// The exact result, if it is known.
     proof: Option<Proof>,
@@ -150,8 +150,8 @@ impl<G: Game> Reviewer<G> {
         Reviewer { game, alternatives }
     }
 
-    /// Every move of the parts of a recorded game, in order. `progress` hears of each position before it is searched, and of the number
-    /// of positions; if it returns `false`, the review ends there. To end it within a position, stop its analysts too.
+    /// Every move of the parts of a recorded game, in order. `progress` is called before each position with the number of positions
+    /// searched so far and of all; if it returns `false`, the review ends there. To end it within a position, also stop its analysts.
     pub fn review(
         &mut self,
         parts: &[Record<G>],
@@ -222,7 +222,7 @@ impl<G: Game> Reviewer<G> {
         studied
     }
 
-    /// The best move but the one that was played, and what it leads to.
+    /// The best move other than the played one, and its value.
     fn alternative(
         &mut self,
         record: &Record<G>,
@@ -259,7 +259,7 @@ impl<G: Game> Reviewer<G> {
 }
 
 impl<G: Game> Studied<G> {
-    /// The expectation of the side to move, and a better move than the one that was played, after which it can expect `after`.
+    /// The expectation of the side to move, and its mistake, if the played move was one. `after` is its expectation after that move.
     fn judge(&self, after: Value) -> (Value, Option<Mistake<G>>) {
         let kept = match &self.alternative {
             None => after,
@@ -277,7 +277,7 @@ impl<G: Game> Studied<G> {
     }
 }
 
-/// The values of all positions from the last one back, and what they say of the moves in between.
+/// The values of all positions, from the last one back, and the mistakes between them.
 fn reviewed<G: Game>(studied: &[Studied<G>]) -> Vec<ReviewedPly<G>> {
     let mut plies = Vec::with_capacity(studied.len());
     let mut next: Option<Value> = None;

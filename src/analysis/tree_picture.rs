@@ -71,7 +71,7 @@ struct Drawing {
 }
 
 impl Drawing {
-    /// Draws the moves of a position into a column, and the lines that lead there; the height of their middle.
+    /// Draws the moves of a position into a column, and the lines that lead there. Returns the height of their middle.
     fn branches<G: Game>(
         &mut self,
         branches: &Branches<G>,
@@ -182,7 +182,7 @@ fn visits(count: u64) -> String {
     }
 }
 
-/// Where a column begins; the position's own is column 0.
+/// The left edge of a column; the position itself is in column 0.
 fn left_of(column: usize) -> f64 {
     MARGIN + column as f64 * (BOX.0 + GAP.0)
 }

@@ -15,7 +15,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Of the side that makes the line's move; one half of a line without a judgement.
+    /// The value for the side that makes the line's move; one half if the line is not judged.
     pub(super) fn of_line<R: RuleBook>(line: &Line<R>) -> Value {
         match line.proof {
             Some(proof) => Value::Proven(proof),
@@ -39,7 +39,7 @@ impl Value {
         }
     }
 
-    /// The same as the other side sees it.
+    /// The value for the other side.
     #[must_use]
     pub fn reversed(self) -> Value {
         match self {
@@ -48,7 +48,7 @@ impl Value {
         }
     }
 
-    /// As a side sees it that has this move among others: only a win is certain then.
+    /// The value for a side that has this move among others: then only a win is certain.
     pub(super) fn at_least(self) -> Value {
         match self {
             Value::Proven(Proof::Win) => self,

@@ -64,9 +64,9 @@ stored_as_text!(ScoreRule, ParseScoreRuleError);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Adjudicator {
     rules: Adjudication,
-    /// Moves in a row of each side that were as good as lost to it.
+    /// Consecutive moves of each side with scores low enough to resign.
     lost: ByColor<u32>,
-    /// Plies in a row that looked drawn to their movers.
+    /// Consecutive plies that their movers scored as drawn.
     drawn: u32,
 }
 
@@ -78,7 +78,7 @@ impl Adjudicator {
         }
     }
 
-    /// Takes a mover's expected score; the agreement that ends the game with it.
+    /// Counts a mover's expected score, and returns the agreement that it leads to, if any.
     pub(super) fn judge(&mut self, mover: Color, score: Option<f64>) -> Option<Agreement> {
         let counted = |rule: Option<ScoreRule>, before: u32, is_so: fn(f64, f64) -> bool| match rule
             .zip(score)

@@ -31,21 +31,21 @@ pub struct Situation {
     pub section: &'static str,
     /// The client's moves in each of its games; `None` for all moves to the end.
     moves: Option<u32>,
-    /// The unusual in it.
+    /// The departure from the usual conduct.
     twist: Twist,
     /// The first positions of its games.
     positions: Vec<&'static str>,
 }
 
-/// The situations, with an empty line between them. The first line of each has its name, the client's moves in each game (a number or
-/// `all`), its [`Twist`], the section of `docs/protocol.md` and what a client should do; the others have the first positions of its
-/// games. The client has the side to move but for [`Twist::Second`]. Those come first in which a client that fails would fail in all.
+/// The situations, separated by empty lines. The first line of each holds its name, the client's moves in each game (a number or `all`),
+/// its [`Twist`], the section of `docs/protocol.md` and the client's duty; the remaining lines hold the first positions of its games. The
+/// client has the side to move except in [`Twist::Second`]. Situations come first in which failure implies failure in all others.
 const SITUATIONS: &str = include_str!("situations.txt");
 
 /// The settings of all situations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckSettings {
-    /// Time for a move. A program may be told another one.
+    /// Time for a move, unless the client's options set another.
     pub move_time: Duration,
     /// The length of a pause, and of the wait for the other player.
     pub pause: Duration,
@@ -64,15 +64,15 @@ pub struct CheckSettings {
 pub struct Verdict {
     /// The situation's name.
     pub situation: &'static str,
-    /// True without faults.
+    /// True if there were no faults.
     pub passed: bool,
     /// The client's moves.
     pub moves: Vec<String>,
     /// The time of its slowest move.
     pub slowest_ms: u64,
-    /// The duty of the client.
+    /// The client's duty.
     pub should: &'static str,
-    /// Where the protocol says so.
+    /// The section of the protocol that says so.
     pub see: String,
     /// Its faults, at most one a position.
     pub faults: Vec<Fault>,
@@ -88,13 +88,13 @@ pub struct Fault {
     pub position: String,
     /// The client's side.
     pub side: String,
-    /// The fault.
+    /// The fault as a predicate.
     pub did: String,
     /// The end of what it has written to its standard output and standard error.
     pub output: String,
 }
 
-/// The time after its last move, and after the end, in which a client has nothing to say: the time for its exit divided by this.
+/// The time after its last move, and after the end, in which a client must stay silent is the time for its exit divided by this.
 const MOMENTS: u32 = 50;
 
 /// Memory of a client's virtual machine in the contest, in MiB.
@@ -103,7 +103,7 @@ const MEMORY_MIB: u64 = 1536;
 /// The longest file that a client may write, its output included, in MiB: an endless output must not fill the disk.
 const FILE_MIB: u64 = 256;
 
-/// The beginning of a name that only a parser of XML reads well.
+/// The beginning of a name that only an XML parser reads correctly.
 const NAME: &str = "<\"Wabe\" & 'Söhne'>\n\u{1f41d} 蜂の巣 </state>";
 
 /// Most characters of a client's output that are shown.
@@ -199,7 +199,7 @@ impl Situation {
                         .extend(ply.record.plies().last().map(|ply| ply.text.clone()));
                 }
             })?;
-            // What a client does at the end of a stopped run says nothing.
+            // A client's behaviour at the end of a stopped run proves nothing.
             let Some(played) = played.filter(|_| !stop.load(Ordering::Relaxed)) else {
                 return Ok(None);
             };
@@ -240,7 +240,7 @@ impl Situation {
         }
         if let EnginePlayer::Program(program) = &mut engine.player {
             let mut limits = vec![("time", "", move_time)];
-            // There are no such limits on other systems.
+            // Other systems have no such limits.
             if cfg!(target_os = "linux") {
                 limits.push(("limit", "file", FILE_MIB));
                 if self.twist == Twist::Memory {

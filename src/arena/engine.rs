@@ -16,10 +16,10 @@ use crate::hive::Color;
 use crate::search::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
 use crate::text::{NAME, printable, stored_as_text};
 
-/// An engine of a run: who plays, and its name in tables.
+/// An engine of a run: its player and its name in tables.
 ///
-/// The text form is split into words as a shell would. The first one is a [`PlayerSpec`] or a [`ProgramSpec`], the others are
-/// options: `mcts:nodes=500 name=base`, `cmd:'./bot/start.sh --fast' name=bot dir=bots`.
+/// The text form is split into words as in a shell. The first word is a [`PlayerSpec`] or a [`ProgramSpec`], the others are options:
+/// `mcts:nodes=500 name=base`, `cmd:'./bot/start.sh --fast' name=bot dir=bots`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EngineSpec {
@@ -38,7 +38,7 @@ pub enum EnginePlayer {
     Program(Box<ProgramSpec>),
 }
 
-/// The reason why a text is not an engine, or not one that plays the game.
+/// The reason why a text is not an engine, or why an engine does not play the game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct EngineError(pub(super) String);
@@ -58,11 +58,11 @@ impl EngineSpec {
         }
     }
 
-    /// Reads the text form of an engine, or else the bare command line of a program that speaks the protocol of `G`. Options that
-    /// several engines have in `common`, a word each, come before its own.
+    /// Reads the text form of an engine, or else the bare command line of a program that speaks the protocol of `G`. The options in
+    /// `common`, one a word, come before the engine's own.
     ///
     /// # Errors
-    /// When the text begins like a text form and is not one, when an option does not fit, and for unmatched quotes.
+    /// When the text begins like a text form but is not one, when an option does not fit, and for unmatched quotes.
     pub fn from_command_line<G: Game>(
         text: &str,
         common: &[String],
@@ -373,7 +373,7 @@ mod tests {
             ("uhp:", "command line"),
             ("uhp:bot memory=5", "depth=N"),
             ("uhp:bot depth=-1", "`depth=-1`"),
-            ("uhp:bot depth=1 time=1", "either"),
+            ("uhp:bot depth=1 time=1", "only one of"),
             ("uhp:bot set=Threads", "set='NAME VALUE'"),
             ("uhp:bot env=A", "`env=A`"),
         ] {

@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::evaluation::NetworkFileError;
 use crate::hive::Color;
 
-/// Why a game could not be played, whoever plays.
+/// The reason why a game could not be played, whatever the players.
 #[derive(Debug, Error)]
 pub enum GameError {
     /// A program that is missing or not executable, or never greeted.
@@ -30,13 +30,13 @@ pub enum GameError {
         /// The problem as a predicate.
         problem: String,
     },
-    /// A network for another game.
+    /// A network file that cannot be used for this game.
     #[error(transparent)]
     Network(#[from] NetworkFileError),
-    /// No thread for a search.
+    /// The thread of a search could not be started.
     #[error("cannot start a search")]
     Engine(#[source] io::Error),
-    /// No port or no temporary file.
+    /// No port or no temporary file could be opened.
     #[error("cannot wait for a client")]
     Client(#[source] io::Error),
 }

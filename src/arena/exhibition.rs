@@ -1,4 +1,4 @@
-//! A single game between engines, for people to watch.
+//! A single game between engines, for spectators.
 
 use std::fmt::Debug;
 use std::sync::atomic::AtomicBool;
@@ -27,7 +27,7 @@ pub struct WatchedPly<'a, G: Game> {
     pub comment: Option<String>,
 }
 
-/// Hears of the games of a run while they are played, on the threads that play them.
+/// Follows the games of a run while they are played, on the threads that play them.
 pub trait Spectator<G: Game>: Debug + Sync {
     /// A game begins.
     fn begins(&self, game: GameNumber, names: ByColor<&str>, opening: &Record<G>);
@@ -35,11 +35,11 @@ pub trait Spectator<G: Game>: Debug + Sync {
     /// A ply was played.
     fn ply(&self, game: GameNumber, ply: WatchedPly<'_, G>);
 
-    /// The game has ended, as a sentence says; `None` if the run was stopped.
+    /// The game has ended. The sentence tells its result; `None` if the run was stopped.
     fn ends(&self, game: GameNumber, sentence: Option<String>);
 }
 
-/// Plays a game of a run while somebody watches; `None` if it was stopped.
+/// Plays a game of a run and reports it to the spectator; `None` if it was stopped.
 pub(super) fn play_watched<G: Game>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,
@@ -70,10 +70,10 @@ pub(super) fn play_watched<G: Game>(
     Ok(played?.map(|played| played.record))
 }
 
-/// Most characters of a program's last words.
+/// Most characters of a program's output that are shown.
 const LAST_WORDS: usize = 400;
 
-/// Logs whose fault ended a game, in as many words as are known, and the last words of the program.
+/// Logs the fault that ended a game, in as much detail as is known, and the end of the program's output.
 fn tell_fault<G: Game>(task: &GameTask<'_, G>, played: &PlayedGame) {
     let record = &played.record;
     let (Some(fault), Some(winner)) = (record.end.fault(), record.result.winner()) else {

@@ -14,19 +14,19 @@ use super::program::ProgramSpec;
 use crate::game::{Game, Record};
 use crate::hive::{ByColor, Color};
 
-/// How many times its limit a program may take before nobody waits any more, as in the contest.
+/// Multiple of its time limit after which the referee stops waiting for a program, as in the contest.
 pub(super) const HARD_LIMIT_FACTOR: u32 = 5;
 
 /// The settings of every game of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameSettings {
-    /// Time for a move of a search or a program that names neither time nor nodes.
+    /// Time for a move of a search or a program that sets neither time nor nodes.
     pub move_time: Duration,
-    /// Memory of a built-in player that names none, in MiB.
+    /// Memory of a built-in player that sets none, in MiB.
     pub memory_mib: usize,
     /// How much later than its time limit an engine may answer without losing the game.
     pub margin: Duration,
-    /// Decides everything random in the engines that name no seed.
+    /// Decides everything random in the engines that set no seed.
     pub seed: u64,
     /// The settings of programs.
     pub programs: ProgramSettings,
@@ -39,7 +39,7 @@ pub struct GameSettings {
 pub struct ProgramSettings {
     /// How long it may take to join the game.
     pub join_patience: Duration,
-    /// How long it may take for a move if nothing else says so.
+    /// How long it may take for a move that is limited by nodes or depth.
     pub hang_patience: Duration,
     /// How long a client may take to exit after the game before it is killed.
     pub exit_patience: Duration,
@@ -88,7 +88,7 @@ pub struct GameNumber {
 }
 
 impl GameNumber {
-    /// The stem of the names of files about the game.
+    /// The stem of the names of the game's files.
     pub(super) fn stem(self) -> String {
         format!("pair-{}-game-{}", self.pair + 1, self.game + 1)
     }
@@ -108,7 +108,7 @@ pub(super) struct GameTask<'a, G: Game> {
     pub(super) opening: &'a Record<G>,
     pub(super) settings: &'a GameSettings,
     pub(super) max_plies: Option<u32>,
-    /// The seed of each side's engine if it names none.
+    /// The seed of each side's engine if it sets none.
     pub(super) seeds: ByColor<u64>,
     pub(super) stop: &'a AtomicBool,
 }
@@ -139,8 +139,8 @@ impl<'a, G: Game> GameTask<'a, G> {
         }
     }
 
-    /// The error that a side's program cannot be started. It may be missing or busy, or the machine has no more processes: that says
-    /// nothing about its play.
+    /// The error for a side's program that cannot be started. The program may be missing or busy, or the machine out of processes: that is
+    /// no fault of its play.
     pub(super) fn cannot_start(
         &self,
         color: Color,

@@ -20,9 +20,9 @@ use crate::journal;
 /// The journal of a run: a line for each complete pair, in the order of their numbers.
 pub type Journal = journal::Journal<RunSettings, PairRecord>;
 
-/// Everything that decides the games of a run: a run may only be resumed with the settings it began with.
+/// Everything that decides the games of a run. A run may only be resumed with the settings it began with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-// The derived functions are those of the present form.
+// The derived functions are those of the current form.
 #[serde(remote = "Self")]
 pub struct RunSettings {
     /// Version of the file's form.
@@ -31,13 +31,13 @@ pub struct RunSettings {
     pub engines: Vec<EngineSpec>,
     /// The pairings.
     pub format: Format,
-    /// Time for a move of an engine that names none, in milliseconds.
+    /// Time for a move of an engine that sets none, in milliseconds.
     pub move_time_ms: u64,
     /// Allowed lateness, in milliseconds.
     pub margin_ms: u64,
     /// How long programs may take to join a game, in milliseconds; the default where no program plays.
     pub join_patience_ms: u64,
-    /// How long programs may take for a move if nothing else says so, in milliseconds; the default where no program plays.
+    /// How long programs limited by nodes or depth may take for a move, in milliseconds; the default where no program plays.
     pub hang_patience_ms: u64,
     /// Decides openings and engines.
     pub seed: u64,
@@ -51,15 +51,15 @@ pub struct RunSettings {
     pub opening_list: Vec<String>,
     /// The share of the pairs that is played.
     pub shard: String,
-    /// When a side resigns, if it ever does.
+    /// The rule by which a side resigns, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resign: Option<ScoreRule>,
-    /// When a draw is agreed, if it ever is.
+    /// The rule by which a draw is agreed, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draw: Option<ScoreRule>,
 }
 
-/// Brings the settings that older versions have written to the present form.
+/// Brings settings that older versions wrote to the current form.
 fn upgrade(settings: &mut Map<String, Value>) {
     let defaults = ProgramSettings::default();
     let patiences = [
@@ -103,19 +103,19 @@ impl<'de> Deserialize<'de> for RunSettings {
     }
 }
 
-/// Results that are not those of their run.
+/// The reason why results do not belong to their run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ResultsError {
     /// The file's form is newer than this program.
     #[error("a newer version of wabe wrote it (form {0})")]
     Newer(u32),
-    /// The share is none.
+    /// The share is invalid.
     #[error("{0}")]
     Shard(String),
     /// More engines than a run may have.
     #[error("{0} engines are more than {MOST_ENGINES}")]
     TooManyEngines(usize),
-    /// A pair is missing, or there twice, or out of order.
+    /// A pair is missing, repeated or out of order.
     #[error("pair {found} stands where pair {due} is due: lines are missing, copied or moved")]
     Order {
         /// The pair due, from 1.
@@ -123,10 +123,10 @@ pub enum ResultsError {
         /// The pair found, from 1.
         found: u64,
     },
-    /// The engines of a pair are others than the schedule says.
+    /// The engines of a pair are not those of the schedule.
     #[error("pair {0} is not one between the engines whose turn it is")]
     Engines(u64),
-    /// The opening is another one than the settings say, or than that of other pairs with the same number.
+    /// The opening differs from the one in the settings, or from that of other pairs with the same opening number.
     #[error("pair {0} has the opening of another pair")]
     Opening(u64),
     /// A pair has the opening, the moves and their times of an earlier one.
@@ -142,7 +142,7 @@ pub enum ResultsError {
 /// Most engines of a run: schedule and tables grow with their square.
 const MOST_ENGINES: usize = 1_000;
 
-/// Moves of a pair from which on their times tell it apart from others.
+/// Fewest moves of a pair whose times distinguish it from all others.
 const LEAST_TOLD_APART: usize = 16;
 
 fn milliseconds(time: Duration) -> u64 {
@@ -159,7 +159,7 @@ pub fn check_copies(pairs: &[PairRecord]) -> Result<(), ResultsError> {
         let number = record.pair.saturating_add(1);
         let [first, second] = &record.games;
         let played = [first, second].map(|game| (&game.moves, &game.micros));
-        // Times in microseconds never come again, except those of a few moves.
+        // Times in microseconds do not repeat, except over a few moves.
         if first.micros.len() + second.micros.len() >= LEAST_TOLD_APART
             && let Some(of) = seen.insert((&record.opening, played), number)
         {
@@ -206,7 +206,7 @@ impl RunSettings {
         }
     }
 
-    /// The version that this program writes; it reads older ones, too.
+    /// The version that this program writes; it also reads older ones.
     pub const VERSION: u32 = 2;
 
     /// Checks that these are the first pairs of the run's share, in order and each once.

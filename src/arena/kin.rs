@@ -1,9 +1,9 @@
-//! Programs and all that they have started, also what has left their process group.
+//! Programs and everything that they have started, including processes that left their process group.
 //!
-//! On Linux a program has a mark, a number of this run and of its seat, which whatever it starts inherits: in a variable of its
-//! environment and, where there is a keeper, as its limit on the time of real-time processes, which nobody comes near. Only who drops
-//! both is lost. When a program's time is over, every process with its mark is killed. The keeper, a second process of this executable,
-//! does the same for the whole run when this one has gone, however it ended.
+//! On Linux a program carries a mark, made of the run's number and its own, which every process that it starts inherits: as an environment
+//! variable and, where there is a keeper, as the limit on the time of real-time processes, far above any time in use. A process that drops
+//! both escapes. When a program's time is over, every process with its mark is killed. The keeper, a second process of this executable,
+//! does the same for the whole run once this one has gone, however it ended.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -11,10 +11,10 @@ use std::sync::OnceLock;
 /// The executable that the keeper runs, with the number of the run as its last argument.
 static KEEPER: OnceLock<(PathBuf, &str)> = OnceLock::new();
 
-/// Lets `executable subcommand RUN` keep watch from the first program on: it has to call [`outlive`]. Processes that this one starts for
-/// other reasons at the very moment of a program may be killed with it.
+/// Makes `executable subcommand RUN` the keeper from the first program on: it has to call [`outlive`]. Processes that this one starts for
+/// other reasons at the same moment as a program may be killed with it.
 pub fn set_keeper(executable: PathBuf, subcommand: &'static str) {
-    // The first one stays.
+    // The first call wins.
     let _ = KEEPER.set((executable, subcommand));
 }
 
@@ -40,7 +40,7 @@ mod system {
     /// The environment variable with a mark.
     const VARIABLE: &str = "WABE_RUN";
 
-    /// The mark that a program and its children share: above these bits the run, in them the program.
+    /// The mark that a program and its children share: the program's number in the low [`PROGRAM_BITS`] bits, the run's above.
     #[derive(Debug)]
     pub(crate) struct Kin(u64);
 
@@ -50,7 +50,7 @@ mod system {
     /// Bits of a run's number. A mark is below 2^63, so that the kernel may add to it.
     const RUN_BITS: u32 = 63 - PROGRAM_BITS;
 
-    /// This process's run: its number, and its keeper if there is one.
+    /// This process's run: its number, and its keeper if one was started.
     static RUN: OnceLock<(u64, Option<Child>)> = OnceLock::new();
 
     /// The number of the next program.
@@ -60,7 +60,7 @@ mod system {
         /// A new mark.
         pub(crate) fn new() -> Kin {
             let (run, _) = RUN.get_or_init(|| {
-                // The first bit is set: a limit that somebody means is far below.
+                // The first bit is set: real limits are far below.
                 let run = rand::random::<u64>() >> PROGRAM_BITS >> 1 | 1 << (RUN_BITS - 1);
                 let keeper = start_keeper(run);
                 (run, keeper)
@@ -74,8 +74,8 @@ mod system {
             child.env(VARIABLE, self.0.to_string());
         }
 
-        /// Starts a program with the mark as a limit, too. For that moment it is this process's own: set afterwards, it would come too late
-        /// for what a program starts at once. Without a keeper others may start processes meanwhile, which are none of ours.
+        /// Starts a program with the mark also as a limit. This process takes the limit for that moment: set afterwards, it would miss what
+        /// the program starts at once. Without a keeper no limit is set: other code may start processes meanwhile.
         pub(crate) fn start<T>(&self, spawn: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
             static ALONE: Mutex<()> = Mutex::new(());
             if KEEPER.get().is_none() {
@@ -98,7 +98,7 @@ mod system {
             started
         }
 
-        /// Kills everybody who has the mark.
+        /// Kills every process with the mark.
         pub(crate) fn kill(&self) {
             kill(|mark| mark == self.0);
         }
@@ -116,7 +116,7 @@ mod system {
             .spawn();
         started
             .inspect_err(|error| {
-                log::warn!("nobody kills programs if this process is killed: {error}")
+                log::warn!("programs outlive this process if it is killed: {error}")
             })
             .ok()
     }
@@ -126,23 +126,23 @@ mod system {
     /// # Errors
     /// When the input cannot be read.
     pub fn outlive(run: u64) -> io::Result<()> {
-        // `killall wabe` goes by this name, and is not for the keeper either.
+        // `killall wabe` matches by this name and must spare the keeper.
         let _ = fs::write("/proc/self/comm", "keeper");
         io::copy(&mut io::stdin().lock(), &mut io::sink())?;
         kill(|mark| mark >> PROGRAM_BITS == run);
         Ok(())
     }
 
-    /// How often processes are looked for that were started while others were killed.
+    /// Most rounds of killing: new processes may have been started during each.
     const ROUNDS: u32 = 20;
 
-    /// So many rounds that find nobody are the last: a process that is loading its program has no environment for a moment.
+    /// The killing ends after this many rounds that find no process: one that is loading its program has no environment for a moment.
     const QUIET_ROUNDS: u32 = 5;
 
     /// Time between two rounds.
     const BETWEEN_ROUNDS: Duration = Duration::from_millis(2);
 
-    /// Kills all processes with such a mark.
+    /// Kills all processes whose mark `is_meant` accepts.
     fn kill(is_meant: impl Fn(u64) -> bool) {
         let mut quiet = 0;
         for _ in 0..ROUNDS {
@@ -159,7 +159,7 @@ mod system {
         }
     }
 
-    /// The living processes with such a mark.
+    /// The living processes whose mark `is_meant` accepts.
     fn processes(is_meant: impl Fn(u64) -> bool) -> Vec<Pid> {
         let has_it = |entry: &fs::DirEntry| {
             // Other users' processes cannot be read.
@@ -195,7 +195,7 @@ mod system {
         str::from_utf8(mark).ok()?.parse().ok()
     }
 
-    /// False for a process that has ended, and that nobody has asked yet how: its state follows its name in brackets.
+    /// False for a process that has ended but was not waited for: its state follows its name in brackets.
     fn is_alive(stat: &[u8]) -> bool {
         let after_name = stat.rsplit(|&byte| byte == b')').next();
         let state = after_name.and_then(|rest| rest.trim_ascii_start().first());
@@ -208,7 +208,7 @@ mod system {
     use std::io;
     use std::process::Command;
 
-    /// Nothing: there are process groups and jobs.
+    /// No mark: process groups and jobs have to do.
     #[derive(Debug)]
     pub(crate) struct Kin;
 

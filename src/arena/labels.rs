@@ -5,14 +5,14 @@ use crate::dataset::{LabelledPosition, label};
 use crate::game::Game;
 
 impl PairRecord {
-    /// Every position of the pair's games in which a move was made, as far as the game ended by the rules; a fault says nothing
-    /// about positions. Nothing of a record whose moves are not legal.
+    /// Every position in which a move was made in the pair's games that ended by the rules; a fault says nothing about positions. Games
+    /// with illegal moves are left out.
     pub fn labelled_positions<G: Game>(&self) -> Vec<LabelledPosition<G>> {
         let games = self.labelled_games().into_iter();
         games.flatten().flatten().collect()
     }
 
-    /// The same, apart for each game that ended by the rules; `None` for one whose moves are not legal.
+    /// The positions of each game that ended by the rules; `None` for a game with illegal moves.
     pub fn labelled_games<G: Game>(&self) -> Vec<Option<Vec<LabelledPosition<G>>>> {
         let games = (0u64..).zip(&self.games);
         let regular = games.filter(|(_, game)| game.end.is_regular());

@@ -2,12 +2,12 @@
 //!
 //! Every opening is played twice with colours swapped; that pair is the unit of scheduling, storage and statistics.
 //!
-//! - [`EngineSpec`]: who plays, a built-in player in process or a [`ProgramSpec`]
+//! - [`EngineSpec`]: a built-in player, in process, or a [`ProgramSpec`]
 //! - [`Schedule`]: which engines meet in which pair
 //! - [`Games`]: the variant, the openings, the most plies
 //! - [`PairRecord`]: two games
 //! - [`Journal`]: the records on disk, one JSON line each
-//! - [`Tally`]: what happened, counted
+//! - [`Tally`]: the counts of a run
 //! - [`Summary`]: the tally with its statistics, for people
 //! - [`run`]: all of it on several threads, in an order that does not depend on their number
 

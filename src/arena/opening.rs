@@ -20,7 +20,7 @@ const JUDGE_MEMORY_MIB: usize = 16;
 /// Largest distance of a balanced opening's expected score from one half.
 const BALANCE: f64 = 0.15;
 
-/// Openings tried before one that is not balanced is taken after all.
+/// Openings drawn before an unbalanced one is accepted.
 const ATTEMPTS: u64 = 50;
 
 /// How openings are drawn. The same settings and number always give the same opening.
@@ -30,7 +30,7 @@ pub struct OpeningSettings {
     pub seed: u64,
     /// Random legal plies of each opening.
     pub plies: u16,
-    /// True if openings are left out in which a quick search sees an advantage.
+    /// True if openings in which a quick search sees an advantage are rejected.
     #[serde(default = "always")]
     pub balanced: bool,
 }
@@ -44,7 +44,7 @@ fn always() -> bool {
 pub enum Openings<G: Game> {
     /// Drawn at random.
     Drawn(OpeningSettings),
-    /// From a file, over and over; at least one.
+    /// From a file, repeated in turn; at least one.
     Listed(Vec<Record<G>>),
 }
 
@@ -55,7 +55,7 @@ pub struct Games<G: Game> {
     pub variant: G::Variant,
     /// The openings.
     pub openings: Openings<G>,
-    /// Plies, those of the opening among them, after which a game is a draw; `None` for no such limit.
+    /// Plies, including those of the opening, after which a game is a draw; `None` for no limit.
     pub max_plies: Option<u32>,
 }
 
@@ -63,7 +63,7 @@ impl<G: Game> Games<G> {
     /// Reads openings from a file's text: a record a line; empty lines and lines that begin with `#` are skipped.
     ///
     /// # Errors
-    /// Names the first line that is no game of this variant that can be continued.
+    /// Names the first line that is not an unfinished game of this variant.
     pub fn read_openings(text: &str, variant: G::Variant) -> Result<Vec<Record<G>>, OpeningError> {
         let mut records = Vec::new();
         for (line, text) in (1..).zip(text.lines()) {
@@ -76,7 +76,7 @@ impl<G: Game> Games<G> {
             let record: Record<G> = text
                 .parse()
                 .map_err(|error| not_a_game(format!("{error}")))?;
-            // A position on its own may be of any variant that has its pieces.
+            // A lone position may be of any variant that has its pieces.
             if record.variant() != variant && !record.plies().is_empty() {
                 return Err(not_a_game(format!("it is one of {}", record.variant())));
             }
@@ -91,7 +91,7 @@ impl<G: Game> Games<G> {
         Ok(records)
     }
 
-    /// The plies that a game may have which begins with this position; `None` without a limit.
+    /// Most plies of a game that begins with this position; `None` without a limit.
     pub(super) fn most_plies_after(&self, start: &Position<G>) -> Option<u32> {
         let played = u32::from(start.turn());
         Some(self.max_plies?.saturating_sub(played))
@@ -131,7 +131,7 @@ impl<G: Game> Games<G> {
         opening.unwrap_or_else(|| Record::new(self.variant, G::start(self.variant, &mut rng)))
     }
 
-    /// A start and random plies; `None` if the game ended meanwhile.
+    /// A start and random plies; `None` if the game ended before them.
     fn draw_once(&self, plies: u16, rng: &mut Xoshiro256PlusPlus) -> Option<Record<G>> {
         let mut record = Record::new(self.variant, G::start(self.variant, rng));
         for _ in 0..plies {
@@ -142,7 +142,7 @@ impl<G: Game> Games<G> {
     }
 }
 
-/// The game, without its moves where they decide nothing that comes after them.
+/// The game, without its moves where they cannot affect what comes after them.
 fn without_history<G: Game>(record: Record<G>) -> Record<G> {
     if G::OCCURRENCES.is_none() {
         Record::new(record.variant(), *record.position())

@@ -13,8 +13,8 @@ use crate::game::{Game, Record};
 use crate::hive::{ByColor, Color, Move};
 use crate::search::PlayerSpec;
 
-/// A program that plays one side of a person's game. It is started for the first move, and anew where the game does not continue the one
-/// that it knows: after a move was taken back, say. It lives on one thread.
+/// A program that plays one side of a person's game. It is started for the first move, and again when the game does not continue the one
+/// that it knows, for instance after a move was taken back. It lives on one thread.
 pub struct Opponent<G: Game> {
     engine: EngineSpec,
     person: EngineSpec,
@@ -25,11 +25,11 @@ pub struct Opponent<G: Game> {
 struct Playing<G: Game> {
     seat: Box<dyn Seat<G>>,
     color: Color,
-    /// The game when the program came.
+    /// The game when the program was started.
     opening: Record<G>,
     /// The game after the program's latest move.
     known: Record<G>,
-    /// Plies that the program has heard of.
+    /// Plies that the program has been told.
     heard: usize,
 }
 
@@ -50,16 +50,16 @@ pub enum OpponentError {
     /// The request was cancelled.
     #[error("stopped")]
     Stopped,
-    /// It cannot be started.
+    /// The program cannot be started or used.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// Its own fault.
+    /// The program committed a fault.
     #[error("{0}")]
     Fault(String),
 }
 
 impl<G: Game> Opponent<G> {
-    /// A program that is not started yet, under these settings.
+    /// A program under these settings, not started yet.
     pub fn new(engine: EngineSpec, settings: GameSettings) -> Opponent<G> {
         Opponent {
             engine,
@@ -72,10 +72,10 @@ impl<G: Game> Opponent<G> {
         }
     }
 
-    /// Asks for a move in the present position.
+    /// Asks for a move in the current position.
     ///
     /// # Errors
-    /// When the program cannot be started, does not answer in time, or answers with an illegal move; it is started anew for the next one.
+    /// When the program cannot be started, does not answer in time, or answers with an illegal move; the next call starts it again.
     pub fn choose(
         &mut self,
         record: &Record<G>,
@@ -161,7 +161,7 @@ impl<G: Game> Opponent<G> {
             let detail = format!("answers `{text}`, which is not legal");
             return Err(Failure::fault(super::GameEnd::IllegalMove, detail));
         }
-        // A game in which this move was taken back does not continue that.
+        // If this move is taken back, the game no longer continues the known one.
         known.clone_from(record);
         if known.play(mv).is_err() {
             return Err(Failure::fault(super::GameEnd::IllegalMove, ""));
@@ -173,7 +173,7 @@ impl<G: Game> Opponent<G> {
         })
     }
 
-    /// Lets the program go.
+    /// Kills the program.
     fn dismiss(&mut self) {
         if let Some(mut playing) = self.playing.take() {
             playing.seat.kill();

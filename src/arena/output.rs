@@ -11,8 +11,8 @@ use crate::files;
 use crate::game::Game;
 use crate::hive::{ByColor, Color};
 
-/// Keeps what a game's programs have written: in their engines' logs; if the game ended badly, in the run's directory for such games;
-/// and the dialogues in the directory for them.
+/// Keeps what a game's programs have written: in their engines' logs and, if the game ended badly, in the run's directory for such games.
+/// Dialogues go into their own directory.
 pub(super) fn keep_outputs<G: Game>(
     task: &GameTask<'_, G>,
     record: &GameRecord,
@@ -39,7 +39,7 @@ fn keep_side<G: Game>(
     let (game, ending) = (task.number, record.ending(G::SIDES));
     let text = format!("--- {game}, {side}: {ending}\n{}", closing.output);
     if let Some(path) = engine.log() {
-        // One call, so that games that end at the same time do not mix.
+        // A single call, so that games that end at the same time do not mix.
         let log = OpenOptions::new().create(true).append(true).open(path);
         log.and_then(|mut log| log.write_all(text.as_bytes()))
             .map_err(|error| about(path, &error))?;
@@ -56,14 +56,14 @@ fn keep_side<G: Game>(
         write(folder, &text)?;
     }
     match (&programs.protocol_log, closing.dialogue.as_str()) {
-        // An engine that is asked line by line has nothing else to say.
+        // The dialogue of an engine that is asked line by line is its output.
         (Some(folder), "") => write(folder, &closing.output),
         (Some(folder), dialogue) => write(folder, dialogue),
         (None, _) => Ok(()),
     }
 }
 
-/// An error of a file that names it.
+/// An error that names its file.
 fn about(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }

@@ -13,7 +13,7 @@ use super::program::ProgramSpec;
 use super::record::GameEnd;
 use super::seat::Failure;
 
-/// Bounds a process and what it starts from now on.
+/// Bounds a process and everything that it starts from now on.
 #[cfg(target_os = "linux")]
 fn limit(process: u32, spec: &ProgramSpec) -> io::Result<()> {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
@@ -45,14 +45,14 @@ fn limit(_process: u32, spec: &ProgramSpec) -> io::Result<()> {
     }
 }
 
-/// The limit by which the system may have ended a program in this way, as the beginning of an option.
+/// The limit that may have caused this exit, as the beginning of an option.
 #[cfg(target_os = "linux")]
 fn ending_limit(status: ExitStatus) -> Option<&'static str> {
     use std::os::unix::process::ExitStatusExt;
 
     use rustix::process::Signal;
 
-    // A shell ends like this after a program that it has run.
+    // A shell exits with 128 plus the signal that ended its program.
     let of_shell = || status.code()?.checked_sub(128);
     match Signal::from_named_raw(status.signal().or_else(of_shell)?)? {
         Signal::KILL | Signal::XCPU => Some("limit=cpu:"),
@@ -66,13 +66,13 @@ fn ending_limit(_status: ExitStatus) -> Option<&'static str> {
     None
 }
 
-/// How often a process is looked at while it should exit.
+/// How often a process that should exit is checked.
 const EXIT_CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// How long a program that leaves its game may take to exit, for its exit status to be told.
+/// How long a program that leaves its game may take to exit and so to give its exit status.
 const DYING_TIME: Duration = Duration::from_secs(1);
 
-/// A program that was started. When this is dropped, it is killed with all that it has started.
+/// A started program. Dropping this kills it and everything that it has started.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Box<dyn ChildWrapper>,
@@ -120,7 +120,7 @@ impl Process {
         Ok(process)
     }
 
-    /// Takes the pipes for input, output and errors, as far as the program was started with them.
+    /// Takes the pipes for input, output and errors that the program was started with.
     pub(super) fn take_pipes(
         &mut self,
     ) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
@@ -129,12 +129,12 @@ impl Process {
         (input, output, child.stderr().take())
     }
 
-    /// How the program has exited; `None` while it runs.
+    /// The exit status of the program; `None` while it runs.
     pub(super) fn exit_status(&mut self) -> io::Result<Option<ExitStatus>> {
         self.child.try_wait()
     }
 
-    /// How the program has exited in words, with the limit that may have ended it.
+    /// The exit status in words, with the limit that may have caused it.
     pub(super) fn told(&self, status: ExitStatus) -> String {
         let mut limits = self.limits.iter();
         match ending_limit(status).and_then(|name| limits.rfind(|limit| limit.starts_with(name))) {
@@ -177,7 +177,7 @@ impl Process {
             return;
         }
         self.has_ended = true;
-        // Where the program has exited there is mostly nothing left, which is an error.
+        // After the program has exited there is usually nothing left to kill, which is an error.
         if let Err(error) = self.child.start_kill() {
             log::debug!("cannot kill a program: {error}");
         }

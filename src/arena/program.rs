@@ -1,6 +1,6 @@
 //! Engines that are programs: one description for every kind of them.
 //!
-//! A kind has a file of its own, which says what it does with its options and how it plays, and a place in each match here.
+//! Each kind has a file of its own for its options and its play, and an arm in each match here.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -29,14 +29,14 @@ pub struct ProgramSpec {
     pub program: String,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// Its options with values in the form of the table, and in the table's order.
+    /// Its options and their normalised values, in the order of [`OPTIONS`].
     options: Vec<(&'static str, String)>,
 }
 
-/// A kind of program: how it is spoken to, and told its limits.
+/// A kind of program: its protocol, and how it is told its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramKind {
-    /// `cmd:`, any contest client. It learns its limits from the placeholders of its command line, if at all.
+    /// `cmd:`, any contest client. It learns its limits only from placeholders in its command line.
     Client,
     /// `wabe:`, a build of this program as a contest client. It learns its limits from its arguments.
     Wabe,
@@ -44,7 +44,7 @@ pub enum ProgramKind {
     Uhp,
 }
 
-/// The facts about a kind of program.
+/// The properties of a kind of program.
 pub(super) struct Facts {
     /// The beginning of its text form.
     prefix: &'static str,
@@ -69,7 +69,7 @@ impl ProgramKind {
         }
     }
 
-    /// The kind that a text form with this first word has, and the rest after its prefix.
+    /// The kind whose prefix begins this word, and the rest of the word.
     pub(super) fn of_word(word: &str) -> Option<(ProgramKind, &str)> {
         ProgramKind::ALL.into_iter().find_map(|kind| {
             let prefix = kind.facts().prefix;
@@ -78,7 +78,7 @@ impl ProgramKind {
         })
     }
 
-    /// The usual kind of programs that speak this protocol.
+    /// The usual kind of program for this protocol.
     pub(super) fn of_protocol(protocol: Protocol) -> Option<ProgramKind> {
         let mut kinds = ProgramKind::ALL.into_iter();
         kinds.find(|kind| kind.facts().protocol == protocol)
@@ -93,14 +93,14 @@ enum Form {
     /// A whole number from 1.
     Positive,
     Text,
-    /// Two texts with this between them.
+    /// Two texts separated by this character.
     Pair(char),
-    /// A bound on each process of the program, on Linux alone: of its own memory in MiB, its processor time in seconds, or the
-    /// longest file that it writes in MiB.
+    /// A bound on each process of the program, on Linux only: its own memory in MiB, its processor time in seconds, or the longest file
+    /// that it writes in MiB.
     Limit,
 }
 
-/// The options: for each the form of its value, also in words.
+/// The options: the name of each, the form of its value, and that form in words.
 const OPTIONS: [(&str, Form, &str); 10] = [
     ("time", Form::Positive, "MS"),
     ("depth", Form::Number, "N"),
@@ -114,7 +114,7 @@ const OPTIONS: [(&str, Form, &str); 10] = [
     ("limit", Form::Limit, "memory:MIB|cpu:SECONDS|file:MIB"),
 ];
 
-/// Programs that run the file after them.
+/// Programs that run the file named after them.
 const INTERPRETERS: [&str; 12] = [
     "bash", "dash", "deno", "dotnet", "java", "mono", "node", "perl", "php", "python", "ruby", "sh",
 ];
@@ -123,7 +123,7 @@ const INTERPRETERS: [&str; 12] = [
 const COMMON_OPTIONS: [&str; 4] = ["dir", "env", "log", "limit"];
 
 impl Form {
-    /// The value as it is kept; an error says what was expected.
+    /// The normalised value; an error says what was expected.
     fn check(self, value: &str) -> Result<String, &'static str> {
         let number = |text: &str| match text.parse::<u64>() {
             Err(_) if is_whole(text) => Err("a smaller number: this one is too large"),
@@ -169,7 +169,7 @@ impl ProgramSpec {
         })
     }
 
-    /// Reads the first word of the text form; `None` if it is not that of a program.
+    /// Reads the first word of the text form; `None` if it is not a program.
     pub(super) fn parse_word(word: &str) -> Result<Option<ProgramSpec>, EngineError> {
         let Some((kind, command)) = ProgramKind::of_word(word) else {
             return Ok(None);
@@ -207,7 +207,7 @@ impl ProgramSpec {
         Ok(())
     }
 
-    /// Sets a number, or the limit of that name, unless it is set.
+    /// Sets a number, or the limit of that name, unless it is already set.
     pub(super) fn set_default(
         &mut self,
         key: &str,
@@ -269,7 +269,7 @@ impl ProgramSpec {
         }
     }
 
-    /// The path from which to start it. Windows looks for a relative one from the present folder, whatever the program's will be.
+    /// The path to start it by. Windows resolves a relative one against the current folder, not the program's.
     pub(super) fn path(&self) -> PathBuf {
         let path = Path::new(&self.program);
         match self.text("dir") {
@@ -287,7 +287,7 @@ impl ProgramSpec {
         format!("{}{}", self.kind.facts().prefix, words.join(" "))
     }
 
-    /// Advice to somebody who has left out the quotes, so that a word of the command line is taken for an option.
+    /// Advice for a command line without quotes, a word of which was read as an option.
     pub(super) fn quoting_hint(&self, word: &str) -> String {
         let prefix = self.kind.facts().prefix;
         let command = self.word();
@@ -322,12 +322,12 @@ impl ProgramSpec {
         self.number("time").map(Duration::from_millis)
     }
 
-    /// The program's own options: names and values.
+    /// The program's own settings: names and values.
     pub(super) fn settings(&self) -> impl Iterator<Item = (&str, &str)> {
         self.values("set").filter_map(|value| value.split_once(' '))
     }
 
-    /// The environment variables in addition to ours.
+    /// The environment variables that are added to ours.
     pub(super) fn environment(&self) -> impl Iterator<Item = (&str, &str)> {
         self.values("env").filter_map(|value| value.split_once('='))
     }
@@ -343,7 +343,7 @@ impl ProgramSpec {
         limits.find_map(|limit| limit.strip_prefix(name)?.strip_prefix(':')?.parse().ok())
     }
 
-    /// The program's name without the path; that of the script, if an interpreter is the program.
+    /// The program's name without its path; the script's name if the program is an interpreter.
     pub(super) fn file_name(&self) -> String {
         let last = |path: &str| {
             let name = Path::new(path).file_name().unwrap_or(path.as_ref());
@@ -360,7 +360,7 @@ impl ProgramSpec {
     }
 }
 
-/// Splits a text into words as a shell would. On Windows a backslash stands between folders and escapes nothing.
+/// Splits a text into words as in a shell. On Windows a backslash separates folders and escapes nothing.
 pub(crate) fn split_words(text: &str) -> Result<Vec<String>, EngineError> {
     split(text, cfg!(windows))
 }
@@ -377,7 +377,7 @@ fn split(text: &str, has_plain_backslash: bool) -> Result<Vec<String>, EngineErr
     Ok(restored.collect())
 }
 
-/// Quotes a word where [`split_words`] would change it: on every system the same, so without a backslash as an escape.
+/// Quotes a word that [`split_words`] would change, on every system in the same way: a backslash never escapes.
 pub(super) fn quote(word: &str) -> Cow<'_, str> {
     match shell_words::quote(word) {
         Cow::Owned(_) => Cow::Owned(format!("'{}'", word.replace('\'', r#"'"'"'"#))),

@@ -1,4 +1,4 @@
-//! Who scored what against whom, and the ratings that follow from it, as a table.
+//! A table of the engines' ratings and of their scores against each other.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -6,7 +6,7 @@ use super::engine::EngineSpec;
 use super::tally::Tally;
 use crate::statistics::{Crosstable, Pentanomial, Rating, RatingGroup};
 
-/// All engines of a run, the strongest first.
+/// The tables of all engines of a run, the strongest first.
 pub(super) fn rating_table(engines: &[EngineSpec], tally: &Tally) -> String {
     let mut crosstable = Crosstable::new(engines.len());
     for (&(first, second), tally) in &tally.pairings {
@@ -54,7 +54,7 @@ fn table(group: &RatingGroup, row: impl Fn(usize, Rating, &[Rating]) -> Vec<Stri
         let mut line = String::new();
         for (column, (text, width)) in row.iter().zip(&widths).enumerate() {
             let blanks = " ".repeat(width - text.width());
-            // The name begins where its column does, numbers end there.
+            // Names are aligned left, numbers right.
             line += &match column {
                 1 => format!(" {text}{blanks}"),
                 0 => format!("{blanks}{text}"),
@@ -65,7 +65,7 @@ fn table(group: &RatingGroup, row: impl Fn(usize, Rating, &[Rating]) -> Vec<Stri
         lines.push('\n');
     }
     if group.is_regularised() {
-        lines += "somebody has won or lost every game: how far off is not known\n";
+        lines += "some engines won every game against the others: the distance is not known\n";
     }
     lines
 }

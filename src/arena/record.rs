@@ -16,11 +16,11 @@ use crate::text::{SENTENCE, printable};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GameResult {
-    /// Red.
+    /// Red won.
     Red,
-    /// Blue.
+    /// Blue won.
     Blue,
-    /// Nobody.
+    /// A draw.
     Draw,
 }
 
@@ -43,27 +43,27 @@ impl GameResult {
     }
 }
 
-/// Why a game ended. The causes that are somebody's fault are always the loser's.
+/// The reason why a game ended. A fault is always the loser's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GameEnd {
     /// A bee was surrounded.
     Surrounded,
-    /// Both bees were.
+    /// Both bees were surrounded.
     BothSurrounded,
     /// After the last round one bee had more free fields.
     MoreFreeFields,
-    /// After the last round neither had.
+    /// After the last round both bees had equally many free fields.
     EqualFreeFields,
-    /// The same position for the third time.
+    /// The same position occurred for the third time.
     Repetition,
-    /// The most plies that a game may have.
+    /// The game reached its limit on plies.
     PlyLimit,
     /// The players agreed to a draw.
     Agreement,
     /// The loser gave up.
     Resignation,
-    /// An engine claimed an end that other rule sets see here: a draw by a stricter or looser rule of repetition. Nobody's fault.
+    /// An engine claimed a draw by another rule of repetition than ours. Neither side is at fault.
     DisputedEnd,
     /// The loser answered too late.
     Time,
@@ -71,22 +71,22 @@ pub enum GameEnd {
     IllegalMove,
     /// The loser did not answer at all.
     Hang,
-    /// The loser broke down.
+    /// The loser crashed.
     Crash,
-    /// The loser left the game without breaking down.
+    /// The loser left the game without crashing.
     Left,
     /// The loser sent a message that cannot be read.
     Malformed,
-    /// The loser never came.
+    /// The loser never joined.
     NeverJoined,
-    /// The loser rejected a legal game or move, or gave none.
+    /// The loser rejected a legal game or move, or refused to give a move.
     Refusal,
-    /// The loser took the game for over while it was not.
+    /// The loser claimed that the game was over when it was not.
     FalseEnd,
 }
 
 impl GameEnd {
-    /// A name for it; the loser's fault as a predicate, empty without one; and the cause of the loser's score in the contest's terms.
+    /// A name for it; the loser's fault as a predicate, or empty; and the cause of the loser's score in the contest's terms.
     fn words(self) -> (&'static str, &'static str, Cause) {
         use Cause::{HardTimeout, Left, Regular, RuleViolation, SoftTimeout};
         match self {
@@ -167,14 +167,14 @@ pub struct GameRecord {
     pub result: GameResult,
     /// Why the game ended.
     pub end: GameEnd,
-    /// More words about the fault of the loser; may be empty.
+    /// Details of the loser's fault; may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
-    /// The moves after the opening, in their text form, `;` between them.
+    /// The moves after the opening, in their text form, separated by `;`.
     pub moves: String,
     /// Time taken for each of these moves, in microseconds.
     pub micros: Vec<u64>,
-    /// Expected score of the side that made the move, in thousandths; `None` where it did not judge.
+    /// Expected score of the side that made the move, in thousandths; `None` without one.
     pub scores: Vec<Option<u16>>,
     /// Search iterations for each move.
     pub nodes: Vec<u64>,
@@ -218,7 +218,7 @@ impl GameRecord {
         self.nodes.push(nodes);
     }
 
-    /// The result and why in a sentence, such as `red wins: blue left the game`. The rules' own end is told by `by_rules`.
+    /// The result and its reason in a sentence, such as `red wins: blue left the game`. An end by the rules is described by `by_rules`.
     pub fn sentence<G: Game>(&self, by_rules: Option<Ending>) -> String {
         match (by_rules, self.end.fault(), self.result.winner()) {
             (_, Some(fault), Some(winner)) => {
@@ -230,8 +230,8 @@ impl GameRecord {
         }
     }
 
-    /// The fault of the loser in as many words as are known, such as `answered too late (after 2.102 s, 0.102 s too late)`; `None` for
-    /// an end without one.
+    /// The fault of the loser in as much detail as is known, such as `answered too late (after 2.102 s, 0.102 s too late)`; `None` for an
+    /// end without a fault.
     pub fn fault(&self) -> Option<String> {
         let fault = self.end.fault()?;
         let detail = printable(&self.detail, 2 * SENTENCE);
@@ -242,7 +242,7 @@ impl GameRecord {
         })
     }
 
-    /// The result and why, such as `red wins: crash`.
+    /// The result and its reason, such as `red wins: crash`.
     pub fn ending(&self, sides: ByColor<Paint>) -> String {
         match self.result.winner() {
             Some(winner) => format!("{} wins: {}", sides[winner], self.end),
@@ -265,12 +265,12 @@ pub struct PairRecord {
     pub pair: u64,
     /// The text of the record that both games began with.
     pub opening: String,
-    /// First the game in which the pairing's first engine is red, then with colours swapped.
+    /// The game in which the pairing's first engine is red, then the one with colours swapped.
     pub games: [GameRecord; 2],
 }
 
 impl PairRecord {
-    /// The side that moves first after the opening; red where that is no record of `G`.
+    /// The side that moves first after the opening; red if the opening is not a record of `G`.
     pub(super) fn first_to_move<G: Game>(&self) -> Color {
         let opening = self.opening.parse::<Record<G>>();
         opening.map_or(Color::Red, |record| record.position().side_to_move())

@@ -14,7 +14,7 @@ use crate::hive::{ByColor, Color};
 use crate::protocol::Hint;
 use crate::text::{NAME, SENTENCE, printable};
 
-/// Engines that were started and wait for their next game, by their index.
+/// Started engines that wait for their next game, by index.
 pub(super) type RunningEngines<G> = HashMap<usize, Box<dyn Seat<G>>>;
 
 /// A game that was played.
@@ -30,7 +30,7 @@ pub struct PlayedGame {
     pub killed: ByColor<bool>,
 }
 
-/// A side and why it cannot continue.
+/// A side and the reason why it cannot continue.
 type Spoilt = (Color, Failure);
 
 fn spoilt_by(by: Color) -> impl Fn(Failure) -> Spoilt {
@@ -39,7 +39,7 @@ fn spoilt_by(by: Color) -> impl Fn(Failure) -> Spoilt {
 
 type Seats<G> = ByColor<Option<Box<dyn Seat<G>>>>;
 
-/// Plays a game with engines from `running`, which are there again after it; `None` if it was stopped.
+/// Plays a game with engines from `running`, which takes back those that can play again; `None` if it was stopped.
 pub(super) fn play<G: Game>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,
@@ -104,7 +104,7 @@ pub(super) fn play<G: Game>(
     }))
 }
 
-/// Starts both players, one after the other so that they start side by side, and waits until they are ready.
+/// Starts both players before it waits for either, so that they start side by side.
 fn gather<G: Game>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,
@@ -126,7 +126,7 @@ fn gather<G: Game>(
     Ok(())
 }
 
-/// Plays the game; its result and why it ended.
+/// Plays the game and returns its result and the reason for its end.
 fn play_out<G: Game>(
     task: &GameTask<'_, G>,
     seats: &mut Seats<G>,
@@ -197,7 +197,7 @@ fn played<G: Game>(
     }
 }
 
-/// The result of a game and why it ended, if it has.
+/// The result of a game and the reason for its end, if it has ended.
 fn ending<G: Game>(record: &Record<G>, max_plies: Option<u32>) -> Option<(GameResult, GameEnd)> {
     if let Some(ending) = record.ending() {
         return Some((ending.into(), ending.into()));

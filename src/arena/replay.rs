@@ -24,7 +24,7 @@ pub enum KeptReplays {
     All,
     /// The games that the first engine lost.
     Lost,
-    /// The games that ended by somebody's fault.
+    /// The games that did not end by the rules.
     Bad,
 }
 
@@ -48,8 +48,8 @@ pub struct ReplayFolder {
 }
 
 impl ReplayFolder {
-    /// Writes the replays of a pair's games that are kept, in place of what may be there: `pair-3-game-2.xml` for a game whose own form
-    /// of files is `xml`. Returns the games without a replay, because their moves cannot be played.
+    /// Writes the replays of a pair's games that are kept, replacing existing files: `pair-3-game-2.xml` for a game whose own form of files
+    /// is `xml`. Returns the games without a replay, because their moves cannot be played.
     ///
     /// # Errors
     /// When the file system refuses.
@@ -100,7 +100,7 @@ pub fn written<G: Recorded>(replay: &Replay<G>) -> Option<(&'static str, String)
     Some((form.name, (form.write)(replay)?))
 }
 
-/// The replay of a game that was played after `opening`; `None` if the record makes no sense.
+/// The replay of a game that was played after `opening`; `None` if the record is inconsistent.
 pub fn replay_of<G: Recorded>(
     opening: &Record<G>,
     game: &GameRecord,
@@ -137,7 +137,7 @@ pub fn replay_of<G: Recorded>(
         }
         _ if record.is_over() => {}
         end => {
-            // A sentence, because scores know fewer causes.
+            // A sentence, because scores distinguish fewer causes.
             let fault = winner.zip(game.fault());
             let fault =
                 fault.map(|(winner, fault)| format!("{} {fault}", G::SIDES[winner.opponent()]));

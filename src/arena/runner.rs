@@ -21,7 +21,7 @@ use super::schedule::{Pairing, Schedule, Shard};
 use crate::game::{Game, Record};
 use crate::hive::ByColor;
 
-/// How often the stop flag is looked at while games are being played.
+/// How often the stop flag is checked while games are played.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How a run ended.
@@ -29,25 +29,25 @@ const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 pub enum RunEnd {
     /// Every pair was played.
     Complete,
-    /// Whoever received the pairs had seen enough.
+    /// The receiver of the pairs ended the run.
     Decided,
     /// The stop flag was set from outside.
     Interrupted,
 }
 
-/// Why a run broke off.
+/// The reason why a run broke off.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// A thread that plays pairs broke down.
     #[error("a thread of the run broke down")]
     Worker,
-    /// No thread to play pairs.
+    /// No thread could be started.
     #[error("cannot start a thread")]
     Thread(#[source] io::Error),
     /// A game could not be played, through no fault of its players.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// An engine that plays another game.
+    /// An engine does not play the game.
     #[error(transparent)]
     WrongGame(#[from] EngineError),
 }
@@ -57,11 +57,11 @@ pub enum RunError {
 pub struct Plan<'a, G: Game> {
     /// The engines.
     pub engines: &'a [EngineSpec],
-    /// Which pairs there are.
+    /// The pairs of the whole run.
     pub schedule: &'a Schedule,
     /// The share of them to play.
     pub shard: Shard,
-    /// How many of that share have been played before.
+    /// Pairs of that share that were played before.
     pub done: u64,
     /// The games and their openings.
     pub games: &'a Games<G>,
@@ -69,7 +69,7 @@ pub struct Plan<'a, G: Game> {
     pub settings: &'a GameSettings,
     /// Pairs played at the same time; at least 1, and no more than are left.
     pub concurrency: usize,
-    /// Hears of the games while they are played.
+    /// Follows the games while they are played.
     pub spectator: Option<&'a dyn Spectator<G>>,
 }
 
@@ -77,7 +77,7 @@ pub struct Plan<'a, G: Game> {
 /// finish in. `receive` may end the run; setting `stop` ends it too, at once.
 ///
 /// # Errors
-/// A thread that broke down, an engine that plays another game, or a game that cannot be played.
+/// When a thread broke down, an engine does not play the game, or a game cannot be played.
 pub fn run<G: Game>(
     plan: &Plan<'_, G>,
     stop: &AtomicBool,
@@ -89,7 +89,7 @@ pub fn run<G: Game>(
     let left = plan.schedule.pairs_of(plan.shard).saturating_sub(plan.done);
     let next = AtomicU64::new(0);
     let (sender, receiver) = mpsc::channel();
-    // Ends the games that are being played, whether the run was stopped, is decided or has failed.
+    // Ends the running games once the run was stopped, is decided or has failed.
     let halt = AtomicBool::new(false);
     thread::scope(|scope| {
         let (next, halt) = (&next, &halt);
@@ -109,7 +109,7 @@ pub fn run<G: Game>(
         drop(sender);
         let end = hand_on(&receiver, left, stop, &mut receive);
         halt.store(true, Ordering::Relaxed);
-        // One that has panicked is in `end`.
+        // A panic is reported by `end`.
         workers.into_iter().for_each(|worker| drop(worker.join()));
         end
     })
@@ -189,7 +189,7 @@ fn play_pair<G: Game>(
     }))
 }
 
-/// Puts the pairs in order.
+/// Hands on the pairs in order.
 fn hand_on(
     receiver: &mpsc::Receiver<(u64, Result<PairRecord, GameError>)>,
     total: u64,

@@ -1,11 +1,11 @@
-//! Which engines meet, and which share of the pairs a run plays.
+//! The pairings of engines, and the share of the pairs that a run plays.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The pairings.
+/// The choice of pairings.
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

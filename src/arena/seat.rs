@@ -13,22 +13,22 @@ use crate::hive::{Color, Move};
 use crate::protocol::Hint;
 use crate::search::{Limits, PlayerSpec};
 
-/// Why a side cannot continue a game.
+/// The reason why a side cannot continue a game.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// Its own fault.
+    /// The side committed a fault.
     Fault {
         end: GameEnd,
-        /// The fault in more words; may be empty.
+        /// Details of the fault; may be empty.
         detail: String,
     },
-    /// Nobody's fault: it claims an end that other rule sets see.
+    /// The side claims an end that exists only under other rules. Neither side is at fault.
     Disputed,
-    /// Nobody's fault: the game was broken off on purpose.
+    /// The game was broken off on purpose. Neither side is at fault.
     BrokenOff,
     /// The run was stopped.
     Stopped,
-    /// Not its fault.
+    /// An error that is no fault of the side.
     Error(GameError),
 }
 
@@ -44,11 +44,11 @@ impl Failure {
 pub(super) struct Reply<G: Game> {
     pub(super) mv: Answer<G>,
     pub(super) took: Duration,
-    /// How much too late it came, if it did.
+    /// How late the move came; `None` if in time.
     pub(super) late_by: Option<Duration>,
     /// The side's opinion of the move.
     pub(super) hint: Hint,
-    /// A comment of another form than a hint's.
+    /// A comment that is not a hint.
     pub(super) words: Option<String>,
 }
 
@@ -71,7 +71,7 @@ impl<G: Game> Reply<G> {
     }
 }
 
-/// The rest of a player after a game.
+/// The remains of a player after a game: its output and its exit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Closing {
     /// The output of a program during the game, or the dialogue with it.
@@ -82,7 +82,7 @@ pub(super) struct Closing {
     pub(super) was_killed: bool,
 }
 
-/// How much more time a move took than was allowed, if it did.
+/// The time by which a move exceeded its limit, if it did.
 pub(super) fn too_late(took: Duration, allowed: Duration) -> Option<Duration> {
     took.checked_sub(allowed).filter(|late| !late.is_zero())
 }
@@ -93,7 +93,7 @@ pub(super) fn lateness(took: Duration, late_by: Duration) -> String {
     format!("after {took:.3} s, {late_by:.3} s too late")
 }
 
-/// A move that never came in words.
+/// A missing move in words.
 pub(super) fn silence(patience: Duration) -> String {
     format!("nothing within {} s", patience.as_secs_f64())
 }
@@ -113,7 +113,7 @@ pub(super) trait Seat<G: Game> {
         Ok(())
     }
 
-    /// Says that both players are ready.
+    /// Tells the player that both sides are ready.
     fn start(&mut self) {}
 
     /// Asks for a move.
@@ -129,12 +129,12 @@ pub(super) trait Seat<G: Game> {
         Ok(())
     }
 
-    /// Tells the end of the game. A fault counts if nobody else has made one.
+    /// Tells the end of the game. A fault counts only if the game ended by the rules.
     fn finish(&mut self, _record: &Record<G>, _winner: Option<Color>) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Lets the player go after the game. A stopped run does not wait for it.
+    /// Dismisses the player after the game. A stopped run does not wait for it.
     fn close(&mut self, _stop: &AtomicBool) -> Closing {
         Closing::default()
     }
@@ -144,11 +144,11 @@ pub(super) trait Seat<G: Game> {
         false
     }
 
-    /// Ends a player at once that is not to play again.
+    /// Ends at once a player that will not play again.
     fn kill(&mut self) {}
 }
 
-/// How often the stop flag is looked at during a search.
+/// How often the stop flag is checked during a search.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A built-in player, on a thread of its own.
@@ -180,7 +180,7 @@ impl<G: Game> Seat<G> for BuiltIn<G> {
     fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply<G>, Failure> {
         let (sender, answers) = channel();
         let on_answer = move |answer| {
-            // A stopped run does not wait for it.
+            // The receiver is gone if the run was stopped.
             let _ = sender.send(answer);
         };
         let thinking =

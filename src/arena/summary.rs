@@ -11,7 +11,7 @@ use crate::game::Paint;
 use crate::hive::{ByColor, Color};
 use crate::statistics::{Estimate, MatchTally, Pentanomial, Sprt, Verdict, WinDrawLoss};
 
-/// The share of the moves whose time is shown next to the mean.
+/// The share of the moves whose longest time is shown next to the mean.
 const LATE_SHARE: f64 = 0.999;
 
 /// A tally with its statistics.
@@ -23,7 +23,7 @@ pub struct Summary<'a> {
     pub tally: &'a Tally,
     /// The names of the sides.
     pub sides: ByColor<Paint>,
-    /// The test that the run is about, if it is; it judges the first two engines.
+    /// The run's test of the first two engines, if it has one.
     pub sprt: Option<&'a Sprt>,
 }
 
@@ -91,7 +91,7 @@ impl Summary<'_> {
         tally.unwrap_or_default().pairs()
     }
 
-    /// Where the test stands; [`Verdict::Continue`] without a test.
+    /// The verdict of the test so far; [`Verdict::Continue`] without a test.
     pub fn verdict(&self) -> Verdict {
         self.sprt.map_or(Verdict::Continue, |sprt| {
             sprt.verdict(sprt.log_likelihood_ratio(self.sprt_pairs()))

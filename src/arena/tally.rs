@@ -1,4 +1,4 @@
-//! Counting what happened in a run.
+//! Counts of a run.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,9 +15,9 @@ pub struct EngineTally {
     move_micros: Vec<u64>,
     /// Search iterations of all moves.
     pub nodes: u64,
-    /// Games won, by how they ended; where it was a fault, it was the opponent's.
+    /// Games won, by how they ended; a fault is the opponent's.
     pub wins: BTreeMap<GameEnd, u64>,
-    /// Games lost, by how they ended; where it was a fault, it was the engine's own.
+    /// Games lost, by how they ended; a fault is the engine's own.
     pub losses: BTreeMap<GameEnd, u64>,
 }
 
@@ -59,7 +59,7 @@ impl EngineTally {
             .map(|&micros| micros as f64 / 1e3)
     }
 
-    /// Search iterations a second; `None` where nothing was searched.
+    /// Search iterations a second; `None` without a search.
     pub fn nodes_per_second(&self) -> Option<f64> {
         let micros = self.total_micros();
         (self.nodes > 0 && micros > 0).then(|| self.nodes as f64 / micros as f64 * 1e6)
@@ -71,9 +71,9 @@ impl EngineTally {
 pub struct Tally {
     /// By the engines' indices, the smaller first, and as that engine sees them.
     pub pairings: BTreeMap<(usize, usize), MatchTally>,
-    /// By the engines' indices, the smaller first: how that engine's games ended in which it was red.
+    /// By the engines' indices, the smaller first: the games in which that engine was red, as it sees them.
     pub as_red: BTreeMap<(usize, usize), WinDrawLoss>,
-    /// By the engine's index.
+    /// The counts of each engine, by its index.
     pub engines: BTreeMap<usize, EngineTally>,
     /// Games won by red, drawn, won by blue.
     pub by_color: [u64; 3],
@@ -139,7 +139,7 @@ impl Tally {
             };
             let engine = self.engines.entry(game.engine(color)).or_default();
             engine.move_micros.push(micros);
-            // Results come from files, too, with any numbers.
+            // Results from files may hold any numbers.
             engine.nodes = engine.nodes.saturating_add(nodes);
         }
     }

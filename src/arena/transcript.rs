@@ -1,12 +1,12 @@
-//! What an engine was told and what it said, for whoever wants to know why a game ended badly.
+//! The dialogue with an engine, kept to explain games that ended badly.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Most of a dialogue that is kept: its end, in bytes. A contest's longest game has 1.1 MB.
+/// Most bytes kept of a dialogue: its end. A contest's longest game has 1.1 MB.
 const KEPT_BYTES: usize = 2 << 20;
 
-/// A dialogue, written by several threads. Clones are the same one.
+/// A dialogue, written by several threads. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Transcript(Arc<Mutex<Lines>>);
 
@@ -54,7 +54,7 @@ impl Transcript {
         }
     }
 
-    /// Everything so far, a mark before each line; nothing of it is kept.
+    /// Removes and returns everything so far, with a mark before each line.
     pub(super) fn take(&self) -> String {
         let mut kept = self.lines();
         kept.bytes = 0;

@@ -16,27 +16,27 @@ use crate::game::{Game, Record};
 use crate::hive::{ByColor, Color};
 use crate::protocol::Hint;
 
-/// Iterations that a depth of 0 stands for in `wabe uhp`; each further ply means four times as many.
+/// Iterations of depth 0 in `wabe uhp`; each further ply means four times as many.
 const NODES_OF_DEPTH_0: u64 = 32;
 
 /// The options of engines of the protocol besides those of every program.
 pub(super) const OPTIONS: &[&str] = &["time", "depth", "nodes", "set"];
 
-/// Checks that an engine is asked for a move in one way.
+/// Checks that an engine is asked for a move in only one way.
 pub(super) fn check(program: &ProgramSpec) -> Result<(), EngineError> {
     let ways = ["time", "depth", "nodes"].into_iter();
     match ways.filter(|way| program.text(way).is_some()).count() {
         0 | 1 => Ok(()),
         _ => Err(EngineError(
-            "a UHP engine is asked for a move by either time=, depth= or nodes=".to_owned(),
+            "a UHP engine is asked for a move by only one of time=, depth= and nodes=".to_owned(),
         )),
     }
 }
 
 /// Starts an engine.
 ///
-/// It is asked for a move by either a time, a depth or nodes. The protocol knows no nodes: they become the largest depth whose
-/// iterations these are in `wabe uhp`, 32 · 4^depth, and at least 1.
+/// It is asked for a move by either a time, a depth or nodes. The protocol has no nodes: they become the largest depth, at least 1, that
+/// takes no more iterations in `wabe uhp`, which are 32 · 4^depth.
 pub(super) fn start<G: Game>(
     program: &ProgramSpec,
     task: &GameTask<'_, G>,
@@ -47,8 +47,8 @@ pub(super) fn start<G: Game>(
     Ok(Box::new(UhpEngine::new(process, program, task.settings)))
 }
 
-/// Plays a game between two engines that have already written all their answers, whatever they will be asked: what a fuzzer needs.
-/// `None` if one of them does not play the game.
+/// Plays a game between two engines that have already written all their answers, whatever they are asked, for a fuzzer. `None` if one of
+/// them does not play the game.
 ///
 /// # Errors
 /// When there is no thread to read the answers.
@@ -70,20 +70,20 @@ pub fn play_answers<G: Game>(
         let process = EngineProcess::of_answers(answers)?;
         running.insert(index, Box::new(UhpEngine::new(process, program, &settings)));
     }
-    // An engine that is no use ends a run.
+    // An unusable engine would end a run.
     Ok(referee::play(&task, &mut running, |_, _| {}).unwrap_or(None))
 }
 
-/// The question for a move, and the patience for its answer.
+/// The request for a move, and the patience for its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Request {
     /// The protocol's command.
     command: String,
-    /// The same in the words of an extension, for an engine that refuses the first one.
+    /// The command of an extension, for an engine that refuses the first one.
     otherwise: Option<String>,
-    /// A later answer loses the game.
+    /// Time after which an answer loses the game.
     allowed: Duration,
-    /// The referee stops waiting then.
+    /// Time after which the referee stops waiting.
     patience: Duration,
 }
 
@@ -113,7 +113,7 @@ impl Request {
     }
 }
 
-/// `hh:mm:ss`, with milliseconds only where there are some: the protocol knows whole seconds.
+/// `hh:mm:ss`, with milliseconds only if there are some: the protocol has only whole seconds.
 fn time_text(time: Duration) -> String {
     let (seconds, milliseconds) = (time.as_secs(), time.subsec_millis());
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -130,9 +130,9 @@ struct UhpEngine {
     process: EngineProcess,
     program: ProgramSpec,
     request: Request,
-    /// For every answer but that with a move.
+    /// Patience for every answer except one with a move.
     patience: Duration,
-    /// When the engine was started, until it has greeted.
+    /// When the engine was started; `None` once its greeting has been awaited.
     greeting: Option<Instant>,
 }
 
@@ -242,7 +242,7 @@ impl<G: Game> Seat<G> for UhpEngine {
             mv: MoveAnswer::Text(mv.to_owned()),
             took: answer.took,
             late_by: too_late(answer.took, allowed),
-            // The protocol has no scores. What engines add to their answers is in units of their own.
+            // The protocol has no scores. Those that engines add to their answers have units of their own.
             hint: Hint::default(),
             words: None,
         })
@@ -277,7 +277,7 @@ impl<G: Game> Seat<G> for UhpEngine {
     }
 }
 
-/// The move in an answer. Engines that think aloud write several lines, the move first in each.
+/// The move in an answer. Engines that report while they think write several lines, each with the move first.
 fn move_in(answer: &Answer) -> &str {
     answer.last.split(';').next().unwrap_or_default().trim()
 }

@@ -14,29 +14,29 @@ use super::record::GameEnd;
 use super::seat::{Failure, silence};
 use super::transcript::{Transcript, Voice};
 
-/// Longest line that is read; what follows is another one.
+/// Longest line that is read; the rest of a longer one is read as the next.
 const LONGEST_LINE: u64 = 1 << 16;
 
-/// Lines that may wait to be read: an engine that writes without end has to wait, too.
+/// Most lines that wait to be read. An engine that writes more has to wait.
 const WAITING_LINES: usize = 64;
 
-/// How often the stop flag is looked at while an engine thinks.
+/// How often the stop flag is checked while an engine thinks.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long an engine may take to exit when it is asked to.
+/// How long an engine may take to exit on request.
 const EXIT_PATIENCE: Duration = Duration::from_secs(2);
 
 /// The line that ends every answer.
 const END_OF_ANSWER: &str = "ok";
 
-/// An engine that was started. When this is dropped, it is asked to exit; what does not is killed with all it has started.
+/// A started engine. Dropping this asks it to exit, and then kills it with everything that it has started.
 #[derive(Debug)]
 pub(super) struct EngineProcess {
-    /// `None` where somebody else has written the answers.
+    /// `None` if the answers were written in advance.
     child: Option<Process>,
     input: Option<ChildStdin>,
     lines: Receiver<Line>,
-    /// Says by its end that everything that was written to standard error has been read.
+    /// Disconnects once everything written to standard error has been read.
     asides: Receiver<Infallible>,
     transcript: Transcript,
     has_ended: bool,
@@ -59,7 +59,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// The error that the answer is, if it is one.
+    /// The answer as an error, if it is one.
     pub(super) fn error(&self) -> Option<&str> {
         let is_error = |line: &&str| line.starts_with("err") || line.starts_with("invalidmove");
         Some(self.first.as_str()).filter(is_error)
@@ -132,7 +132,7 @@ impl EngineProcess {
         self.transcript.take()
     }
 
-    /// Kills the engine and all it has started. What it has written until then is in the transcript.
+    /// Kills the engine and everything that it has started. What it wrote before that is in the transcript.
     pub(super) fn kill(&mut self) {
         if self.has_ended {
             return;
@@ -141,7 +141,7 @@ impl EngineProcess {
         if let Some(child) = &mut self.child {
             child.kill();
         }
-        // Who has got away from the engine may still write.
+        // A process that has escaped from the engine may still hold standard error open.
         let _ = self.asides.recv_timeout(EXIT_PATIENCE);
     }
 
@@ -154,12 +154,12 @@ impl EngineProcess {
     ) -> Result<Answer, Failure> {
         let asked = Instant::now();
         self.transcript.add(Voice::Referee, command);
-        // An engine that is gone shows that by the end of its output; what it had still said comes first.
+        // A dead engine is noticed by the end of its output, after everything that it still wrote.
         let _ = self.send(command);
         self.answer(asked, patience, stop)
     }
 
-    /// Waits for the answer to what was asked at that time.
+    /// Waits for the answer to the question asked at `asked`.
     pub(super) fn answer(
         &mut self,
         asked: Instant,
@@ -174,7 +174,7 @@ impl EngineProcess {
             }
             let left = patience.saturating_sub(asked.elapsed());
             match self.lines.recv_timeout(left.min(STOP_CHECK_INTERVAL)) {
-                // What counts is when it was written, not when somebody came to read it.
+                // The arrival of the line counts, not the time at which it is taken from the queue.
                 Ok(line) if line.at.saturating_duration_since(asked) > patience => {
                     return Err(hang());
                 }
@@ -223,7 +223,7 @@ impl Drop for EngineProcess {
     }
 }
 
-/// Hands on what an engine writes, with the time at which it did.
+/// Passes on what an engine writes, with the time of each line.
 fn hear(output: impl BufRead, transcript: &Transcript, lines: &SyncSender<Line>) {
     for_each_line(output, |text| {
         let at = Instant::now();
@@ -232,7 +232,7 @@ fn hear(output: impl BufRead, transcript: &Transcript, lines: &SyncSender<Line>)
     });
 }
 
-/// Calls `receive` with every line, without white space at its end, until it says no more.
+/// Calls `receive` with every line, without white space at its end, until it returns false.
 fn for_each_line(mut input: impl BufRead, mut receive: impl FnMut(String) -> bool) {
     loop {
         let mut line = Vec::new();

@@ -27,10 +27,10 @@ use crate::search::Level;
 /// The name of the form that is a page without a server.
 const PAGE: &str = "html";
 
-/// Most games of a file.
+/// Largest number of games of a file.
 const MOST_GAMES: usize = 500;
 
-/// Most plies of a game.
+/// Largest number of plies of a game.
 const MOST_PLIES: usize = 4_000;
 
 /// Answers a request that needs no search. `seed` is that of a random setup whose request has none.
@@ -124,7 +124,7 @@ pub(super) fn welcome() -> Welcome {
 pub(super) fn info<G: Recorded>(variant: G::Variant) -> GameInfo {
     let start = G::plain_start(variant);
     let kinds = KindOf::<G>::ALL.iter();
-    // It is made of the files of a page that has a server.
+    // Such a page is made of the files of a page that has a server.
     let page = (!ASSETS.is_empty()).then_some(PAGE);
     let own_forms = G::FORMS.iter().map(|form| form.name);
     GameInfo {

@@ -17,7 +17,7 @@ macro_rules! assets {
     };
 }
 
-/// All files; none without the server, because a page without one has its files itself.
+/// All files; none without the server, because a page without one brings its own.
 pub(super) const ASSETS: &[Asset] = if cfg!(feature = "board") { FILES } else { &[] };
 
 const FILES: &[Asset] = assets![

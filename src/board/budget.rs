@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Most searches at the same time.
+/// Largest number of searches at the same time.
 const MOST_SEARCHES: usize = 32;
 
 /// Least memory of a search in MiB, granted even if nothing is left.
@@ -64,10 +64,10 @@ impl Budget {
         self.programs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until no program runs, but no longer than this.
+    /// Waits until no program runs, for `patience` at most.
     pub fn wait_for_programs(&self, patience: Duration) {
         let is_any = |running: &mut usize| *running > 0;
-        // A poisoned count can be read as well.
+        // A poisoned count can still be read.
         let _ = (self.program_ended).wait_timeout_while(self.programs(), patience, is_any);
     }
 

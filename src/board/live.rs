@@ -14,13 +14,13 @@ use crate::hive::{ByColor, Color};
 use crate::protocol::{Hint, RoomId, ServerData, ServerMessage, WireState};
 use crate::replay::{Account, Recorded, Replay};
 
-/// Most rooms of a referee that are watched at the same time.
+/// Largest number of rooms of a referee that are watched at the same time.
 const MOST_ROOMS: usize = 256;
 
-/// Most finished games that are kept.
+/// Largest number of finished games that are kept.
 const MOST_FINISHED: usize = 200;
 
-/// All games to watch, the running ones and the latest of the others.
+/// All games to watch: the running ones and the latest finished ones.
 #[derive(Debug, Default)]
 pub struct LiveGames {
     games: Mutex<Games>,
@@ -108,7 +108,7 @@ impl LiveGames {
         games.standings = Some(text);
     }
 
-    /// True if the game is among them.
+    /// True if there is a game with this number.
     pub(super) fn has(&self, number: u64) -> bool {
         self.games().games.iter().any(|game| game.number == number)
     }
@@ -183,7 +183,7 @@ impl LiveGame {
         });
     }
 
-    /// Says how it ended, in a sentence, where the moves do not tell.
+    /// Ends the game. `sentence` says how, if its moves do not.
     pub fn end(self, sentence: String) {
         self.change(|watched| {
             watched.game.result.get_or_insert(EndingView {
@@ -225,7 +225,7 @@ impl<G: Recorded> LivePlies<G> {
         self.replay.last()
     }
 
-    /// The game with one more ply: how long it took, the expected score that its mover reports, and its remark.
+    /// Adds the last ply of `record`: its time, the expected score that its mover reports, and its remark.
     pub fn add(
         &mut self,
         record: &Record<G>,
@@ -246,7 +246,7 @@ impl<G: Recorded> LivePlies<G> {
             .extend(score.map(|score| (ply, of_first(score))));
     }
 
-    /// The game with one more ply.
+    /// Adds the last ply of a watched game.
     pub fn add_watched(&mut self, ply: &WatchedPly<'_, G>) {
         self.add(ply.record, ply.took, ply.score, ply.comment.clone());
     }

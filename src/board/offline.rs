@@ -1,7 +1,7 @@
 //! A recorded game as one page that needs no server.
 //!
-//! It is the board's own page, with all its files in it and the answers to what it asks. Scripts in `data:` addresses cannot name each
-//! other by relative paths, so they get names in an import map.
+//! It is the board's own page, with all its files embedded and with the answers to its requests. Scripts in `data:` addresses cannot name
+//! each other by relative paths, so they get names in an import map.
 
 use std::fmt::Write;
 
@@ -27,8 +27,7 @@ struct Recording<'a> {
     reviewed: Option<&'a [ReviewedMove]>,
 }
 
-/// The page of a recorded game, or of one with its review. It shows every part of a recording with gaps as a game,
-/// without variations.
+/// The page of a recorded game, or of one with its review. Each part of a recording with gaps becomes a game, without variations.
 pub fn offline_page<G: Recorded>(replay: &Replay<G>, reviewed: Option<&[ReviewedMove]>) -> String {
     let mut first = opened(replay);
     for game in &mut first {

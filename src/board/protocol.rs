@@ -20,7 +20,7 @@ pub const ENGINE: &str = concat!("wabe ", env!("CARGO_PKG_VERSION"));
 /// A request of a page, with its number.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Asked {
-    /// For the answers; a hello and a stop need none.
+    /// The number that the answers carry; a hello and a stop need none.
     pub id: Option<u32>,
     /// The request.
     #[serde(flatten)]
@@ -42,10 +42,10 @@ impl Asked {
     }
 }
 
-/// An answer, with the number of its request; `None` to what is no request.
+/// An answer, with the number of its request; `None` if the input was not a request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answer {
-    /// Of the request.
+    /// The request's number.
     pub id: Option<u32>,
     /// The answer.
     #[serde(flatten)]
@@ -86,7 +86,7 @@ pub enum Request {
         /// The game.
         line: GameLine,
     },
-    /// A position from the editor; answered by [`Reply::Opened`], or by [`Reply::Problem`] with what is wrong.
+    /// A position from the editor; answered by [`Reply::Opened`], or by [`Reply::Problem`] with its fault.
     Edit {
         /// The game's word.
         game: String,
@@ -149,7 +149,7 @@ pub struct ReviewRequest {
 pub struct ConsultRequest {
     /// The game.
     pub line: GameLine,
-    /// The program's command line, or an engine as the arena has it: `uhp:'nokamute uhp'`.
+    /// The program's command line, or an engine in the arena's form: `uhp:'nokamute uhp'`.
     pub program: String,
     /// Time for the move.
     pub time_ms: u64,
@@ -178,7 +178,7 @@ pub struct ExportRequest {
     /// The players.
     #[serde(default)]
     pub names: [String; 2],
-    /// Further facts about the game, name and value.
+    /// Further facts about the game, as name and value.
     #[serde(default)]
     pub tags: Vec<(String, String)>,
     /// The result, where the rules give none.
@@ -212,7 +212,7 @@ pub struct StatedResult {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Source {
-    /// A text that somebody pasted.
+    /// A pasted text.
     Text(String),
     /// A file's bytes in Base64.
     Base64(String),
@@ -233,7 +233,7 @@ pub struct GameLine {
     pub moves: Vec<String>,
 }
 
-/// How hard to search.
+/// The effort of a search.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Effort {
@@ -241,11 +241,11 @@ pub struct Effort {
     pub time_ms: Option<u64>,
     /// Iterations; `None` for no limit.
     pub nodes: Option<u64>,
-    /// The strength of the player, 0 for the weakest, see [`Welcome::levels`]; `None` for all that it can.
+    /// The strength of the player, 0 for the weakest, see [`Welcome::levels`]; `None` for full strength.
     pub level: Option<usize>,
-    /// How many lines to report; 0 for none.
+    /// Number of lines to report; 0 for none.
     pub lines: usize,
-    /// Threads; at least 1 is taken.
+    /// Threads; 0 counts as 1.
     pub threads: usize,
     /// Memory in MiB; 0 for the usual amount.
     pub memory_mib: usize,
@@ -285,7 +285,7 @@ pub enum Reply {
     Opened {
         /// The games.
         games: Vec<OpenedGame>,
-        /// How many more games the file has.
+        /// Number of further games in the file.
         left_out: usize,
     },
     /// A position.
@@ -302,10 +302,10 @@ pub enum Reply {
     },
     /// The end of a search.
     Found {
-        /// The chosen move; `None` where there is none.
+        /// The chosen move, if there is one.
         #[serde(rename = "move")]
         mv: Option<String>,
-        /// All that it has found.
+        /// Its final findings.
         findings: Findings,
         /// Milliseconds since the request.
         took_ms: u64,
@@ -337,7 +337,7 @@ pub enum Reply {
         game: Box<OpenedGame>,
         /// The expectations of its players: ply, from 1, and the expected score of side 0 as the mover of that ply sees it.
         scores: Vec<(usize, f64)>,
-        /// True if it is still played.
+        /// True if it is still being played.
         running: bool,
     },
     /// The referee is watched.
@@ -367,9 +367,9 @@ pub struct Welcome {
     pub games: Vec<GameInfo>,
     /// Iterations a move of each level of strength, from the weakest; `None` for no limit.
     pub levels: Vec<Option<u64>>,
-    /// Most threads of a search.
+    /// Largest number of threads of a search.
     pub threads: usize,
-    /// Most memory of a search, in MiB.
+    /// Largest memory of a search, in MiB.
     pub memory_mib: usize,
     /// True if pages may start programs: [`Request::Consult`].
     pub programs: bool,
@@ -407,7 +407,7 @@ pub struct KindInfo {
     pub letter: char,
     /// Its name: `ant`.
     pub name: &'static str,
-    /// How many each side has.
+    /// The number that each side has.
     pub count: u8,
 }
 
@@ -418,7 +418,7 @@ pub struct OpenedGame {
     pub line: GameLine,
     /// The players; empty if unknown.
     pub names: [String; 2],
-    /// Further facts, name and value.
+    /// Further facts, as name and value.
     pub tags: Vec<(String, String)>,
     /// Remarks by ply, from 0, the first position.
     pub remarks: Vec<(usize, String)>,
@@ -430,7 +430,7 @@ pub struct OpenedGame {
     pub times: Vec<(usize, u64)>,
     /// The end, if it is known.
     pub result: Option<EndingView>,
-    /// The fault of the recording, if it has one, or what of a very long game is left out.
+    /// The fault of the recording, or the part of a very long game that is left out.
     pub damage: Option<String>,
 }
 
@@ -441,13 +441,13 @@ pub struct LiveInfo {
     pub number: u64,
     /// The game's word.
     pub game: String,
-    /// Where it is played: `pair 3, game 1`.
+    /// The place where it is played: `pair 3, game 1`.
     pub title: String,
     /// The players.
     pub names: [String; 2],
     /// Plies played.
     pub plies: usize,
-    /// True if it is still played.
+    /// True if it is still being played.
     pub running: bool,
     /// The end, if it is known.
     pub result: Option<EndingView>,
@@ -460,21 +460,21 @@ pub struct LiveInfo {
 pub struct View {
     /// The fields to draw.
     pub fields: Vec<[i32; 2]>,
-    /// The fields that stay empty.
+    /// The fields that no piece may enter.
     pub obstacles: Vec<[i32; 2]>,
     /// The fields with pieces.
     pub stacks: Vec<StackView>,
-    /// The last move: where from, if a piece was moved, and where to.
+    /// The last move, if one was played.
     pub last: Option<LastMove>,
     /// Plies played.
     pub turn: u16,
-    /// How far the game is: `round 18 of 30`.
+    /// The progress of the game: `round 18 of 30`.
     pub progress: String,
     /// The side to move; `None` at the end.
     pub to_move: Option<u8>,
-    /// How it ended, if it did.
+    /// The end, if the game is over.
     pub ending: Option<EndingView>,
-    /// All of this in a sentence.
+    /// The side to move, or the end and its reason, in a sentence.
     pub state: String,
     /// The pieces not placed yet, kind by kind.
     pub reserves: Vec<ReserveView>,
@@ -513,7 +513,7 @@ pub struct PieceView {
     pub side: u8,
     /// Its kind's letter.
     pub letter: char,
-    /// Which of its kind, where they are told apart.
+    /// Its number among its kind, where they are told apart.
     pub number: Option<u8>,
 }
 
@@ -522,19 +522,19 @@ pub struct PieceView {
 pub struct LastMove {
     /// Its text.
     pub text: String,
-    /// Where a piece came from; `None` for one that was placed.
+    /// The field that the piece came from; `None` for a piece that was placed.
     pub from: Option<[i32; 2]>,
-    /// Where it is; `None` for a pass.
+    /// The field that the piece went to; `None` for a pass.
     pub to: Option<[i32; 2]>,
 }
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EndingView {
-    /// The winner; `None` for a draw, or where only the sentence tells.
+    /// The winner; `None` for a draw, or if only the sentence names it.
     pub winner: Option<u8>,
     /// The reason: `surrounded`, `more_free_fields`, `both_surrounded`, `equal_free_fields`, `repetition`, `agreement`, `resignation`, or
-    /// the loser's fault: `left`, `rule_violation`, `soft_timeout`, `hard_timeout`. `None` for any other: the sentence tells.
+    /// the loser's fault: `left`, `rule_violation`, `soft_timeout`, `hard_timeout`. `None` for any other, which only the sentence tells.
     pub reason: Option<&'static str>,
     /// One sentence.
     pub sentence: String,
@@ -545,20 +545,20 @@ pub struct EndingView {
 pub struct ReserveView {
     /// The kind's letter.
     pub letter: char,
-    /// How many each side has left.
+    /// The number that each side has left.
     pub counts: [u8; 2],
 }
 
 /// A legal move, or one of a variation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MoveView {
-    /// As the game writes it.
+    /// The move as the game writes it.
     pub text: String,
     /// The kind's letter of the piece; `None` for a pass.
     pub letter: Option<char>,
-    /// Where it comes from; `None` for one that is placed.
+    /// The field that the piece comes from; `None` for a piece that is placed.
     pub from: Option<[i32; 2]>,
-    /// Where it goes; `None` for a pass.
+    /// The field that the piece goes to; `None` for a pass.
     pub to: Option<[i32; 2]>,
 }
 
@@ -585,7 +585,7 @@ pub struct LineView {
     pub variation: Vec<String>,
     /// The value.
     pub value: ValueView,
-    /// How often the search went through the move.
+    /// Number of iterations through the move.
     pub visits: u64,
 }
 
@@ -594,7 +594,7 @@ pub struct LineView {
 pub struct ValueView {
     /// The expected score of side 0.
     pub score: f64,
-    /// True if it is certain.
+    /// True if it is proven.
     pub proven: bool,
     /// Where a win is proven: the most plies, of both sides, until the game is over.
     pub plies: Option<usize>,
@@ -607,11 +607,11 @@ pub struct ReviewedMove {
     pub ply: usize,
     /// The move.
     pub text: String,
-    /// Before the move.
+    /// The value before the move.
     pub before: ValueView,
-    /// After it.
+    /// The value after the move.
     pub after: ValueView,
-    /// How much expected score the mover gave away.
+    /// The expected score that the mover gave away.
     pub loss: f64,
     /// A better move, if there was one.
     pub better: Option<String>,
@@ -643,7 +643,7 @@ impl Mark {
     /// Loss of expected score from which a move is a blunder.
     pub const BLUNDER: f64 = 0.20;
 
-    /// The mark of a move that gave away so much; `is_best` if nothing better was found.
+    /// The mark of a move with this loss; `is_best` if nothing better was found.
     pub fn of(loss: f64, is_best: bool) -> Mark {
         match loss {
             _ if is_best => Mark::Best,

@@ -1,4 +1,4 @@
-//! Searches and reviews of a page's game, in slices: whoever runs them hears of requests and sends reports in between.
+//! Searches and reviews of a page's game, in slices, between which the caller takes requests and sends reports.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -21,20 +21,20 @@ use crate::search::{
 /// Memory for a search that asks for none, in MiB.
 pub(super) const USUAL_MIB: usize = 128;
 
-/// Most lines of a search.
+/// Largest number of lines of a search.
 const MOST_LINES: usize = 20;
 
 /// Largest number of forced plies that a search skips.
 const MOST_FORCED: usize = 20;
 
-/// Most iterations for a position of a review.
+/// Largest number of iterations for a position of a review.
 const MOST_REVIEW_NODES: u64 = 100_000;
 
 /// Time between two reports of a running search.
 pub(super) const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 
 /// The message for a request whose search panicked.
-pub(super) const FAILED: &str = "The engine failed. Its terminal says more.";
+pub(super) const FAILED: &str = "The engine failed. See its terminal for details.";
 
 /// A search or a review.
 pub(super) trait Running {
@@ -45,7 +45,7 @@ pub(super) trait Running {
     fn stopped(&mut self) -> Reply;
 }
 
-/// The means that its host has for a search.
+/// The resources that the host gives to a search.
 pub(super) struct Means {
     /// Threads of the search; a review has one.
     pub(super) threads: usize,
@@ -67,7 +67,7 @@ pub(super) fn begin(request: &Request, means: Means) -> Result<Box<dyn Running>,
     match request {
         Request::Search(asked) => named(&asked.line.game)?.dispatch(Begin { asked, means }),
         Request::Review(asked) => named(&asked.line.game)?.dispatch(Begin { asked, means }),
-        _ => Err("That is no search.".to_owned()),
+        _ => Err("That is not a search.".to_owned()),
     }
 }
 
@@ -82,14 +82,14 @@ struct Search<G: Game> {
     record: Record<G>,
     forced: Vec<Move<G>>,
     limits: Limits,
-    /// How many lines to report.
+    /// Number of lines to report.
     lines: usize,
     player: Box<dyn Player<G>>,
     means: Means,
     /// The last slice's choice.
     choice: Option<Choice<G>>,
     nodes: u64,
-    /// When the last report was sent.
+    /// The time of the last report.
     reported: Option<Duration>,
 }
 
@@ -187,7 +187,7 @@ impl<G: Game> Search<G> {
     /// The end of the search.
     fn found(&mut self) -> Reply {
         let took = self.means.clock.elapsed();
-        // A forced move leaves the lines of no search.
+        // After a forced move, the player's lines are not of this search.
         let lines = match self.nodes {
             0 => Vec::new(),
             _ => self.player.lines(self.lines),

@@ -45,13 +45,13 @@ const LONGEST_MESSAGE: usize = 24 << 20;
 /// Longest first message of a page in bytes.
 const LONGEST_HELLO: usize = 4 << 10;
 
-/// Most open pages.
+/// Largest number of open pages.
 const MOST_PAGES: usize = 64;
 
-/// Most connections that have not said hello.
+/// Largest number of connections that have not said hello.
 const MOST_STRANGERS: usize = 32;
 
-/// Most connections that are no page yet. Further ones wait.
+/// Largest number of connections that are not pages yet. Further ones wait.
 const MOST_CONNECTIONS: usize = 128;
 
 /// Time before another connection is accepted after a failure: usually too many files are open.
@@ -66,20 +66,20 @@ const TOKEN: &str = "wabe.token.";
 /// Time for a client to send a request, and then for a page to say hello.
 const HELLO_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Time to send an answer. A page that takes longer is given up.
+/// Time to send an answer. A page that takes longer is dropped.
 const SEND_PATIENCE: Duration = Duration::from_secs(5);
 
-/// A page that leaves so many pings in a row unanswered has gone. While it sends a large message it answers none.
+/// A page that leaves this many pings in a row unanswered has gone. While it sends a large message, it answers none.
 const MOST_UNANSWERED: u32 = 3;
 
-/// Most referees and rooms that are watched.
+/// Largest number of referees and rooms that are watched.
 const MOST_OBSERVED: usize = 16;
 
 /// The content security policy: a page loads its own files, nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// How to serve the board.
+/// The options of the server.
 #[derive(Clone, Debug)]
 pub struct BoardOptions {
     /// The token that a page has to send; `None` if it needs none.

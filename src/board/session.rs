@@ -155,7 +155,7 @@ impl Session {
             Request::Follow { number } => {
                 if number.is_some_and(|number| !self.live.has(number)) {
                     self.following = None;
-                    return Err("That game is not there any more.".to_owned());
+                    return Err("That game is no longer there.".to_owned());
                 }
                 self.following = number.map(|number| (id, number, None));
                 self.report_live();
@@ -172,7 +172,7 @@ impl Session {
     fn end_running(&mut self) {
         if let Some(running) = self.running.take() {
             running.stop.store(true, Ordering::Relaxed);
-            // Nothing is sent: it is over at once, or when the patience is.
+            // Nothing is sent: the wait ends when the search has ended, or after the patience.
             let _ = running.done.recv_timeout(STOP_PATIENCE);
         }
     }

@@ -14,11 +14,11 @@ use crate::search::Clock;
 /// Time for a slice of a search.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// Most memory of a search, in MiB. WebAssembly has 4 GiB, phones give less.
+/// Largest memory of a search, in MiB. WebAssembly has 4 GiB, phones give less.
 const MOST_MIB: usize = 1024;
 
 /// The engine's side of one page on the caller's thread: [`step`](SlicedSession::step) runs its search for some milliseconds, so that
-/// requests are heard in between. It asks no clock but its own, and no source of random numbers: it is for WebAssembly, which has neither.
+/// requests are heard in between. It uses no clock but the given one and no source of random numbers, because WebAssembly has neither.
 pub struct SlicedSession {
     clock: Arc<dyn Clock + Send>,
     seeds: Xoshiro256PlusPlus,
@@ -85,7 +85,7 @@ impl SlicedSession {
         answers.collect()
     }
 
-    /// Begins what is asked for. Its answer, if it has one already, comes after those to what it ends.
+    /// Begins a request. Its answer, if it already has one, comes after the answers to whatever it ends.
     fn begin(
         &mut self,
         id: Option<u32>,

@@ -106,7 +106,7 @@ impl<G: Game> Drawn<G> {
         }
     }
 
-    /// Plays a move, even where a repetition has ended the game; `false`, and nothing changed, where it is not legal.
+    /// Plays a move, even if a repetition has ended the game. Returns `false` and changes nothing if it is not legal.
     pub(super) fn play(&mut self, text: &str) -> bool {
         if self.record.play_texts([text]).is_err() {
             return false;

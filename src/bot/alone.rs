@@ -26,7 +26,7 @@ struct Alone {
     #[command(subcommand)]
     command: Command,
 
-    // `-h` is the host, as the contest's server has it.
+    // `-h` is the host, as in the contest's server.
     /// Print help
     #[arg(long, action = clap::ArgAction::Help, global = true, display_order = 999)]
     help: Option<bool>,
@@ -43,14 +43,14 @@ enum Command {
     },
 }
 
-/// The `main` of the contest's client alone: `play` and `bench`, as the command `wabe` has them. Ends with its exit codes.
+/// The `main` of the contest's client alone, with the commands `play` and `bench` and the exit codes of `wabe`.
 pub fn run_client() -> ExitCode {
     let alone = Alone::parse();
     super::init_logging();
     match run(alone.command) {
         Ok(code) => code,
         Err(error) => {
-            // Nobody may read it.
+            // Standard error may be closed.
             let _ = writeln!(io::stderr(), "wabe: {}", super::in_words(&*error));
             let is_usage = matches!(error.downcast_ref(), Some(PlayError::Usage(_)));
             ExitCode::from(if is_usage { 2 } else { 1 })
@@ -62,7 +62,7 @@ fn run(command: Command) -> Result<ExitCode, Box<dyn Error>> {
     match command {
         Command::Play(args) => match play(&args)? {
             Ending::Over(game_over) => {
-                // The game is over, whether or not anybody reads how.
+                // The game is over even if standard output is closed.
                 let _ = writeln!(io::stdout(), "{game_over}");
             }
             Ending::Interrupted(signal) => {

@@ -68,7 +68,7 @@ impl Connection {
         self.move_time.map(Duration::from_millis)
     }
 
-    /// The client's options, with these limits of a move less the part that is kept for sending it.
+    /// The client's options, with these limits less the part that is kept for sending the move.
     pub(crate) fn options(&self, limits: Limits) -> Options {
         let address = Address {
             host: self.host.clone(),

@@ -11,12 +11,12 @@ pub(crate) fn interruption() -> io::Result<impl Future<Output = Interruption>> {
     Ok(async move { interruptions.next().await })
 }
 
-/// Tries whether there are enough descriptors for a runtime that hears signals. Without them, tokio would panic.
+/// Checks that there are enough file descriptors for a runtime that listens to signals. Without them, tokio would panic.
 pub(crate) fn try_descriptors() -> io::Result<()> {
     system::try_descriptors()
 }
 
-/// The signals to end the process, one after another. A signal that comes before somebody waits for it is kept.
+/// The signals to end the process, one after another. A signal that arrives before it is waited for is kept.
 pub(crate) struct Interruptions {
     interrupt: system::Interrupt,
     terminate: system::Terminate,
@@ -44,13 +44,13 @@ mod system {
     }
 
     pub(super) fn try_descriptors() -> io::Result<()> {
-        // A runtime takes six.
+        // A runtime needs six.
         let pairs = std::iter::repeat_with(UnixStream::pair).take(4);
         pairs.collect::<io::Result<Vec<_>>>().map(drop)
     }
 
-    /// False if the process was started to outlive its terminal, by `nohup` for instance. Only Linux tells; elsewhere a hangup ends the
-    /// process or not, as the system has it.
+    /// False if the process was started to outlive its terminal, by `nohup` for instance. Only Linux tells; elsewhere the system decides
+    /// what a hangup does.
     fn heeds_hangups() -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -59,7 +59,7 @@ mod system {
     }
 }
 
-/// A closed console gives its programs some seconds.
+/// Windows gives the programs of a closed console some seconds.
 #[cfg(windows)]
 mod system {
     use std::io;

@@ -45,14 +45,14 @@ struct Arguments {
 pub struct Time<'a>(&'a SearchControl<'a, Contest>);
 
 impl Time<'_> {
-    /// The time that is left, the way to the server already taken off. Zero once the move is late: a legal move is sent in its
-    /// place 3 ms after that.
+    /// The time that is left, less the reserve for sending the move. Zero once the move is late: 3 ms later a legal move is sent in its
+    /// place.
     pub fn left(&self) -> Duration {
         let limit = self.0.limits.time().unwrap_or(Duration::MAX);
         limit.saturating_sub(self.0.clock.elapsed())
     }
 
-    /// True if nothing is left, or if the game is given up.
+    /// True if no time is left or the search was stopped.
     pub fn is_up(&self) -> bool {
         self.0.is_time_up()
     }
@@ -60,9 +60,10 @@ impl Time<'_> {
 
 /// The `main` of a bot: plays one game of the contest, and `choose` chooses its moves.
 ///
-/// The command line says where: `--host`, `--port` and `--reservation`, as the contest starts its clients, and `--help` for the rest. It
-/// has no room for options of the bot's own. Where `choose` is late, panics or returns an illegal move, a legal one is sent: the best at one ply. Ctrl-C and SIGTERM end the
-/// program with 130 and 143, a broken connection ends it with 1, a wrong command line with 2, and the end of the game, won or lost, with 0.
+/// The command line says where: `--host`, `--port` and `--reservation`, as the contest starts its clients; `--help` lists the rest. A bot
+/// cannot add options of its own. If `choose` is late, panics or returns an illegal move, a legal one is sent: the best at one ply. Ctrl-C
+/// and SIGTERM end the program with 130 and 143, a broken connection ends it with 1, a wrong command line with 2, and the end of the game,
+/// won or lost, with 0.
 ///
 /// ```no_run
 /// # use std::process::ExitCode;
@@ -83,7 +84,7 @@ where
         Box::new(move || Box::new(Chooser(Arc::clone(&choose))));
     let problem = match play_until_interrupted(&options, make_player) {
         Ok(Ok(game_over)) => {
-            // The game is over, whether or not anybody reads how.
+            // The game is over even if standard output is closed.
             let _ = writeln!(io::stdout(), "{game_over}");
             return ExitCode::SUCCESS;
         }
@@ -91,7 +92,7 @@ where
         Ok(Err(error)) => in_words(&error),
         Err(error) => in_words(&error),
     };
-    // Nobody may read it.
+    // Standard error may be closed.
     let _ = writeln!(io::stderr(), "{problem}");
     ExitCode::FAILURE
 }
@@ -111,7 +112,7 @@ fn in_words(error: &dyn Error) -> String {
     printable(&words, SENTENCE)
 }
 
-/// Warnings and errors go to standard error, unless the program has a logger already; `RUST_LOG` says it more finely.
+/// Logs warnings and errors to standard error, unless the program has a logger already; `RUST_LOG` sets other levels.
 fn init_logging() {
     let filter = env_logger::Env::default().default_filter_or("warn");
     let _ = env_logger::Builder::from_env(filter).try_init();

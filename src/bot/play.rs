@@ -27,7 +27,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: Option<u64>,
 
-    /// Search in the other side's turns, too; with a limit on nodes never
+    /// Also search in the other side's turns, except with a limit on nodes
     #[arg(
         long,
         env = "WABE_PONDER",
@@ -93,13 +93,13 @@ pub(crate) enum Ending {
 /// A session that failed.
 #[derive(Debug, Error)]
 pub(crate) enum PlayError {
-    /// The options make no sense.
+    /// The options cannot be used.
     #[error("{0}")]
     Usage(String),
-    /// There is no runtime.
+    /// The runtime could not be started.
     #[error("cannot start the asynchronous runtime")]
     Runtime(#[source] io::Error),
-    /// The session.
+    /// The session failed.
     #[error(transparent)]
     Client(ClientError),
 }

@@ -1,4 +1,4 @@
-//! `wabe analyze`: what a search thinks of positions and of recorded games.
+//! `wabe analyze`: a search's judgement of positions and of recorded games.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -21,10 +21,10 @@ use crate::replay::{FileForm, Glyph, Recorded, Replay, Variation};
 use crate::search::{DEFAULT_MEMORY_MIB, Limits};
 use crate::view::terminal::Line;
 
-/// Time for a position if nothing else is said.
+/// Default time for a position.
 const DEFAULT_TIME: Duration = Duration::from_millis(1800);
 
-/// Time for each position of a whole game if nothing else is said.
+/// Default time for each position of a whole game.
 const DEFAULT_REVIEW_TIME: Duration = Duration::from_millis(300);
 
 /// Most moves of a position that the picture of a tree shows, ply by ply.
@@ -33,8 +33,8 @@ const TREE_WIDTHS: [usize; 3] = [3, 2, 2];
 /// Show the best moves of positions, or what each move of recorded games gave away
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A position, or a game, of which the last position is meant (in quotes); or a file with positions or recorded games, in any form
-    /// that `wabe replay` reads
+    /// A position, or a game whose last position is taken (in quotes); or a file with positions or recorded games, in any form that
+    /// `wabe replay` reads
     #[arg(value_name = "POSITION|FILE", required = true)]
     subjects: Vec<PathBuf>,
 
@@ -72,7 +72,7 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Threads of the search; several find other moves from run to run
+    /// Threads of the search; with several, the moves found vary from run to run
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 
@@ -121,7 +121,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Analyses a file or argument, which may be the first one.
+/// Analyses a file or an argument; the flag tells whether it is the first one.
 impl ForGame for (&Args, GameFile, bool) {
     type Output = anyhow::Result<Exit>;
 
@@ -163,7 +163,7 @@ impl ForGame for (&Args, GameFile, bool) {
                     position(args, &record.with_context(missing)?)?;
                 }
                 None if is_reviewed(replay) => review(args, replay)?,
-                // The position that was meant is not there.
+                // The position to analyse is missing.
                 None if replay.damage.is_some() => {}
                 None => position(args, replay.last())?,
             }
@@ -175,7 +175,7 @@ impl ForGame for (&Args, GameFile, bool) {
     }
 }
 
-/// Prints what a search thinks of a game's present position, and draws its tree if that is wanted.
+/// Prints the search's judgement of a game's current position, and draws its tree if requested.
 fn position<G: Game>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     if args.json {
@@ -189,7 +189,7 @@ fn position<G: Game>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
         writeln!(out, "{line}")?;
         return Ok(());
     }
-    // Where nothing repeats, the position decides alone.
+    // Without repetition, the position alone matters.
     let printed = match G::OCCURRENCES {
         Some(_) => writeln!(out, "{record}"),
         None => writeln!(out, "{}", record.position()),
@@ -210,7 +210,7 @@ fn position<G: Game>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
     let side = G::SIDES[record.position().side_to_move()];
     let printed = printed.and_then(|()| writeln!(out, "{}", heading(side, &analysis)));
     let printed = printed.and_then(|()| write!(out, "{}", analysis.table(record)));
-    // The picture is kept although nobody reads the rest.
+    // The picture is kept even if standard output is closed.
     if let Some(path) = &args.tree {
         let picture = tree_picture(&analysis.searched, &analyst.branches(&TREE_WIDTHS));
         write_file(path, picture)?;
@@ -253,7 +253,7 @@ fn review<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
     } else {
         print_review(args, replay, &reviewed, &mut out)
     };
-    // The file is kept although nobody reads the rest.
+    // The file is kept even if standard output is closed.
     if let Some(path) = &args.output {
         let text = match ReviewForm::<G>::of(path)? {
             ReviewForm::Page => offline_page(replay, Some(&moves)),
@@ -274,7 +274,7 @@ enum ReviewForm<G: Game> {
 }
 
 impl<G: Recorded> ReviewForm<G> {
-    /// The form that the extension of a path names.
+    /// The form named by the extension of a path.
     fn of(path: &Path) -> anyhow::Result<ReviewForm<G>> {
         let extension = path
             .extension()
@@ -295,7 +295,7 @@ impl<G: Recorded> ReviewForm<G> {
     }
 }
 
-/// The recording with judgements, scores and better moves. What it says already, stays.
+/// The recording with judgements, scores and better moves, added to what it already says.
 fn annotated<G: Game>(replay: &Replay<G>, reviewed: &[ReviewedPly<G>]) -> Replay<G> {
     let mut replay = replay.clone();
     for (before, ply) in reviewed.iter().enumerate() {
@@ -337,7 +337,7 @@ fn print_review<G: Recorded>(
     reviewed: &[ReviewedPly<G>],
     out: &mut impl Write,
 ) -> io::Result<()> {
-    // Through a line, so that names cannot do things to the terminal.
+    // Through a line, so that names cannot control the terminal.
     writeln!(out, "{}", Line::from(replay.players()))?;
     write!(out, "{}", table(reviewed))?;
     let ending = replay.last().ending().map(Ending::sentence::<G>);
@@ -387,7 +387,7 @@ better     the best other move, wherever something was given away
     )
 }
 
-/// A line for each move, one for each position that no line before it tells of, and the meaning of the columns.
+/// A line for each move, one for each position that no earlier line covers, and the meaning of the columns.
 fn table<G: Game>(reviewed: &[ReviewedPly<G>]) -> String {
     let side = G::SIDES[Color::Red];
     let heading = line("ply", "played", &side.to_string(), "gave away", "better");

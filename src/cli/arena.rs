@@ -70,7 +70,7 @@ struct RunArgs {
     #[arg(long, value_name = "OPTIONS")]
     each: Vec<String>,
 
-    /// Games of each two engines that meet; rounded up to whole pairs
+    /// Games of each pairing; rounded up to whole pairs
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = at_least_one::<u64>)]
     games: u64,
 
@@ -100,7 +100,7 @@ struct RunArgs {
     #[arg(long, value_name = "N", help = GameName::opening_plies_help())]
     plies: Option<u16>,
 
-    /// Take random openings as they come, also those in which a quick search sees an advantage for one side
+    /// Keep all random openings, even those in which a quick search sees an advantage for one side
     #[arg(long)]
     unbalanced: bool,
 
@@ -114,11 +114,11 @@ struct RunArgs {
     #[command(flatten)]
     adjudication: Adjudication,
 
-    /// How long programs may take to join a game, UHP engines to start and for whatever is no move, in seconds
+    /// How long programs may take to join a game, and UHP engines to start and to answer anything but a move request, in seconds
     #[arg(long, default_value = "20", value_name = "SECONDS")]
     join_timeout: Seconds,
 
-    /// How long programs that were given nodes or a depth may take for a move before they are taken for hung, in seconds
+    /// How long programs limited by nodes or depth may take for a move before they count as hung, in seconds
     #[arg(long, default_value = "60", value_name = "SECONDS")]
     hang_timeout: Seconds,
 
@@ -159,7 +159,7 @@ struct RunArgs {
     watch: WatchArgs,
 }
 
-/// The files about a run, besides its results and positions, and its test.
+/// The files about a run, besides its results and positions, and its statistical test.
 #[derive(Debug, clap::Args)]
 struct ResultArgs {
     /// Judge the first two engines by a test, which ends a run as soon as it has decided: elo0=0 elo1=10 [alpha=0.05 beta=0.05
@@ -175,7 +175,7 @@ struct ResultArgs {
     #[arg(long, value_name = "DIR")]
     replays: Option<PathBuf>,
 
-    /// Of which games: of all, of those that the first engine lost, or of those that ended badly
+    /// Which games: all, those that the first engine lost, or those that ended badly
     #[arg(long, value_enum, default_value_t, requires = "replays")]
     keep_replays: KeptReplays,
 }
@@ -321,7 +321,7 @@ impl ForGame for RunArgs {
             progress.finish(occupancy(thought, started.elapsed(), plan.concurrency));
             result
         };
-        // The results so far, whatever has ended the run.
+        // The results so far, however the run ended.
         let concluded = conclude(
             &summary::<G>(&engines, &tally, sprt.as_ref()),
             &history,
@@ -347,7 +347,7 @@ impl ForGame for RunArgs {
     }
 }
 
-/// The engine that a word means. A bare name that nothing has is an error at once, and not after the run has begun.
+/// The engine named by a word. A bare name that matches no program is an error at once, before the run begins.
 fn known_engine<G: Recorded>(text: &str, each: &[String]) -> Result<EngineSpec, UsageError> {
     let engine = engine::<G>(text, each)?;
     let EnginePlayer::Program(program) = &engine.player else {
@@ -376,7 +376,7 @@ fn known_engine<G: Recorded>(text: &str, each: &[String]) -> Result<EngineSpec, 
 /// Largest file of openings that is read, in bytes.
 const LARGEST_OPENINGS: u64 = 64 << 20;
 
-/// The games of a run, their openings drawn or read.
+/// The games of a run, with openings drawn or read from a file.
 fn games<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Games<G>> {
     let plies = args.plies.unwrap_or(G::OPENING_PLIES);
     let max_plies = args.max_plies.or(G::MAX_PLIES);
@@ -411,7 +411,7 @@ fn games<G: Recorded>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Gam
     })
 }
 
-/// How much of the time engines thought, in words; `None` if they did not.
+/// The share of the time in which engines thought, in words; `None` if they did not.
 fn occupancy(thought: Duration, wall: Duration, concurrency: usize) -> Option<String> {
     let (thought, wall) = (thought.as_secs_f64(), wall.as_secs_f64());
     let percent = 100.0 * thought / (wall * concurrency as f64);
@@ -447,7 +447,7 @@ fn game_settings(args: &RunArgs) -> GameSettings {
     }
 }
 
-/// Prints the summary of a run, then writes its report if one is wanted.
+/// Prints the summary of a run, then writes its report if requested.
 fn conclude(summary: &Summary<'_>, history: &History, report: Option<&Path>) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     let printed = write!(out, "{summary}").and_then(|()| out.flush());
@@ -458,7 +458,7 @@ fn conclude(summary: &Summary<'_>, history: &History, report: Option<&Path>) -> 
     Ok(printed?)
 }
 
-/// Tries the paths of files that are written at the end or now and then, before anything is played.
+/// Tries the paths of files that are only written later, before anything is played.
 fn try_paths(report: Option<&Path>, folders: &[Option<&Path>]) -> anyhow::Result<()> {
     if let Some(path) = report {
         files::try_path(path).with_context(|| cannot_write(path))?;

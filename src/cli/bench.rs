@@ -1,4 +1,4 @@
-//! `wabe bench`: the speed of the search, and a signature of what it does.
+//! `wabe bench`: the speed of the search, and a signature of its results.
 
 use std::io::Write;
 use std::time::Instant;

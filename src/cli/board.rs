@@ -72,7 +72,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let threads = args.threads.unwrap_or_else(available_cores);
     let budget = Budget::new(threads, args.memory);
     let exit = runtime.block_on(serve_board(&args, first, saved, Arc::clone(&budget)));
-    // Pages are let go, and with them their searches and programs, which would stay as orphans.
+    // Closes the pages, and with them their searches and programs, which would stay as orphans.
     runtime.shutdown_timeout(SHUTDOWN_PATIENCE);
     budget.wait_for_programs(SHUTDOWN_PATIENCE);
     exit
@@ -131,14 +131,14 @@ const FAILED: &str = "the board's server failed";
 struct Listening {
     listener: TcpListener,
     url: String,
-    /// True if the URL names no machine, as none of this one's addresses is known.
+    /// True if the URL names no machine, because none of this one's addresses is known.
     has_placeholder: bool,
     token: Option<String>,
 }
 
 impl Listening {
-    /// Listens on that port, or without one on the usual port or any free one. A token is needed where other machines can connect, or
-    /// other users of this one could start programs.
+    /// Listens on that port, or without one on the usual port or any free one. A token is needed if other machines can connect, or if other
+    /// users of this one could start programs.
     async fn at(host: IpAddr, port: Option<u16>, programs: bool) -> anyhow::Result<Listening> {
         let address = SocketAddr::new(host, port.unwrap_or(USUAL_PORT));
         let context = || format!("cannot serve the board on {address}");
@@ -156,7 +156,7 @@ impl Listening {
         let address = listener.local_addr().with_context(context)?;
         let has_token = programs || !address.ip().is_loopback();
         let token = has_token.then(|| format!("{:032x}", rand::random::<u128>()));
-        // Other machines need an address that leads here.
+        // Other machines need an address that leads to this one.
         let own = match address.ip().is_unspecified() {
             true => own_address(address.ip()),
             false => Some(address.ip()),
@@ -174,7 +174,7 @@ impl Listening {
         })
     }
 
-    /// Opens the browser. Every user of this machine sees its command line, so an address with a token goes into a file that only this
+    /// Opens the browser. Every user of this machine can see its command line, so an address with a token goes into a file that only this
     /// user can read; the file is removed when the result is dropped.
     fn open(&self) -> std::io::Result<Option<NamedTempFile>> {
         if self.token.is_none() {
@@ -203,7 +203,7 @@ fn own_address(unspecified: IpAddr) -> Option<IpAddr> {
     (!own.is_unspecified()).then_some(own)
 }
 
-/// A page that leads to an address, which has no characters that HTML would need escaped.
+/// A page that leads to an address, which must not contain characters special to HTML.
 fn redirection(url: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\n\
@@ -219,7 +219,7 @@ pub(super) struct WatchArgs {
     board: Option<Option<u16>>,
 }
 
-/// A board that is served beside other work, for as long as it exists.
+/// A board served beside other work, for as long as this exists.
 pub(super) struct Background {
     /// The games to watch.
     pub(super) live: Arc<LiveGames>,
@@ -250,14 +250,14 @@ impl Background {
         })
     }
 
-    /// Runs this beside the board.
+    /// Runs `work` beside the board.
     pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.runtime.spawn(work);
     }
 }
 
 impl WatchArgs {
-    /// Serves the board if that is wanted, and prints its address on standard error. Searches of people who watch get one thread.
+    /// Serves the board if requested, and prints its address on standard error. Spectators' searches get one thread.
     pub(super) fn serve(&self) -> anyhow::Result<Option<Background>> {
         let Some(port) = self.board else {
             return Ok(None);
@@ -293,19 +293,19 @@ const USUAL_PORT: u16 = 2020;
 /// Time without a page after which a board ends.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Time between two looks at the open pages.
+/// Time between two checks of the open pages.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 
-/// Memory for the searches of people who watch, in MiB.
+/// Memory for the searches of spectators, in MiB.
 const WATCHERS_MIB: usize = 256;
 
-/// True if a window can open. On Linux without a display, a text browser would take the terminal.
+/// True if a window can open. On Linux without a display, a text browser would take over the terminal.
 fn has_browser() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
 
-/// The games of a file, or the text of a review or a tree that a page has saved.
+/// The games of a file, or the text of a review or a tree that was saved from a page.
 fn opened_from(subject: &Path) -> anyhow::Result<(Vec<OpenedGame>, Option<String>)> {
     let file = GameFile::named(subject)?;
     let name = subject.display();
@@ -324,7 +324,7 @@ fn opened_from(subject: &Path) -> anyhow::Result<(Vec<OpenedGame>, Option<String
     Ok((file.game().dispatch(file)?, None))
 }
 
-/// Longest text that a page has saved, in bytes.
+/// Longest text saved from a page, in bytes.
 const LONGEST_SAVED: u64 = 16 << 20;
 
 /// Reads the games of a file.

@@ -39,7 +39,7 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Time for a move in milliseconds, as the referee measures it; after five times as much it does not wait any more
+    /// Time for a move in milliseconds, as the referee measures it; after five times as much it stops waiting
     #[arg(long, default_value_t = 2_000, value_name = "MS", value_parser = at_least_one::<u64>)]
     move_time: u64,
 
@@ -51,7 +51,7 @@ pub(super) struct Args {
     #[arg(long, default_value = "10", value_name = "SECONDS")]
     join_timeout: Seconds,
 
-    /// Time for the client to exit after a game; for a fiftieth of it the client is watched after its last move
+    /// Time for the client to exit after a game; a fiftieth of it is also how long the client is watched after its last move
     #[arg(long, default_value = "5", value_name = "SECONDS")]
     exit_timeout: Seconds,
 
@@ -113,12 +113,12 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             true => format!("{}\n", serde_json::to_string(&verdict)?),
             false => lines(&verdict),
         };
-        // A reader that has gone changes nothing in what the exit code says.
+        // A closed standard output does not change the exit code.
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         tried += 1;
         passed += usize::from(verdict.passed);
         if tried == 1 && !verdict.joined && !verdict.passed {
-            eprintln!("wabe: the client did not come to play; no other situation was tried");
+            eprintln!("wabe: the client did not join a game; no other situation was tried");
             break;
         }
     }
@@ -128,11 +128,11 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     Ok(Exit::of(passed == situations.len()))
 }
 
-/// Advice to somebody who has given no client.
+/// Advice for a command line without a client.
 const WANTED: &str =
     "give the command line of a client in quotes, such as \"python3 bot.py\" or \"./bot\"";
 
-/// The client of a command line, which is one argument.
+/// The client of a command line, which has to be one argument.
 fn client(words: &[String]) -> Result<EngineSpec, UsageError> {
     let problem = match words {
         [command] if !command.trim().is_empty() => {
@@ -155,7 +155,7 @@ fn client(words: &[String]) -> Result<EngineSpec, UsageError> {
     Err(UsageError::new(problem))
 }
 
-/// The error of a game. There may be no such client.
+/// The error of a game, with advice if the client does not exist.
 fn explained(error: GameError) -> anyhow::Error {
     match error {
         GameError::Program {
@@ -211,7 +211,7 @@ fn lines(verdict: &Verdict) -> String {
     for fault in &verdict.faults {
         add(&mut text, "did", &fault.did);
         add(&mut text, "as", &format!("{}, in the position", fault.side));
-        // In one piece, to be copied.
+        // Unwrapped, to be copied.
         text += &format!("             {}\n", fault.position);
         let lines: Vec<&str> = fault
             .output
@@ -219,7 +219,7 @@ fn lines(verdict: &Verdict) -> String {
             .filter(|line| !line.trim().is_empty())
             .collect();
         for line in lines.iter().rev().take(LAST_LINES).rev() {
-            // As it was written: a caret points at what stands above it.
+            // Not trimmed at the start: a caret points at what stands above it.
             text += &format!("    output   {}\n", printable(line.trim_end(), LONGEST));
         }
     }

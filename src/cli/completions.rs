@@ -21,7 +21,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// In memory, because `clap_complete` panics where it cannot write.
+/// In memory, because `clap_complete` panics if it cannot write.
 fn script(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "wabe", &mut script);

@@ -6,15 +6,15 @@ use thiserror::Error;
 
 use crate::client::Interruption;
 
-/// How a command ended, for the shell.
+/// The result of a command, for the shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// 0: everything went well; a game that was played to its end, won or lost, is such a case.
+    /// 0: everything went well, including a game that was played to its end, won or lost.
     Success = 0,
     /// 1: the run failed.
     Failure = 1,
-    /// 2: the command line makes no sense.
+    /// 2: the command line is invalid.
     Usage = 2,
     /// 3: the run's SPRT accepted H0.
     AcceptedH0 = 3,
@@ -37,13 +37,13 @@ impl Exit {
     }
 }
 
-/// Arguments that are each in order and make no sense together: the command ends with [`Exit::Usage`].
+/// Arguments that are valid on their own but not together: the command ends with [`Exit::Usage`].
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub(super) struct UsageError(String);
 
 impl UsageError {
-    /// With the reason, for the user.
+    /// An error with the reason, for the user.
     pub(super) fn new(reason: impl Into<String>) -> UsageError {
         UsageError(reason.into())
     }

@@ -9,21 +9,21 @@ use anyhow::{Context, bail};
 use crate::games::{BEGINNING, GameName};
 use crate::replay::{Recorded, Replay, read};
 
-/// A file or an argument that was begun to read.
+/// A file or an argument, opened and read as far as its beginning.
 pub(super) struct GameFile {
     name: String,
     game: GameName,
     is_argument: bool,
     beginning: Vec<u8>,
-    /// All of it.
+    /// The whole content, including the beginning.
     content: Box<dyn Read>,
 }
 
 impl GameFile {
-    /// Opens the file of that name, or, where there is none, takes the name itself for a position or a game.
+    /// Opens the file of that name; if there is no such file, reads the name itself as a position or a game.
     ///
     /// # Errors
-    /// When there is no such file, and the name is no game.
+    /// When there is no such file, and the name is not a game.
     pub(super) fn named(subject: &Path) -> anyhow::Result<GameFile> {
         let text = subject
             .to_str()
@@ -58,7 +58,7 @@ impl GameFile {
             .with_context(|| format!("cannot read {name}"))?;
         Ok(GameFile {
             name,
-            // The default's reader knows also recordings without their beginning, and reports other files.
+            // The default's reader also reads recordings without their beginning, and reports other files.
             game: GameName::of_recording(&beginning).unwrap_or_default(),
             is_argument: false,
             beginning: beginning.clone(),
@@ -71,12 +71,12 @@ impl GameFile {
         &self.name
     }
 
-    /// Its first bytes, some thousands.
+    /// Its first bytes, a few thousand.
     pub(super) fn beginning(&self) -> &[u8] {
         &self.beginning
     }
 
-    /// Reads it as it is, up to `most` bytes.
+    /// Reads it unparsed, up to `most` bytes.
     pub(super) fn bytes(self, most: u64) -> anyhow::Result<Vec<u8>> {
         let GameFile { name, content, .. } = self;
         let mut bytes = Vec::new();
@@ -88,17 +88,17 @@ impl GameFile {
         Ok(bytes)
     }
 
-    /// The game that it is of.
+    /// Its game.
     pub(super) fn game(&self) -> GameName {
         self.game
     }
 
-    /// True if it is not a file but an argument.
+    /// True if it is an argument, not a file.
     pub(super) fn is_argument(&self) -> bool {
         self.is_argument
     }
 
-    /// Reads the game with this number, from 1, or without a number all games, at least one. Reports damaged ones on standard error.
+    /// Reads the game with this number, from 1, or all games without a number, at least one. Reports damaged ones on standard error.
     ///
     /// # Errors
     /// When there is no position in it, or no such game.

@@ -12,7 +12,7 @@ use crate::dataset::{DatasetError, DatasetReader, LabelledPosition};
 use crate::game::Game;
 use crate::games::GameName;
 
-/// The game of all of `files`. Variants of a game count as one.
+/// The game of all `files`. Variants of a game count as one.
 ///
 /// # Errors
 /// When a file cannot be read, or is of another game than the first.
@@ -38,16 +38,16 @@ fn game_of_file(path: &Path) -> anyhow::Result<GameName> {
         let settings = Journal::settings(path)?;
         Ok(settings.game.parse()?)
     } else {
-        // Reading fails on the header of any other file.
+        // Reading fails at the header of any other file.
         Ok(GameName::of_labelled_positions(&start).unwrap_or_default())
     }
 }
 
-/// Hands every position of `files`, which are of the game `G`, to `receive`, each with the number of its file. `false` if a file was
-/// damaged: the positions before the damage were used, and a message went to standard error.
+/// Hands every position of `files`, which are of the game `G`, to `receive`, with the number of its file. `false` if a file was damaged:
+/// the positions before the damage were used, and a message went to standard error.
 ///
 /// # Errors
-/// When a file cannot be read at all or has another form, and those of `receive`.
+/// When a file cannot be read at all or has another form, and when `receive` fails.
 pub(super) fn for_each_position<G: Game>(
     files: &[PathBuf],
     mut receive: impl FnMut(u32, LabelledPosition<G>) -> anyhow::Result<()>,

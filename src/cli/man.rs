@@ -8,19 +8,19 @@ use clap::CommandFactory;
 
 use super::{Cli, Exit};
 
-/// Write man pages, one a command
+/// Write man pages, one per command
 ///
 /// To read one: wabe man pages && man ./pages/wabe-arena.1
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The folder, made where there is none
+    /// The folder; created if missing
     folder: PathBuf,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let context = || format!("cannot write man pages into {}", args.folder.display());
     fs::create_dir_all(&args.folder).with_context(context)?;
-    // The foot of each page has its command's version.
+    // The footer of each page shows its command's version.
     let command = Cli::command().propagate_version(true);
     clap_mangen::generate_to(command, &args.folder).with_context(context)?;
     Ok(Exit::Success)

@@ -42,8 +42,7 @@ use crate::view::terminal::Look;
 /// does, with --host, --port and --reservation after its own arguments; in standard Hive an engine of the Universal Hive Protocol,
 /// such as "nokamute uhp". All engines of `wabe arena` play as well, with their options: "cmd:./start.sh dir=bots".
 ///
-/// The contest's time limits (2 s for a move) hold for everybody except players that are told to think longer, or to search a
-/// number of nodes.
+/// The contest's time limits (2 s for a move) apply to every player except those told to think longer, or to search a number of nodes.
 ///
 /// The exit code is 0 when the game was played to its end by the rules, whoever won.
 #[derive(Debug, clap::Args)]
@@ -98,7 +97,7 @@ pub(super) struct Args {
     #[arg(short, long)]
     quiet: bool,
 
-    /// Print the boards one below the other in a terminal, too
+    /// Print the boards one below the other even in a terminal
     #[arg(long)]
     scroll: bool,
 
@@ -131,13 +130,13 @@ impl Args {
     }
 }
 
-/// How much later than its time limit a player may answer, at least.
+/// The least margin after a player's time limit.
 const LEAST_MARGIN: Duration = Duration::from_millis(500);
 
-/// How often the stop flag is looked at between two boards.
+/// How often the stop flag is checked between two boards.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Most of a program's last words that are shown, in characters.
+/// Most characters of a program's output that are shown: its end.
 const LAST_WORDS: usize = 2000;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
@@ -165,7 +164,7 @@ impl ForGame for Args {
             make_folder(directory)?;
         }
         try_logs([&engines.red, &engines.blue])?;
-        // A port that is taken ends the command before anything is printed.
+        // If the port is taken, the command ends before anything is printed.
         let board = args.watch.serve()?;
         let mut display = display(args, seed, G::SIDES);
         let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
@@ -175,10 +174,10 @@ impl ForGame for Args {
             .as_ref()
             .map(|board| board.live.begin("match".to_owned(), &plies));
         let mut layout = Layout::start(opening.position());
-        // A game is played and kept although nobody reads what is shown.
+        // The game is played and kept even if standard output is closed.
         let mut shown = display.began(&as_typed, &Scene::of(&opening));
         let stop = stop_flag()?;
-        // The replay of a match that is interrupted.
+        // The replay if the match is interrupted.
         let mut begun = Replay::of(opening.clone());
         begun.names = names.clone();
         let max_plies = G::MAX_PLIES;
@@ -243,7 +242,7 @@ impl ForGame for Args {
         }
         kept?;
         kept_outputs?;
-        // A fault has been told, whoever reads the rest.
+        // A fault was already reported on standard error.
         if exit == Exit::Success {
             shown?;
         }
@@ -263,7 +262,7 @@ fn pause(mut time: Duration, stop: &AtomicBool) {
     }
 }
 
-/// The fault of the loser as a predicate, in as many words as are known.
+/// The fault of the loser as a predicate, in as much detail as is known.
 fn fault(played: &PlayedGame) -> &str {
     match played.record.detail.as_str() {
         "" => played.record.end.fault().unwrap_or("failed"),
@@ -285,7 +284,7 @@ fn keep_outputs<G: Game>(
     Ok(())
 }
 
-/// Writes a replay under a name of its own into the directory for replays.
+/// Writes a replay under a new name into the directory for replays.
 fn keep_replay<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<PathBuf> {
     let (extension, text) = written(replay).context("the game makes no sense")?;
     let game = replay.last().variant().to_string();
@@ -296,7 +295,7 @@ fn keep_replay<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<P
     .with_context(|| cannot_write(&args.replays.join(format!("{stem}.{extension}"))))
 }
 
-/// Reports faults and killed programs; a game that a player broke off is a failure.
+/// Reports faults and killed programs. A game that did not end by the rules is a failure.
 fn report_faults<G: Game>(played: &PlayedGame) -> Exit {
     for color in Color::ALL.into_iter().filter(|&color| played.killed[color]) {
         let side = G::SIDES[color];

@@ -2,8 +2,8 @@
 //!
 //! Standard output carries results only; messages and logs go to standard error.
 
-/// For everything in this module in place of the standard macro, which panics when the reader of standard error has gone and hands on
-/// characters that control a terminal.
+/// Replaces the standard macro in this module, which panics when the reader of standard error has gone, and passes on characters that
+/// control a terminal.
 macro_rules! eprintln {
     ($($argument:tt)*) => {{
         use std::io::Write as _;
@@ -12,7 +12,7 @@ macro_rules! eprintln {
     }};
 }
 
-/// As [`eprintln!`].
+/// Replaces the standard macro; see [`eprintln!`].
 macro_rules! eprint {
     ($($argument:tt)*) => {{
         use std::io::Write as _;
@@ -88,11 +88,11 @@ use printer::{Log, Printer};
     override_usage = "wabe [OPTIONS]\n       wabe <COMMAND>"
 )]
 struct Cli {
-    /// Log more: once for information, twice for debugging (RUST_LOG says it more finely)
+    /// Log more: once for information, twice for debugging (RUST_LOG gives finer control)
     #[arg(short, long, action = clap::ArgAction::Count, global = true, display_order = 998)]
     verbose: u8,
 
-    // `-h` is the host, as the contest's server has it.
+    // `-h` is the host, as in the contest's server.
     /// Print help
     #[arg(long, action = clap::ArgAction::Help, global = true, display_order = 999)]
     help: Option<bool>,
@@ -142,7 +142,7 @@ pub fn run() -> ExitCode {
             return exit.into();
         }
     };
-    // The contest's server knows no subcommands.
+    // The contest's server does not know subcommands.
     let command = cli.command.unwrap_or(Command::Play(cli.play));
     let log = init_logging(cli.verbose, &command);
     if let Ok(executable) = std::env::current_exe() {
@@ -202,7 +202,7 @@ fn parse(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-/// Logs to standard error; by a printer for a server, which strangers make log, unless a person is there to read it.
+/// Logs to standard error. A server, which strangers make log, uses a printer unless standard error is a terminal.
 fn init_logging(verbose: u8, command: &Command) -> Option<Printer> {
     let is_client = matches!(command, Command::Play(_));
     let may_block = !matches!(command, Command::Serve(_)) || std::io::stderr().is_terminal();
@@ -237,7 +237,7 @@ fn init_logging(verbose: u8, command: &Command) -> Option<Printer> {
 /// An error and its causes. The first may have several lines.
 fn in_words(error: &anyhow::Error) -> String {
     let mut words = printable_each(&error.to_string());
-    // Whatever else is written says what it is.
+    // All other I/O errors have a context.
     if error.chain().len() == 1 && error.is::<std::io::Error>() {
         words.insert_str(0, "cannot write to standard output: ");
     }
@@ -263,7 +263,7 @@ fn printable_each(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Messages of the standard library's parsers, each with a sentence to say in its place.
+/// Messages of the standard library's parsers, each with a clearer one.
 const CLEARER: [(&str, &str); 5] = [
     ("invalid digit found in string", "not a whole number"),
     (
@@ -284,14 +284,14 @@ fn print_usage(error: &clap::Error) {
             text.replace(from, to)
         });
     if clearer == text.trim_end_matches('\n') {
-        // With colours.
+        // Prints it with colours.
         let _ = error.print();
     } else {
         eprintln!("{clearer}");
     }
 }
 
-/// True if the reader of our output has gone, which is no failure.
+/// True if the reader of our output has gone, which is not a failure.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause
@@ -300,14 +300,14 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// The engine that a word on the command line means: the text form of one, or the command line of a program.
+/// The engine named on the command line: by its text form, or by the command line of a program.
 fn engine<G: Game>(text: &str, common: &[String]) -> Result<EngineSpec, UsageError> {
     let engine = EngineSpec::from_command_line::<G>(text, common);
     let engine = engine.and_then(|engine| engine.check_plays::<G>().map(|()| engine));
     engine.map_err(|error| UsageError::new(printable(&error.to_string(), LONGEST_CAUSE)))
 }
 
-/// The error of a game. `whose` names the program that cannot be started, of that side and engine; a guess at the mistake follows.
+/// The error of a game. `whose` names the program of that side and engine that cannot be started; a guess at the mistake follows.
 fn explain(error: GameError, whose: impl FnOnce(Color, &str, &str) -> String) -> anyhow::Error {
     let GameError::Program {
         color,
@@ -323,7 +323,7 @@ fn explain(error: GameError, whose: impl FnOnce(Color, &str, &str) -> String) ->
     anyhow::Error::new(source).context(problem)
 }
 
-/// A guess at the mistake when a program cannot be started. One without a slash in its name is looked for in `PATH` alone.
+/// A guess at the mistake when a program cannot be started. A name without a slash is searched for in `PATH` only.
 fn guess(program: &str, error: &std::io::Error) -> String {
     if error.kind() != std::io::ErrorKind::NotFound {
         String::new()
@@ -371,16 +371,16 @@ fn check_apart<'a>(
     }
 }
 
-/// Makes a folder where there is none, and tries whether it can be written to.
+/// Creates a folder if it is missing, and checks that it can be written to.
 fn make_folder(path: &Path) -> anyhow::Result<()> {
     let made = std::fs::create_dir_all(path).and_then(|()| files::try_folder(path));
     made.with_context(|| format!("cannot write to {}", path.display()))
 }
 
-/// Tries whether the logs of programs can be written to.
+/// Checks that the logs of programs can be written to.
 fn try_logs<'a>(engines: impl IntoIterator<Item = &'a EngineSpec>) -> anyhow::Result<()> {
     for path in engines.into_iter().filter_map(EngineSpec::log) {
-        // An existing log is continued, also in a folder where nothing new can be made.
+        // An existing log is continued, even in a folder where no file can be created.
         let tried = match path.is_file() {
             true => File::options().append(true).open(path).map(drop),
             false => files::try_path(path),
@@ -390,9 +390,9 @@ fn try_logs<'a>(engines: impl IntoIterator<Item = &'a EngineSpec>) -> anyhow::Re
     Ok(())
 }
 
-/// A runtime with so many threads.
+/// A runtime with that many threads.
 fn runtime(threads: usize) -> anyhow::Result<tokio::runtime::Runtime> {
-    // Where no thread can be started, tokio would panic.
+    // If a thread cannot be started, tokio panics.
     let held = Mutex::new(());
     let tried = thread::scope(|scope| {
         let _guard = held.lock();
@@ -411,7 +411,7 @@ fn runtime(threads: usize) -> anyhow::Result<tokio::runtime::Runtime> {
         .context(context)
 }
 
-/// The number of games that are played at the same time if nothing else is said.
+/// The default number of games played at the same time.
 fn available_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

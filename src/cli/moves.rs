@@ -16,10 +16,10 @@ use crate::replay::Recorded;
 
 /// List the legal moves of a position, and what they do
 ///
-/// docs/json.md has the JSON.
+/// docs/json.md describes the JSON.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A position, or a game, of which the last position is meant (in quotes); or a file with one, in any form that `wabe replay` reads
+    /// A position, or a game whose last position is taken (in quotes); or a file with one, in any form that `wabe replay` reads
     #[arg(value_name = "POSITION|FILE")]
     subject: PathBuf,
 
@@ -84,7 +84,7 @@ fn texts<G: Game>(record: &Record<G>) -> Vec<String> {
     moves.iter().map(|&mv| record.write(mv)).collect()
 }
 
-/// A position in JSON: its text form, or that of the game where repetition counts, and its result. `wabe verify` reads it.
+/// A position in JSON: its text form, or that of the game if repetition counts, and its result. `wabe verify` reads it.
 pub(super) fn position_json<G: Game>(record: &Record<G>) -> Value {
     let position = match G::OCCURRENCES {
         Some(_) => record.to_string(),

@@ -64,7 +64,7 @@ impl ForGame for Args {
         let position = record.position();
         let write = |mv| record.write(mv);
         let json = self.json.then(|| position_json(&record));
-        // Each ply makes a hive one step longer at most: the narrow board is right as long as there is room around it.
+        // Each ply makes a hive at most one step longer: the narrow board is right as long as there is room around it.
         let narrow = G::Frame::for_plies(position, self.depth)
             .and_then(|frame| Some((frame, frame.narrow(position)?)));
         match narrow {
@@ -118,8 +118,8 @@ impl Args {
     }
 }
 
-/// The moves of a position, each with the number of sequences of `depth` plies, at least 1, that begin with it. The threads share the
-/// positions after two plies.
+/// The moves of a position, each with the number of sequences of `depth` plies, at least 1, that begin with it. Threads divide the work by
+/// the positions after two plies.
 fn divide<R: RuleBook>(
     position: &Position<R>,
     depth: u32,

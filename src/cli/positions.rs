@@ -79,10 +79,10 @@ impl ForGame for Args {
 
 /// Numbers that tell games of several files apart.
 ///
-/// A game keeps its own number, as the shards of a run need it, unless one of an earlier file has it.
+/// A game keeps its own number, as the shards of a run need it, unless a game of an earlier file has it.
 #[derive(Debug, Default)]
 struct GameNumbers {
-    /// By the number given to it: a game's file, and the number that it has there.
+    /// By the number given: a game's file, and its number there.
     games: HashMap<u32, (u32, u32)>,
     /// The numbers of the games that could not keep theirs.
     moved: HashMap<(u32, u32), u32>,
@@ -97,7 +97,7 @@ impl GameNumbers {
         if let Some(&number) = self.moved.get(&wanted) {
             return number;
         }
-        // From the other end, where files of positions have none.
+        // From the other end, which files of positions do not use.
         let free = u32::MAX - u32::try_from(self.moved.len()).unwrap_or(u32::MAX);
         let number = (0..=free)
             .rev()
@@ -111,11 +111,11 @@ impl GameNumbers {
 
 type FileWriter<G> = DatasetWriter<G, BufWriter<File>>;
 
-/// Where the positions go.
+/// The destination of the positions.
 struct Sink<'a, G: Game> {
     print: bool,
     summary: DatasetSummary,
-    /// The path, the file before it has that name, and who writes it.
+    /// The path, the temporary file that becomes it, and the writer to that file.
     writer: Option<(&'a Path, NamedTempFile, FileWriter<G>)>,
 }
 

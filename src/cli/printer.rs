@@ -1,23 +1,23 @@
-//! Output that nobody may read.
+//! Output that may have no reader.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-/// Most lines that wait for a reader.
+/// Most lines that wait for the reader.
 const WAITING_LINES: usize = 4096;
 
-/// Time that the end of the program waits for the reader.
+/// How long the end of the program waits for the reader.
 const READER_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Prints on a thread of its own: an output that nobody reads must not stop a server.
+/// Prints on a thread of its own, so that an output without a reader cannot stop a server.
 #[derive(Clone)]
 pub(super) struct Printer(SyncSender<Printed>);
 
 enum Printed {
     Text(Vec<u8>),
-    /// A request for word once all before it is printed.
+    /// A request for an answer once everything before it is printed.
     Waiting(SyncSender<()>),
 }
 
@@ -32,7 +32,7 @@ impl Printer {
             for printed in waiting {
                 match printed {
                     Printed::Text(text) => {
-                        // Its reader has gone.
+                        // The reader may have gone.
                         let _ = out.write_all(&text).and_then(|()| out.flush());
                     }
                     Printed::Waiting(waiting) => {
@@ -47,13 +47,13 @@ impl Printer {
         Ok(Printer(printer))
     }
 
-    /// Prints a text; false if it is dropped because too many wait.
+    /// Prints a text; false if it is dropped because too many are waiting.
     pub(super) fn print(&self, text: Vec<u8>) -> bool {
         let sent = self.0.try_send(Printed::Text(text));
         !matches!(sent, Err(TrySendError::Full(_)))
     }
 
-    /// Waits until everything is printed; false if nobody reads.
+    /// Waits until everything is printed; false if the reader takes too long.
     pub(super) fn finish(&self) -> bool {
         let (done, is_done) = sync_channel(1);
         self.0.try_send(Printed::Waiting(done)).is_ok()
@@ -61,7 +61,7 @@ impl Printer {
     }
 }
 
-/// A log on a printer. What is dropped is counted, and said when there is room again.
+/// A log on a printer. Dropped entries are counted, and reported once there is room again.
 pub(super) struct Log {
     pub(super) printer: Printer,
     pub(super) dropped: usize,

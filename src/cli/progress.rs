@@ -1,11 +1,11 @@
-//! How a run gets on, on standard error: a bar in a terminal, lines elsewhere.
+//! The progress of a run, on standard error: a bar in a terminal, lines elsewhere.
 
 use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Shows how a run gets on.
+/// Shows the progress of a run.
 #[derive(Debug)]
 pub(super) enum Progress {
     Bar(ProgressBar),
@@ -14,7 +14,7 @@ pub(super) enum Progress {
 }
 
 impl Progress {
-    /// For a run of `all` of these `things`, of which `done` were done before.
+    /// The progress of a run over `all` of these `things`, of which `done` were done before.
     pub(super) fn new(quiet: bool, things: &str, all: u64, done: u64) -> Progress {
         if quiet {
             return Progress::Nothing;
@@ -27,13 +27,13 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(&template) {
             bar.set_style(style);
         }
-        // What was done before says nothing about the speed.
+        // Earlier work must not count towards the speed.
         bar.reset_eta();
         bar.enable_steady_tick(Duration::from_secs(1));
         Progress::Bar(bar)
     }
 
-    /// So many more are done: moves the bar and sets its message, or prints a line.
+    /// Counts `by` more: moves the bar and sets its message, or prints a line.
     pub(super) fn advance(
         &self,
         by: usize,
@@ -50,7 +50,7 @@ impl Progress {
         }
     }
 
-    /// The run is over, or broken off. `line` is the last one.
+    /// Ends the display when the run is over or broken off. `line` is the last one.
     pub(super) fn finish(&self, line: Option<String>) {
         if let Progress::Bar(bar) = self {
             bar.finish_and_clear();

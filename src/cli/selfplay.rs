@@ -31,7 +31,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N")]
     positions: u64,
 
-    /// The games to play in turn: several words with commas between them; one that stands twice is played twice as often
+    /// The games to play in turn, separated by commas; one that is named twice is played twice as often
     #[arg(
         long,
         value_delimiter = ',',
@@ -48,7 +48,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 400, value_name = "N", value_parser = at_least_one::<u64>)]
     nodes: u64,
 
-    /// Iterations of a short search: at most those of a full one, which are the default if they are fewer than 80
+    /// Iterations of a short search, at most those of a full one [default: 80, or those of a full one if fewer]
     #[arg(long, value_name = "N", value_parser = at_least_one::<u64>)]
     short_nodes: Option<u64>,
 

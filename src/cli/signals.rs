@@ -10,10 +10,10 @@ use super::exit::Exit;
 use crate::bot::{Interruptions, try_descriptors};
 use crate::client::Interruption;
 
-/// The start of a failure to hear signals.
+/// The beginning of an error when signals cannot be heard.
 pub(super) const NO_SIGNALS: &str = "cannot listen for signals";
 
-/// A flag, and the signal that has set it.
+/// A flag, and the signal that set it.
 #[derive(Debug, Default)]
 pub(super) struct StopFlag {
     flag: AtomicBool,
@@ -21,7 +21,7 @@ pub(super) struct StopFlag {
 }
 
 impl StopFlag {
-    /// The signal that has set the flag.
+    /// The signal that set the flag.
     pub(super) fn signal(&self) -> Interruption {
         self.signal
             .get()
@@ -43,8 +43,8 @@ impl Deref for StopFlag {
     }
 }
 
-/// A flag that the first signal to end the process (Ctrl-C, SIGTERM, SIGHUP) sets. A second one ends the process at once, but not a
-/// hangup, of which both shell and system tell.
+/// A flag that the first signal to end the process (Ctrl-C, SIGTERM, SIGHUP) sets. A second one ends the process at once, except a hangup,
+/// which both shell and system send.
 pub(super) fn stop_flag() -> anyhow::Result<Arc<StopFlag>> {
     let stop = Arc::new(StopFlag::default());
     let flag = Arc::clone(&stop);

@@ -55,7 +55,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "K", value_parser = at_least_one::<usize>)]
     concurrency: Option<usize>,
 
-    /// Decides who is shaken where, the openings and everything random in the engines
+    /// Decides the directions of the shakes, the openings and everything random in the engines
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 

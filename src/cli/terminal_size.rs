@@ -1,8 +1,8 @@
-//! How large the terminal is.
+//! The size of the terminal.
 
 use crate::view::terminal::Size;
 
-/// `None` where the terminal does not tell, or says that it has no lines or columns.
+/// The size of the terminal; `None` if it does not report one, or reports no lines or columns.
 pub(super) fn terminal_size() -> Option<Size> {
     let (columns, rows) = crossterm::terminal::size().ok()?;
     let size = Size {

@@ -24,10 +24,10 @@ use crate::tuning::{
 
 /// Train the evaluation's network on labelled positions
 ///
-/// Reads results of `wabe arena`, or the files that it writes with --positions, holds some games out, and writes the network of the
-/// epoch that judges these best. It is written after each epoch: Ctrl-C loses one at most. Where files tell the visits of moves, as those
-/// of `wabe selfplay` do for standard Hive, the network gets a policy after the last epoch, which makes priors better. The same files and options give
-/// the same network. `--weights FILE` and `weights=FILE` load it.
+/// Reads results of `wabe arena`, or the files that it writes with --positions, holds some games out, and writes the network of the epoch
+/// that judges these best. It is written after each epoch: Ctrl-C loses one at most. If files tell the visits of moves, as those of
+/// `wabe selfplay` do for standard Hive, the network gets a policy after the last epoch, which makes priors better. The same files and
+/// options give the same network. `--weights FILE` and `weights=FILE` load it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Files of labelled positions, or results of `wabe arena`
@@ -117,7 +117,7 @@ fn decay(text: &str) -> Result<f32, String> {
     number(text, holds, "a number from 0")
 }
 
-/// Refuses to write over a file that is read, and tries the paths.
+/// Refuses to overwrite a file that is read, and tries the paths.
 fn check_paths(args: &Args) -> anyhow::Result<()> {
     let written = [Some(&*args.output), args.resume.as_deref()];
     check_apart(
@@ -130,7 +130,7 @@ fn check_paths(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Keeps other runs from the state: two that write it would undo each other's work. The state itself is replaced after each epoch, so
+/// Keeps other runs from the state: two runs that write it would undo each other's work. The state itself is replaced after each epoch, so
 /// a file beside it is locked.
 fn lock_state(args: &Args) -> anyhow::Result<Option<File>> {
     let Some(state) = &args.resume else {
@@ -178,7 +178,7 @@ fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
         if !training.resume(&bytes) {
             bail!("{} is of another training, or damaged", path.display());
         }
-        // It may be over already, but for the policy.
+        // The training may be over already, except for the policy.
         if !(training.is_over() && tell_visits) {
             keep_best(&training, &args.output)?;
         }
@@ -194,7 +194,7 @@ fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
             held_out.target, held_out.squared_error
         );
         eprintln!("           {}", by_phase(&held_out));
-        // Each epoch takes long, and an interruption is to lose one at most.
+        // Each epoch takes long, and an interruption must not lose more than one.
         keep_best(&training, &args.output)?;
         if let Some(path) = &args.resume {
             write_file(path, training.to_bytes())?;
@@ -209,13 +209,13 @@ fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
         train_policy::<G>(args, network.clone().into(), samples, &stop)?;
     }
     if training.is_over() && !stop.load(Ordering::Relaxed) {
-        // Where a file is damaged, the exit code alone does not tell it from a training that failed.
+        // After a damaged file, the exit code alone does not distinguish this from a failed training.
         eprintln!("the training is over");
     }
     Ok(stop.exit().unwrap_or(Exit::of(is_complete)))
 }
 
-/// Trains the policy of a network that stays as it is otherwise.
+/// Trains only the policy of a network, which otherwise stays as it is.
 fn train_policy_alone<G: Game>(args: &Args, network: &Arc<Network>) -> anyhow::Result<Exit> {
     network.check::<G>()?;
     let (samples, is_complete) = policy_samples::<G>(args)?;
@@ -224,10 +224,10 @@ fn train_policy_alone<G: Game>(args: &Args, network: &Arc<Network>) -> anyhow::R
     Ok(stop.exit().unwrap_or(Exit::of(is_complete)))
 }
 
-/// Samples that a policy is trained with at most: a gigabyte at 60 moves each.
+/// Most samples that a policy is trained with: a gigabyte at 60 moves each.
 const MOST_SAMPLES: usize = 400_000;
 
-/// The positions of all files that tell visits. `false` if a file was damaged.
+/// The positions with visits from all files. `false` if a file was damaged.
 fn policy_samples<G: Game>(args: &Args) -> anyhow::Result<(PolicySamples<G>, bool)> {
     let mut samples = PolicySamples::new(targets(args), MOST_SAMPLES);
     let is_complete = for_each_position(&args.files, |file, labelled| {
@@ -282,7 +282,7 @@ fn keep_best<G: Game>(training: &Training<G>, output: &Path) -> anyhow::Result<(
     }
 }
 
-/// The examples of all files, whether some of them tell visits, and `false` if a file was damaged.
+/// The examples of all files, whether some of them have visits, and `false` if a file was damaged.
 fn examples<G: Game>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool, bool)> {
     let folder = match args.output.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -306,7 +306,7 @@ fn examples<G: Game>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool, bool)
     Ok((sets, tell_visits, is_complete))
 }
 
-/// The losses of the phases with their plies.
+/// The losses of the phases, with their plies.
 fn by_phase(held_out: &HeldOut) -> String {
     let phase = |(number, loss): (usize, Option<f64>)| {
         let from = number * PHASE_PLIES;

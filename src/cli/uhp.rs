@@ -92,7 +92,7 @@ fn read_lines(mut input: impl BufRead, events: &Sender<Event>, backlog: &Backlog
         let event = match read {
             Ok(0) => Event::EndOfInput,
             Ok(_) if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") => {
-                // A failure is met again by the next line.
+                // A read error occurs again at the next line.
                 let _ = input.skip_until(b'\n');
                 Event::TooLong
             }

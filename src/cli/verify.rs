@@ -64,7 +64,7 @@ fn verify_file(path: &Path) -> anyhow::Result<Report> {
     game.dispatch((lines, first)).with_context(context)
 }
 
-/// Checks the lines of a file, of which the first was read before.
+/// Checks the lines of a file, the first of which has already been read.
 impl ForGame for (Lines, Option<String>) {
     type Output = Result<Report, VerifyError>;
 

@@ -110,7 +110,7 @@ pub enum Interruption {
 }
 
 impl Interruption {
-    /// The exit code of a program that it ended, as shells count: 128 and the signal's number.
+    /// The exit code of a program that the signal ended, as in a shell: 128 plus the signal's number.
     pub const fn exit_code(self) -> u8 {
         match self {
             Interruption::Interrupt => 130,
@@ -120,7 +120,7 @@ impl Interruption {
     }
 }
 
-/// A remark on a refused connection.
+/// A hint for a refused connection.
 fn no_server(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::ConnectionRefused => ", where no server runs (to start one: `wabe serve`)",
@@ -153,7 +153,10 @@ pub enum ClientError {
     /// The server was silent for this long.
     #[error("the server has sent nothing for {} s", .0.as_secs_f64())]
     Idle(Duration),
-    /// The session took this long and had no end.
+    /// The server took in nothing for this long.
+    #[error("the server has read nothing for {} s", .0.as_secs_f64())]
+    Unread(Duration),
+    /// The session lasted this long without a result.
     #[error("there is no result after {} s", .0.as_secs_f64())]
     SessionTimeout(Duration),
     /// The session failed.

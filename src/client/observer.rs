@@ -12,12 +12,12 @@ use crate::protocol::{ClientMessage, Frame, Framer, Limits, RoomId, STREAM_OPEN,
 /// Time to connect.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Watches a room of a server, or without one every room that players open from now on. `connected` is called
-/// once, `hear` gets each message until it breaks off.
+/// Watches a room of a server, or, without one, every room that players open from now on. `connected` is called once; `hear` gets each
+/// message until it breaks off.
 ///
 /// # Errors
-/// When there is no connection, the server speaks another protocol, or it refuses the password or the room: it closes the connection
-/// then.
+/// When there is no connection, the server speaks another protocol, or it refuses the password or the room: in that case it closes the
+/// connection.
 pub async fn observe(
     address: &Address,
     password: &str,

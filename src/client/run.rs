@@ -65,14 +65,14 @@ impl Options {
 /// thread is then scheduled first.
 const OVERRUN: Duration = Duration::from_millis(3);
 
-/// Longer than a game in which every move takes all of its time, and the wait for an opponent.
+/// Longer than a game whose every move takes all of its time, and the wait for an opponent.
 const SESSION_TIMEOUT: Duration = Duration::from_secs(4 * 3600);
 
-/// Searches that may be unanswered while the client reads on, more than a game has moves: a search that hangs ends none. A server that
-/// sends states and requests faster than the searches before stop has to wait.
+/// Most unanswered searches while the client continues to read, more than a game has moves, so that a hanging search does not end a game. A
+/// server that sends states and requests faster than earlier searches stop has to wait.
 const MOST_SEARCHES: usize = 256;
 
-/// Programs that start the client wait only some seconds for its exit.
+/// Programs that start the client wait only a few seconds for its exit.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Host and port.
@@ -87,7 +87,7 @@ pub struct Address {
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.host {
-            // The colons of an IPv6 address.
+            // An IPv6 address, whose colons need brackets.
             host if host.contains(':') => write!(f, "[{host}]:{}", self.port),
             host => write!(f, "{host}:{}", self.port),
         }
@@ -128,7 +128,7 @@ pub async fn play(
     let ending = tokio::select! {
         biased;
         signal = &mut interrupted => Err(ClientError::Interrupted(signal)),
-        // Before the run, which a server that never stops sending keeps busy.
+        // Before the run, which a server that never stops sending would keep busy.
         () = wait_until(deadline) => Err(ClientError::SessionTimeout(options.session_timeout)),
         ending = run.until_the_end() => ending,
     };
@@ -176,7 +176,7 @@ struct Run<'o> {
     pondering: Option<Pondering>,
 }
 
-/// A request that is searched.
+/// A request that is being searched.
 struct Pending {
     id: RequestId,
     /// When the request's bytes arrived.
@@ -215,7 +215,7 @@ impl Run<'_> {
                     while let Some(event) = self.session.next_event()? {
                         self.handle(event, arrived);
                     }
-                    // Blanks and beginnings of messages are silence, too, and so is whatever follows a result.
+                    // Blanks, beginnings of messages and everything after a result also count as silence.
                     if self.session.messages() > before && !was_finished {
                         silent_since = arrived;
                     } else if self
@@ -241,7 +241,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The end of a wait in vain: usual after the result.
+    /// The outcome of the server's silence, which is usual after the result.
     fn silence(&self) -> Result<(), ClientError> {
         match self.session.is_finished() {
             true => Ok(()),
@@ -256,7 +256,7 @@ impl Run<'_> {
         } else if self.pending.is_none() {
             since.checked_add(self.options.idle_timeout)
         } else {
-            // It waits for a move.
+            // The server waits for our move.
             None
         }
     }
@@ -385,7 +385,7 @@ impl Run<'_> {
                 Err(error) => return Err(error),
             },
             Some(Err(error)) => log::debug!("did not send the move: {error}"),
-            // Unreachable: in a requested position there is a legal move.
+            // Unreachable: a requested position has a legal move.
             None => log::error!("no legal move to answer with"),
         }
         Ok(())
@@ -396,7 +396,7 @@ impl Run<'_> {
         let writing = self.stream.write_all(text.as_bytes());
         timeout(self.options.idle_timeout, writing)
             .await
-            .map_err(|_| ClientError::Idle(self.options.idle_timeout))??;
+            .map_err(|_| ClientError::Unread(self.options.idle_timeout))??;
         Ok(())
     }
 

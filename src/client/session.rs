@@ -22,7 +22,7 @@ pub enum Event {
         /// The move that led to it, if the server names one.
         last_move: Option<Move>,
     },
-    /// The server requests a move, which [`PlayerSession::reply`] encodes. A request that is repeated before the reply is no other one.
+    /// The server requests a move, which [`PlayerSession::reply`] encodes. Repeating the request before the reply changes nothing.
     MoveRequested(Request),
     /// The server refused a request, usually a move, for this reason.
     Refused(String),
@@ -90,7 +90,7 @@ pub struct GameOver {
 pub struct PlayerSession {
     framer: Framer,
     phase: Phase,
-    /// The server has closed the room or the stream.
+    /// True if the server has closed the room or the stream.
     ended: bool,
     /// The latest refusal.
     refusal: Option<String>,
@@ -130,7 +130,7 @@ impl PlayerSession {
     /// The next event, or `None` while more bytes are needed. Messages that do not concern players are skipped.
     ///
     /// # Errors
-    /// When the server breaks the protocol. The session is over then.
+    /// When the server breaks the protocol. The session is then over.
     pub fn next_event(&mut self) -> Result<Option<Event>, SessionError> {
         while !self.ended {
             let message = match self.framer.next_frame()? {
@@ -178,7 +178,7 @@ impl PlayerSession {
         }
     }
 
-    /// The bytes that answer a request. Every move that leaves is checked here, against the latest state.
+    /// The bytes that answer a request. Every move is checked here, against the latest state, before it is sent.
     ///
     /// # Errors
     /// When the move is illegal, or the request is no longer pending.
@@ -237,7 +237,7 @@ impl PlayerSession {
                 self.ended = true;
                 Ok(Some(Event::Ended))
             }
-            // For administrators.
+            // Messages for administrators.
             ServerMessage::Prepared { .. }
             | ServerMessage::Observed(_)
             | ServerMessage::Testing(_)

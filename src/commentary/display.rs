@@ -10,15 +10,15 @@ use crate::hive::ByColor;
 use crate::replay::Timing;
 use crate::view::terminal::{Look, Screen, Size, Text, draw, draw_compact};
 
-/// How a match is shown.
+/// Options for showing a match.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DisplayOptions {
     /// With or without colours.
     pub(crate) look: Look,
-    /// Measures the terminal in which boards replace each other, before each board. Where it gives `None`, boards go one below
-    /// the other.
+    /// Measures the terminal before each board, so that boards replace each other. Where it gives `None`, boards are printed one below the
+    /// other.
     pub(crate) terminal: fn() -> Option<Size>,
-    /// Only the result.
+    /// Shows only the result.
     pub(crate) quiet: bool,
 }
 
@@ -60,10 +60,10 @@ impl<W: Write> Display<W> {
         }
     }
 
-    /// Says who will play, and the seed that deals the same match again, and shows the first position.
+    /// Names the players and the seed that deals the same match again, and shows the first position.
     ///
     /// # Errors
-    /// When it cannot be written, here as in the other methods.
+    /// When the output cannot be written, here as in the other methods.
     pub(crate) fn began(&mut self, who: &ByColor<String>, scene: &Scene) -> io::Result<()> {
         if !self.options.quiet {
             let mut text = players(who, self.sides, self.options.look);
@@ -85,7 +85,7 @@ impl<W: Write> Display<W> {
         self.show(ply(shown, look), &shown.scene)
     }
 
-    /// Prints the result, and where the replay is.
+    /// Prints the result and the path of the replay.
     pub(crate) fn finished(
         &mut self,
         sentence: &str,
@@ -121,8 +121,8 @@ impl<W: Write> Display<W> {
     }
 }
 
-/// The picture after a ply in a terminal of this size: beside the board a list of the latest moves, where it stands in for
-/// earlier boards that are gone and has room.
+/// The picture after a ply in a terminal of this size. Where boards replace each other and there is room, a list of the latest moves stands
+/// beside the board.
 fn frame(heading: Text, mut picture: Text, list: Text, size: Option<Size>) -> Text {
     let has_list = size.is_some_and(|size| {
         size.has_room_for(FRAME_HEIGHT)

@@ -55,7 +55,7 @@ fn row(shown: &ShownPly, look: Look) -> Line {
         ))
 }
 
-/// In six columns for the first eleven days.
+/// Seconds, in six columns for the first eleven days.
 fn seconds(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     let decimals = if seconds < 999.0 { 2 } else { 0 };

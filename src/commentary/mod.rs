@@ -37,7 +37,7 @@ pub(crate) struct ShownPly {
     pub(crate) text: String,
     /// The move in words.
     pub(crate) action: String,
-    /// The player's expected score, as far as it says so.
+    /// The player's expected score, if it gives one.
     pub(crate) score: Option<f64>,
     /// The player's opinion of the move, in words.
     pub(crate) opinion: String,

@@ -12,10 +12,10 @@ const NOT_JUDGED: u16 = u16::MAX;
 /// Stands for the missing result of a position that did not occur in its game.
 const DID_NOT_OCCUR: u8 = 3;
 
-/// Stands before the visits. No field has this number.
+/// Precedes the visits. No field has this number.
 const VISITS: u16 = u16::MAX;
 
-/// Stands, with the number of the kind added, for the field that a placed piece leaves. No field has these numbers.
+/// Stands in place of the field that a placed piece would leave, with the number of its kind added. No field has these numbers.
 const PLACED: u16 = 0xff00;
 
 /// The differences between the versions.
@@ -126,7 +126,7 @@ fn put_visits<G: Game>(form: &Form, visits: &Visits<G>, record: &mut Vec<u8>) {
     record.push(visits.share);
 }
 
-/// The rest of a record.
+/// The unread rest of a record.
 struct Bytes<'b>(&'b [u8]);
 
 impl Bytes<'_> {

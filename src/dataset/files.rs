@@ -29,7 +29,7 @@ pub enum DatasetError {
     /// Reading failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Another header.
+    /// The header differs.
     #[error("not a file of labelled positions, or of another version or game")]
     Header,
     /// The last record is not complete.
@@ -54,7 +54,7 @@ pub enum DatasetError {
     OtherRun,
 }
 
-/// Iterates over the positions of a file. It ends after the first error.
+/// Iterates over the positions of a file, up to the first error.
 #[derive(Debug)]
 pub struct DatasetReader<G: Game, R: Read> {
     input: R,
@@ -168,7 +168,7 @@ impl<G: Game, W: Write> DatasetWriter<G, W> {
         self.out.write_all(&self.buffer)
     }
 
-    /// Flushes and gives back the output.
+    /// Flushes and returns the output.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -178,7 +178,7 @@ impl<G: Game, W: Write> DatasetWriter<G, W> {
     }
 }
 
-/// A file to which a run adds a batch of labelled positions at a time.
+/// A file to which a run adds labelled positions in batches.
 ///
 /// The run's journal decides which batches belong in it: [`resume`](DatasetFile::resume) repairs the file after an interruption.
 pub type DatasetFile<G> = DatasetWriter<G, File>;
@@ -192,7 +192,7 @@ impl<G: Game> DatasetFile<G> {
         DatasetWriter::new(File::create_new(path)?)
     }
 
-    /// Opens a file to add games to it, or begins one. The last game in it may be incomplete: it is cut off. Hands all other positions to
+    /// Opens a file to add games to it, or begins one. The last game may be incomplete and is cut off. Hands all other positions to
     /// `receive`, and returns the number of the next game.
     ///
     /// # Errors
@@ -210,7 +210,7 @@ impl<G: Game> DatasetFile<G> {
         if !files::lock(&file) {
             return Err(DatasetError::InUse);
         }
-        // A file that ends within its header is as good as new: the run that began it was killed, or its disk was full.
+        // A file that ends within its header is treated as new: the run that began it was killed, or its disk was full.
         if let Found::CutOff = find(&mut &file, &header::<G>())? {
             file.set_len(0)?;
             file.rewind()?;
@@ -240,8 +240,8 @@ impl<G: Game> DatasetFile<G> {
         Ok((DatasetWriter::after_records(file), next))
     }
 
-    /// Opens the file of a run that has produced `batches` so far, and makes it hold exactly them: missing ones are added, surplus
-    /// and damaged bytes are cut off. A missing file is created.
+    /// Opens the file of a run that has produced `batches` so far, and makes it hold exactly them: missing ones are added, surplus and
+    /// damaged bytes are cut off. A missing file is created.
     ///
     /// # Errors
     /// When the file cannot be read or written, has another header, or does not begin with the first batch of the run.
@@ -303,17 +303,17 @@ impl<G: Game> DatasetFile<G> {
     }
 }
 
-/// The content of a file where certain bytes are expected.
+/// The content of a file compared with expected bytes.
 enum Found {
-    /// The expected bytes.
+    /// The file has the expected bytes.
     Same,
-    /// The file ends within them.
+    /// The file ends within the expected bytes.
     CutOff,
-    /// Other bytes.
+    /// The file has other bytes.
     Other,
 }
 
-/// Reads as many bytes as `expected` has, and compares.
+/// Reads as many bytes as `expected` has, and compares them.
 fn find(reader: &mut impl Read, expected: &[u8]) -> io::Result<Found> {
     let mut found = Vec::with_capacity(expected.len());
     reader.take(expected.len() as u64).read_to_end(&mut found)?;

@@ -13,16 +13,16 @@
 //! | * | number of bytes that follow in the record |
 //! | 4 | number of the game, little-endian; positions of one game share it |
 //! | * | plies played |
-//! | 2 | expected score of the side to move in thousandths, little-endian; 65535 if there is none |
+//! | 2 | expected score of the side to move in thousandths, little-endian; 65535 if missing |
 //! | 1 | result for the side to move: 0 loss, 1 draw, 2 win; 3 if the position did not occur in the game |
 //! | 1 | plies from here to the end of the game; 255 if there are more, 0 if the position did not occur in the game |
 //! | 1 for each kind | reserves: red's number + 16 · blue's; in the contest bee, spider, beetle, grasshopper, ant |
 //! | * | number of obstacles, the contest's brambles |
 //! | * each | fields of the obstacles |
-//! | * + 1 each | pieces, those of one field from bottom to top: the field, then the kind, + 8 if it is blue's (+ 128 in version 2) |
+//! | * + 1 each | pieces, those of one field from bottom to top: the field, then the kind, + 8 for blue's (+ 128 in version 2) |
 //!
-//! In version 2, 65535 and the legal moves with their visits may follow: for each two bytes for the field that its piece leaves, or 65280
-//! and the kind that is placed; two bytes for the field that it goes to; and a byte for the share of visits. Version 1 has none: the
+//! In version 2, 65535 and the legal moves with their visits may follow: for each move two bytes for the field that its piece leaves, or
+//! 65280 plus the kind that is placed; two bytes for its destination; and a byte for the share of visits. Version 1 has no visits: the
 //! contest's network has no policy.
 //!
 //! A field is `(2r + 1) · (x + r) + y + r`, where r is 5 in version 1 and 127 in version 2. The memory of the last ply is not kept: no
@@ -46,7 +46,7 @@ pub use summary::DatasetSummary;
 /// A position with its expected score and its game's result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelledPosition<R: RuleBook> {
-    /// Number of the game it is from.
+    /// Number of its game.
     pub game: u32,
     /// The position.
     pub position: Position<R>,
@@ -56,7 +56,7 @@ pub struct LabelledPosition<R: RuleBook> {
     pub result: Option<GameScore>,
     /// Plies from here to the end of the game; 0 for a position that did not occur.
     pub plies_to_end: u8,
-    /// All legal moves and how often the search visited them, if that is known. No move is a pass.
+    /// All legal moves and how often the search visited them; empty if unknown. No move is a pass.
     pub visits: Vec<Visits<R>>,
 }
 
@@ -65,7 +65,7 @@ pub struct LabelledPosition<R: RuleBook> {
 pub struct Visits<R: RuleBook> {
     /// The move.
     pub mv: Move<R>,
-    /// Its number of visits, in 255ths of that of the most visited move.
+    /// Its number of visits, in 255ths of those of the most visited move.
     pub share: u8,
 }
 
@@ -83,7 +83,7 @@ impl<R: RuleBook> LabelledPosition<R> {
     }
 }
 
-/// Position, expected score, result (`-` for those that are missing) and plies to the end, separated by tabs.
+/// Position, expected score, result (`-` for missing ones) and plies to the end, separated by tabs.
 impl<R: RuleBook> fmt::Display for LabelledPosition<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}\t", self.position)?;
@@ -99,10 +99,10 @@ impl<R: RuleBook> fmt::Display for LabelledPosition<R> {
     }
 }
 
-/// Labels every position of a game before one of `moves`.
+/// Labels each position of a game in which one of `moves` was made.
 ///
-/// `opening` is the text of a record, `moves` are the texts of the moves after it with `;` between them, and `scores` the scores in
-/// thousandths that the sides expected when they made them. `None` for an unreadable opening and for illegal moves.
+/// `opening` is the text of a record, `moves` are the texts of the moves after it, separated by `;`, and `scores` the scores in thousandths
+/// that the sides expected when they made them. `None` for an unreadable opening and for illegal moves.
 pub fn label<G: Game>(
     game: u32,
     opening: &str,
@@ -132,12 +132,12 @@ pub fn label<G: Game>(
     Some(labelled.collect())
 }
 
-/// True if files of `G` can tell visits.
+/// True if files of `G` can hold visits.
 pub fn tells_visits<G: Game>() -> bool {
     G::DATASET_VERSION > 1
 }
 
-/// The result of a game for `side`; no winner is a draw.
+/// The result of a game for `side`; a game without a winner is a draw.
 pub fn result_for(side: Color, winner: Option<Color>) -> GameScore {
     match winner {
         Some(winner) if winner == side => GameScore::Win,

@@ -7,7 +7,7 @@ use super::LabelledPosition;
 use crate::hive::RuleBook;
 use crate::statistics::WinDrawLoss;
 
-/// Number of plies in a row of the table.
+/// Plies in a row of the table.
 const PHASE: u16 = 10;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -59,7 +59,7 @@ impl DatasetSummary {
         self.all.positions
     }
 
-    /// Number of games they are from.
+    /// Number of their games.
     pub fn games(&self) -> usize {
         self.games.len()
     }
@@ -88,7 +88,7 @@ impl fmt::Display for DatasetSummary {
                 share(phase.results.losses, phase),
             )?;
             if phase.judged > 0 {
-                // On scores in 0..=1, the search's expectation against the result.
+                // Mean squared error of the search's expected scores, in 0..=1, against the results.
                 write!(f, " {:>6.4}", phase.squared_error / phase.judged as f64)?;
             }
             writeln!(f)?;

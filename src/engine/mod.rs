@@ -202,7 +202,7 @@ impl<G: Game> Thinking<G> {
         self.shared.reports.best.get().filter(is_legal)
     }
 
-    /// The latest report, at most some 100 ms old while the search runs and that of its choice afterwards; `None` before the first one.
+    /// The latest report: at most about 100 ms old while the search runs, that of its choice afterwards; `None` before the first one.
     pub fn progress(&self) -> Option<Progress<G>> {
         self.shared
             .reports
@@ -244,7 +244,7 @@ struct Reports<G: Game> {
 }
 
 impl<G: Game> Reports<G> {
-    /// The last report, which no limit in time holds back: it agrees with the answer.
+    /// Makes the last report. It is not throttled and agrees with the answer.
     fn end(&self, player: &dyn Player<G>, choice: &Choice<G>) {
         if self.wanted > 0 {
             self.progress(Progress {

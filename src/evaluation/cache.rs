@@ -30,7 +30,7 @@ impl<K: Copy + Eq, V: Copy, const LOG2: u32> Cache<K, V, LOG2> {
         (hash >> (64 - LOG2)) as usize
     }
 
-    /// The value of `key`, which `compute` finds if it is not known. `hash` gives its place.
+    /// The value of `key`, found by `compute` if it is not cached. `hash` gives its place.
     #[inline]
     fn get(&self, hash: u64, key: K, compute: impl FnOnce() -> V) -> V {
         let entry = &self.0[Self::place(hash)];
@@ -69,12 +69,12 @@ impl<S: CellSet> ArticulationCache<S> {
 const OUTPUTS: u32 = 15;
 
 /// Outputs of the network, in logits, by the hash of the position: many positions of a search are reached by several orders of the same
-/// moves. 47 bits of the hash stand for the position: of a search's lookups one in four billion finds outputs of another one. 256 KiB, and
-/// 128 for a policy: a larger cache finds more of them, but leaves the processor's second-level cache.
+/// moves. 47 bits of the hash identify a position: one in four billion lookups of a search finds the outputs of another one. 256 KiB, and
+/// 128 KiB for a policy: a larger cache has more hits, but does not fit the processor's second-level cache.
 #[derive(Debug)]
 pub(super) struct OutputCache {
     values: Cache<u32, f32, OUTPUTS>,
-    /// By the same places. Nothing for a network without a policy.
+    /// At the same places; empty for a network without a policy.
     policies: Box<[Cell<f32>]>,
 }
 
@@ -95,11 +95,11 @@ impl OutputCache {
         }
     }
 
-    /// The outputs for the position with that hash; `evaluate` is asked if they are not known.
+    /// The outputs for the position with that hash, found by `evaluate` if they are not cached.
     #[inline]
     pub(super) fn outputs(&self, hash: u64, evaluate: impl FnOnce() -> Judgement) -> Judgement {
         let policy = self.policies.get(Cache::<u32, f32, OUTPUTS>::place(hash));
-        // One part of the hash is the place, the other one tells positions of that place apart.
+        // One part of the hash is the place, the other one distinguishes the positions of that place.
         let value = self.values.get(hash, hash as u32, || {
             let judgement = evaluate();
             if let Some(policy) = policy {

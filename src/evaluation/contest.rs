@@ -163,13 +163,13 @@ fn blocked_around_bee(view: &View<'_, Contest>, color: Color, sink: &mut impl Fn
     }
 }
 
-/// The features of the free fields around the own and the other bee.
+/// The features of the free fields around the viewer's and the other side's bee.
 #[inline]
 fn free_fields(view: &View<'_, Contest>) -> [Feature; 2] {
     let own = view.facts[view.viewer];
     let other = view.facts[view.viewer.opponent()];
     let place = |free: Option<u32>| free.map_or(FREE - 1, |free| free as usize & (FREE - 1));
-    // The final count of the rules plus one: it has -1 for a bee in reserve.
+    // The count that the rules compare in the end, plus one: there, a bee in reserve counts -1.
     let count = |free: Option<u32>| free.map_or(0, |free| free as usize + 1);
     let stage = (usize::from(view.turn) / STAGE_LENGTH).min(STAGES - 1);
     let lead = (count(own) + LEADS / 2 - count(other)).min(LEADS - 1);

@@ -96,18 +96,18 @@ impl Changes {
 /// A quantity that a single feature encodes. [`Network::first`] is built from them, without training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// Free fields around the own and the other bee; `None` for a bee in reserve.
+    /// Free fields around the viewer's and the other side's bee; `None` for a bee in reserve.
     FreeAround {
-        /// The own bee's.
+        /// Around the viewer's bee.
         own: Option<u8>,
-        /// The other bee's.
+        /// Around the other side's bee.
         other: Option<u8>,
     },
     /// Pieces of one kind in a side's reserve.
     InReserve {
-        /// True for the own side's.
+        /// True for the viewer's reserve.
         own: bool,
-        /// Their number.
+        /// The number of pieces.
         count: u8,
     },
 }
@@ -127,7 +127,7 @@ pub enum State {
     Covered,
 }
 
-/// The own and the other bee, or side.
+/// Number of sides: the viewer's and the other one.
 pub(super) const SIDES: usize = 2;
 
 /// Number of distinguished counts of pieces in reserve: 0 to 3.
@@ -199,7 +199,7 @@ pub const fn own_from<R: Features>() -> usize {
     spatial::<R>() + SIDES * kinds::<R>() * RESERVE_COUNTS
 }
 
-/// The feature of a field around a bee, 0 for the own and 1 for the other, in one of the groups of [`Features::SURROUNDINGS`].
+/// The feature of a field around a bee, 0 for the viewer's and 1 for the other side's, in one of the groups of [`Features::SURROUNDINGS`].
 #[inline]
 pub fn surroundings<R: Features>(bee: usize, group: usize, displacement: Displacement) -> Feature {
     let place = bee * R::SURROUNDINGS + group;

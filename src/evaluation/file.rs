@@ -47,7 +47,7 @@ pub enum NetworkFileError {
     },
 }
 
-/// Largest file that is read, in bytes; none of a network is nearly so large.
+/// Largest file that is read, in bytes: far more than a network has.
 const LARGEST: u64 = 64 << 20;
 
 /// A network and the file it was read from.

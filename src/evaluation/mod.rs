@@ -55,20 +55,20 @@ pub trait Evaluator<R: RuleBook>: Clone + Send {
         }
     }
 
-    /// True if a move's policy may be another number than 0.
+    /// True if a move's policy may differ from 0.
     fn has_policy(&self) -> bool {
         false
     }
 
-    /// The last step of [`successors`](Evaluator::successors), an expected score in `0..=1` for any number: cheaper for many positions
-    /// at once. Whoever replaces it replaces `successors`, too.
+    /// The last step of [`successors`](Evaluator::successors), an expected score in `0..=1` for any number: cheaper for many positions at
+    /// once. An evaluator that replaces it also has to replace `successors`.
     #[inline]
     fn score(unfinished: f32) -> f32 {
         unfinished
     }
 }
 
-/// A function; its results are taken as if they were cut to `0..=1`, and for a half if they are no number.
+/// A function. Its results are clamped to `0..=1`; NaN counts as one half.
 impl<R: RuleBook, F: Fn(&Position<R>) -> f32 + Clone + Send> Evaluator<R> for F {
     fn evaluate(&self, position: &Position<R>) -> f32 {
         let score = self(position);
@@ -206,8 +206,8 @@ impl<R: Features> fmt::Debug for NetworkEvaluator<R> {
     }
 }
 
-/// The exponential function, the same on every machine and without a branch: 2 to the whole part of the binary exponent, times a polynomial of the
-/// rest. Its relative error is below 3·10⁻⁶; results are kept between 2⁻¹²⁶ and 2¹²⁶.
+/// The exponential function, the same on every machine and without a branch: 2 to the whole part of the binary exponent, times a polynomial
+/// of the rest. Its relative error is below 3·10⁻⁶; results are kept between 2⁻¹²⁶ and 2¹²⁶.
 #[inline]
 pub(crate) fn exp(x: f32) -> f32 {
     let exponent = (x * std::f32::consts::LOG2_E).clamp(-126.0, 126.0);
@@ -288,8 +288,8 @@ pub fn features_of<R: Features>(position: &Position<R>, sink: &mut impl FnMut(Fe
 impl Network {
     /// A network without training: it counts free fields around the bees and pieces in reserve.
     ///
-    /// Each of its first four hidden units grows with one quantity, whose output weight is positive if it is good for the own side,
-    /// and negative otherwise.
+    /// Each of its first four hidden units grows with one quantity, whose output weight is positive if it is good for the side to move, and
+    /// negative otherwise.
     pub fn first<R: Features>() -> Network {
         /// Logits between a bee with no free field and one with six.
         const FREE_FIELDS: f32 = 4.0;

@@ -55,7 +55,7 @@ pub struct NetworkParts {
 #[repr(align(64))]
 pub(super) struct Row(pub(super) [i16; HIDDEN]);
 
-/// The product of the squared hidden units with `weights`, and `bias`, in logits.
+/// The dot product of the squared hidden units and `weights`, plus `bias`, in logits.
 #[inline]
 pub(super) fn dot(accumulator: &Accumulator, weights: &Row, bias: i32) -> f32 {
     let mut output = bias;
@@ -259,12 +259,12 @@ impl Network {
 /// The reason that a network cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NetworkError {
-    /// Shorter than its header.
+    /// The bytes are fewer than those of a header.
     #[error("not a network: {0} bytes are too few")]
     TooShort(usize),
-    /// Another number of hidden units or output buckets, or not a network.
+    /// The numbers of hidden units or output buckets do not fit, or it is not a network.
     #[error(
-        "not a network of this version: {hidden} hidden units and {buckets} output buckets in place of at most {HIDDEN} and {BUCKET_COUNT}"
+        "not a network of this version: it has {hidden} hidden units and {buckets} output buckets; at most {HIDDEN} and exactly {BUCKET_COUNT} are known"
     )]
     Shape {
         /// Hidden units in the header.
@@ -275,20 +275,20 @@ pub enum NetworkError {
     /// The length does not match the header.
     #[error("{found} bytes in place of {expected}")]
     Length {
-        /// The length.
+        /// The number of bytes.
         found: usize,
-        /// The length that the header implies.
+        /// The number that the header implies.
         expected: usize,
     },
     /// A weight is too large: sums could overflow.
     #[error("a weight is out of range")]
     Range,
-    /// Another game's features, or another version of them.
+    /// The network is for another game's features, or for another version of them.
     #[error("a network for the features `{found}`; {game} needs `{wanted}`")]
     FeatureSet {
-        /// The network's.
+        /// The network's feature set.
         found: String,
-        /// The game's.
+        /// The game's feature set.
         wanted: String,
         /// The game's name.
         game: &'static str,
@@ -296,17 +296,17 @@ pub enum NetworkError {
     /// The number of features does not match the feature set.
     #[error("a network for {found} features in place of {wanted}")]
     FeatureCount {
-        /// The network's.
+        /// The network's number of features.
         found: usize,
-        /// The game's.
+        /// The game's number of features.
         wanted: usize,
     },
     /// The policy has other classes of moves than the game.
     #[error("a policy for {found} classes of moves in place of {wanted}")]
     ClassCount {
-        /// The policy's.
+        /// The policy's number of classes.
         found: usize,
-        /// The game's.
+        /// The game's number of classes.
         wanted: usize,
     },
 }
@@ -315,7 +315,7 @@ fn printable(name: &[u8; 8]) -> String {
     name.escape_ascii().to_string()
 }
 
-/// Takes numbers from the front of bytes, whose length is already checked; zeros after their end.
+/// Takes numbers from the front of bytes whose length is already checked; past their end, zeros.
 struct Numbers<'b>(&'b [u8]);
 
 impl Numbers<'_> {
@@ -329,7 +329,7 @@ impl Numbers<'_> {
         i16::from_le_bytes(self.next())
     }
 
-    /// The weights of that many units; further units have none.
+    /// The weights of the first `units` units; those of the others are 0.
     fn row(&mut self, units: usize) -> Row {
         let mut row = Row([0; HIDDEN]);
         row.0
@@ -361,14 +361,14 @@ const fn policy_length(features: usize, hidden: usize, classes: usize) -> usize 
     2 * (BUCKET_COUNT * (hidden + classes) + 2 * features)
 }
 
-/// Most classes of moves of a policy: far more than any game has.
+/// Largest number of classes of moves in a policy: far more than any game has.
 const MOST_CLASSES: usize = 1024;
 
 impl Network {
     /// Reads a network from the bytes of a file. [`check`](Network::check) tells whether it fits a game.
     ///
     /// # Errors
-    /// When they are not a network of this version. One with fewer hidden units is.
+    /// When they are not a network of this version; fewer hidden units are allowed.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         if bytes.len() < HEADER {
             return Err(NetworkError::TooShort(bytes.len()));

@@ -1,11 +1,11 @@
-//! The policy: what visits of earlier searches say about a move, beyond the value of the position after it.
+//! The policy: a judgement of moves, learnt from the visits of earlier searches, beyond the value of the position after a move.
 //!
 //! A move's policy is a sum of logits, which is added to its value's in the softmax that makes priors:
 //!
 //! - a second output of the network over the hidden units of the position after the move;
 //! - for each output bucket, a number for the kind of piece and whether it is placed or moved;
-//! - a number for each feature of the moved piece where it leaves;
-//! - a number for each feature that it would have where it goes, on the ground and free or on another piece.
+//! - a number for each feature of the moved piece on the field that it leaves;
+//! - a number for each feature that it would have on the field that it goes to, on the ground and free or on another piece.
 //!
 //! The last two are features of the position before the move, with its bees, so a move has them without a look at the next position.
 
@@ -27,9 +27,9 @@ pub(super) const fn classes<R: Features>() -> usize {
 pub struct MoveFeatures {
     /// Number of the class.
     pub class: usize,
-    /// The piece's features where it leaves; `None` for a piece in reserve and a pass.
+    /// The piece's features on the field that it leaves; `None` for a piece in reserve and a pass.
     pub from: Option<[Feature; SIDES]>,
-    /// The piece's features where it goes; `None` for a pass.
+    /// The piece's features on the field that it goes to; `None` for a pass.
     pub to: Option<[Feature; SIDES]>,
 }
 
@@ -73,9 +73,9 @@ pub struct PolicyParts {
     pub outputs: [[f32; HIDDEN]; BUCKET_COUNT],
     /// The weights of the classes, one bucket's after another's.
     pub classes: Vec<f32>,
-    /// Each feature's weight where a piece leaves.
+    /// Each feature's weight on the field that a piece leaves.
     pub from: Vec<f32>,
-    /// Each feature's weight where a piece goes.
+    /// Each feature's weight on the field that a piece goes to.
     pub to: Vec<f32>,
 }
 

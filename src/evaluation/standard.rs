@@ -14,7 +14,7 @@ const KINDS: usize = 8;
 /// Number of counts of occupied cells around a queen: 0 to 6, and a queen in hand.
 const OCCUPIED: usize = 8;
 
-/// Number of counts of attackers: 0 to 7, where 7 stands for all larger counts too.
+/// Number of counts of attackers: 0 to 6, and 7 or more.
 const ATTACKERS: usize = 8;
 
 /// The ring of all six neighbours.

@@ -1,4 +1,4 @@
-//! Result files that appear complete or not at all; files that are packed, and files that are read up to a limit.
+//! Result files that appear only when complete; reading with a size limit, and of packed files.
 
 #[cfg(feature = "server")]
 mod written;
@@ -17,7 +17,7 @@ pub(crate) use written::{
     begin, keep_new, named_twice, replace, replace_by, try_folder, try_path, write_new,
 };
 
-/// Locks a file against other runs until it is closed, unless the file system has no locks. Returns `false` if another run has it.
+/// Locks a file against other runs until it is closed, unless the file system has no locks. Returns `false` if another run holds the lock.
 pub(crate) fn lock(file: &File) -> bool {
     !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }

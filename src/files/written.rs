@@ -1,4 +1,4 @@
-//! Result files that appear complete or not at all: written to a temporary file in the same folder, synced, and renamed.
+//! Result files that appear only when complete: written to a temporary file in the same folder, synced, and renamed.
 
 use std::fs;
 use std::io::{self, Write};
@@ -13,20 +13,20 @@ pub(crate) fn begin(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
-    // Opened here: an error of the crate's own would name the temporary file.
+    // Opened here: the crate's own error would name the temporary file.
     tempfile::Builder::new().make_in(folder.unwrap_or(Path::new(".")), |path| {
         let mut options = fs::File::options();
         options.read(true).write(true).create_new(true).open(path)
     })
 }
 
-/// The path of the file that `path` leads to through symbolic links, also where the last one leads to nothing yet.
+/// The file that `path` leads to through symbolic links, even if the last one leads to nothing yet.
 fn target_of(path: &Path) -> PathBuf {
     if let Ok(target) = fs::canonicalize(path) {
         return target;
     }
     let mut path = path.to_owned();
-    // Linux follows as many: a circle of links ends as one of them.
+    // Linux follows as many; in a circle of links the result is one of them.
     for _ in 0..40 {
         let Ok(target) = fs::read_link(&path) else {
             break;
@@ -36,8 +36,7 @@ fn target_of(path: &Path) -> PathBuf {
     path
 }
 
-/// The first of the files that are written which is read or written under another name as well, through links or not. Devices and pipes
-/// may be shared.
+/// The first of the written files that is also read, or written under another name, through links or not. Devices and pipes may be shared.
 pub(crate) fn named_twice<'a>(
     read: impl IntoIterator<Item = &'a Path>,
     written: impl IntoIterator<Item = &'a Path>,
@@ -45,7 +44,7 @@ pub(crate) fn named_twice<'a>(
     let real = |path: &Path| {
         let target = target_of(path);
         let folder = target.parent().filter(|f| !f.as_os_str().is_empty());
-        // The file itself may be missing yet.
+        // The file itself may not exist yet.
         let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
         Some(folder.join(target.file_name()?))
     };
@@ -59,7 +58,7 @@ pub(crate) fn named_twice<'a>(
     })
 }
 
-/// Syncs the folder of a file, so that its name outlives a power loss. Where that is not possible, the file is complete all the same.
+/// Syncs the folder of a file, so that its name survives a power loss. If that is not possible, the file is complete all the same.
 fn sync_folder(path: &Path) {
     let folder = path
         .parent()
@@ -74,7 +73,7 @@ fn sync_folder(path: &Path) {
 /// Renames a complete file to `path`.
 ///
 /// # Errors
-/// When a file of that name exists, and when it cannot be synced or renamed.
+/// When a file of that name exists, or it cannot be synced or renamed.
 pub(crate) fn keep_new(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist_noclobber(path)?;
@@ -82,8 +81,7 @@ pub(crate) fn keep_new(file: NamedTempFile, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a new file with this name into `folder`, or with a number after the name where that is taken. The file appears when it is
-/// complete.
+/// Writes a new file with this name into `folder`, with a number added if the name is taken. The file appears when it is complete.
 ///
 /// # Errors
 /// When the file cannot be written, synced or renamed.
@@ -109,7 +107,7 @@ pub(crate) fn write_new(
     }
 }
 
-/// Writes a file, or replaces it, as [`replace_by`] does.
+/// Writes a file, or replaces it, like [`replace_by`].
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_by(path, |file| file.write_all(bytes))
 }
@@ -117,7 +115,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Writes a file, or replaces it, with the permissions of the old one. Devices and pipes are written to directly.
 ///
 /// # Errors
-/// When `write` fails, and when the file cannot be created, synced or renamed; an old one is unchanged then.
+/// When `write` fails, or the file cannot be created, synced or renamed; an old one is then unchanged.
 pub(crate) fn replace_by<E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut fs::File) -> Result<(), E>,
@@ -142,17 +140,17 @@ pub(crate) fn replace_by<E: From<io::Error>>(
     Ok(())
 }
 
-/// The file at the end of a path; `None` without one.
+/// The file at the end of a path; `None` if missing.
 fn found(path: &Path) -> io::Result<Option<fs::Metadata>> {
     match fs::metadata(path) {
         Ok(found) => Ok(Some(found)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        // A circle of links, for instance, which renaming would break up.
+        // For instance a circle of links, which renaming would break up.
         Err(error) => Err(error),
     }
 }
 
-/// Refuses a file that is there and write-protected: renaming would not heed that.
+/// Refuses an existing file that is write-protected: renaming would ignore that.
 fn check_writable(found: Option<&fs::Metadata>) -> io::Result<()> {
     match found {
         Some(found) if found.permissions().readonly() => Err(io::Error::new(
@@ -163,10 +161,10 @@ fn check_writable(found: Option<&fs::Metadata>) -> io::Result<()> {
     }
 }
 
-/// Tries whether [`replace`] can write a file, without writing it, so that long work does not end in vain.
+/// Checks that [`replace`] can write a file, without writing it, so that long work is not done in vain.
 ///
 /// # Errors
-/// When its folder is missing or cannot be written to, and when it is a folder itself.
+/// When its folder is missing or cannot be written to, or it is a folder itself.
 pub(crate) fn try_path(path: &Path) -> io::Result<()> {
     match found(path)? {
         Some(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
@@ -178,10 +176,10 @@ pub(crate) fn try_path(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Tries whether a folder can be made, if it is missing, and files written into it. Nothing is made.
+/// Checks that a folder can be created, if it is missing, and files written into it. Nothing is created.
 ///
 /// # Errors
-/// When they cannot.
+/// When that is not possible.
 pub(crate) fn try_folder(folder: &Path) -> io::Result<()> {
     let is_there = |folder: &&Path| fs::symlink_metadata(folder).is_ok();
     let mut parents = folder.ancestors().filter(|f| !f.as_os_str().is_empty());

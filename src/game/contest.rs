@@ -36,12 +36,12 @@ impl Game for Contest {
         vec![Deal::Server, Deal::Rulebook]
     }
 
-    /// The brambles are drawn.
+    /// Draws the brambles.
     fn start(deal: Deal, rng: &mut impl Rng) -> Position {
         deal.start(random_brambles(rng))
     }
 
-    /// Without brambles.
+    /// Leaves out the brambles.
     fn plain_start(deal: Deal) -> Position {
         deal.start(CellSet::EMPTY)
     }

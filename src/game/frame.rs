@@ -11,16 +11,16 @@ pub trait Frame<G: Game>: Copy + Debug + PartialEq + Send + Sync {
     /// The rules on that board.
     type Rules: Features;
 
-    /// A frame in which the hive of `position` lies, `before` if that still holds; `None` if there is none.
+    /// A frame that holds the hive of `position`: `before` if it still does; `None` if no frame holds it.
     fn around(position: &Position<G>, before: Option<Self>) -> Option<Self>;
 
-    /// A frame in which the hive also lies after so many further plies; `None` if there is none.
+    /// A frame that still holds the hive after `plies` more plies; `None` if no frame is known to.
     fn for_plies(position: &Position<G>, plies: u32) -> Option<Self>;
 
-    /// The position in the frame; `None` where it does not fit.
+    /// The position in the frame; `None` if it does not fit.
     fn narrow(self, position: &Position<G>) -> Option<Position<Self::Rules>>;
 
-    /// The same move on the board of `G`; `None` for one that leads out of the frame.
+    /// The same move on the board of `G`; `None` if it leads out of the frame.
     fn widen(self, mv: Move<Self::Rules>) -> Option<Move<G>>;
 }
 

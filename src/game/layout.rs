@@ -39,7 +39,7 @@ impl<R: RuleBook> Layout<R> {
         }
     }
 
-    /// The layout of a position one ply later. Without a piece on a cell that this layout has, it begins anew at the origin.
+    /// The layout of a position one ply later. If no piece stands on a cell of this layout, it begins anew at the origin.
     #[must_use]
     pub fn followed_by(&self, position: &Position<R>) -> Layout<R> {
         let mut rest: CellSetOf<R> = position.occupied();

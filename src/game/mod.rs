@@ -1,10 +1,10 @@
-//! Games: a rule book, and everything above the rules in which one variant of Hive differs from another.
+//! Games: a rule book, and everything above the rules that differs between variants of Hive.
 //!
-//! - [`Game`] is the type parameter of all that stands above: search, arena, replays, pictures, training. A variant implements it
-//!   once; [`Contest`](crate::hive::contest::Contest) is one, [`Wide`](crate::hive::standard::Wide), standard Hive, the other.
+//! - [`Game`] is the type parameter of everything above it: search, arena, replays, pictures, training. Each variant implements it once:
+//!   [`Contest`](crate::hive::contest::Contest), and [`Wide`](crate::hive::standard::Wide) for standard Hive.
 //! - [`Record`] is a game that is played: its start, its moves, the positions that occurred, its [`Ending`].
 //! - [`Notation`] writes moves as the game's players do.
-//! - [`Frame`] lets the search use a smaller board than everybody else sees.
+//! - [`Frame`] lets the search use a smaller board than the rest of the program.
 //! - [`Scene`] is a position as pictures show it.
 
 mod contest;
@@ -32,7 +32,7 @@ pub use record::{
 };
 pub use scene::{Figure, InReserve, Paint, Pile, Scene, Spot, Stage};
 
-/// The protocol that programs speak which play a game.
+/// The protocol of the programs that play a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// The contest's XML over TCP.
@@ -54,13 +54,13 @@ pub trait Game: Features {
         + Sync
         + 'static;
 
-    /// How moves are written.
+    /// The notation of moves.
     type Notation: Notation<Self>;
 
     /// The board that the search uses.
     type Frame: Frame<Self>;
 
-    /// A position as far as repetition looks at it; `()` where repetition means nothing.
+    /// The part of a position that the repetition rule compares; `()` in games without that rule.
     type Occurrence: Clone + Debug + PartialEq + Send + Sync;
 
     /// The word for the game on the command line and in files.
@@ -69,25 +69,25 @@ pub trait Game: Features {
     /// The protocol of programs that play the game.
     const PROTOCOL: Protocol = Protocol::Uhp;
 
-    /// How the sides are painted and called.
+    /// The sides' paints and names.
     const SIDES: ByColor<Paint>;
 
     /// The word for the piece that has to be surrounded.
     const BEE: &'static str;
 
-    /// The weight of priors against expected scores in the search, unless it is set.
+    /// The default weight of priors against expected scores in the search.
     const EXPLORATION: f32;
 
-    /// Plies after which an arena calls a game a draw, unless it is told otherwise; `None` where the rules end every game.
+    /// The default number of plies after which an arena declares a draw; `None` where the rules end every game.
     const MAX_PLIES: Option<u32>;
 
-    /// Random plies of an arena's openings, unless it is told otherwise.
+    /// The default number of random plies in an arena's openings.
     const OPENING_PLIES: u16 = 4;
 
     /// Records whose last positions a benchmark searches, one a line: from openings to endings.
     const BENCH: &'static str;
 
-    /// Version of the files of labelled positions, see [`dataset`](crate::dataset): 1 is the contest's own, 2 that of all other games.
+    /// Version of the files of labelled positions, see [`dataset`](crate::dataset): 1 for the contest, 2 for all other games.
     const DATASET_VERSION: u8 = 2;
 
     /// All variants, the usual one first.
@@ -95,13 +95,14 @@ pub trait Game: Features {
         vec![Self::Variant::default()]
     }
 
-    /// The first position of a game; `rng` decides what is left to chance.
+    /// The first position of a game; `rng` decides whatever is left to chance.
     fn start(variant: Self::Variant, rng: &mut impl Rng) -> Position<Self>;
 
-    /// The first position of a game in which nothing was left to chance.
+    /// The first position of a game, with nothing left to chance.
     fn plain_start(variant: Self::Variant) -> Position<Self>;
 
-    /// The same under the rules of recordings that begin as the usual ones forbid, if the game has such rules.
+    /// The first position under looser opening rules, for recordings that the usual rules refuse; `None` if the game has only the usual
+    /// ones.
     fn lenient_start(_variant: Self::Variant) -> Option<Position<Self>> {
         None
     }
@@ -112,29 +113,29 @@ pub trait Game: Features {
     /// True if the variant is played with pieces of `kind`.
     fn has(variant: Self::Variant, kind: KindOf<Self>) -> bool;
 
-    /// A position as far as repetition looks at it.
+    /// The part of a position that the repetition rule compares.
     fn occurrence(position: &Position<Self>) -> Self::Occurrence;
 
-    /// How far a game has come after so many plies, in the game's own count: `round 18 of 30`.
+    /// The progress of a game after `turn` plies, in the game's own count: `round 18 of 30`.
     fn progress(turn: u16) -> String;
 
-    /// Why a move is not legal, in the game's words.
+    /// Explains in the game's words why a move is not legal.
     fn explain(_position: &Position<Self>, _mv: Move<Self>, why: &IllegalMove) -> String {
         why.to_string()
     }
 
-    /// True if an engine that knows these extensions of the Universal Hive Protocol plays the variant. The protocol itself is for
-    /// standard Hive alone.
+    /// True if an engine that knows these extensions of the Universal Hive Protocol plays the variant. The protocol itself covers standard
+    /// Hive only.
     fn is_known_by(_variant: Self::Variant, _extensions: &[&str]) -> bool {
         false
     }
 
-    /// True if a text begins as records of this game do and those of others do not.
+    /// True if a text begins as only records of this game do.
     fn recognises(_text: &str) -> bool {
         false
     }
 
-    /// The text form of a record: by default that of its first position, then `moves` and the moves with `;` between them.
+    /// The text form of a record: by default that of its first position, then `moves` and the moves separated by `;`.
     fn write_record(record: &Record<Self>) -> String {
         record.plain_text()
     }
@@ -142,7 +143,7 @@ pub trait Game: Features {
     /// Reads the text form of a record.
     ///
     /// # Errors
-    /// For a text that is no record, and for the first move that is not legal.
+    /// For a text that is not a record, and for the first move that is not legal.
     fn read_record(text: &str) -> Result<Record<Self>, ReadRecordError<ReadMoveErrorOf<Self>>> {
         Record::from_plain_text(text)
     }

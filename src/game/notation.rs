@@ -7,9 +7,9 @@ use super::Game;
 use crate::hex::Cell;
 use crate::hive::{Move, ParseMoveError, Position};
 
-/// How the moves of a game are written. It follows the game, for a piece's name may depend on what happened before.
+/// The notation of a game's moves. It follows the game, because a piece's name may depend on earlier moves.
 pub trait Notation<G: Game>: Clone + Debug + Send + Sync {
-    /// Why a text is no move.
+    /// The reason that a text is not a move.
     type Error: Clone + Debug + Error + Eq + Send + Sync + 'static;
 
     /// The notation of a game that begins with `position`.
@@ -24,11 +24,11 @@ pub trait Notation<G: Game>: Clone + Debug + Send + Sync {
     /// A move of `position` in canonical form.
     fn write(&self, mv: Move<G>, position: &Position<G>) -> String;
 
-    /// Follows a legal move of `before`.
+    /// Updates the notation for `mv`, a legal move of `before`.
     fn follow(&mut self, mv: Move<G>, before: &Position<G>);
 
-    /// Which of its side's pieces of one kind the piece is that lies on `level` pieces on `cell`, from 1, where the players tell them
-    /// apart.
+    /// The number, from 1, of the piece at height `level` on `cell` among its side's pieces of its kind; `None` where the players do not
+    /// tell them apart.
     fn ordinal(&self, cell: Cell, level: usize) -> Option<u8>;
 }
 

@@ -16,7 +16,7 @@ pub struct Record<G: Game> {
     position: Position<G>,
     notation: G::Notation,
     plies: Vec<Ply<G>>,
-    /// Of the position before each ply; empty where repetition means nothing.
+    /// The occurrence of the position before each ply; empty in games without a repetition rule.
     occurrences: Vec<G::Occurrence>,
     repetition: Repetition,
     agreement: Option<Agreement>,
@@ -31,13 +31,13 @@ pub struct Ply<G: Game> {
     pub text: String,
 }
 
-/// The rule of repetition: the third occurrence of a position is a draw, or repetition is ignored.
+/// The rule for positions that occur repeatedly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Repetition {
-    /// It is.
+    /// The third occurrence of a position is a draw.
     #[default]
     Draw,
-    /// The game continues, whatever is repeated.
+    /// Repetition does not end the game.
     Ignore,
 }
 
@@ -46,18 +46,18 @@ pub enum Repetition {
 pub enum Agreement {
     /// Both agree to a draw.
     Draw,
-    /// This side gives up.
+    /// This side resigns.
     Resignation(Color),
 }
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// By the rule book.
+    /// The rules ended the game.
     Rules(Outcome),
     /// A draw: a position occurred for the third time.
     Repetition,
-    /// By the players.
+    /// The players ended the game.
     Agreement(Agreement),
 }
 
@@ -71,7 +71,7 @@ impl Ending {
         }
     }
 
-    /// Why the game is over, in the words of `G` and without who has won.
+    /// The reason that the game is over, in the words of `G`, without the winner.
     pub fn reason<G: Game>(self) -> String {
         let sides = G::SIDES.map(|side| side.name());
         match self {
@@ -92,49 +92,49 @@ impl Ending {
     }
 }
 
-/// Why a text is no move of a game.
+/// The reason that a text is not a move of a game.
 pub type ReadMoveErrorOf<G> = <<G as Game>::Notation as Notation<G>>::Error;
 
-/// Most plies of a game.
+/// Largest number of plies in a game.
 pub const MOST_PLIES: usize = 10_000;
 
-/// Why a move cannot be played; `E` says why a text is no move.
+/// The reason that a move cannot be played; `E` says why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PlayError<E> {
-    /// The text means no move here.
+    /// The text is not a move here.
     #[error("{0}")]
     Read(E),
     /// The game has ended.
     #[error("the game is over")]
     Over,
-    /// The game has [`MOST_PLIES`].
+    /// The game already has [`MOST_PLIES`] plies.
     #[error("the game is too long: more than {MOST_PLIES} plies")]
     TooLong,
     /// The move breaks a rule.
     #[error("{message}")]
     Illegal {
-        /// The rule.
+        /// The rule that it breaks.
         why: IllegalMove,
         /// The reason in the game's words.
         message: String,
     },
 }
 
-/// Why a text is not a record; `E` says why a text is no move.
+/// The reason that a text is not a record; `E` says why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadRecordError<E> {
-    /// The first position.
+    /// The first position cannot be read.
     #[error(transparent)]
     Position(#[from] ParsePositionError),
-    /// The variant.
+    /// The variant cannot be read or does not fit the position.
     #[error("{0}")]
     Variant(String),
-    /// A ply.
+    /// A ply cannot be read or played.
     #[error("ply {number}, `{text}`: {error}")]
     Ply {
-        /// Counted from 1.
+        /// The number of the ply, from 1.
         number: usize,
-        /// As it was written.
+        /// The ply as it was written.
         text: String,
         /// The fault.
         error: PlayError<E>,
@@ -142,7 +142,7 @@ pub enum ReadRecordError<E> {
 }
 
 impl<G: Game> Default for Record<G> {
-    /// The usual variant's [`of`](Record::of).
+    /// A game [`of`](Record::of) the usual variant.
     fn default() -> Record<G> {
         Record::of(G::Variant::default())
     }
@@ -211,12 +211,12 @@ impl<G: Game> Record<G> {
         self.repetition = repetition;
     }
 
-    /// Ends the game by agreement, or takes that back. An end by the rules comes first.
+    /// Ends the game by agreement, or takes that back. An end by the rules takes precedence.
     pub fn set_agreement(&mut self, agreement: Option<Agreement>) {
         self.agreement = agreement;
     }
 
-    /// How the game ended; `None` while it runs.
+    /// The end of the game; `None` while it runs.
     pub fn ending(&self) -> Option<Ending> {
         if let Some(outcome) = self.position.outcome() {
             Some(Ending::Rules(outcome))
@@ -250,14 +250,14 @@ impl<G: Game> Record<G> {
         earlier.count() + 1 >= enough
     }
 
-    /// True if the game is drawn by repetition when `mv`, a legal move, is played.
+    /// True if the legal move `mv` draws the game by repetition.
     pub fn repeats(&self, mv: Move<G>) -> bool {
         let after = self.position.after(mv);
         // The present position cannot occur again before the other side has moved.
         after.outcome().is_none() && self.is_repeated(&after)
     }
 
-    /// True if the present position would be a draw by a rule of repetition that looks at the pieces and the side to move alone.
+    /// True if the present position would be a draw by a repetition rule that compares only the pieces and the side to move.
     pub fn repeats_by_pieces(&self) -> bool {
         let same = |position: &Position<G>| position.board_hash() == self.position.board_hash();
         G::OCCURRENCES.is_some_and(|enough| self.positions().filter(same).count() >= enough)
@@ -342,8 +342,7 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
-    /// The game after its first `plies` plies, without an agreed end; `None` where there are not so many. What was repeated on the way
-    /// does not end it before.
+    /// The game after its first `plies` plies, without an agreed end; `None` if it has fewer plies. Repetitions on the way do not end it.
     pub fn after(&self, plies: usize) -> Option<Record<G>> {
         let played = self.plies.get(..plies)?;
         let mut position = self.start;
@@ -365,7 +364,7 @@ impl<G: Game> Record<G> {
         })
     }
 
-    /// Takes back the last `count` plies. `false`, and nothing taken back, where there are not so many.
+    /// Takes back the last `count` plies. If there are fewer, returns `false` and takes nothing back.
     #[must_use]
     pub fn undo(&mut self, count: usize) -> bool {
         let keep = self.plies.len().checked_sub(count);
@@ -409,7 +408,7 @@ impl<G: Game> Record<G> {
     /// The inverse of [`plain_text`](Record::plain_text).
     ///
     /// # Errors
-    /// For a text that is no position, and for the first move that is not legal.
+    /// For a text that is not a position, and for the first move that is not legal.
     pub fn from_plain_text(text: &str) -> Result<Record<G>, ReadRecordError<ReadMoveErrorOf<G>>> {
         let (start, moves) = text.split_once(" moves ").unwrap_or((text, ""));
         let mut record = Record::from(start.parse::<Position<G>>()?);
@@ -422,10 +421,10 @@ impl<G: Game> Record<G> {
         Record { variant, ..self }
     }
 
-    /// Plays moves, blank texts left out. Repetitions on the way do not end the game.
+    /// Plays moves, skipping blank texts. Repetitions on the way do not end the game.
     ///
     /// # Errors
-    /// Names the first one that cannot be played.
+    /// For the first move that cannot be played.
     pub fn play_texts<'t>(
         &mut self,
         texts: impl IntoIterator<Item = &'t str>,

@@ -26,7 +26,7 @@ impl Spot {
         -self.x - self.y
     }
 
-    /// How far to the right the field lies, in half fields.
+    /// The distance to the right, in half fields.
     pub const fn across(self) -> i32 {
         self.x - self.y
     }
@@ -45,21 +45,21 @@ impl fmt::Display for Spot {
     }
 }
 
-/// How a side's pieces are painted. Prints as the side is called.
+/// The paint of a side's pieces. Prints as the side's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Paint {
-    /// Of the contest's first side.
+    /// The contest's first side.
     Red,
-    /// Of the contest's second side.
+    /// The contest's second side.
     Blue,
-    /// Of the side that begins a standard game.
+    /// The side that begins a standard game.
     White,
-    /// Of its opponent.
+    /// The second side of a standard game.
     Black,
 }
 
 impl Paint {
-    /// The letter before a piece's own.
+    /// The side's letter, which precedes that of the piece.
     pub const fn letter(self) -> char {
         match self {
             Paint::Red => 'r',
@@ -92,11 +92,11 @@ pub struct Figure {
     pub paint: Paint,
     /// The letter of its kind.
     pub letter: char,
-    /// Which of its side's pieces of the kind it is, where they are told apart.
+    /// Its number among its side's pieces of the kind, where they are told apart.
     pub number: Option<u8>,
     /// The name of its kind.
     pub name: &'static str,
-    /// True if it is the one that has to be surrounded.
+    /// True if it is the piece that has to be surrounded.
     pub is_bee: bool,
 }
 
@@ -123,7 +123,7 @@ pub struct Pile {
 }
 
 impl Pile {
-    /// How many pieces lie there.
+    /// The number of pieces.
     pub fn height(&self) -> usize {
         self.covered.len() + 1
     }
@@ -134,14 +134,14 @@ impl Pile {
     }
 }
 
-/// How far a game is.
+/// The stage of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stage {
     /// This side has to move.
     ToMove(Paint),
     /// This side has won.
     Won(Paint),
-    /// Nobody has.
+    /// The game is a draw.
     Drawn,
 }
 
@@ -152,7 +152,7 @@ pub struct InReserve {
     pub letter: char,
     /// The kind's name.
     pub name: &'static str,
-    /// How many are left.
+    /// The number that each side has left.
     pub counts: ByColor<u8>,
 }
 
@@ -161,25 +161,25 @@ pub struct InReserve {
 pub struct Scene {
     /// The fields to draw, each once.
     pub fields: Vec<Spot>,
-    /// True if fields are called by their coordinates.
+    /// True if fields are named by their coordinates.
     pub has_coordinates: bool,
-    /// The fields that stay empty.
+    /// The fields that no piece may enter.
     pub obstacles: Vec<Spot>,
     /// The fields with pieces, each once.
     pub piles: Vec<Pile>,
-    /// Where the last move came from, if it was one of a piece on the board.
+    /// The field that the last move came from, if it moved a piece on the board.
     pub moved_from: Option<Spot>,
-    /// Where it went.
+    /// The field that the last move went to.
     pub moved_to: Option<Spot>,
     /// Plies played.
     pub turn: u16,
-    /// How far the game is, in the game's own count: `round 18 of 30`.
+    /// The progress of the game, in its own count: `round 18 of 30`.
     pub progress: String,
     /// The side to move, or the winner.
     pub stage: Stage,
-    /// The same as a sentence, with the reason.
+    /// The stage as a sentence, with the reason for the end.
     pub state: String,
-    /// How the sides are painted.
+    /// The sides' paints.
     pub paints: ByColor<Paint>,
     /// The pieces in reserve of each side, kind by kind.
     pub reserves: Vec<InReserve>,

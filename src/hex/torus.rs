@@ -3,9 +3,10 @@
 use super::{BitSet, Cell, Direction, Grid, Hex};
 
 /// A grid of `64 · WORDS` cells that wraps around in every direction. The cell of a point `(x, y)` of the plane has the index
-/// `STRIDE · x + y`, modulo the number of cells: so each step is one rotation of the bits of a set, the same for every cell.
+/// `STRIDE · x + y`, modulo the number of cells, so each step is one rotation of the bits of a set, the same for every cell.
 ///
-/// Points with the same index are the same cell. The distance of the nearest two of them, the girth, depends on the stride. In a hive whose extent is at least 3 steps smaller, all cells and all cells beside them are distinct.
+/// Points with the same index are the same cell. The distance between the nearest two of them, the girth, depends on the stride. In a hive
+/// whose extent is at least 3 steps smaller, all cells and all cells beside them are distinct.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Torus<const WORDS: usize, const STRIDE: usize>;
 

@@ -29,7 +29,7 @@ pub enum IllegalMove {
     /// A piece is moved before the bee is placed.
     #[error("no piece may move before its side's bee is on the board")]
     BeeFirst,
-    /// The top piece is the other side's, or there is none.
+    /// The top piece is the other side's, or the field is empty.
     #[error("the side to move has no piece on top of ({0})")]
     NoOwnPiece(Hex),
     /// The one-hive rule pins the piece.

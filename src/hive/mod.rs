@@ -2,7 +2,7 @@
 //!
 //! Everything here is generic over the rule book, which says what is special about a variant of Hive: its grid, its piece
 //! kinds and how they move, where pieces may be placed, and when a game is over. [`contest`] is the rule book of the
-//! Software Challenge 2020, [`standard`] the one of the game on the table, expansions included.
+//! Software Challenge 2020, [`standard`] that of the game as it is sold, expansions included.
 //!
 //! - [`Position`] is a small value; [`Setup`] is the loose form from which one is checked and built.
 //! - [`Position::legal_moves`] fills a [`MoveList`], [`Position::play`] makes a move, [`Position::outcome`] ends a game.

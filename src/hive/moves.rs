@@ -29,7 +29,7 @@ pub enum Move<R: RuleBook> {
         /// The field that it goes to.
         to: Cell,
     },
-    /// Does nothing; legal only where nothing else is.
+    /// Does nothing; legal only if no other move is.
     Pass,
 }
 
@@ -42,7 +42,7 @@ impl<R: RuleBook> Move<R> {
         }
     }
 
-    /// The same move on the fields that `field` finds, perhaps of another board; `None` where it finds none.
+    /// The same move on the fields that `field` maps to, perhaps of another board; `None` if it maps one to `None`.
     pub fn on_fields<S: RuleBook<Kind = R::Kind>>(
         self,
         field: impl Fn(Cell) -> Option<Cell>,
@@ -73,16 +73,16 @@ impl<R: RuleBook> fmt::Display for Move<R> {
     }
 }
 
-/// The fault of a text that is not a move.
+/// The reason that a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseMoveError {
-    /// None of the three forms.
+    /// The text has none of the three forms.
     #[error("`{0}` is not a move: expected `set KIND x,y`, `drag x,y x,y` or `skip`")]
     Form(String),
-    /// A kind that the rule book does not have.
+    /// The rule book has no such kind.
     #[error("`{0}` is not a kind of piece")]
     Kind(String),
-    /// Not a field of the board.
+    /// The board has no such field.
     #[error("`{0}` is not a field of the board")]
     Field(String),
 }

@@ -43,7 +43,7 @@ pub trait PieceKind: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     }
 }
 
-/// The enum of a rule book's kinds, each with its letter and name; before them the one that has to be surrounded.
+/// Defines the enum of a rule book's kinds: first the kind that has to be surrounded and the climbers, then each kind's letter and name.
 macro_rules! kinds {
     (bee: $bee:ident, climbers: $($climber:ident)+; $($(#[$doc:meta])* $kind:ident $letter:literal $name:literal),+ $(,)?) => {
         /// A kind of piece.
@@ -113,7 +113,7 @@ impl<K: PieceKind> fmt::Display for Piece<K> {
     }
 }
 
-/// The pieces that a side has not placed yet: how many of each kind.
+/// The number of pieces of each kind that a side has not placed yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reserve<K: PieceKind>(K::Table<u8>);
 

@@ -75,7 +75,7 @@ pub trait RuleBook: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The result, if the game is over.
     fn outcome(position: &Position<Self>) -> Option<Outcome>;
 
-    /// The hash's summand for the turn: it must tell the sides to move apart, and whatever else of the turn decides games.
+    /// The hash's summand for the turn: it must distinguish the side to move and whatever else of the turn decides games.
     fn turn_key(turn: u16) -> u64;
 
     /// The hash's summand for the memory.

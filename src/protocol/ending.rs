@@ -47,8 +47,8 @@ impl GameResult {
         })
     }
 
-    /// A reason that is a sentence about the side: wabe's referees write such where there is more to say than the cause, the
-    /// contest's server does not.
+    /// A reason that is a sentence about the side. wabe's referees write one where there is more to say than the cause; the contest's
+    /// server never does.
     pub(crate) fn sentence(&self, color: Color) -> Option<&str> {
         let reason = self.scores[color].reason.as_deref()?;
         reason.starts_with(&format!("{color} ")).then_some(reason)

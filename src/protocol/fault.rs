@@ -11,7 +11,7 @@ const QUOTED: usize = 60;
 /// The fault of a client whose message cannot be read, as a predicate.
 pub(crate) const MALFORMED: &str = "sent a malformed message";
 
-/// A message that cannot be read, the `number`th of its stream, which begins at the byte `from`: what is wrong, and its beginning.
+/// Describes a message that cannot be read, the `number`th of its stream, which begins at byte `from`: its fault and its beginning.
 pub(crate) fn malformed_message(number: u64, from: u64, error: &dyn Error, text: &str) -> String {
     let error = printable(&error.to_string(), SENTENCE);
     format!(
@@ -22,14 +22,14 @@ pub(crate) fn malformed_message(number: u64, from: u64, error: &dyn Error, text:
 
 fn quotation(text: &str) -> String {
     match printable(text, 2 * QUOTED) {
-        // Others read it.
+        // Others read the description, so it quotes no password.
         text if text.is_empty() || text.contains("password") => String::new(),
         text => format!(", in `{text}`"),
     }
 }
 
-/// A stream that cannot be read any further: what is wrong, and what stands there. The bytes read last are `chunk`, before which there
-/// were `before` bytes.
+/// Describes a stream that cannot be read any further: its fault and the text there. `chunk` holds the bytes read last, `before` is the
+/// number of bytes before them.
 pub(crate) fn malformed_stream(
     number: u64,
     error: &FramingError,

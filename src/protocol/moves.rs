@@ -13,10 +13,10 @@ use crate::hive::contest::{ContestPiece, Move};
 use crate::hive::{Color, Piece};
 use crate::text;
 
-/// Longest hint, in bytes; of a longer one the beginning is kept.
+/// Longest hint, in bytes; longer ones are cut.
 const LONGEST_HINT: usize = 4 << 10;
 
-/// A move with its hint: `<data class="setmove">…`, `<lastMove class="dragmove">…` and the like.
+/// A move with its hint, such as `<data class="setmove">…` or `<lastMove class="dragmove">…`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WireMove {
     /// The player's comment on the move. The server forwards it to everybody.
@@ -64,7 +64,7 @@ pub struct FieldContents {
     pub pieces: Vec<ContestPiece>,
 }
 
-/// A [`WireMove`] that is no move of the game in any position.
+/// The reason that a [`WireMove`] is not a move of the game in any position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MoveError {
     /// The coordinates do not add up to 0.

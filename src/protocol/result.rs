@@ -70,7 +70,7 @@ impl GameResult {
         let mut scores = Vec::new();
         let mut winner = None;
         element.for_each_child(|child| match child.name() {
-            // It is always the same.
+            // The definition is always the same.
             "definition" => Ok(()),
             "score" => {
                 scores.push(Score::read(child)?);

@@ -10,7 +10,7 @@ use crate::hive::Color;
 /// A message from the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerMessage {
-    /// The client has got a seat in a room.
+    /// The client got a seat in a room.
     Joined(RoomId),
     /// News of a game.
     Room {
@@ -32,7 +32,7 @@ pub enum ServerMessage {
     },
     /// To an administrator: it observes the room from now on.
     Observed(RoomId),
-    /// To an administrator: whether scores are kept.
+    /// To an administrator: true if scores are kept.
     Testing(bool),
     /// To an administrator: a player's scores.
     PlayerScore(PlayerScore),

@@ -16,7 +16,7 @@ pub struct RoomId(pub String);
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReservationCode(pub String);
 
-/// Fit to be printed, which the identifier need not be.
+/// Made printable, which the identifier itself need not be.
 impl fmt::Display for RoomId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&text::printable(&self.0, text::NAME))

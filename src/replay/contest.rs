@@ -21,17 +21,17 @@ use crate::protocol::{
 use crate::room::{Decision, Start, result_of, states_of, write_states};
 use crate::text::{SENTENCE, printable};
 
-/// Most bytes of a recording that are read: the states of the longest game that is read take two thirds of it.
+/// Longest recording that is read, in bytes: the states of the longest game that is read take two thirds of it.
 const LONGEST_RECORDING: u64 = 128 << 20;
 
-/// Bytes that are looked at together.
+/// Number of bytes that the framer gets at once.
 const CHUNK: usize = 1 << 16;
 
 /// The beginning of every message with a state or a result. In well-formed XML it occurs nowhere else but in comments.
 const MESSAGE_START: &[u8] = b"<room";
 
-/// Number of bytes that are read once more, all in all, to find messages inside damaged ones. Without this limit, starts of messages
-/// inside a comment that does not end would take quadratic time.
+/// Total number of bytes that are read again to find messages inside damaged ones. Without this limit, starts of messages inside a comment
+/// that does not end would take quadratic time.
 const MOST_READ_AGAIN: usize = 16 << 20;
 
 impl Recorded for Contest {
@@ -92,7 +92,7 @@ fn write_xml(replay: &Replay<Contest>) -> Option<String> {
         last_move: None,
     };
     let moves: Vec<WireMove> = moves.collect();
-    // The format's addition is for games whose times are all known.
+    // The format's addition needs the times of all moves.
     let times = times.unwrap_or_default();
     let states = states_of(&replay.names, &start, &moves, &times);
     let mut out = Vec::new();
@@ -150,7 +150,7 @@ impl Recording {
             .read_to_end(&mut bytes)
             .err();
         let is_too_long = bytes.len() as u64 > LONGEST_RECORDING;
-        // Without a byte, the failure to read it is what there is to tell.
+        // If no byte can be read, that failure is reported instead.
         self.begins_otherwise = !bytes.is_empty() && !begins_like_a_stream(&bytes);
         let mut stream = Stream::new(&bytes);
         loop {
@@ -278,7 +278,7 @@ struct Stream<'b> {
     framer: Framer,
     /// The place where the framer's stream begins; it may be negative.
     origin: i64,
-    /// The number of bytes that the framer has got, those before its stream among them.
+    /// The number of bytes that the framer has got, including those before its stream.
     fed: usize,
     /// The place where reading resumed after damage.
     resumed_at: Option<usize>,

@@ -33,7 +33,7 @@ pub use timing::{MoveTimes, Timing};
 /// Largest number of plies of a game, and of games in a file.
 pub const MOST: usize = MOST_PLIES;
 
-/// Largest number of plies of all games in a file, those of variations among them: some 250 MB.
+/// Largest number of plies of all games in a file, including variations: some 250 MB.
 const MOST_TOGETHER: usize = 1_000_000;
 
 /// Largest number of variations of a game.
@@ -52,7 +52,7 @@ const LONGEST_TEXT: u64 = 16 << 20;
 pub struct Replay<G: Game> {
     /// The players' names; empty if unknown.
     pub names: ByColor<String>,
-    /// Further facts about the game, name and value: event, date and the like.
+    /// Further facts about the game, such as event and date, as name and value.
     pub tags: Vec<(String, String)>,
     /// The game; at least one part. After missing or invalid plies another part begins with the next position.
     pub parts: Vec<Record<G>>,
@@ -119,7 +119,7 @@ pub enum Glyph {
 }
 
 impl Glyph {
-    /// Each at the index of its number in portable game notation, less 1: `$1` is a good move.
+    /// Every judgement, at the index of its number in portable game notation less 1: `$1` is a good move.
     pub const ALL: [Glyph; 6] = [
         Glyph::Good,
         Glyph::Mistake,
@@ -209,7 +209,7 @@ pub enum ReplayError {
     /// Reading failed before the first position.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// All of it is damaged.
+    /// No position is readable.
     #[error("there is no readable position in it ({0})")]
     Damaged(Damage),
     /// The recording is complete, but has no position.
@@ -222,16 +222,16 @@ pub enum ReplayError {
          BoardSpace's SGF"
     )]
     NotARecording,
-    /// An empty file.
+    /// The file is empty.
     #[error("it is empty")]
     Empty,
     /// The text is too long.
     #[error("it is longer than {} MiB", LONGEST_TEXT >> 20)]
     TooLong,
-    /// Too many games.
+    /// There are too many games.
     #[error("it has more than {MOST} games")]
     TooMany,
-    /// Too many plies in all games together.
+    /// All games together have too many plies.
     #[error("its games have more than {MOST_TOGETHER} plies together")]
     TooManyPlies,
     /// A line of text is invalid.
@@ -612,7 +612,7 @@ fn result_in_words<G: Game>(winner: Option<Color>) -> String {
     }
 }
 
-/// The winner, both scores, and the reason. An end without a fault that the rules do not know has that of the verdict.
+/// The winner, both scores, and the reason. A game that ended without a fault, but not by the rules, has the verdict's reason.
 fn verdict_line<G: Game>(verdict: &GameResult, is_over: bool) -> String {
     let mut line = match &verdict.winner {
         Some(winner) => format!("{} ({}) wins", winner.display_name, G::SIDES[winner.color]),

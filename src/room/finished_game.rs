@@ -29,7 +29,7 @@ pub struct FinishedGame {
     pub result: GameResult,
 }
 
-/// A result that the rules do not give.
+/// A result from outside the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The side that lost, and its fault if it committed one; `None` for a draw.
@@ -72,7 +72,7 @@ impl FinishedGame {
     }
 }
 
-/// All states of a game in order, with the time of each move as far as it is known.
+/// All states of a game in order, with the time of each move that is known.
 pub fn states_of<'a>(
     names: &'a ByColor<String>,
     start: &Start,
@@ -99,8 +99,7 @@ pub fn states_of<'a>(
     std::iter::once(first).chain(rest)
 }
 
-/// Writes a game in the contest's replay format. One addition: every state but the first has the time of its last move,
-/// `lastMoveMillis`.
+/// Writes a game in the contest's replay format. One addition: every state but the first holds the time of its last move, `lastMoveMillis`.
 ///
 /// # Errors
 /// When writing fails.

@@ -1,5 +1,5 @@
-//! A game of the contest as its referee sees it: two seats, a game and its observers, as a state machine without I/O and without a clock. Every input comes with its
-//! time and returns the effects to carry out.
+//! A game of the contest as its referee sees it: two seats, a game and its observers, as a state machine without I/O and without a clock.
+//! Every input comes with its time and returns the effects to carry out.
 
 mod finished_game;
 mod play;
@@ -26,7 +26,7 @@ enum Occupant {
     /// The seat is still empty.
     Nobody,
     Client(ClientId),
-    /// A client that left or was expelled, for good.
+    /// A client that left or was expelled for good.
     Gone,
 }
 
@@ -41,7 +41,7 @@ enum Stage {
 /// One room; see the [module](self).
 #[derive(Clone, Debug)]
 pub struct Room {
-    /// As it was opened, but for what has been paused or resumed and switched on or off since.
+    /// As opened, with later changes of pauses and time limits.
     setup: RoomSetup,
     occupants: ByColor<Occupant>,
     observers: Vec<ClientId>,
@@ -82,7 +82,7 @@ impl Room {
         self.take_effects()
     }
 
-    /// Notes what is wrong with a message of a client that has to leave for it. The finished game tells of it.
+    /// Notes the fault in a message for which a client has to leave. The finished game reports it.
     pub fn blame(&mut self, client: ClientId, fault: &str) {
         for color in Color::ALL {
             if self.client(color) == Some(client) {
@@ -110,7 +110,7 @@ impl Room {
     ) -> Vec<Effect> {
         match self.color_of(from) {
             Some(color) if self.is_playing() => self.reply(from, color, mv, arrived, now),
-            // A client that is no player, or a move before the game.
+            // A client that is not a player, or a move before the game.
             _ => {
                 self.vacate(from, now);
                 self.effects.push(Effect::Expel(from));
@@ -176,7 +176,7 @@ impl Room {
         matches!(self.stage, Stage::Over)
     }
 
-    /// True if the room waits for players with neither players nor observers.
+    /// True if a prepared room waits with neither players nor observers.
     pub fn is_forlorn(&self) -> bool {
         matches!(self.stage, Stage::Gathering)
             && self.setup.origin == Origin::Prepared
@@ -184,7 +184,7 @@ impl Room {
             && self.observers.is_empty()
     }
 
-    /// True if a player waits for another one, and nobody observes.
+    /// True if a player waits for another one, without observers.
     pub fn lacks_a_player(&self) -> bool {
         matches!(self.stage, Stage::Gathering)
             && !self.players().is_empty()
@@ -332,7 +332,7 @@ impl Room {
         };
         let names = self.names();
         let mut finished = game.finish(self.setup.id.clone(), names, &verdict);
-        // Players hear what the contest's server says.
+        // Players are told what the contest's server says.
         let result = Box::new(finished.result.clone());
         for color in Color::ALL {
             let score = &mut finished.result.scores[color];

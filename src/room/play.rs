@@ -10,7 +10,7 @@ use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color, Outcome};
 use crate::protocol::{RoomId, ServerData, WireMove, WireState};
 
-/// Most bytes of hints of a game; later ones are left out.
+/// Most bytes of hints in a game; later hints are left out.
 const HINT_BYTES: usize = 32 << 10;
 
 /// Time for a reply to get from the wire to the room, for equal soft and hard limits.
@@ -23,7 +23,7 @@ pub(super) struct Game {
     position: Position,
     moves: Vec<WireMove>,
     times: Vec<Duration>,
-    /// Length of the hints that are kept.
+    /// Length of the kept hints, in bytes.
     hint_bytes: usize,
     request: Option<Request>,
 }

@@ -49,9 +49,9 @@ impl Default for SeatSetup {
 /// The way in which a room was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// By a player without a reservation. Each player is told of its seat at once, and may leave and return until the game starts.
+    /// By a player without a reservation. Each player is told its seat at once, and may leave and return until the game starts.
     Joined,
-    /// By an administrator. Players are told of their seats once both are there; leaving before that forfeits the game.
+    /// By an administrator. Players are told their seats once both are there; leaving before that forfeits the game.
     Prepared,
 }
 
@@ -91,12 +91,12 @@ impl TimeLimits {
         Ok(TimeLimits { soft, hard })
     }
 
-    /// A later reply loses.
+    /// The limit after which a reply loses.
     pub fn soft(self) -> Duration {
         self.soft
     }
 
-    /// The referee stops waiting then.
+    /// The limit after which the referee stops waiting.
     pub fn hard(self) -> Duration {
         self.hard
     }
@@ -141,11 +141,11 @@ pub enum Effect {
     },
     /// Call [`wake`](super::Room::wake) at this time instead of an earlier one.
     WakeAt(Instant),
-    /// Cancel the waking.
+    /// Cancel the wake-up.
     Sleep,
-    /// Open this seat to anybody again.
+    /// Open this seat to everyone again.
     SeatOpened(Color),
-    /// Close the room, which its players have left before the game, unless a client is about to join.
+    /// Close the room, which its players left before the game, unless a client is about to join.
     Unused,
     /// Take the client's seat. A player without another seat is disconnected.
     Release(ClientId),

@@ -10,18 +10,18 @@ use crate::hive::{Move, RuleBook};
 /// The limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limits {
-    /// After this time, counted by the control's [`Clock`].
+    /// The search ends after this time, counted by the control's [`Clock`].
     Time(Duration),
-    /// After this many iterations.
+    /// The search ends after this many iterations.
     Nodes(u64),
-    /// After whichever comes first.
+    /// The search ends at whichever limit comes first.
     TimeAndNodes {
         /// Time, counted by the control's [`Clock`].
         time: Duration,
         /// Iterations.
         nodes: u64,
     },
-    /// None: the search ends when it is stopped or finds the exact result.
+    /// No limit: the search ends when it is stopped or finds the exact result.
     Infinite,
 }
 
@@ -62,7 +62,7 @@ pub trait Clock: Sync {
 /// The machine's monotonic clock.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock {
-    /// `None` for a clock that nobody asks.
+    /// `None` for a clock that is never read.
     started: Option<Instant>,
 }
 
@@ -74,8 +74,8 @@ impl SystemClock {
         }
     }
 
-    /// A clock that counts from now on. Without a limit on time, which alone asks it, it stays at 0: machines without a clock, as
-    /// WebAssembly is, can search as well.
+    /// A clock that counts from now on. Without a time limit it is not needed and stays at 0, so that machines without a clock, such as
+    /// WebAssembly, can search as well.
     pub fn under(limits: Limits) -> SystemClock {
         SystemClock {
             started: limits.time().map(|_| Instant::now()),
@@ -149,7 +149,7 @@ pub struct SearchControl<'a, R: RuleBook> {
 }
 
 impl<R: RuleBook> SearchControl<'_, R> {
-    /// True if the search has to end by stop signal or time.
+    /// True if the stop signal or the time limit ends the search.
     pub fn is_time_up(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
             || self

@@ -15,7 +15,7 @@ use crate::game::{Game, Record};
 pub struct Level {
     /// Largest number of iterations for a move; `None` for no limit.
     pub nodes: Option<u64>,
-    /// Difference in expected score that makes a move e times less likely; 0 for always the best.
+    /// Difference in expected score that makes a move e times less likely; 0 always chooses the best.
     pub temperature: f64,
 }
 
@@ -25,7 +25,8 @@ const OPENING_PLIES: usize = 10;
 /// The least temperature in the opening.
 const OPENING_TEMPERATURE: f64 = 0.02;
 
-/// A move is drawn only if it has at least this share of the best one's visits. A search visits bad moves rarely, and their scores are rough.
+/// A move is drawn only if it has at least this share of the best one's visits. A search visits bad moves rarely, and their scores are
+/// rough.
 const LEAST_VISITS: f64 = 0.1;
 
 impl Level {
@@ -50,7 +51,7 @@ impl Level {
         Level::ALL.get(number.checked_sub(1)?).copied()
     }
 
-    /// The temperature after so many plies.
+    /// The temperature after `plies` plies.
     fn temperature_after(self, plies: usize) -> f64 {
         if self.nodes.is_some() && plies < OPENING_PLIES {
             self.temperature.max(OPENING_TEMPERATURE)
@@ -69,7 +70,7 @@ pub struct LevelPlayer<G: Game> {
 }
 
 impl<G: Game> LevelPlayer<G> {
-    /// `player`, whose limits have to be those of `level`, at that level. `seed` decides the moves that are drawn.
+    /// Makes `player`, whose limits have to be those of `level`, play at that level. `seed` decides the moves that are drawn.
     pub fn new(player: Box<dyn Player<G>>, level: Level, seed: u64) -> LevelPlayer<G> {
         LevelPlayer {
             player,

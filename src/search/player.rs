@@ -27,7 +27,7 @@ pub(crate) fn lines_of<G: Game>(
     choice: Choice<G>,
     most: usize,
 ) -> Vec<Line<G>> {
-    // Players of a level draw theirs, and an only move leaves the lines of an earlier search.
+    // A level draws its move, and a forced move leaves the lines of an earlier search.
     let mut lines = player.lines(most);
     lines.retain(|line| line.mv != choice.best.mv);
     lines.insert(0, choice.best);

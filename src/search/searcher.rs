@@ -1,4 +1,4 @@
-//! The search, asked on the caller's thread.
+//! The search on the caller's thread.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use crate::evaluation::{Evaluator, NetworkEvaluator};
 use crate::game::{Game, Record};
 use crate::hive::Move;
 
-/// Memory of the tree unless options say otherwise, in MiB: some 500,000 iterations.
+/// Default memory of the tree, in MiB: enough for some 500,000 iterations.
 const MEMORY_MIB: usize = 256;
 
 /// Time between two reports.
@@ -67,7 +67,7 @@ impl<G: Game> Search<G> {
         Search::of(OwnEvaluation::new(&evaluator, options))
     }
 
-    /// Asks another player.
+    /// A search by another player.
     pub fn of(player: impl Player<G> + 'static) -> Search<G> {
         Search(Box::new(player))
     }
@@ -83,7 +83,7 @@ impl<G: Game> Search<G> {
     }
 
     /// The best moves within these limits, at most `most` and at least the chosen one, which is the first; none when the game is over.
-    /// `on_progress` hears about the best moves so far, ten times a second, and may end the search.
+    /// `on_progress` receives the best moves so far ten times a second, and may end the search.
     ///
     /// # Panics
     /// When the evaluation does.
@@ -112,7 +112,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Forgets the game, for another one.
+    /// Forgets the game before another one begins.
     pub fn new_game(&mut self) {
         self.0.new_game();
     }

@@ -82,7 +82,7 @@ pub struct PlayerSpec {
     pub params: ParamChanges,
 }
 
-/// The fault of a text that is not a built-in player, in words.
+/// The reason that a text is not a built-in player.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{0}")]
 pub struct ParsePlayerSpecError(String);

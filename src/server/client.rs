@@ -14,19 +14,19 @@ use crate::room::ClientId;
 /// The way in which the server ends a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Farewell {
-    /// With nothing but the end of the document.
+    /// With the end of the document only.
     Silent,
     /// With the contest server's message for clients that break the protocol.
     CloseConnection,
 }
 
-/// The time at which a message was handed to the operating system, once it was.
+/// The time at which a message was handed to the operating system; unset before that.
 pub(super) type SentAt = Arc<OnceLock<Instant>>;
 
 /// Work for the writing task.
 #[derive(Debug)]
 pub(super) enum Outgoing {
-    /// A text, and where its departure is to be stamped.
+    /// A text, and where to stamp its departure.
     Text(Arc<str>, Option<SentAt>),
     /// The end of the stream.
     End,
@@ -54,7 +54,7 @@ impl Queues {
         }
     }
 
-    /// Counts bytes queued for a connection that has `of_one` bytes queued now. Returns whether that is within the limits.
+    /// Counts bytes queued for a connection that now has `of_one` bytes queued. Returns whether that is within the limits.
     fn add(&self, bytes: usize, of_one: usize) -> bool {
         let of_all = self.queued_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
         of_one <= self.max_of_one && (of_all <= self.max_of_all || of_one <= FAIR_SHARE)

@@ -27,7 +27,7 @@ impl Password {
         Password(password)
     }
 
-    /// Compares in a time that depends on the attempt's length alone.
+    /// Compares in a time that depends only on the length of the attempt.
     pub(super) fn accepts(&self, attempt: &str) -> bool {
         let (own, attempt) = (self.0.as_bytes(), attempt.as_bytes());
         let own_again = own.iter().chain([&0]).cycle();
@@ -58,11 +58,11 @@ impl fmt::Debug for Password {
 pub struct ResourceLimits {
     /// Largest number of connections at once.
     pub connections: usize,
-    /// Largest number of connections at once from one address; of an IPv6 address the first 64 bits count. `None` for half of all from
-    /// other machines, and all from this one.
+    /// Largest number of connections at once from one address; of an IPv6 address the first 64 bits count. `None` for half of all
+    /// connections from other machines, and all from this one.
     pub connections_per_address: Option<usize>,
-    /// Places beyond those connections, for clients whose first message is an administrator's password. One address has half of
-    /// them until it has said the password.
+    /// Places beyond those connections, for clients whose first message is an administrator's password. An address may hold half of them
+    /// until it has given the password.
     pub administrators: usize,
     /// Largest number of rooms at once.
     pub rooms: usize,
@@ -84,11 +84,11 @@ pub struct ResourceLimits {
     pub ignored_messages: usize,
     /// Time that an unobserved prepared room waits for its first player.
     pub reservation_timeout: Duration,
-    /// The same from the time when the administrator who prepared it has left.
+    /// The same time after the administrator who prepared it has left.
     pub abandoned_timeout: Duration,
-    /// Time that a player without an opponent waits in a room that nobody observes.
+    /// Time that a player without an opponent waits in a room without observers.
     pub waiting_timeout: Duration,
-    /// Time that a wrong password costs its address. Beyond 32 that are not paid for, the passwords of an address are refused unread.
+    /// Time that a wrong password costs its address. Beyond 32 outstanding ones, passwords from that address are refused unread.
     pub password_delay: Duration,
     /// Time for a client to close its side after the server has ended the connection.
     pub linger: Duration,
@@ -178,7 +178,7 @@ pub struct Config {
     pub time_limits: Option<TimeLimits>,
     /// The source of the first state of each game.
     pub start: StartSource,
-    /// Seeds the brambles drawn for each room, in the order in which rooms are opened.
+    /// Seeds the brambles of each room, in the order in which rooms are opened.
     pub seed: u64,
     /// True if games start paused in rooms that players open by joining.
     pub paused: bool,
@@ -188,7 +188,7 @@ pub struct Config {
     pub limits: ResourceLimits,
     /// Receives every finished game, after its replay has been written.
     pub reports: Option<UnboundedSender<GameReport>>,
-    /// Hears all that rooms say to their players.
+    /// Receives everything that rooms send to their players.
     pub spectator: Option<UnboundedSender<ServerMessage>>,
 }
 

@@ -28,20 +28,20 @@ const READ_BYTES: usize = 16 << 10;
 /// Bytes drained from a client after the server has ended the connection.
 const LINGER_BYTES: usize = 128 << 10;
 
-/// Bytes from which on no further message is added to a write.
+/// Bytes in a write from which on no message is added to it.
 const WRITE_BYTES: usize = 64 << 10;
 
 /// The roles that a connection's client may take.
 #[derive(Debug)]
 pub(super) enum Admission {
     Anybody,
-    /// All other places are taken. The address has a share of the kept ones until it has said the password.
+    /// All other places are taken. The client holds a share of the reserved ones until it has given the password.
     Administrator {
         _share: OwnedSemaphorePermit,
     },
 }
 
-/// Time for an administrator's password on a place that is kept for administrators.
+/// Time for an administrator's password on a reserved place.
 const PASSWORD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Serves a connection until it has ended.
@@ -64,7 +64,7 @@ pub(super) async fn serve(
     let farewell = receive(&mut incoming, &client, &mut admission, &mut requests, &hub).await;
     requests.leave().await;
     client.end(farewell);
-    // The queue is still written, if the client reads it.
+    // The queue is still written if the client reads it.
     if timeout(limits.write_timeout, &mut writing).await.is_err() {
         client.lose();
         writing.abort();
@@ -125,7 +125,7 @@ async fn receive(
         loop {
             let from = framer.completed_bytes();
             number += 1;
-            // Anybody else's text may have a password in it.
+            // Other clients' text may contain a password.
             let is_player = requests.has_purpose() && !client.is_administrator();
             let message = match framer.next_frame() {
                 Ok(None) => break,
@@ -167,8 +167,8 @@ async fn receive(
     }
 }
 
-/// Drains up to [`LINGER_BYTES`] until the client closes its side: closing with unread input sends RST, and the client would lose
-/// what it has not read yet.
+/// Drains up to [`LINGER_BYTES`] until the client closes its side: closing with unread input sends RST, and the client would lose what it
+/// has not read yet.
 pub(super) async fn linger(incoming: &mut (impl AsyncRead + Unpin), patience: Duration) {
     let mut buffer = vec![0; READ_BYTES];
     let mut left = LINGER_BYTES;

@@ -1,20 +1,20 @@
-//! Limits wrong passwords.
+//! Limits on wrong passwords.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-/// Wrong passwords that an address may try at once.
+/// Wrong passwords that an address may try in a row.
 const AT_ONCE: u32 = 32;
 
 /// The wrong passwords of each address: a leaky bucket.
 ///
-/// Nobody waits: whoever did would hold a connection's place, which strangers could take from administrators in that way.
+/// No client waits: a waiting one would occupy a connection, and strangers could thus lock administrators out.
 #[derive(Debug, Default)]
 pub(super) struct Guesses(HashMap<IpAddr, Instant>);
 
 impl Guesses {
-    /// True if a password from there is looked at, of which a wrong one costs that time.
+    /// True if a password from there may be checked. A wrong one costs it `cost`.
     pub(super) fn may_try(&self, from: IpAddr, cost: Duration, now: Instant) -> bool {
         let paid_for = self.0.get(&from).copied().unwrap_or(now);
         paid_for.saturating_duration_since(now) <= cost.saturating_mul(AT_ONCE - 1)

@@ -70,7 +70,7 @@ impl Hub {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // No panic can leave the state half changed.
+        // A panic cannot leave the state half changed.
         self.state
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -81,7 +81,7 @@ impl Hub {
         body(&mut self.state().lobby)
     }
 
-    /// Finds a seat for a client that joins, in a new room if need be, and tells the administrators.
+    /// Finds a seat for a client that joins, in a new room if necessary, and tells the administrators.
     pub(super) fn join(&self, game_type: &str) -> Result<(Admission, Option<NewRoom>), Refusal> {
         let (admission, new_room, administrators) = {
             let mut state = self.state();
@@ -108,7 +108,7 @@ impl Hub {
         state.admission(seat)
     }
 
-    /// Makes a room with reserved seats. The message announces them.
+    /// Creates a room with reserved seats. The message announces them.
     pub(super) fn prepare(
         &self,
         game_type: &str,
@@ -135,7 +135,7 @@ impl Hub {
         state.mailboxes.remove(room);
     }
 
-    /// Removes a room unless one of its seats is taken. Returns whether it did.
+    /// Removes a room unless one of its seats is taken. Returns whether it was removed.
     pub(super) fn remove_unused_room(&self, room: &RoomId) -> bool {
         let mut state = self.state();
         let removed = state.lobby.remove_if_unused(room);
@@ -145,7 +145,7 @@ impl Hub {
         removed
     }
 
-    /// Subscribes an administrator to news of players that join.
+    /// Subscribes an administrator to news of joining players.
     pub(super) fn add_administrator(&self, client: &Arc<Client>) {
         let mut state = self.state();
         state.administrators.insert(client.id(), Arc::clone(client));

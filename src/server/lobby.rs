@@ -53,10 +53,10 @@ pub struct Lobby {
     config: Config,
     identities: StdRng,
     rooms_created: u64,
-    /// The number of each room, from 0 for the first one that was made.
+    /// The number of each room, from 0 for the first.
     rooms: HashMap<RoomId, u64>,
     reserved: HashMap<ReservationCode, Seat>,
-    /// Seats open to anybody by their rooms' numbers, the oldest room's first.
+    /// Seats open to everyone, by their rooms' numbers, the oldest room's first.
     open: BTreeMap<(u64, Color), Seat>,
     guesses: Guesses,
     keeps_scores: bool,
@@ -82,7 +82,7 @@ impl Lobby {
     /// Checks the password of an administrator at an address.
     ///
     /// # Errors
-    /// When it is wrong, or too many were from there.
+    /// When it is wrong, or there were too many wrong ones from there.
     pub fn authenticate(
         &mut self,
         password: &str,
@@ -100,7 +100,7 @@ impl Lobby {
         Err(Refusal::Password)
     }
 
-    /// Assigns an open seat, or red's seat of a new room, of which there is the configuration then.
+    /// Assigns an open seat, or red's seat of a new room, whose configuration is then returned as well.
     ///
     /// # Errors
     /// For an unknown game type or too many rooms.
@@ -119,7 +119,7 @@ impl Lobby {
         Ok((seat(Color::Red), Some(setup)))
     }
 
-    /// Makes a room with two reserved seats, red's first: its configuration and their codes. Missing slots get the defaults.
+    /// Creates a room with two reserved seats, red's first, and returns its configuration and their codes. Missing slots get the defaults.
     ///
     /// # Errors
     /// For an unknown game type, more than two slots or too many rooms.
@@ -168,7 +168,7 @@ impl Lobby {
         self.reserved.remove(code).ok_or(Refusal::Reservation)
     }
 
-    /// Opens a reserved seat to anybody.
+    /// Opens a reserved seat to everyone.
     ///
     /// # Errors
     /// For an unknown or used code.
@@ -178,14 +178,14 @@ impl Lobby {
         Ok(())
     }
 
-    /// Opens a seat to anybody.
+    /// Opens a seat to everyone.
     pub fn reopen(&mut self, seat: Seat) {
         if let Some(&number) = self.rooms.get(&seat.room) {
             self.open.insert((number, seat.color), seat);
         }
     }
 
-    /// Removes a room if both of its seats are open. Returns whether it did.
+    /// Removes a room if both of its seats are open. Returns whether it was removed.
     pub fn remove_if_unused(&mut self, room: &RoomId) -> bool {
         let open = self.open.values().filter(|seat| seat.room == *room);
         let is_unused = open.count() == Color::ALL.len();
@@ -205,7 +205,7 @@ impl Lobby {
         self.reserved.retain(|_, seat| seat.room != *room);
     }
 
-    /// Switches the keeping of scores on or off.
+    /// Switches scoring on or off.
     pub fn set_test_mode(&mut self, test_mode: bool) {
         self.keeps_scores = test_mode;
     }
@@ -246,7 +246,7 @@ impl Lobby {
     }
 }
 
-/// An identifier made of random bytes, which have to be unpredictable.
+/// An identifier made of random bytes, which must be unpredictable.
 pub(crate) fn identity(bytes: [u8; 16]) -> String {
     let identity = uuid::Builder::from_random_bytes(bytes).into_uuid();
     identity.to_string()

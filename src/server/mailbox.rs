@@ -5,7 +5,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::room_task::RoomTask;
 use crate::room::Effect;
 
-/// A command to a room: what its task does, and the effects that follow.
+/// A command to a room: it acts on the room's task and returns the effects.
 type Command = Box<dyn FnOnce(&mut RoomTask) -> Vec<Effect> + Send>;
 
 /// Sends commands to a room.
@@ -23,7 +23,7 @@ pub(super) struct Letter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RoomClosed;
 
-/// Commands that may be queued for a room. Senders of more have to wait.
+/// Most commands that may be queued for a room. Further senders have to wait.
 const MAILBOX_CAPACITY: usize = 64;
 
 impl Mailbox {

@@ -1,7 +1,7 @@
 //! The referee: the contest's game server.
 //!
-//! Decisions are made without I/O and without a clock, so that tests need neither: in [`room`](crate::room) those of one game, in
-//! [`lobby`] those of admission to rooms.
+//! Decisions are made without I/O and without a clock, so that tests need neither: those of one game in [`room`](crate::room), those of
+//! admission to rooms in [`lobby`].
 //!
 //! [`run`] puts tokio around them. Every connection has a task that reads and one that writes, and every room has one task. They
 //! communicate through queues, and none of them waits for a client: a client that does not read its output is dropped.

@@ -33,7 +33,7 @@ pub(crate) fn file_stem(game: &str, names: &ByColor<String>, now: DateTime) -> S
     format!("replay_{game}_{red}_{blue}_{now}")
 }
 
-/// A player's name with every character replaced that is special to file systems or shells.
+/// A player's name with all characters replaced that are special to file systems or shells.
 fn file_name_part(name: &str) -> String {
     let mut part = String::new();
     for character in name.chars() {

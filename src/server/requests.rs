@@ -19,7 +19,7 @@ use crate::text::{NAME, printable};
 pub(super) struct RequestHandler {
     hub: Arc<Hub>,
     client: Arc<Client>,
-    /// The client's address, or what counts as one.
+    /// The client's address, or the network that counts as one.
     from: IpAddr,
     /// The client's rooms, including closed ones.
     rooms: HashMap<RoomId, Mailbox>,
@@ -104,7 +104,7 @@ impl RequestHandler {
         let id = self.client.id();
         self.hub.forget(id);
         for (_, mailbox) in self.rooms.drain() {
-            // A closed room need not know.
+            // A closed room need not be told.
             let _ = mailbox.post_and_wait(move |task| task.leave(id)).await;
         }
     }
@@ -113,7 +113,7 @@ impl RequestHandler {
         let (id, from) = (self.client.id(), self.from);
         let check = |lobby: &mut Lobby| lobby.authenticate(password, from, arrived);
         if let Err(refusal) = self.hub.with_lobby(check) {
-            // Refusals come as often as connections do.
+            // Other refusals may come as fast as connections do.
             let level = match refusal {
                 Refusal::Password => log::Level::Warn,
                 _ => log::Level::Info,
@@ -127,7 +127,7 @@ impl RequestHandler {
         Ok(())
     }
 
-    /// Notes what is wrong with a message that the connection ends for, so that its rooms can say so.
+    /// Notes the fault in a message that ends the connection, so that its rooms can report it.
     pub(super) async fn blame(&self, fault: String) {
         let id = self.client.id();
         log::info!("{id}: malformed: {fault}");
@@ -137,7 +137,7 @@ impl RequestHandler {
                 task.room.blame(id, &fault);
                 Vec::new()
             };
-            // A closed room need not know.
+            // A closed room need not be told.
             let _ = mailbox.post(command).await;
         }
     }

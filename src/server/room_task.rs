@@ -14,7 +14,7 @@ use crate::hive::Color;
 use crate::protocol::RoomId;
 use crate::room::{ClientId, Effect, FinishedGame, Room};
 
-/// Starts the task of a new room, which that administrator has prepared.
+/// Starts the task of a new room, prepared by that administrator.
 pub(super) fn spawn(hub: &Arc<Hub>, room: NewRoom, preparer: Option<Arc<Client>>) {
     hub.room_tasks.spawn(run(Arc::clone(hub), room, preparer));
 }
@@ -131,7 +131,7 @@ impl RoomTask {
         self.room.wake(Instant::now())
     }
 
-    /// Tells the room that its request went out, if it has.
+    /// Tells the room that its request has gone out, if so.
     fn pass_on_departure(&mut self) {
         let sent_at = self.request_sent_at.as_ref().and_then(|at| at.get());
         if let Some(&sent_at) = sent_at {
@@ -145,7 +145,7 @@ impl RoomTask {
             match effect {
                 Effect::Send { to, message } => {
                     if let Some(spectator) = &self.hub.config.spectator {
-                        // It may have gone.
+                        // The spectator may have gone.
                         let _ = spectator.send(message.clone());
                     }
                     let text: Arc<str> = message.to_xml().into();
@@ -219,7 +219,7 @@ impl RoomTask {
 }
 
 impl Drop for RoomTask {
-    /// After a panic in the task, dismisses the players, which would wait forever.
+    /// After a panic in the task, dismisses the players, which would otherwise wait forever.
     fn drop(&mut self) {
         if !self.is_done {
             log::error!("room {}: closed after an internal error", self.id);

@@ -57,7 +57,7 @@ async fn wait_for(tasks: &TaskTracker, what: &str) {
     }
 }
 
-/// So many permits, or as many as there can be.
+/// That many permits, or as many as are possible.
 fn permits(most: usize) -> Arc<Semaphore> {
     Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)))
 }
@@ -120,18 +120,19 @@ async fn accept_all(listener: &TcpListener, hub: &Arc<Hub>, connections: &TaskTr
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const PEER_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Disables Nagle's algorithm, and enables the detection of vanished peers, each by itself: not every system has every option.
+/// Disables Nagle's algorithm, and enables the detection of vanished peers. Each option is set on its own, since not every system has all
+/// of them.
 fn set_options(stream: &TcpStream) -> impl IntoIterator<Item = io::Result<()>> {
     let socket = socket2::SockRef::from(stream);
     let keepalive = socket2::TcpKeepalive::new();
-    // Windows takes both times together, and forgets them at a call without.
+    // Windows takes both times together, and forgets them at a call without them.
     let retries = keepalive.clone().with_retries(3);
     let times = keepalive
         .with_time(Duration::from_secs(30))
         .with_interval(Duration::from_secs(10));
     [
         stream.set_nodelay(true),
-        // Keep-alive does not cover unacknowledged data, which the system would retransmit for a quarter of an hour.
+        // Keep-alive does not cover unacknowledged data, which the system would otherwise retransmit for a quarter of an hour.
         #[cfg(any(target_os = "linux", target_os = "android"))]
         socket.set_tcp_user_timeout(Some(PEER_TIMEOUT)),
         socket.set_tcp_keepalive(&retries),
@@ -139,8 +140,7 @@ fn set_options(stream: &TcpStream) -> impl IntoIterator<Item = io::Result<()>> {
     ]
 }
 
-/// Refuses a connection. What the client has sent is read: closing with unread input sends RST, and the client would never see the
-/// refusal.
+/// Refuses a connection. What the client has sent is read: closing with unread input sends RST, and the client would not see the refusal.
 async fn turn_away(mut stream: TcpStream, patience: Duration) {
     let text = STREAM_OPEN.to_owned() + &ServerMessage::CloseConnection.to_xml() + STREAM_CLOSE;
     let (mut incoming, mut outgoing) = stream.split();
@@ -153,7 +153,7 @@ async fn turn_away(mut stream: TcpStream, patience: Duration) {
     }
 }
 
-/// Refusals that are carried out at the same time. Beyond it, connections are dropped.
+/// Most refusals carried out at the same time. Beyond that, connections are dropped.
 const REJECTIONS: usize = 64;
 
 /// The places of each address that has connections.
@@ -161,7 +161,7 @@ const REJECTIONS: usize = 64;
 struct Addresses(HashMap<IpAddr, Arc<Semaphore>>);
 
 impl Addresses {
-    /// A place for a connection; `None` if the address has that many.
+    /// A place for a connection; `None` if the address has reached its limit.
     fn place(&mut self, address: IpAddr, most: usize) -> Option<OwnedSemaphorePermit> {
         // A permit in use holds its semaphore.
         self.0.retain(|_, places| Arc::strong_count(places) > 1);

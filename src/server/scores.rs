@@ -1,4 +1,4 @@
-//! Scores over several games, for administrators that test players.
+//! Scores over several games, for administrators who test players.
 
 use std::collections::HashMap;
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// Time at full speed after a silence.
 const BURST: Duration = Duration::from_millis(100);
 
-/// Limits the rate in the long run: a leaky bucket.
+/// Limits the long-run rate: a leaky bucket.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Throttle {
     bytes_per_second: u32,

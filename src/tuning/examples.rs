@@ -16,8 +16,8 @@ use crate::hive::RuleBook;
 /// The targets of labelled positions, and the split into training and held-out ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Targets {
-    /// Share of the game's result in a target, in `0..=1`; the rest is the search's expected score. Where one of them is missing, the
-    /// other alone is the target.
+    /// Share of the game's result in a target, in `0..=1`; the rest is the search's expected score. If one of them is missing, the other is
+    /// the target.
     pub result_share: f32,
     /// Share of the games that are held out, in `0..=1`.
     pub held_out_share: f64,
@@ -37,8 +37,8 @@ impl Targets {
         }
     }
 
-    /// True if a position is held out: all of a game are or none, since they are too much alike. `file` is the number of the
-    /// file that it is from.
+    /// True if a position is held out. All positions of a game are, or none, since they are too much alike. `file` is the
+    /// number of the file that it is from.
     pub fn is_held_out<R: RuleBook>(&self, file: u32, labelled: &LabelledPosition<R>) -> bool {
         let game = u64::from(file) << 32 | u64::from(labelled.game);
         SplitMix64::seed_from_u64(self.seed ^ game.rotate_left(17))
@@ -90,7 +90,7 @@ impl Examples {
         }
     }
 
-    /// The same examples in random order, each through a random one of the symmetries whose `images` these are.
+    /// The same examples in random order, each mapped by a random one of the symmetries with these `images`.
     pub(super) fn drawn(&self, images: &[Vec<Feature>], rng: &mut impl Rng) -> Examples {
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.shuffle(rng);
@@ -109,7 +109,7 @@ impl Examples {
         drawn
     }
 
-    /// All of them.
+    /// All examples.
     pub(super) fn all(&self) -> Vec<Example<'_>> {
         (0..self.len()).map(|index| self.get(index)).collect()
     }
@@ -134,13 +134,13 @@ impl Examples {
     }
 }
 
-/// In place of a result in half points.
+/// Stands for a missing result in half points.
 const NO_RESULT: u8 = 3;
 
-/// Most features of a position; more are not kept.
+/// Most features kept of a position.
 const MOST_FEATURES: usize = 255;
 
-/// Examples in a block: those of some games.
+/// Examples in a block, which are from a few games.
 const BLOCK: usize = 64;
 
 /// Examples in a temporary file without a name, in blocks that are read on their own.
@@ -209,7 +209,7 @@ impl ExampleFile {
         self.len == 0
     }
 
-    /// Number of blocks. An unfinished one is not among them: see [`ExampleSets::finish`].
+    /// Number of complete blocks; [`ExampleSets::finish`] completes the last one.
     pub(super) fn blocks(&self) -> usize {
         self.ends.len()
     }
@@ -251,10 +251,10 @@ pub struct ExampleSets<R: Features> {
 }
 
 impl<R: Features> ExampleSets<R> {
-    /// No positions yet. They are kept in temporary files in `folder`, some 200 bytes each.
+    /// Empty sets. Positions are kept in temporary files in `folder`, some 200 bytes each.
     ///
     /// # Errors
-    /// When the files cannot be made.
+    /// When the files cannot be created.
     pub fn new(folder: &Path, targets: Targets) -> io::Result<ExampleSets<R>> {
         Ok(ExampleSets {
             training: ExampleFile::create(folder)?,
@@ -264,7 +264,7 @@ impl<R: Features> ExampleSets<R> {
         })
     }
 
-    /// Adds a position. `file` is the number of the file it is from: games of different files are different games.
+    /// Adds a position. `file` is the number of its file: games of different files are different games.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -277,7 +277,7 @@ impl<R: Features> ExampleSets<R> {
         set.push(labelled, self.targets.of(labelled))
     }
 
-    /// Ends the sets: no position may follow.
+    /// Ends the sets: no position may be added after this.
     ///
     /// # Errors
     /// When the last positions cannot be written.

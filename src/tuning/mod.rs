@@ -4,7 +4,7 @@
 //! - [`PolicyTraining`] fits a network's policy to the visits of searches.
 //! - [`Spsa`] tunes parameters of the search by games between slightly different settings.
 //!
-//! All are seeded, and so reproducible.
+//! All of them are seeded and thus reproducible.
 
 mod examples;
 mod model;

@@ -1,6 +1,6 @@
 //! The network in floating point: its output, its loss, and its steps.
 //!
-//! The hidden units are divided into slices, which depend on each other only through the output. So each slice learns on a thread of
+//! The hidden units are divided into slices, which depend on each other only through the output. Each slice therefore learns on a thread of
 //! its own, and the result does not depend on the number of threads.
 
 use rand::{RngExt, SeedableRng};
@@ -32,7 +32,7 @@ type Units = [f32; WIDTH];
 const OUTPUTS_AT: usize = 1;
 const FEATURES_AT: usize = OUTPUTS_AT + BUCKET_COUNT;
 
-/// Size of a step of the optimiser.
+/// The size of a step of the optimiser.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) rate: f32,
@@ -40,7 +40,7 @@ pub(super) struct Step {
     pub(super) decay: f32,
 }
 
-/// Weights, and what AdamW (decoupled weight decay, Loshchilov and Hutter 2019) keeps for each.
+/// Weights, with the state that AdamW (decoupled weight decay, Loshchilov and Hutter 2019) keeps for each.
 #[derive(Clone, Debug, PartialEq)]
 struct Weights {
     values: Vec<Units>,
@@ -103,7 +103,7 @@ fn activation(values: &[Units], example: &Example<'_>) -> Activation {
     (sums, output.sum())
 }
 
-/// Adds the derivatives of an example to the gradient; `error` is that of the output, in logits.
+/// Adds the derivatives of an example to the gradient; `error` is the error of the output, in logits.
 fn learn(slice: &mut Weights, example: &Example<'_>, sums: &Units, error: f32) {
     let output = output_row(example);
     let mut backwards = [0.0; WIDTH];
@@ -152,7 +152,7 @@ impl Model {
     pub(super) fn random(features: usize, seed: u64) -> Model {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let slice = |_| {
-            // All buckets begin with the same weights: they judge the same game.
+            // All buckets begin with the same weights, since they judge the same game.
             let output = [(); WIDTH].map(|()| rng.random_range(-OUTPUT_SPREAD..OUTPUT_SPREAD));
             let mut rows = vec![[BIAS; WIDTH]];
             rows.extend([output; BUCKET_COUNT]);
@@ -221,7 +221,7 @@ impl Model {
         loss
     }
 
-    /// Adds the model to the end of `bytes`.
+    /// Appends the model to `bytes`.
     pub(super) fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend(self.steps.to_le_bytes());
         let weights = self.slices.iter().chain([&self.output_biases]);
@@ -235,7 +235,7 @@ impl Model {
         }
     }
 
-    /// Reads a model with as many features from the front of `bytes`, and returns the rest; `None` if they are too short.
+    /// Reads a model of this size from the front of `bytes`, and returns the rest; `None` if they are too short.
     pub(super) fn read<'b>(&mut self, bytes: &'b [u8]) -> Option<&'b [u8]> {
         let (steps, mut bytes) = bytes.split_first_chunk()?;
         self.steps = i32::from_le_bytes(*steps);

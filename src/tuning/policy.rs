@@ -1,7 +1,7 @@
-//! Training of the network's policy by the visits of searches.
+//! Training of the network's policy on the visits of searches.
 //!
-//! The loss is the cross-entropy between the share of visits of each move and the priors that the search would give it: the softmax of
-//! the expected score, divided by the search's temperature, plus the policy. The network itself stays as it is.
+//! The loss is the cross-entropy between the share of visits of each move and the priors that the search would give it: the softmax of the
+//! expected score, divided by the search's temperature, plus the policy. The rest of the network does not change.
 
 use std::sync::Arc;
 
@@ -24,20 +24,20 @@ use crate::search::Params;
 /// Passes over the samples.
 const EPOCHS: u32 = 6;
 
-/// Size of the first epoch's steps; it falls by the same amount each epoch.
+/// Size of the first epoch's steps; it falls by the same amount in each epoch.
 const RATE: f32 = 0.05;
 
 /// Samples that are prepared together, on all cores.
 const BATCH: usize = 1024;
 
-/// Fewest samples that a core prepares with the same caches.
+/// Fewest samples that a core prepares with one set of caches.
 const CHUNK: usize = 64;
 
 const SYMMETRIES: usize = Symmetry::ALL.len();
 
 const IDENTITY: Symmetry = Symmetry::ALL[0];
 
-/// First value of the sums of squared gradients (Adagrad, Duchi 2011).
+/// Initial sums of squared gradients (Adagrad, Duchi 2011).
 const FIRST_SQUARE: f32 = 1e-6;
 
 /// Positions with the visits of their moves, split into training and held-out ones by whole games: a random sample of those offered.
@@ -49,7 +49,7 @@ pub struct PolicySamples<R: Features> {
 }
 
 impl<R: Features> PolicySamples<R> {
-    /// No samples yet, and room for `most` to train with, some kilobyte each.
+    /// No samples yet, with room for `most` to train with, about a kilobyte each.
     pub fn new(targets: Targets, most: usize) -> PolicySamples<R> {
         PolicySamples {
             training: Reservoir::new(most, targets.seed),
@@ -58,7 +58,7 @@ impl<R: Features> PolicySamples<R> {
         }
     }
 
-    /// Offers a position, which counts if its visits are known. `file` is the number of the file it is from.
+    /// Offers a position, which is used only if its visits are known. `file` is the number of its file.
     pub fn offer(&mut self, file: u32, labelled: LabelledPosition<R>) {
         if labelled.visits.is_empty() {
             return;
@@ -94,7 +94,7 @@ pub struct PolicyTraining<R: Features> {
 }
 
 impl<R: Features> PolicyTraining<R> {
-    /// A training of the policy of `network`, before its first epoch. A policy that the network has is forgotten.
+    /// A training of the policy of `network`, before its first epoch. An existing policy is discarded.
     ///
     /// # Errors
     /// When the network is for other features.
@@ -123,7 +123,7 @@ impl<R: Features> PolicyTraining<R> {
         self.done >= EPOCHS
     }
 
-    /// The held-out loss without a policy, and that of a policy that knows the visits: their entropy. In nats a position.
+    /// The held-out loss without a policy, and with one that knows the visits, which is their entropy. In nats a position.
     pub fn bounds(&self) -> (f64, f64) {
         let without = Weights::new::<R>();
         let known = |sample: &Sample| sample.iter().map(|(_, target)| *target).collect();
@@ -179,7 +179,7 @@ impl<R: Features> PolicyTraining<R> {
         network.with_policy(&self.weights.parts::<R>())
     }
 
-    /// The samples of positions, each seen through a symmetry, in their order. Positions without a move that was visited are left out.
+    /// The samples of positions, each seen through a symmetry, in their order. Positions without a visited move are left out.
     fn prepared(&self, positions: &[(&LabelledPosition<R>, Symmetry)]) -> Vec<Sample> {
         let evaluator = || NetworkEvaluator::of_checked(Arc::clone(&self.network));
         let prepare = |evaluator: &mut NetworkEvaluator<R>, &(labelled, symmetry): &_| {
@@ -196,14 +196,14 @@ impl<R: Features> PolicyTraining<R> {
 /// The moves of a position, each with its share of the visits; the shares sum to 1.
 type Sample = Vec<(MoveInputs, f32)>;
 
-/// The moves whose visits are told. Those that end the game are left out: the search gives them no policy.
+/// The moves whose visits are known, except those that end the game: the search gives them no policy.
 fn prepare<R: Features>(
     evaluator: &NetworkEvaluator<R>,
     labelled: &LabelledPosition<R>,
     symmetry: Symmetry,
 ) -> Option<Sample> {
     seen_through(evaluator, labelled, symmetry)
-        // On a hive that lies across the edge of the coordinates, a symmetry does not move every field as the hive.
+        // On a hive that lies across the edge of the coordinates, a symmetry does not map every field along with the hive.
         .or_else(|| seen_through(evaluator, labelled, IDENTITY))
         .filter(|sample| !sample.is_empty())
 }
@@ -254,7 +254,7 @@ fn cross_entropy(sample: &Sample, priors: &[f32]) -> f32 {
         .sum()
 }
 
-/// All weights of a policy, and the sum of each one's squared gradients.
+/// All weights of a policy, and the sum of squared gradients of each.
 #[derive(Debug)]
 struct Weights {
     values: Vec<f32>,

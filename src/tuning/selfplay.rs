@@ -1,9 +1,9 @@
 //! Games of the search against itself, for training.
 //!
 //! Most moves are made by a short search; a share of them by a full one, and only its positions are kept (playout cap randomisation,
-//! KataGo, Wu 2019). A full search gives more than its root: positions in its tree with enough visits are labelled by what the search
-//! expected there, and so are proven ones. The root and positions with many visits keep those of their moves, for the policy. A game ends
-//! as soon as its result is proven.
+//! KataGo, Wu 2019). A full search gives more than its root: positions in its tree with enough visits, and proven ones, are labelled with
+//! the score that the search expected there. The root and positions with many visits also keep the visits of their moves, for the policy. A
+//! game ends as soon as its result is proven.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ use crate::search::{
     SearchControl, unstopped,
 };
 
-/// How games are played.
+/// The settings of the games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SelfPlaySettings {
     /// Decides everything that is left to chance.
@@ -38,13 +38,13 @@ pub struct SelfPlaySettings {
     pub drawn_plies: u16,
 }
 
-/// Plays games. The game with a number is always the same, except that a position is kept only once.
+/// Plays games. The game with a given number is always the same, except that each position is kept only once.
 #[derive(Debug)]
 pub struct SelfPlay<G: Game> {
     settings: SelfPlaySettings,
     variants: Vec<G::Variant>,
     player: MctsPlayer<G>,
-    /// Hashes of the positions that were kept.
+    /// Hashes of the positions already kept.
     seen: HashSet<u64>,
 }
 
@@ -54,26 +54,26 @@ const MEMORY_MIB: usize = 32;
 /// Most positions of one search that are kept besides its root.
 const MOST_INNER: usize = 12;
 
-/// A position inside a tree is kept from this share of the root's visits.
+/// Least share of the root's visits with which a position inside a tree is kept.
 const INNER_SHARE: f64 = 0.06;
 
-/// Fewest visits of a proven position that is kept.
+/// Fewest visits with which a proven position is kept.
 const PROVEN_VISITS: u64 = 4;
 
-/// The children that may be kept, ply by ply.
+/// Numbers of children considered for keeping, ply by ply.
 const WIDTHS: [usize; 5] = [6, 4, 3, 2, 2];
 
-/// A position inside a tree tells the visits of its moves from this share of the root's visits.
+/// Least share of the root's visits with which a position inside a tree keeps the visits of its moves.
 const VISITS_SHARE: f64 = 0.15;
 
-/// Plies after which a game without a limit of its own is a draw.
+/// Plies after which a game without its own limit is a draw.
 const MOST_PLIES: u32 = 400;
 
-/// Most hashes that are remembered; then all are forgotten.
+/// Most hashes that are remembered; beyond that, all are forgotten.
 const MOST_SEEN: usize = 8_000_000;
 
 impl<G: Game> SelfPlay<G> {
-    /// Games of `variants` in turn; without any, of the usual one.
+    /// Games of `variants` in turn; without any, of the default one.
     pub fn new(
         evaluator: &NetworkEvaluator<G>,
         variants: &[G::Variant],
@@ -82,7 +82,7 @@ impl<G: Game> SelfPlay<G> {
         let options = MctsOptions {
             memory_mib: MEMORY_MIB,
             seed: settings.seed,
-            // A policy that learns from visits that it has guided itself loses strength: docs/strength.md has the match.
+            // A policy trained on visits that it has guided itself loses strength: docs/strength.md has the match.
             params: Params {
                 policy: 0.0,
                 ..Params::of::<G>()
@@ -130,7 +130,7 @@ impl<G: Game> SelfPlay<G> {
         let drawn_until = usize::from(random) + usize::from(self.settings.drawn_plies);
         let most_plies = G::MAX_PLIES.unwrap_or(MOST_PLIES) as usize;
         let mut kept: Vec<LabelledPosition<G>> = Vec::new();
-        // The plies at which positions that occurred were kept, by their place in `kept`.
+        // The positions that occurred: their places in `kept` and their plies.
         let mut occurred: Vec<(usize, usize)> = Vec::new();
         let mut winner = None;
         let mut beyond = 0;
@@ -160,7 +160,7 @@ impl<G: Game> SelfPlay<G> {
                 let branches = (done > 0).then(|| self.branches());
                 if self.is_new(record.position().hash()) {
                     occurred.push((kept.len(), record.plies().len()));
-                    // The search ends with a proof: the visits before it say little.
+                    // A search ends at a proof, so its visits say little.
                     let branches = branches.as_ref().filter(|_| best.proof.is_none());
                     kept.push(LabelledPosition {
                         visits: branches.map(|b| visits(&record, b)).unwrap_or_default(),
@@ -194,7 +194,7 @@ impl<G: Game> SelfPlay<G> {
         kept
     }
 
-    /// The tree of the last search: all moves where their visits are kept, and else those that may be.
+    /// The tree of the last search: all moves if their visits are kept, or else only those that may be kept.
     fn branches(&self) -> Branches<G> {
         if tells_visits::<G>() {
             self.player.branches(&[MOST_MOVES; WIDTHS.len() + 1])
@@ -203,7 +203,7 @@ impl<G: Game> SelfPlay<G> {
         }
     }
 
-    /// Keeps positions of the tree of `branches` below its root.
+    /// Keeps positions below the root of `branches`.
     fn keep_inner(
         &mut self,
         number: u32,
@@ -237,7 +237,7 @@ impl<G: Game> SelfPlay<G> {
     }
 }
 
-/// A position with the score that its side expects; it has not occurred as long as nothing else is said.
+/// A position that did not occur, with the score that its side to move expects.
 fn labelled<G: Game>(game: u32, record: &Record<G>, score: f64) -> LabelledPosition<G> {
     LabelledPosition {
         game,
@@ -249,8 +249,8 @@ fn labelled<G: Game>(game: u32, record: &Record<G>, score: f64) -> LabelledPosit
     }
 }
 
-/// The visits of all moves in `branches`, the tree of the record's position. None of a forced one: they say nothing. None where files of
-/// the game cannot tell them.
+/// The visits of all moves in `branches`, the tree of the record's position. Empty if the move is forced, as its visits say nothing, or if
+/// files of the game cannot hold visits.
 fn visits<G: Game>(record: &Record<G>, branches: &Branches<G>) -> Vec<Visits<G>> {
     let moves = record.legal_moves();
     let most = branches.shown.iter().map(|branch| branch.visits).max();
@@ -266,7 +266,7 @@ fn visits<G: Game>(record: &Record<G>, branches: &Branches<G>) -> Vec<Visits<G>>
     visits.collect()
 }
 
-/// Hands the positions of a tree that are worth keeping to `found`, each with the branch that leads to it.
+/// Hands those positions of a tree that may be kept to `found`, each with the branch that leads to it.
 fn walk<G: Game>(
     record: &mut Record<G>,
     branches: &Branches<G>,

@@ -1,4 +1,4 @@
-//! Tuning parameters of the search by playing.
+//! Tuning of search parameters by playing.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

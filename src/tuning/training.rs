@@ -59,7 +59,7 @@ pub struct TrainedEpoch {
 /// The reason that a training failed.
 #[derive(Debug, Error)]
 pub enum TrainingError {
-    /// Its steps were too large.
+    /// The loss was not finite.
     #[error(
         "the training diverged in epoch {epoch}: the loss is not finite; try a smaller learning rate or decay"
     )]
@@ -72,16 +72,16 @@ pub enum TrainingError {
     Io(#[from] io::Error),
 }
 
-/// The last epoch's learning rate, as a share of the first one's.
+/// Share of the first epoch's learning rate that the last one has.
 const LAST_RATE: f32 = 0.02;
 
-/// Blocks of examples that are in memory and shuffled together: some 130,000 positions, 30 MB.
+/// Blocks of examples in memory and shuffled together: some 130,000 positions, 30 MB.
 const POOL: usize = 2_048;
 
 /// A training between two epochs.
 ///
-/// Each position is seen in each epoch through a random symmetry of the board. The same examples and settings give the same network,
-/// whatever the number of cores, and however often the training is interrupted.
+/// Each epoch sees each position through a random symmetry of the board. The same examples and settings give the same network, whatever the
+/// number of cores, and however often the training is interrupted.
 #[derive(Debug, PartialEq)]
 pub struct Training<R: Features> {
     settings: NetworkTraining,
@@ -121,7 +121,7 @@ impl<R: Features> Training<R> {
     /// Learns from all examples once, on all cores.
     ///
     /// # Errors
-    /// When a loss is not finite, or the examples cannot be read. The training cannot continue then.
+    /// When a loss is not finite, or the examples cannot be read. The training cannot continue after that.
     pub fn epoch(&mut self, sets: &ExampleSets<R>) -> Result<TrainedEpoch, TrainingError> {
         let images = Symmetry::ALL.map(images::<R>);
         let number = self.done + 1;
@@ -162,7 +162,7 @@ impl<R: Features> Training<R> {
         })
     }
 
-    /// The bytes of a file from which the training can continue.
+    /// The content of a file from which the training can continue.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.identity();
         bytes.extend(self.done.to_le_bytes());
@@ -177,7 +177,7 @@ impl<R: Features> Training<R> {
         bytes
     }
 
-    /// Continues the training that wrote `bytes`, if it had the same settings and as many examples. Returns `false` and changes nothing
+    /// Continues the training that wrote `bytes`, if it had the same settings and number of examples. Returns `false` and changes nothing
     /// if they are of another training, or damaged.
     pub fn resume(&mut self, bytes: &[u8]) -> bool {
         let mut model = self.model.clone();
@@ -214,7 +214,8 @@ impl<R: Features> Training<R> {
     }
 }
 
-/// Hands the blocks of a file in that order to `receive`, a pool at a time, each as `draw` makes it. The next pool is made meanwhile.
+/// Hands the blocks of a file in this order to `receive`, a pool at a time, each transformed by `draw`. The next pool is prepared
+/// meanwhile.
 fn for_each_pool(
     file: &ExampleFile,
     order: &[usize],
@@ -231,7 +232,7 @@ fn for_each_pool(
     Ok(())
 }
 
-/// A mean of some numbers.
+/// The mean of some numbers.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mean {
     sum: f64,

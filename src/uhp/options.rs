@@ -130,7 +130,7 @@ const fn bool(name: &'static str, field: fn(&mut Options) -> &mut bool) -> Entry
     Entry { name, field }
 }
 
-/// A number from 1 on.
+/// A number from 1 to `max`.
 const fn int(name: &'static str, field: fn(&mut Options) -> &mut i64, max: i64) -> Entry {
     let field = Field::Int { field, max };
     Entry { name, field }
@@ -141,7 +141,7 @@ fn bool_text(value: bool) -> &'static str {
 }
 
 impl Entry {
-    /// `Name;Type;Current;Default`, then the bounds of a number, or the known values of the evaluation; any file is allowed too.
+    /// `Name;Type;Current;Default`, then the bounds of a number, or the known values of the evaluation, which also takes any other file.
     fn line(&self, mut options: Options) -> String {
         let (name, mut default) = (self.name, Options::default());
         match self.field {

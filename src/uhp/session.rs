@@ -45,15 +45,15 @@ pub enum Event {
     Done,
 }
 
-/// Most lines that may wait to be answered.
+/// Largest number of lines that may wait to be answered.
 const MOST_WAITING: usize = 256;
 
-/// The number of lines that wait to be answered. Clones are the same one.
+/// The number of lines that wait to be answered. Clones share one number.
 #[derive(Clone, Debug, Default)]
 pub struct Backlog(Arc<(Mutex<usize>, Condvar)>);
 
 impl Backlog {
-    /// Counts another line of input. Before, waits while there are too many.
+    /// Waits while too many lines wait, then counts another line of input.
     pub fn add(&self) {
         let (waiting, is_less) = &*self.0;
         let waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -74,16 +74,16 @@ impl Backlog {
 pub enum IdleInterrupt {
     /// It ends the engine, as expected at a terminal.
     Ends,
-    /// It has none: a viewer's interrupt may arrive just after the end of its search.
+    /// It is ignored: a viewer's interrupt may arrive just after the end of its search.
     Ignored,
 }
 
 /// The end of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// By `exit`, or with the input.
+    /// `exit` or the end of the input ended the session.
     Exit,
-    /// By an interrupt while nothing ran.
+    /// An interrupt ended the session while nothing ran.
     Interrupted,
 }
 
@@ -106,7 +106,7 @@ pub struct Session<O, L> {
     idle_interrupt: IdleInterrupt,
 }
 
-/// The event that ends a search or a count before its time. An interrupt always does.
+/// The event that ends a search or a count early. An interrupt always does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EndedBy {
     Input,
@@ -115,8 +115,8 @@ enum EndedBy {
 }
 
 impl EndedBy {
-    /// A search without an end waits for the next line. A long one is nobody's once the input has ended; a short one may be the last
-    /// line of a script.
+    /// An infinite search runs until the next line. A long one has no reader once the input has ended; a short one may be the last line of
+    /// a script.
     fn of(limits: Limits) -> EndedBy {
         match limits {
             Limits::Infinite => EndedBy::Input,
@@ -177,7 +177,7 @@ impl<O: Write, L: Write> Session<O, L> {
         }
     }
 
-    /// The count of lines that wait, for whoever reads them.
+    /// The number of lines that wait, for the reader of the input.
     pub fn backlog(&self) -> Backlog {
         self.backlog.clone()
     }
@@ -412,7 +412,7 @@ impl<O: Write, L: Write> Session<O, L> {
         self.out.flush()
     }
 
-    /// Keeps a line of the dialogue. A log that cannot be written ends; the game goes on.
+    /// Keeps a line of the dialogue. If the log cannot be written, it ends, and the game continues.
     fn keep(&mut self, mark: &str, line: &str) {
         if let Some(log) = &mut self.log
             && let Err(error) = writeln!(log, "{mark}{line}").and_then(|()| log.flush())

@@ -380,7 +380,7 @@ fn a_variant_that_is_not_standard_hive_is_refused_in_one_line() {
     assert_eq!(output.status.code(), Some(1));
     let message = stderr(&output);
     assert!(
-        message.contains("line 3: `hive-u` is no variant"),
+        message.contains("line 3: `hive-u` is not a variant"),
         "{message}"
     );
     assert_eq!(message.lines().count(), 1);

@@ -1,4 +1,4 @@
-//! How contest clients learn where to play, and their limits.
+//! The arguments that tell contest clients where to play, and their limits.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -18,8 +18,8 @@ fn has_placeholder(program: &ProgramSpec, option: &str) -> bool {
     arguments.any(|argument| argument.contains(&placeholder))
 }
 
-/// Checks that every placeholder has a value, and that the client hears of every value. A seed can be drawn and a time is always
-/// there; the referee keeps to it, whether the client is told or not.
+/// Checks that every placeholder has a value and that every value reaches the client. A seed can be drawn and a time is always set: the
+/// referee enforces it even if the client is not told.
 pub(in crate::arena) fn check(program: &ProgramSpec) -> Result<(), EngineError> {
     let has = |option: &str| program.text(option).is_some();
     for &option in LIMITS {
@@ -27,7 +27,7 @@ pub(in crate::arena) fn check(program: &ProgramSpec) -> Result<(), EngineError> 
         let is_told_anyhow = option == "time" || program.kind == ProgramKind::Wabe;
         if has(option) && !is_told && !is_told_anyhow {
             return Err(EngineError(format!(
-                "{option}= says nothing to a program without {{{option}}} in its command line"
+                "{option}= has no effect without {{{option}}} in the command line"
             )));
         }
         if ["nodes", "memory"].contains(&option) && is_told && !has(option) {
@@ -39,7 +39,7 @@ pub(in crate::arena) fn check(program: &ProgramSpec) -> Result<(), EngineError> 
     Ok(())
 }
 
-/// The program with the run's time for a move, if it takes one and names none, and with a seed.
+/// The program with the run's time for a move, if it takes one and sets none, and with a seed unless it sets one.
 pub(super) fn with_defaults(
     program: &ProgramSpec,
     move_time: Duration,
@@ -58,7 +58,7 @@ pub(super) fn with_defaults(
     Ok(told)
 }
 
-/// Puts a value in the places of its placeholder. Whether there was one.
+/// Replaces a placeholder by its value. Returns whether there was one.
 fn fill_in(arguments: &mut [String], name: &str, value: &str) -> bool {
     let placeholder = format!("{{{name}}}");
     let mut is_there = false;
@@ -71,7 +71,7 @@ fn fill_in(arguments: &mut [String], name: &str, value: &str) -> bool {
     is_there
 }
 
-/// A program's arguments with its limits: in the places of their placeholders, or else, for a build of this program, after the others.
+/// A program's arguments with its limits: in place of their placeholders, or else, for a build of this program, as options at the end.
 pub(super) fn told_limits(program: &ProgramSpec) -> Vec<String> {
     let mut arguments = program.arguments.clone();
     let limits = program.options().iter();
@@ -84,7 +84,8 @@ pub(super) fn told_limits(program: &ProgramSpec) -> Vec<String> {
     arguments
 }
 
-/// Tells a client where to play: in the places of `{host}`, `{port}` and `{reservation}`, or else as the contest's server does.
+/// Tells a client where to play: in place of `{host}`, `{port}` and `{reservation}`, or, without any of them, by options as the contest's
+/// server does.
 pub(super) fn told_address(
     mut arguments: Vec<String>,
     server: SocketAddr,
@@ -107,8 +108,8 @@ pub(super) fn told_address(
     arguments
 }
 
-/// How long the referee waits for moves: the time that the program was told and the margin. The contest's limits hold for a client
-/// that was not told any, the run's patience for a search of so many nodes.
+/// The referee's time limits: the time that the program was told and the margin. A search limited by nodes gets the run's patience, a
+/// client that was told no limit gets those of the contest.
 pub(super) fn time_limits(told: &ProgramSpec, settings: &GameSettings) -> TimeLimits {
     let patience = settings.programs.hang_patience;
     let limits = match (told.move_time(), told.number("nodes")) {

@@ -1,4 +1,4 @@
-//! How the referee treats a contest client: as usual, or in ways that a client has to bear.
+//! The referee's treatment of a contest client: as usual, or in unusual ways that a client must tolerate.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -8,19 +8,19 @@ use serde::Deserialize;
 
 use crate::protocol::ServerMessage;
 
-/// How the referee treats a contest client; the default is the usual way.
+/// The referee's treatment of a contest client; the default is the usual one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Conduct {
     pub(in crate::arena) twist: Twist,
     /// The length of a pause, and of the wait for the other player.
     pub(in crate::arena) pause: Duration,
-    /// Time after the client's last move, and after the end, in which it has nothing to say; without any, its faults there do not count.
+    /// Time after the client's last move, and after the end, in which it must stay silent; if zero, faults there do not count.
     pub(in crate::arena) moment: Duration,
-    /// After such a moment the client is waited for until it exits.
+    /// True if the referee then waits for the client to exit.
     pub(in crate::arena) exits: bool,
 }
 
-/// The unusual in a situation.
+/// A departure from the usual treatment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(in crate::arena) enum Twist {
@@ -32,7 +32,7 @@ pub(in crate::arena) enum Twist {
     Pieces,
     /// All messages up to a move request, or up to the end, are sent at once.
     Together,
-    /// Elements and attributes that no client knows come with the others.
+    /// Messages contain elements and attributes that no client knows.
     Unknown,
     /// The players' names are long and strange.
     Names,
@@ -44,23 +44,23 @@ pub(in crate::arena) enum Twist {
     Pause,
     /// The room is closed without a result.
     Cancelled,
-    /// The same, and the connection stays open after the end of the stream.
+    /// The room is closed without a result, and the connection stays open after the end of the stream.
     LeftOpen,
     /// The connection is lost in place of the second move request.
     Lost,
     /// The client is turned away.
     Refused,
-    /// The client has the contest's memory.
+    /// The client's memory is limited as in the contest.
     Memory,
 }
 
-/// Lengths of the pieces, one after another. Not all are odd, so that two-byte characters are cut, too.
+/// Lengths of successive pieces. The odd ones cut two-byte characters.
 const PIECES: [usize; 5] = [1, 7, 64, 3, 150];
 
-/// Time between two pieces, for them to arrive one by one.
+/// Time between two pieces, so that they arrive one by one.
 const BETWEEN_PIECES: Duration = Duration::from_micros(300);
 
-/// Parts of messages, each with what it becomes by elements and attributes that no client knows.
+/// Parts of messages, each with a replacement that adds elements and attributes unknown to clients.
 const UNKNOWN: [(&str, &str); 11] = [
     ("<joined ", "<joined mood=\"calm\" "),
     (

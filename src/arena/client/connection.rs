@@ -14,7 +14,7 @@ use crate::protocol::{
 };
 use crate::server::ResourceLimits;
 
-/// Messages that may wait to be read. A client that sends more has to wait.
+/// Most messages that wait to be read. A client that sends more has to wait.
 const WAITING_MESSAGES: usize = 64;
 
 /// Bytes read at a time.
@@ -27,15 +27,15 @@ pub(super) struct Connection {
     pub(super) arrivals: Receiver<Arrival>,
     dialogue: Option<Transcript>,
     conduct: Conduct,
-    /// Messages that are not sent yet.
+    /// Messages not sent yet.
     pending: String,
 }
 
 #[derive(Debug)]
 pub(super) struct Arrival {
-    /// The message, or why it cannot be read; none comes after that.
+    /// The message, or why it cannot be read; an error is the last arrival.
     pub(super) message: Result<ClientMessage, String>,
-    /// The arrival of its last byte.
+    /// When its last byte arrived.
     pub(super) at: Instant,
 }
 
@@ -100,7 +100,7 @@ impl Drop for Connection {
     }
 }
 
-/// Passes on every message until the stream ends, is malformed, or nobody listens.
+/// Passes on every message until the stream ends or is malformed, or the receiver is gone.
 fn read(mut stream: TcpStream, dialogue: Option<&Transcript>, arrivals: &SyncSender<Arrival>) {
     let mut framer = Framer::new(Limits {
         message_bytes: ResourceLimits::default().message_bytes,

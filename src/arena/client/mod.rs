@@ -42,16 +42,16 @@ use connection::{Arrival, Connection};
 /// The environment variable that tells a build of this program whether to think during the other side's turns.
 const PONDER_VARIABLE: &str = "WABE_PONDER";
 
-/// How often the stop flag is looked at.
+/// How often the stop flag is checked.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How often a client is looked for that has not joined yet.
+/// How often the listener is checked for a client that has not connected yet.
 const JOIN_CHECK_INTERVAL: Duration = Duration::from_millis(2);
 
-/// How long a client is looked for at least, however long the other one has taken.
+/// Least time to wait for a client, however long the other one took to join.
 const LEAST_JOIN_PATIENCE: Duration = Duration::from_millis(200);
 
-/// Most of a client's output that is kept: its end, in bytes.
+/// Most bytes kept of a client's output: its end.
 const KEPT_BYTES: u64 = 1 << 20;
 
 /// The room's name for the other side.
@@ -61,10 +61,9 @@ const ARENA: ClientId = ClientId(0);
 const CLIENT: ClientId = ClientId(1);
 
 /// Starts a client for a game, as the contest's server starts its clients.
-///
-/// Its command line may have `{time}`, `{nodes}`, `{memory}` and `{seed}` in the places of its limits. A build of this program is told
-/// them by `--move-time`, `--nodes`, `--memory` and `--seed`. It does not ponder, as both sides may have to share a core, unless its
-/// environment variable `WABE_PONDER` is `on`.
+/// Its command line may contain `{time}`, `{nodes}`, `{memory}` and `{seed}` in place of its limits. A build of this program is told them
+/// by `--move-time`, `--nodes`, `--memory` and `--seed`. It does not ponder, as both sides may have to share a core, unless its environment
+/// variable `WABE_PONDER` is `on`.
 pub(super) fn start<G: Game>(
     program: &ProgramSpec,
     task: &GameTask<'_, G>,
@@ -77,7 +76,7 @@ pub(super) fn start<G: Game>(
 enum Received {
     Nothing,
     Something,
-    /// A move and when it arrived.
+    /// A move and its time of arrival.
     Move(WireMove, Instant),
 }
 
@@ -99,12 +98,12 @@ struct ClientSeat {
     wake_at: Option<Instant>,
     /// When the latest move request was written.
     asked: Instant,
-    /// Plies that the room knows of.
+    /// Plies known to the room.
     told: usize,
     result: Option<GameResult>,
     /// The fault of its malformed message.
     malformed: Option<String>,
-    /// The name of its last message that means nothing.
+    /// The name of its last unknown message.
     meaningless: Option<String>,
     limits: TimeLimits,
     /// The time of its last move.
@@ -114,11 +113,11 @@ struct ClientSeat {
     conduct: Conduct,
     /// Move requests so far.
     requests: usize,
-    /// Meaningless messages so far.
+    /// Ignored messages so far.
     ignored: usize,
-    /// The moment at which it was first turned away.
+    /// When it was first turned away.
     refused_at: Option<Instant>,
-    /// The connection was cut on purpose.
+    /// True if the connection was cut on purpose.
     is_cut: bool,
 }
 
@@ -149,14 +148,14 @@ impl ClientSeat {
         let reservation = ReservationCode(identity(rand::random()));
         let code = Some(&reservation).filter(|_| conduct.twist != Twist::Open);
         let arguments = told_address(told_limits(&told), address, code);
-        // The program writes through one description of the file; reading through the other does not disturb it.
+        // The program writes through one description of the file, which reading through the other does not disturb.
         let ours = output.reopen().map_err(GameError::Client)?;
         let theirs = output.into_file();
         let stdout = theirs.try_clone().map_err(GameError::Client)?;
         let process = Process::start(program, &arguments, |child| {
             child.stdin(Stdio::null()).stdout(stdout).stderr(theirs);
             if program.kind == ProgramKind::Wabe {
-                // An environment variable, because builds that cannot ponder would not know an option. The user's own overrides it.
+                // An environment variable, because builds that cannot ponder would reject an option. The user's own value overrides it.
                 child.env(PONDER_VARIABLE, "off");
             }
         });
@@ -209,7 +208,7 @@ impl ClientSeat {
         })
     }
 
-    /// Accepts the client, or reads a message of the one that has connected. Whether it has joined.
+    /// Accepts the client, or reads a message once it has connected. Returns whether it has joined.
     fn has_come(&mut self) -> Result<bool, Failure> {
         let Some(connection) = &self.connection else {
             let accepted = self.listener.accept();
@@ -227,7 +226,7 @@ impl ClientSeat {
             Ok(arrival) => arrival,
             Err(RecvTimeoutError::Timeout) => return Ok(false),
             Err(RecvTimeoutError::Disconnected) => {
-                // It may come again.
+                // It may connect again.
                 self.connection = None;
                 return Ok(false);
             }
@@ -313,7 +312,7 @@ impl ClientSeat {
         }
     }
 
-    /// The client is gone, or has sent what cannot be read.
+    /// Drops a client that is gone, or that has sent an unreadable message.
     fn lose(&mut self, malformed: Option<String>) {
         self.malformed = malformed;
         self.connection = None;
@@ -325,7 +324,7 @@ impl ClientSeat {
         self.perform(effects);
     }
 
-    /// Waits for a message or the client's end and tells the room of it.
+    /// Waits for a message or the client's departure and passes it on to the room.
     fn receive(&mut self, patience: Duration) -> Received {
         let Some(connection) = &self.connection else {
             return Received::Nothing;
@@ -383,7 +382,7 @@ impl ClientSeat {
         Received::Something
     }
 
-    /// Passes time in which the client is to say nothing.
+    /// Lets time pass in which the client must stay silent.
     fn idle(&mut self, time: Duration, stop: &AtomicBool) -> Result<(), Failure> {
         let begun = Instant::now();
         while let Some(left) = time.checked_sub(begun.elapsed())
@@ -397,7 +396,7 @@ impl ClientSeat {
         Ok(())
     }
 
-    /// Gives the client a moment in which it says nothing wrong, in a check; it may leave if the game is over.
+    /// Watches the client for a moment, in a check, and returns its fault. Once the game is over it may leave, but not crash.
     fn rest(&mut self) -> Result<(), Failure> {
         let begun = Instant::now();
         let is_over = self.result.is_some();
@@ -425,7 +424,7 @@ impl ClientSeat {
         }
     }
 
-    /// Pauses the game while it hears of the other side's last move.
+    /// Pauses the game while the client is told the other side's last move.
     fn tell_in_a_pause<G: Game>(
         &mut self,
         task: &GameTask<'_, G>,
@@ -463,7 +462,7 @@ impl ClientSeat {
         self.perform(effects);
     }
 
-    /// The fault of the client by which the game is over.
+    /// The client's fault that ended the game.
     fn fault(&mut self) -> Option<Failure> {
         let score = &self.result.as_ref()?.scores[self.color];
         let reason = score.reason.clone().unwrap_or_default();
@@ -486,7 +485,7 @@ impl ClientSeat {
         })
     }
 
-    /// The fault of a client that is gone.
+    /// The fault of a client that has gone.
     fn departure(&mut self) -> Failure {
         if let Some(fault) = self.malformed.take() {
             return Failure::fault(GameEnd::Malformed, fault);
@@ -540,7 +539,7 @@ impl<G: Game> Seat<G> for ClientSeat {
             if refused_at.is_some_and(|at| at.elapsed() > self.exit_patience) {
                 return Err(never_joined("was still there when it should have exited"));
             }
-            // A client that came while the other one was waited for has to be seen.
+            // A client that connected while the other one was waited for has to be noticed.
             if self.called.elapsed() > patience && asked.elapsed() > LEAST_JOIN_PATIENCE {
                 let patience = patience.as_secs_f64();
                 let detail = format!("did not join the game within {patience} s");
@@ -586,7 +585,7 @@ impl<G: Game> Seat<G> for ClientSeat {
             if let Some(fault) = self.fault() {
                 return Err(fault);
             }
-            // The room has played it, so it is a move.
+            // The room has played it, so it is legal.
             let mv = wire.to_move(self.color);
             let mv = mv.map_err(|error| Failure::fault(GameEnd::IllegalMove, error.to_string()))?;
             self.told = record.plies().len() + 1;
@@ -610,14 +609,14 @@ impl<G: Game> Seat<G> for ClientSeat {
         record: &Record<G>,
         reply: &Reply<G>,
     ) -> Result<(), Failure> {
-        // Messages from the other side's turn come first.
+        // Messages sent in the other side's turn come first.
         while self.result.is_none() && !matches!(self.receive(Duration::ZERO), Received::Nothing) {}
         match self.conduct.twist {
             Twist::Pause if self.requests > 0 && record.plies().len() > self.told => {
                 self.tell_in_a_pause(task, record)?;
             }
             Twist::Lost if self.requests > 0 && record.plies().len() > self.told => {
-                // The connection is about to be lost: what the client does until then is its own fault.
+                // The connection is about to be lost: a fault before that is the client's own.
                 self.idle(self.conduct.moment, task.stop)?;
                 self.tell(record, reply.comment());
             }

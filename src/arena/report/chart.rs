@@ -17,7 +17,7 @@ pub(super) struct Series {
 /// The meaning of the numbers along an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Scale {
-    /// Themselves.
+    /// The values themselves.
     #[default]
     Linear,
     /// Logarithms to base ten.
@@ -34,7 +34,7 @@ pub(super) struct Chart {
     pub(super) series: Vec<Series>,
     /// For each x the interval around the first series.
     pub(super) band: Vec<(f64, Estimate)>,
-    /// Heights that are marked by a line.
+    /// Heights marked by a line.
     pub(super) marks: Vec<f64>,
     /// A sentence below it; may be empty.
     pub(super) note: String,
@@ -99,7 +99,7 @@ impl Chart {
         Ok(())
     }
 
-    /// The least and the greatest x and y, apart from each other.
+    /// The ranges of x and y, never empty.
     fn ranges(&self) -> ((f64, f64), (f64, f64)) {
         let points = self.series.iter().flat_map(|series| &series.points);
         let (xs, ys): (Vec<f64>, Vec<f64>) = points.copied().unzip();

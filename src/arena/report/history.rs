@@ -1,4 +1,4 @@
-//! How a run came to its result, pair by pair.
+//! The course of a run's result, pair by pair.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub(super) struct Standing {
     counts: Pentanomial,
 }
 
-/// How a run came to its result. Pairs are added in the order of their numbers.
+/// The course of a run's result. Pairs are added in the order of their numbers.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     standings: BTreeMap<(usize, usize), Vec<Standing>>,
@@ -61,13 +61,13 @@ impl History {
         }
     }
 
-    /// The curve of each two engines that met.
+    /// The curve of each pairing.
     pub(super) fn pairings(&self) -> impl Iterator<Item = ((usize, usize), Vec<&Standing>)> {
         let curves = self.standings.iter();
         curves.map(|(&pairing, standings)| (pairing, thinned(standings).collect()))
     }
 
-    /// The curve of the test that judges the first two engines.
+    /// The curve of the test of the first two engines.
     pub(super) fn log_likelihood_ratios(&self, sprt: &Sprt) -> Vec<(f64, f64)> {
         let standings = self
             .standings
@@ -79,7 +79,7 @@ impl History {
             .collect()
     }
 
-    /// The histogram of each engine that judged its moves.
+    /// The histogram of each engine that reported scores.
     pub(super) fn evaluations(&self) -> impl Iterator<Item = (usize, Vec<(f64, f64)>)> {
         let width = 1.0 / SCORE_BARS as f64;
         let engines = self.evaluations.iter();

@@ -1,5 +1,4 @@
-//! A run as one web page that needs nothing else: how score, Elo and LLR came about, how long moves took, what engines thought
-//! of their positions.
+//! A run as one self-contained web page: the course of score, Elo and LLR, the times of moves, and the engines' scores.
 
 mod chart;
 mod history;
@@ -16,7 +15,7 @@ use history::Standing;
 /// Bars of a histogram of move times.
 const TIME_BARS: usize = 40;
 
-/// Elo differences up to this are drawn, and larger ones where there are; the infinite ones of a sweep lie at the edge.
+/// Elo differences are drawn at least up to this, and beyond it as far as finite ones reach; infinite ones, from a sweep, lie at the edge.
 const DRAWN_ELO: f64 = 400.0;
 
 /// A page could not be drawn.
@@ -39,7 +38,7 @@ pub fn report_page(summary: &Summary<'_>, history: &History) -> Result<String, R
         };
         plots += &format!("<figure>{svg}{note}</figure>\n");
     }
-    // Escaped texts have no places of their own.
+    // Escaped texts cannot contain these placeholders.
     Ok(include_str!("page.html")
         .replace("<!--plots-->", &plots)
         .replace("<!--summary-->", &escape(&summary.to_string()))

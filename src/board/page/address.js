@@ -1,6 +1,6 @@
 // Positions as addresses: the fragment after `#` holds the game, its first position and its moves.
 
-/** Characters that stand in a fragment as they are. */
+/** Characters that stand unescaped in a fragment. */
 const PLAIN = /[A-Za-z0-9,;:+\-/()$*'@?|]/;
 
 /** @param {string} text */
@@ -17,7 +17,7 @@ function escape(text) {
 
 /** @param {string} text */
 function unescape(text) {
-  // Older addresses have `!`, which programs that find addresses in a text take for the end of a sentence.
+  // Older addresses have `!`, which programs that detect links take for the end of a sentence.
   return decodeURIComponent(text.replace(/_/g, ' ').replace(/[~!]/g, '\\'));
 }
 
@@ -49,7 +49,7 @@ export function toFragment(line) {
 }
 
 /**
- * What a fragment says.
+ * The content of a fragment.
  * @param {string} fragment with or without `#`
  * @returns {{line: import('./types.js').GameLine | null, token: string | null}}
  */

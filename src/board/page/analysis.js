@@ -1,4 +1,4 @@
-// Analysing: what the engine finds about the shown position, with lines, arrows and a bar.
+// Analysis: the engine's findings in the shown position, with lines, arrows and a bar.
 import { html } from './vendor/lit-html/lit-html.js';
 import { number, t } from './i18n.js';
 import { iconButton } from './icons.js';
@@ -20,14 +20,14 @@ export class Analysis {
     this.threat = false;
     /** @type {Findings | null} */
     this.findings = null;
-    /** The node that they are about. */
+    /** The node of the findings. */
     this.at = 0;
     this.key = 0;
     this.ticket = 0;
     this.running = false;
     this.problem = '';
     this.showOptions = false;
-    /** A position of a line that is only looked at.
+    /** A previewed position of a line.
      * @type {{line: number, count: number, view: import('./types.js').View} | null} */
     this.preview = null;
     this.hovered = '';
@@ -108,7 +108,7 @@ export class Analysis {
     this.app.refresh();
   }
 
-  /** What is expected of the shown position, as far as anything is known.
+  /** The value of the shown position, if it is known.
    * @returns {ValueView | null} */
   value() {
     const { table } = this.app;

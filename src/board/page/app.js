@@ -1,4 +1,4 @@
-// The page: starts everything, shows one view at a time, and hands moves and keys to whom they concern.
+// The page: starts everything, shows one view at a time, and hands it moves and keys.
 import { html, render } from './vendor/lit-html/lit-html.js';
 import { fromFragment } from './address.js';
 import { Analysis } from './analysis.js';
@@ -42,7 +42,7 @@ const BEGINNERS = 2;
 function openSocket(token) {
   const known = token ?? sessionStorage.getItem(TOKEN_STORE);
   const address = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`;
-  // A browser sends no other header of the page's own with the request for a socket.
+  // A page can set no other header of its request for a socket.
   return new WebSocket(address, ['wabe', ...(known ? [`wabe.token.${known}`] : [])]);
 }
 
@@ -274,7 +274,7 @@ export class App {
   }
 
   /**
-   * Which side begins a game whose first position is this.
+   * The side that begins a game with this first position.
    * @param {View | undefined} root
    */
   firstSide(root) {
@@ -338,7 +338,7 @@ export class App {
     const fragment = atTable ? `#${this.table.fragment()}` : this.mode === 'watch' ? '#watch' : '#';
     const state = { mode: this.mode, key: this.table.key };
     const before = history.state?.mode;
-    // Every view is a step for the browser's way back; moves are not.
+    // Every view is an entry of the browser's history; moves are not.
     if (this.ready && before && before !== this.mode && !this.isGoingBack) history.pushState(state, '', fragment);
     else if (location.hash !== fragment || before !== this.mode || history.state?.key !== state.key) history.replaceState(state, '', fragment);
   }
@@ -400,14 +400,14 @@ export class App {
     return { kind: 'wabe', level: Math.min(level, (this.welcome?.levels.length ?? 1) - 1) };
   }
 
-  /** The same again, with the other colours. */
+  /** The same game again, with colours swapped. */
   async rematch() {
     const { seats, control, tree } = this.table;
     if (!seats || !tree) return;
     await this.#begin(tree.game, [seats[1], seats[0]], control ?? { kind: 'none', moveMs: settings.moveMs });
   }
 
-  /** Back to the running game, also if another game was opened since. */
+  /** Back to the running game, even if another one was opened since. */
   async backToGame() {
     try {
       await this.table.goBack();
@@ -507,7 +507,7 @@ export class App {
     this.refresh();
   }
 
-  /** Whether the second side sits below. */
+  /** True if the second side sits below. */
   flipped() {
     if (this.mode === 'review' && this.review.learning.active) return this.review.learning.side === 1;
     return AT_TABLE.includes(this.mode) && this.table.flipped;
@@ -518,7 +518,7 @@ export class App {
     this.autoplay = !this.autoplay;
     clearTimeout(this.autoplayTimer);
     const { tree } = this.table;
-    // At its end a game is played from its start.
+    // From its end, a game is played from the start.
     if (this.autoplay) this.#autoplayStep(tree?.current.children.length ? undefined : tree?.root);
     this.refresh();
   }
@@ -537,7 +537,7 @@ export class App {
   }
 
   /**
-   * How long a move took, as far as the recording tells.
+   * The time of a move, if it was recorded.
    * @param {import('./tree.js').Node | undefined} node
    */
   timeOf(node) {
@@ -668,7 +668,7 @@ export class App {
     });
   }
 
-  /** What the board shows in the present view. */
+  /** The state of the board in the present view. */
   #boardState() {
     const { table, mode } = this;
     const { learning } = this.review;

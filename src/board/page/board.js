@@ -27,13 +27,13 @@ import { FIELD, HALF_WIDTH, hexagon, tile, tileIcon } from './pieces.js';
  * @property {boolean} targets whether targets are shown
  * @property {Arrow[]} arrows
  * @property {Field[]} marks fields to point at
- * @property {boolean} preview whether this is a position that is only looked at
+ * @property {boolean} preview whether this is a previewed position
  * @property {boolean} editing whether every field can be chosen
  * @property {string} game changes with every new game, so that the board is fitted anew
  * @property {boolean} close a small position, seen from close by
  */
 
-/** How much higher each piece of a stack lies, in edges of a field. */
+/** Vertical distance of pieces in a stack, in edges of a field. */
 const STEP = 0.17;
 const LIFTED_STEP = 0.5;
 const RING = hexagon(0.9, 0.18);
@@ -64,7 +64,7 @@ export class Board {
     this.column = 0;
     /** @type {Map<string, string>} */
     this.flying = new Map();
-    /** Whether the last move was dropped where it belongs, so that nothing has to fly. */
+    /** True if the last move was dropped on its target, so that nothing has to fly. */
     this.dropped = false;
     this.fitAnew = true;
     this.element = document.createElement('div');
@@ -95,7 +95,7 @@ export class Board {
     this.#draw();
   }
 
-  // --- what may be done ---
+  // --- legal moves ---
 
   /** The legal moves of the chosen piece. */
   targets() {
@@ -116,7 +116,7 @@ export class Board {
   }
 
   /**
-   * How many moves a piece of the board has.
+   * The number of moves of a piece on the board.
    * @param {Field} field
    */
   #movesFrom(field) {
@@ -169,7 +169,7 @@ export class Board {
     if (cell instanceof SVGElement) cell.focus();
   }
 
-  // --- where things are ---
+  // --- places ---
 
   /** @param {'grow' | 'anew'} how */
   #fit(how) {
@@ -207,7 +207,7 @@ export class Board {
   }
 
   /**
-   * How long a field's edge is in the window.
+   * The length of a field's edge in the window.
    * @returns {number}
    */
   scale() {
@@ -233,7 +233,7 @@ export class Board {
       return /** @type {Field} */ ([x, y]);
     };
 
-    // Keeps the focus where it is: arrow keys go on stepping through the game after a click.
+    // Keeps the focus where it is: arrow keys keep stepping through the game after a click.
     element.addEventListener('mousedown', (event) => {
       if (event.target instanceof Element && event.target.closest('svg.board-svg')) event.preventDefault();
     });
@@ -473,7 +473,7 @@ export class Board {
   }
 
   /**
-   * A field's name for people who do not see it.
+   * A field's name for screen readers.
    * @param {Field} field
    * @param {StackView | undefined} stack
    * @param {boolean} obstacle

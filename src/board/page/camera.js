@@ -1,4 +1,4 @@
-// Which part of the plane a board shows.
+// The part of the plane that a board shows.
 
 /** @typedef {{x: number, y: number, w: number, h: number}} Frame */
 
@@ -8,7 +8,7 @@ export class Camera {
     this.onchange = onchange;
     /** @type {Frame} */
     this.frame = { x: -6, y: -6, w: 12, h: 12 };
-    /** What is shown while nobody pans or zooms.
+    /** The frame before any panning and zooming.
      * @type {Frame} */
     this.home = this.frame;
     this.manual = false;
@@ -21,9 +21,9 @@ export class Camera {
   }
 
   /**
-   * Shows all of some points. Without `anew` what is shown already stays, as far as it can.
+   * Shows all of these points. Without `anew`, the present frame is kept as far as possible.
    * @param {[number, number][]} points
-   * @param {{anew: boolean, margin: number, least: {w: number, h: number} | null}} how `least`: what a board without an edge shows at least
+   * @param {{anew: boolean, margin: number, least: {w: number, h: number} | null}} how `least`: the smallest frame of a board without an edge
    */
   fit(points, { anew, margin, least }) {
     const xs = points.map((point) => point[0]);

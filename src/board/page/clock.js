@@ -73,7 +73,7 @@ export function clockText(ms) {
 }
 
 /**
- * How long the engine thinks about a move.
+ * The engine's time for a move, in milliseconds.
  * @param {number} leftMs
  * @param {number} incrementMs
  */

@@ -1,10 +1,10 @@
-// The socket to the engine: requests with their answers, searches with what they report on the way.
-// After a lost connection everything that still waits is asked again: the engine keeps nothing between requests.
+// The socket to the engine: requests with their answers, searches with their reports.
+// After a lost connection, all waiting requests are sent again: the engine keeps nothing between requests.
 
 /** The version of the messages that this page speaks. */
 export const VERSION = 1;
 
-/** An answer that says what is wrong. */
+/** The engine's answer to a request that failed. */
 export class Problem extends Error {}
 
 /**
@@ -13,7 +13,7 @@ export class Problem extends Error {}
  * @property {(reply: any) => void} resolve
  * @property {(error: Error) => void} reject
  * @property {((reply: any) => void) | undefined} progress
- * @property {boolean} [lasting] whether more answers follow until nobody wants them
+ * @property {boolean} [lasting] whether answers follow until it is unsubscribed
  */
 
 export class Connection {
@@ -71,7 +71,7 @@ export class Connection {
     if (reply.is === 'welcome') {
       this.attempts = 0;
       this.#enter('open');
-      // What has waited is asked again; what the page asks from here on is sent at once.
+      // Waiting requests are sent again; later ones are sent at once.
       for (const { request } of this.waiting.values()) this.#send(request);
       this.onwelcome(reply);
       return;
@@ -105,7 +105,7 @@ export class Connection {
   }
 
   /**
-   * Asks, and answers with the last reply.
+   * Sends a request. Resolves to the last reply.
    * @param {string} word what to ask: `show`, `search`, ...
    * @param {object} request the rest of the message
    * @param {(reply: any) => void} [progress] what to do with replies on the way
@@ -122,7 +122,7 @@ export class Connection {
   }
 
   /**
-   * Asks for something that is answered again and again.
+   * Sends a request that is answered again and again.
    * @param {string} word
    * @param {object} request
    * @param {(reply: any) => void} onreply
@@ -139,7 +139,7 @@ export class Connection {
   }
 
   /**
-   * Answers of a subscription are of no interest any more.
+   * Ends a subscription.
    * @param {number} id
    */
   unsubscribe(id) {
@@ -147,7 +147,7 @@ export class Connection {
   }
 
   /**
-   * Says something that needs no answer.
+   * Sends a message that needs no answer.
    * @param {string} word
    * @param {object} request
    */

@@ -1,4 +1,4 @@
-// What opens above the page: settings, help, sharing, opening.
+// The dialogs: settings, help, sharing, opening.
 import { html } from './vendor/lit-html/lit-html.js';
 import { copyText, download } from './files.js';
 import { number, t } from './i18n.js';

@@ -1,4 +1,4 @@
-// The editor: any position, built piece by piece; the engine says what is wrong with it.
+// The editor: any position, built piece by piece; the engine names its faults.
 import { html } from './vendor/lit-html/lit-html.js';
 import { key, neighbour } from './geometry.js';
 import { t } from './i18n.js';
@@ -87,7 +87,7 @@ export class Editor {
   }
 
   /**
-   * How many of a kind a side has left if all that are not on the board are in reserve.
+   * The number of a kind that a side has left if all pieces that are not on the board are in reserve.
    * @param {string} letter
    * @param {number} side
    */

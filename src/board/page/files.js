@@ -37,7 +37,7 @@ export async function copyText(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Only pages of safe origins have the clipboard; the old way works anywhere.
+    // Only secure origins have the clipboard's interface; the old way works anywhere.
     const field = document.createElement('textarea');
     field.value = text;
     (document.querySelector('dialog[open]') ?? document.body).append(field);

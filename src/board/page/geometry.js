@@ -1,4 +1,4 @@
-// Where fields lie: `[x, y]` lies (x - y) half widths to the right and 1.5 (x + y) edges up.
+// The places of fields: `[x, y]` lies (x - y) half widths to the right and 1.5 (x + y) edges up.
 import { HALF_WIDTH } from './pieces.js';
 
 /** @typedef {import('./types.js').Field} Field */

@@ -7,7 +7,7 @@ const LANGUAGES = { en, de };
 
 let language = 'en';
 
-/** Making one takes far longer than using it.
+/** Formats are kept, because making one takes far longer than using it.
  * @type {Map<string, Intl.NumberFormat>} */
 const formats = new Map();
 

@@ -47,7 +47,7 @@ export const logo = html`<svg class="logo" viewBox="0 0 40 40" aria-hidden="true
   <path d="M20 2.5 28 7v9l-8 4.5L12 16V7z"/><path class="light" d="M11 18.5 19 23v9l-8 4.5L3 32v-9z"/><path class="dark" d="M29 18.5 37 23v9l-8 4.5L21 32v-9z"/></svg>`;
 
 /**
- * A button with a drawing and, for those who do not see it, a name.
+ * A button with a drawing and, for screen readers, a name.
  * @param {string} name of the drawing
  * @param {string} label
  * @param {(event: MouseEvent) => void} onclick

@@ -28,7 +28,7 @@ export class Learning {
      * @type {View | null} */
     this.asked = null;
     this.words = '';
-    /** What is wrong with the tried move. */
+    /** The fault of the tried move. */
     this.reason = '';
   }
 
@@ -85,7 +85,7 @@ export class Learning {
   }
 
   /**
-   * A move is tried.
+   * Tries a move.
    * @param {import('./types.js').MoveView} move
    */
   async move(move) {
@@ -111,7 +111,7 @@ export class Learning {
   }
 
   /**
-   * Whether another move than the known one is good enough, too.
+   * Checks whether a move other than the known one is also good enough.
    * @param {import('./types.js').GameLine} line
    * @param {View} view after the move
    * @param {ReviewedMove} puzzle

@@ -135,7 +135,7 @@ export function moveList(app) {
 }
 
 /**
- * What can be done with the present node: comment, glyph, promote, delete.
+ * The actions on the present node: comment, glyph, promote, delete.
  * @param {App} app
  */
 export function nodeTools(app) {

@@ -37,7 +37,7 @@ export function pieceName(info, piece) {
 }
 
 /**
- * A piece's name where another one is beside it or on it: `the red ant`.
+ * A piece's name as a reference for another piece: `the red ant`.
  * @param {GameInfo} info
  * @param {{side: number, letter: string, number?: number | null}} piece
  */
@@ -118,7 +118,7 @@ export function moveInWords(info, view, move) {
 }
 
 /**
- * A move as lists show it: without the words that an icon of its piece makes needless.
+ * A move as lists show it: without the words that its piece's icon replaces.
  * @param {string} text
  */
 export function shortMove(text) {
@@ -131,7 +131,7 @@ export function shortMove(text) {
 }
 
 /**
- * The piece of a move, if its text tells.
+ * The piece of a move, if its text names it.
  * @param {string} text
  * @param {number} side who moves
  * @returns {{side: number, letter: string, number: number | null} | null}
@@ -145,7 +145,7 @@ export function movedPiece(text, side) {
 }
 
 /**
- * The pieces that a line's moves move, as far as their texts tell. Only keeps account of what lies where: the moves are the engine's.
+ * The pieces that a line's moves move, as far as their texts name them. Only tracks where pieces lie: the moves are the engine's.
  * @param {View} view before the first of them
  * @param {string[]} moves
  * @param {number} first who makes the first one
@@ -197,7 +197,7 @@ export function readMove(view, text) {
 }
 
 /**
- * The legal move that somebody typed, in full or short.
+ * The legal move that a typed text means, in full or short form.
  * @param {View} view
  * @param {string} typed
  */
@@ -221,7 +221,7 @@ export function idleInWords(info, { reason }) {
 /** @typedef {import('./types.js').Ending} Ending */
 
 /**
- * The winner: `Red wins`; nothing for an end that only its own sentence tells.
+ * The winner: `Red wins`; nothing for an end that only its own sentence describes.
  * @param {GameInfo} info
  * @param {Ending} ending
  */
@@ -262,7 +262,7 @@ export function stateInWords(info, view, ending = view.ending) {
 }
 
 /**
- * Whether a remark is what a program has said about its move: `score=0.52 visits=2861 pv=...`.
+ * True if a remark is a program's report on its move: `score=0.52 visits=2861 pv=...`.
  * @param {string} text
  */
 export function isHint(text) {
@@ -270,7 +270,7 @@ export function isHint(text) {
 }
 
 /**
- * What a program has said about its move, in words; other remarks as they are.
+ * A program's report on its move, in words; other remarks unchanged.
  * @param {GameInfo} info
  * @param {string} text
  * @param {number} side who made the move
@@ -287,7 +287,7 @@ export function remarkInWords(info, text, side) {
 }
 
 /**
- * How far the game is.
+ * The progress of the game.
  * @param {View} view
  */
 export function progressInWords(view) {

@@ -11,7 +11,7 @@ import { fromHiveAnalysis, Tree } from './tree.js';
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').OpenedGame} OpenedGame */
 
-/** The word by which a saved tree is known again. */
+/** The word that marks a saved tree. */
 export const TREE_FORMAT = 'wabe-tree';
 /** Larger files are refused. */
 const MOST_BYTES = 16 << 20;
@@ -53,7 +53,7 @@ export async function openFile(app, file) {
 }
 
 /**
- * Opens what the page itself reads: saved reviews, saved trees, analyses of hivegame.com.
+ * Opens the forms that the page itself reads: saved reviews, saved trees, analyses of hivegame.com.
  * @param {App} app
  * @param {string} text
  * @returns {Promise<boolean>} whether it is one of these

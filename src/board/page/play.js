@@ -1,4 +1,4 @@
-// Playing: whose turn it is, what the engine answers, take back, hint, draw, resignation, and the end.
+// Playing: turns, the engine's answers, take back, hint, draw, resignation, and the end.
 import { html } from './vendor/lit-html/lit-html.js';
 import { shareOfClock } from './clock.js';
 import { percent, t, tn } from './i18n.js';
@@ -10,11 +10,11 @@ import { settings } from './settings.js';
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./types.js').MoveView} MoveView */
 
-/** How long a hint may take. */
+/** Time for a hint. */
 const HINT_MS = 1000;
 /** Iterations of the search that answers an offer of a draw. */
 const DRAW_NODES = 1000;
-/** A weak level answers at once; this is how long its answer waits for the eye. */
+/** Delay before the answer of a weak level, which is ready at once, so that the eye can follow. */
 const COURTESY_MS = 280;
 
 export class Play {
@@ -36,7 +36,7 @@ export class Play {
     }, 100);
   }
 
-  /** Before a new game: nothing of the game before stays. */
+  /** Clears all that belongs to the game before, for a new one. */
   begin() {
     this.note = '';
     this.paused = false;
@@ -47,7 +47,7 @@ export class Play {
     return this.app.table.tree?.end();
   }
 
-  /** Whether the game has ended, by the rules or otherwise. */
+  /** True if the game has ended, by the rules or otherwise. */
   isOver() {
     return this.#ending() !== null;
   }
@@ -57,7 +57,7 @@ export class Play {
     return table.ended?.ending ?? table.endingAt(this.#live);
   }
 
-  /** Whether a person may move now. */
+  /** True if a person may move now. */
   mayMove() {
     const { table } = this.app;
     const side = table.view?.to_move;
@@ -76,7 +76,7 @@ export class Play {
     return this.app.table.seats?.every((seat) => seat.kind !== 'person') ?? false;
   }
 
-  /** Goes on with the game wherever it is: lets the engine think, starts the clock, notices the end. */
+  /** Continues the game: lets the engine think, starts the clock, notices the end. */
   async step() {
     const { app } = this;
     const { table } = app;
@@ -158,7 +158,7 @@ export class Play {
     this.app.announce(ending && info ? `${move}. ${endInWords(info, ending)}` : move);
   }
 
-  /** The engine thinks no more, the clocks stop. */
+  /** Stops the engine and the clocks. */
   halt() {
     this.app.table.clock?.stop();
     if (this.thinkingAt === 0) return;
@@ -175,7 +175,7 @@ export class Play {
   }
 
   /**
-   * A person moves.
+   * Plays a person's move.
    * @param {MoveView} move
    */
   async move(move) {
@@ -301,7 +301,7 @@ export class Play {
     this.step();
   }
 
-  /** The side that acts: the person, or of two the one to move. */
+  /** The side that acts: the person, or the one of two that is to move. */
   #actor() {
     return this.#personSide() ?? this.app.table.known.get(this.#live?.id ?? 0)?.view.to_move ?? 0;
   }
@@ -319,7 +319,7 @@ export class Play {
   }
 
   /**
-   * The question whether the other of two people takes a draw.
+   * Asks the other of two people to accept a draw.
    * @param {import('./types.js').GameInfo} info
    */
   #drawQuestion(info) {
@@ -415,7 +415,7 @@ export class Play {
 }
 
 /**
- * The button for a side that can do nothing else than pass.
+ * The button for a side that can only pass.
  * @param {App} app
  * @param {string} text why
  */

@@ -1,4 +1,4 @@
-// The answers of a page that works without a server: they are in the page. It stands in the connection's place.
+// The answers of a page that works without a server, stored in the page. Takes the place of the connection.
 import { Problem } from './connection.js';
 import { t } from './i18n.js';
 

@@ -61,7 +61,7 @@ function reserveTile(app, { info, view, side, playable, letter, count }) {
     aria-label=${`${name}; ${tn('board.targets', targets)}`}
     @pointerdown=${(/** @type {PointerEvent} */ event) => press(app, event, piece, info)}
     @click=${(/** @type {PointerEvent} */ event) => {
-      // By keyboard; pressing with the mouse or a finger has done it already.
+      // For the keyboard: a press with the mouse or a finger has already done it.
       if (event.detail !== 0) return;
       board.choose(chosen ? null : { letter });
       if (board.chosen) board.focusTarget();

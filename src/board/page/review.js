@@ -13,7 +13,7 @@ import { change, settings } from './settings.js';
 /** @typedef {import('./types.js').ReviewedMove} ReviewedMove */
 
 const EFFORTS = [500, 2000, 10_000, 50_000];
-/** The word by which a saved review is known again. */
+/** The word that marks a saved review. */
 export const REVIEW_FORMAT = 'wabe-review';
 
 export class Review {
@@ -24,7 +24,7 @@ export class Review {
     this.running = null;
     this.learning = new Learning(app);
     this.problem = '';
-    /** Where the better move of the next one is shown.
+    /** The node at which a better move than the next one is shown.
      * @type {{key: number, node: number} | null} */
     this.shown = null;
   }
@@ -70,7 +70,7 @@ export class Review {
     if (this.running) this.app.connection.stop();
   }
 
-  /** Whether the review still is about the main line. */
+  /** True if the review still matches the main line. */
   isCurrent() {
     const { tree, review } = this.app.table;
     if (!tree || !review) return false;
@@ -139,7 +139,7 @@ export class Review {
       ${moveList(app)}`;
   }
 
-  /** What a page without an engine says about its game. */
+  /** The facts that a page without an engine has about its game. */
   #facts() {
     const { app } = this;
     const { table } = app;

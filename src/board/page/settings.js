@@ -1,4 +1,4 @@
-// What a person has chosen, kept in the browser.
+// The user's settings, kept in the browser.
 
 /** @typedef {{kind: 'wabe' | 'program', level: number, program: string}} Engine */
 /**
@@ -57,7 +57,7 @@ function load() {
   }
 }
 
-/** Whether there were any from an earlier visit. */
+/** True if there were settings from an earlier visit. */
 export const isStored = (() => {
   try {
     return localStorage.getItem(NAME) !== null;

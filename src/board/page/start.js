@@ -13,7 +13,7 @@ const MINUTES = [1, 3, 5, 10, 15, 30, 60];
 const INCREMENTS = [0, 2, 5, 10, 30];
 
 /**
- * A choice of a few, all of them visible.
+ * A choice of a few options, all of them visible.
  * @param {object} what
  * @param {string} what.name
  * @param {unknown} what.legend
@@ -27,7 +27,7 @@ function choice({ name, legend, options, value, onchange, className = '' }) {
     <label><input type="radio" name=${name} value=${key} .checked=${value === key} @change=${() => onchange(key)}><span>${label}</span></label>`)}</div></fieldset>`;
 }
 
-/** What a page without a server is, and what is stronger. */
+/** Explains a page without a server, and names the stronger program. */
 function siteNote() {
   const { home } = document.documentElement.dataset;
   return html`<section class="card site-note" aria-labelledby="site-title"><h2 id="site-title">${t('site.title')}</h2>

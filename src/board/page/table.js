@@ -12,7 +12,7 @@ import { Tree } from './tree.js';
 /** @typedef {{line: GameLine, nodes: number, plies: import('./types.js').ReviewedMove[]}} ReviewData */
 
 const STORE = 'wabe-table';
-/** Most positions that are asked for in advance. */
+/** Largest number of positions that are requested in advance. */
 const MOST_AHEAD = 400;
 
 /**
@@ -47,7 +47,7 @@ export class Table {
     /** The end that the recording states or the players decided, after that ply of the main line.
      * @type {{ply: number, ending: Ending} | null} */
     this.ended = null;
-    /** What is wrong with the recording. */
+    /** The fault of the recording. */
     this.damage = '';
     /** @type {[import('./types.js').Seat, import('./types.js').Seat] | null} */
     this.seats = null;
@@ -57,7 +57,7 @@ export class Table {
     this.clock = null;
     /** @type {ReviewData | null} */
     this.review = null;
-    /** Another one with every game. */
+    /** Changes with every game. */
     this.key = 0;
     /** @type {Map<number, Shown>} */
     this.known = new Map();
@@ -65,9 +65,9 @@ export class Table {
     this.view = null;
     this.record = '';
     this.visit = 0;
-    /** The node whose position `view` is; another than the current one while the engine has not answered. */
+    /** The node whose position `view` is; differs from the current one until the engine has answered. */
     this.shownAt = 0;
-    /** Whether the second side sits below. */
+    /** True if the second side sits below. */
     this.flipped = false;
     /** The last running game that another one took the place of, as it is saved. @type {any} */
     this.kept = null;
@@ -204,7 +204,7 @@ export class Table {
     if (node && node !== current) await this.goTo(node);
   }
 
-  /** Asks for the positions of the main line before somebody steps there. */
+  /** Requests the positions of the main line before they are shown. */
   async lookAhead() {
     const { key, tree } = this;
     if (!tree) return;
@@ -220,7 +220,7 @@ export class Table {
   }
 
   /**
-   * How the game ended at a node, if it did: as the recording states, as its players decided, or by the rules.
+   * The end of the game at a node, if there is one: as the recording states, as its players decided, or by the rules.
    * @param {Node | undefined} [node]
    * @returns {Ending | null}
    */
@@ -231,17 +231,17 @@ export class Table {
     return this.known.get(node.id)?.view.ending ?? null;
   }
 
-  /** Whether the shown position is the current one. */
+  /** True if the shown position is the current one. */
   get isSettled() {
     return this.shownAt === this.tree?.current.id;
   }
 
-  /** Whether somebody plays here, or has played here. */
+  /** True if somebody plays here, or has played here. */
   get isPlayed() {
     return this.seats !== null;
   }
 
-  /** Whether a game is played here that is not over. */
+  /** True if a game is played here that is not over. */
   get isRunning() {
     return this.isPlayed && !!this.tree && !this.app.play.isOver();
   }
@@ -291,7 +291,7 @@ export class Table {
   }
 
   /**
-   * What this tab had on its table, if the address does not say something else.
+   * The game that this tab had on its table, unless the address names another one.
    * @param {string} fragment
    * @returns {any}
    */

@@ -8,7 +8,7 @@
  * @property {Node | null} parent
  * @property {Node[]} children
  * @property {string} comment
- * @property {string} glyph `!`, `?` and the like
+ * @property {string} glyph such as `!` or `?`
  */
 /** @typedef {[string, string, string, SavedNode[]]} SavedNode move, comment, glyph, children */
 /** @typedef {{game: string, start: string | null, root: SavedNode, path: number[]}} SavedTree */
@@ -44,7 +44,7 @@ export class Tree {
     this.game = line.game;
     this.start = line.start ?? null;
     this.nextId = 1;
-    /** Another one with every change of its order. */
+    /** Changes with every change of the order. */
     this.version = 0;
     /** @type {Node} */
     this.root = this.#node('', null);

@@ -12,7 +12,7 @@ import { remarkInWords, sideName, stateInWords } from './moves.js';
 /** @typedef {{number: number, game: import('./types.js').OpenedGame, scores: [number, number][], running: boolean}} Following */
 
 /**
- * Where a game is played, with the first digits alone of a room's long number.
+ * A game's title, with a room's long number cut to its first digits.
  * @param {string} title
  */
 function shortTitle(title) {
@@ -27,11 +27,11 @@ export class Watch {
     /** @type {LiveInfo[]} */
     this.games = [];
     this.standings = '';
-    /** What is followed.
+    /** The followed game.
      * @type {Following | null} */
     this.following = null;
     this.subscription = 0;
-    /** The game on the table that the followed one is.
+    /** The followed game on the table.
      * @type {{number: number, key: number} | null} */
     this.laid = null;
     this.problem = '';
@@ -49,7 +49,7 @@ export class Watch {
     this.app.connection.subscribe('watch', {}, (reply) => {
       this.games = reply.games;
       this.standings = reply.standings ?? '';
-      // The only game of a match is what somebody came for.
+      // The only game of a match is followed at once.
       if (!this.hasChosen && this.games.length === 1 && this.app.mode === 'watch') this.follow(this.games[0].number);
       this.app.refresh();
     }, (error) => {
@@ -118,7 +118,7 @@ export class Watch {
     this.problem = '';
     this.observing = true;
     this.app.refresh();
-    // A fault may show later, too: the referee goes away, or knows no such room.
+    // A fault may also show later: the referee goes away, or knows no such room.
     this.app.connection.subscribe('observe', { address: this.wanted.address, password: value('password'), room: this.wanted.room || null }, () => {
       this.observing = false;
       this.showForm = false;

@@ -1,6 +1,6 @@
 // The engine in workers, in the place of a socket: a page without a server.
 
-/** Most workers of a review: each has a tree of its own. */
+/** Largest number of workers of a review: each has a tree of its own. */
 const MOST_REVIEWERS = 4;
 
 /** Fewest plies of a game for which another worker is worth its start. */
@@ -19,11 +19,11 @@ export class WorkerSocket {
     this.onopen = null;
     /** @type {(() => void) | null} */
     this.onclose = null;
-    // One answers at once while the other one searches.
+    // One worker answers requests at once while another one searches.
     this.answering = this.#worker((reply) => this.#tell(reply));
     /** The first one searches; all of them review. @type {Worker[]} */
     this.searching = [];
-    /** What the workers of the running review have said, each last. @type {{id: number, said: any[]} | null} */
+    /** The last reply of each worker of the running review. @type {{id: number, said: any[]} | null} */
     this.review = null;
     this.#searcher(0);
     queueMicrotask(() => {
@@ -82,13 +82,13 @@ export class WorkerSocket {
     const { moves } = request.line;
     const count = Math.max(1, Math.min(navigator.hardwareConcurrency ?? 2, MOST_REVIEWERS, Math.floor(moves.length / PLIES_EACH)));
     const ends = Array.from({ length: count }, (_, i) => Math.round((moves.length * (i + 1)) / count));
-    // One that still ends answers with its own number: nobody gathers that.
+    // A worker that still ends its last task answers with that number, which is ignored.
     this.review = { id: request.id, said: ends.map(() => ({ is: 'reviewing', done: 0, all: 0 })) };
     ends.forEach((end, i) => this.#searcher(i).postMessage({ ...request, line: { ...request.line, moves: moves.slice(0, end) }, from: ends[i - 1] ?? 0 }));
   }
 
   /**
-   * A part of a review is told as a part of the whole.
+   * Reports a part of a review as a part of the whole.
    * @param {{id: number, said: any[]}} review
    * @param {number} index
    * @param {any} reply

@@ -46,7 +46,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     game.dispatch((args, sprt, settings, pairs))
 }
 
-/// Puts the pairs of a run together.
+/// Merges the pairs of a run.
 impl ForGame for (Args, Option<Sprt>, RunSettings, Vec<PairRecord>) {
     type Output = anyhow::Result<Exit>;
 
@@ -63,7 +63,7 @@ impl ForGame for (Args, Option<Sprt>, RunSettings, Vec<PairRecord>) {
         pairs.iter().for_each(|pair| history.add::<G>(pair));
         let tally = Tally::of::<G>(&pairs);
         let summary = summary::<G>(engines, &tally, sprt.as_ref());
-        // Each is written although another one cannot be.
+        // Each is written even if another one cannot be.
         let concluded = conclude(&summary, &history, args.about.report.as_deref());
         let labelled = args.positions.as_deref().map_or(Ok(()), |path| {
             write_positions::<G>(path, &pairs).with_context(|| cannot_write(path))
@@ -96,7 +96,7 @@ fn write_positions<G: Recorded>(path: &Path, pairs: &[PairRecord]) -> std::io::R
     files::keep_new(file, path)
 }
 
-/// How many pairs with smaller numbers than the last one are not there.
+/// The number of missing pairs before the last one.
 fn missing_pairs(pairs: &[PairRecord]) -> u64 {
     let all = pairs.last().map_or(0, |last| last.pair + 1);
     all.saturating_sub(pairs.len() as u64)
@@ -125,13 +125,13 @@ fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord
             let number = twice[0].pair.saturating_add(1);
             bail!("{}: pair {number} is in another file too", path.display());
         }
-        // Within one file it was checked already.
+        // Each file on its own was checked already.
         check_copies(all).with_context(|| format!("cannot use {}", path.display()))?;
     }
     Ok(run)
 }
 
-/// A file's pairs and its settings without the share, in which alone the shards of a run differ.
+/// A file's pairs and its settings without the share, the only one in which the shards of a run differ.
 fn load_share(path: &Path) -> anyhow::Result<(RunSettings, Vec<PairRecord>)> {
     let context = || format!("cannot read {}", path.display());
     let (settings, pairs) = Journal::load(path).with_context(context)?;

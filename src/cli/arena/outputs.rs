@@ -13,7 +13,7 @@ use crate::cli::cannot_write;
 use crate::dataset::DatasetFile;
 use crate::replay::Recorded;
 
-/// The files of a run: results, labelled positions and replays, as far as they are wanted.
+/// The files of a run: results, labelled positions and replays, each if requested.
 #[derive(Debug)]
 pub(super) struct Outputs<'a, G: Recorded> {
     args: &'a RunArgs,
@@ -23,13 +23,13 @@ pub(super) struct Outputs<'a, G: Recorded> {
 }
 
 impl<'a, G: Recorded> Outputs<'a, G> {
-    /// Opens the files, and gives the pairs that the results hold already.
+    /// Opens the files, and returns the pairs that the results already hold.
     pub(super) fn open(
         args: &'a RunArgs,
         settings: &RunSettings,
     ) -> anyhow::Result<(Outputs<'a, G>, Vec<PairRecord>)> {
         let positions = args.positions.as_deref();
-        // Before there are results: nothing is to be left of a run that does not begin.
+        // Checked before the results are created: a run that does not begin leaves nothing behind.
         if let (Some(path), None) = (positions, &args.resume)
             && path.exists()
         {
@@ -45,14 +45,14 @@ impl<'a, G: Recorded> Outputs<'a, G> {
                 .transpose()?,
             replays: args.about.folder(),
         };
-        // The run may have ended between the pair's results and its replays.
+        // The run may have been killed between the pair's results and its replays.
         if let Some(last) = played.last() {
             outputs.keep_replays(last, &settings.engines)?;
         }
         Ok((outputs, played))
     }
 
-    /// Keeps a pair: first its results, in which a resumed run finds what is missing elsewhere.
+    /// Keeps a pair: first its results, from which a resumed run restores whatever is missing elsewhere.
     pub(super) fn keep(&mut self, pair: &PairRecord, engines: &[EngineSpec]) -> anyhow::Result<()> {
         let context = |path: Option<&PathBuf>| path.map_or(String::new(), |p| cannot_write(p));
         if let Some(journal) = &mut self.journal {
@@ -127,7 +127,7 @@ fn open_journal(
     Ok((Some(journal), played))
 }
 
-/// The file for labelled positions: a new one, or the one of the run that is resumed.
+/// The file for labelled positions: a new one, or that of the resumed run.
 fn open_positions<G: Recorded>(
     path: &Path,
     is_resumed: bool,

@@ -1,9 +1,9 @@
-//! How the engines of a running arena stand, in a line.
+//! The standing of the engines of a running arena, in a line.
 
 use crate::arena::{EngineSpec, PairRecord, Tally};
 use crate::statistics::{GameScore, Sprt};
 
-/// How the first two engines stand: `score 56.3%, Elo 44 ± 31, LLR 1.20 (-2.94, 2.94), `.
+/// The standing of the first two engines: `score 56.3%, Elo 44 ± 31, LLR 1.20 (-2.94, 2.94), `.
 pub(super) fn standing(tally: &Tally, sprt: Option<&Sprt>) -> String {
     let Some(pairs) = tally.pairings.get(&(0, 1)).map(|met| met.pairs()) else {
         return String::new();

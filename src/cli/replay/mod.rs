@@ -200,7 +200,7 @@ fn export_to<G: Recorded>(
     let (before, between, after) = match form {
         Form::Json if is_array => ("[\n  ", ",\n  ", "\n]\n"),
         Form::Json => ("", "", "\n"),
-        // The other forms that hold several games have no need of a gap.
+        // The other forms that hold several games need no gap.
         Form::Txt | Form::Pgn => ("", "\n", ""),
         _ => ("", "", ""),
     };

@@ -8,10 +8,10 @@ use crate::view::terminal::{Line, Look, Text, draw, draw_within};
 /// Most characters of a remark that are shown.
 const LONGEST_REMARK: usize = 4_000;
 
-/// A position with all that is shown beside it.
+/// A position with everything that is shown beside it.
 #[derive(Clone, Debug)]
 pub(super) struct Page {
-    /// Names, ply, and the plies that are missing before it.
+    /// Names, ply, and a note on plies missing before it.
     pub(super) heading: Text,
     /// Board and legend.
     pub(super) picture: Text,
@@ -42,7 +42,7 @@ impl Page {
         }
     }
 
-    /// The page as it suits a terminal of so many columns.
+    /// The page for a terminal of that many columns.
     ///
     /// # Panics
     /// If there is no such position.

@@ -20,7 +20,7 @@ const KEYS_WITH_SCROLLING: &str = "← → one ply   ↑ ↓ ten   Home End   j 
 /// The middle line of the contest's board.
 const MIDDLE_LINE: usize = 12;
 
-/// Shows the game until somebody quits. Standard input and output must be a terminal.
+/// Shows the game until the user quits. Standard input and output must be a terminal.
 pub(super) fn step_through(album: &Album, look: Look) -> anyhow::Result<()> {
     let last = album.pages.len() - 1;
     let mut index = 0;
@@ -47,7 +47,7 @@ pub(super) fn step_through(album: &Album, look: Look) -> anyhow::Result<()> {
     }
 }
 
-/// Gives the terminal back as it was, however the stepping ends.
+/// Restores the terminal, however the stepping ends.
 struct RawScreen;
 
 impl RawScreen {
@@ -70,21 +70,21 @@ impl Drop for RawScreen {
     }
 }
 
-/// The assumed size of a terminal that does not tell its own.
+/// The assumed size of a terminal that does not report its own.
 const USUAL_SIZE: Size = Size {
     columns: 80,
     rows: 24,
 };
 
-/// The line of the picture that must be seen: where the last move went, or the middle of the board.
+/// The line of the picture that must be visible: the destination of the last move, or the middle of the board.
 fn focus(scene: &Scene) -> usize {
     let somewhere = || scene.piles.first().map(|pile| pile.spot);
     let spot = scene.moved_to.or_else(somewhere);
     spot.map_or(MIDDLE_LINE, |spot| board_line(scene, spot))
 }
 
-/// The page as it fits the terminal: the picture is cut to what is `scrolled` lines from the focus on, remarks are wrapped.
-/// `scrolled` is brought back to where the picture ends.
+/// The page as it fits the terminal: the picture is cut to the lines around the focus, moved by `scrolled`, and remarks are wrapped.
+/// `scrolled` is limited to the ends of the picture.
 fn frame(page: Page, focus: usize, scrolled: &mut isize, size: Size) -> Vec<Line> {
     let Size { columns, rows } = size;
     let heading = page.heading.lines();

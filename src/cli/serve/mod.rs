@@ -1,4 +1,4 @@
-//! `wabe serve`: the referee as a program.
+//! `wabe serve`: the referee on the command line.
 
 mod start;
 
@@ -16,7 +16,7 @@ use super::board::WatchArgs;
 use super::exit::Exit;
 use super::printer::Printer;
 use super::signals::NO_SIGNALS;
-use super::{at_least_one, available_cores, runtime};
+use super::{UsageError, at_least_one, available_cores, runtime};
 use crate::board::Rooms;
 use crate::bot::interruption;
 use crate::files;
@@ -143,7 +143,7 @@ impl From<LimitArgs> for ResourceLimits {
 }
 
 impl TimeArgs {
-    /// The limits; one that is given alone moves the other one if necessary.
+    /// The limits; one given alone moves the other if necessary.
     fn limits(&self) -> Result<Option<TimeLimits>, TimeLimitsError> {
         if self.no_timeout {
             return Ok(None);
@@ -158,7 +158,7 @@ impl TimeArgs {
 }
 
 impl PasswordArgs {
-    /// The password from the options, else from the environment. It never appears in an error.
+    /// The password from the options, or else from the environment. It never appears in an error.
     fn password(self, environment: Option<OsString>) -> anyhow::Result<Password> {
         let password = match (self.password, self.password_file, environment) {
             (Some(password), _, _) => password,
@@ -183,15 +183,9 @@ fn first_line(file: &Path) -> anyhow::Result<String> {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let time_limits = match args.time.limits() {
-        Ok(limits) => limits,
-        Err(error) => {
-            eprintln!("wabe: {error}");
-            return Ok(Exit::Usage);
-        }
-    };
+    let time_limits = (args.time.limits()).map_err(|error| UsageError::new(error.to_string()))?;
     if let Some(directory) = &args.replays {
-        // No server is better than games without their replays.
+        // A server that cannot keep replays must not start.
         std::fs::create_dir_all(directory)
             .and_then(|()| tempfile::tempfile_in(directory))
             .with_context(|| format!("cannot write replays into {}", directory.display()))?;
@@ -257,15 +251,15 @@ async fn serve(
         print(&describe(&game));
     }
     if !printer.finish() {
-        log::warn!("nobody reads standard output: some results are not printed");
+        log::warn!("standard output is not read: some results are not printed");
     }
     Ok(())
 }
 
-/// Prints a line on standard output, or drops it when too many wait.
+/// Prints a line on standard output, or drops it when too many are waiting.
 fn print(printer: &Printer, line: &str) {
     if !printer.print(format!("{line}\n").into()) {
-        log::warn!("nobody reads standard output: {line}");
+        log::warn!("standard output is not read: {line}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use crate::search::{ParamInfo, Params};
 use crate::tuning::SpsaParameter;
 
-/// How far a parameter is shaken if nothing else is said, as a share of the value it begins with.
+/// Default shake of a parameter, as a share of its start.
 const SHAKE_SHARE: f32 = 0.2;
 
 /// `exploration` or `"exploration start=0.5 least=0.1 most=2 shake=0.1"`.
@@ -72,7 +72,7 @@ impl FromStr for ParameterArg {
 }
 
 impl ParameterArg {
-    /// The parameter, beginning with the value in `params` if it names none itself.
+    /// The parameter, with its start from `params` unless it sets one.
     pub(super) fn with_start_in(&self, params: &Params) -> Result<SpsaParameter, String> {
         let &ParameterArg {
             info, least, most, ..
@@ -100,7 +100,7 @@ impl ParameterArg {
         })
     }
 
-    /// A tuned value with as many digits as say something, and within the range.
+    /// A tuned value, rounded to four significant digits and kept within the range.
     pub(super) fn rounded(&self, value: f64) -> f32 {
         let rounded = format!("{value:.3e}").parse().unwrap_or(value);
         (rounded as f32).clamp(self.least, self.most)

@@ -1,5 +1,5 @@
-//! Game strings of the Universal Hive Protocol: `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`. The protocol has none for a game that begins
-//! with another position: its text is the game type and the plain form, `Base 2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS moves wQ -wS1`.
+//! Game strings of the Universal Hive Protocol: `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`. The protocol has no form for games that begin
+//! with another position. Their text is the game type and the plain form: `Base 2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS moves wQ -wS1`.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use crate::game::{Ending, ReadRecordError, Record};
 use crate::hive::Color;
 use crate::hive::standard::{GameType, Opening, ParseGameTypeError};
 
-/// How far a game is, in the protocol's words.
+/// The state of a game, in the protocol's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GameState {
-    /// No ply played.
+    /// No ply has been played.
     NotStarted,
-    /// Somebody has to move.
+    /// The game is running.
     InProgress,
-    /// Nobody has won.
+    /// The game is a draw.
     Draw,
-    /// White has.
+    /// White has won.
     WhiteWins,
-    /// Black has.
+    /// Black has won.
     BlackWins,
 }
 
@@ -45,7 +45,7 @@ impl GameState {
         states.find(|state| state.to_string() == word)
     }
 
-    /// True if there is nothing more to play.
+    /// True if the game has ended.
     pub fn is_over(self) -> bool {
         GameState::FINISHED.contains(&self)
     }
@@ -103,7 +103,7 @@ fn game_type(word: &str) -> Result<GameType, ReadRecordError<ReadMoveError>> {
     game_type.map_err(|error: ParseGameTypeError| ReadRecordError::Variant(error.to_string()))
 }
 
-/// Reads a game string, whose state and turn are not looked at, or game type and plain form.
+/// Reads a game string, ignoring its state and turn, or game type and plain form.
 pub(super) fn read(
     text: &str,
     opening: Opening,

@@ -60,7 +60,7 @@ impl Game for Wide {
         game_type.start(Opening::default())
     }
 
-    /// A queen may come first.
+    /// The queen may be placed on the first turn.
     fn lenient_start(game_type: GameType) -> Option<Position> {
         Some(game_type.start(Opening::Free))
     }
@@ -137,7 +137,7 @@ impl Game for Wide {
         game_string::write(record)
     }
 
-    /// A game string, or the default form with or without a game type before it. State and turn of a game string are not looked at.
+    /// A game string, whose state and turn are ignored, or the default form with or without a game type before it.
     fn read_record(text: &str) -> Result<StandardRecord, ReadRecordError<ReadMoveError>> {
         if game_string::is_one(text) {
             game_string::read(text, Opening::default())
@@ -180,7 +180,7 @@ impl StandardRecord {
         Record::new(game_type, game_type.start(opening))
     }
 
-    /// Reads a game string under a rule for the first turns. Repetitions on the way do not end a game that was played on.
+    /// Reads a game string under a rule for the first turns. Repetitions on the way do not end the game.
     ///
     /// # Errors
     /// For an unknown game type, and for a ply that cannot be read or is not legal.
@@ -207,7 +207,7 @@ impl StandardRecord {
         *start == self.variant().start(start.memory().opening())
     }
 
-    /// The protocol's word for how far the game is.
+    /// The game's state in the protocol's words.
     pub fn state(&self) -> GameState {
         GameState::of(self)
     }

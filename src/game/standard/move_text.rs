@@ -9,8 +9,8 @@ use crate::hex::{Cell, Direction, Grid, Hex, WideTorus};
 use crate::hive::standard::{Move, Position, Wide};
 use crate::hive::{CellSetOf, RuleBook};
 
-/// The sides of a piece, each with the mark before or after the name of a piece that has something there. In the order in which a
-/// neighbour is looked for when a move is written.
+/// The directions from a reference piece, each with the marks before and after that piece's name, in the order in which a reference is
+/// chosen when a move is written.
 pub(crate) const MARKS: [(Direction, &str, &str); 6] = [
     (Direction::SouthEast, "", "\\"),
     (Direction::SouthWest, "/", ""),
@@ -20,31 +20,31 @@ pub(crate) const MARKS: [(Direction, &str, &str); 6] = [
     (Direction::East, "", "-"),
 ];
 
-/// Where a move goes, as it is written.
+/// The target of a move, as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
-    /// The first piece of a game.
+    /// The move names no target: the first piece of a game.
     Anywhere,
     /// On top of a piece.
     OnTop(PieceName),
-    /// Beside a piece, in that direction of it.
+    /// Beside a piece, in this direction from it.
     Beside(PieceName, Direction),
 }
 
-/// A move as it is written, before it is looked up on a board.
+/// A move as written, before it is looked up on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Written {
     Pass,
     Piece(PieceName, Target),
 }
 
-/// Why a text is not a move of a position. In words that follow `invalidmove`.
+/// The reason that a text is not a move of a position, worded to follow `invalidmove`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadMoveError {
-    /// Not of any of the forms.
+    /// The text has none of the forms of a move.
     #[error("Unable to parse move \"{0}\".")]
     Form(String),
-    /// A piece, and something after it that is not a target.
+    /// The text after the piece is not a target.
     #[error("Unable to parse move \"{text}\": `{target}` is not a target like `wS1-`.")]
     Target {
         /// The move.
@@ -55,19 +55,19 @@ pub enum ReadMoveError {
     /// The piece that the target names is in hand.
     #[error("{0} is not in play.")]
     ReferenceInHand(PieceName),
-    /// A piece on the board and no target.
+    /// The target is missing, although pieces are in play.
     #[error("{0} has to go somewhere: a target like `wS1-` is missing.")]
     NoTarget(PieceName),
-    /// A climb onto a piece that is covered.
+    /// The piece to climb onto is covered.
     #[error("{0} is covered by another piece.")]
     ReferenceCovered(PieceName),
-    /// The other side's piece in hand.
+    /// The piece is in the other side's hand.
     #[error("It is not the turn of {0}.")]
     WrongSide(PieceName),
-    /// A piece that the game is not played with.
+    /// The game is played without the piece.
     #[error("{0} is not in this game.")]
     NotInGame(PieceName),
-    /// A later piece of a kind before an earlier one.
+    /// An earlier piece of the kind has to be placed first.
     #[error("{piece} cannot be placed before {first}.")]
     Order {
         /// The piece that was named.
@@ -75,10 +75,10 @@ pub enum ReadMoveError {
         /// The piece that comes first.
         first: PieceName,
     },
-    /// A place beside a piece that is taken.
+    /// The target cell is occupied.
     #[error("There is a piece already where {0} would go.")]
     Occupied(PieceName),
-    /// A piece below another.
+    /// The piece to move is covered.
     #[error("{0} is covered and cannot be moved.")]
     Covered(PieceName),
 }
@@ -115,7 +115,7 @@ fn parse(text: &str) -> Result<Written, ReadMoveError> {
     Ok(Written::Piece(piece, target?))
 }
 
-/// The move of a position that a text means; whether it is legal is another question.
+/// The move that a text means in a position; it need not be legal.
 pub(super) fn read(
     text: &str,
     position: &Position,

@@ -8,8 +8,8 @@ use thiserror::Error;
 use crate::hive::standard::{Kind, StandardPiece};
 use crate::hive::{Color, Piece, PieceKind};
 
-/// A piece as the Universal Hive Protocol names it: `w` or `b`, the kind's letter and, where a side has several of the kind,
-/// which of them it is, in the order of their placement.
+/// A piece as the Universal Hive Protocol names it: `w` or `b`, the kind's letter and, where a side has several of the kind, its number in
+/// the order of placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PieceName {
     piece: StandardPiece,
@@ -18,7 +18,7 @@ pub struct PieceName {
 }
 
 impl PieceName {
-    /// The `ordinal`-th piece of that kind, counted from 1; `None` where there are not so many.
+    /// The `ordinal`-th piece of that kind, counted from 1; `None` if a side has fewer.
     pub fn new(piece: StandardPiece, ordinal: u8) -> Option<PieceName> {
         (1..=piece.kind.pieces_per_side())
             .contains(&ordinal)
@@ -30,7 +30,7 @@ impl PieceName {
         self.piece
     }
 
-    /// Which of the pieces of its kind, from 1.
+    /// Its number among the pieces of its kind, from 1.
     pub const fn ordinal(self) -> u8 {
         self.ordinal
     }

@@ -33,7 +33,7 @@ impl Window {
     }
 }
 
-/// Around the hive's middle.
+/// Windows are centred on the hive.
 impl Frame<Wide> for Window {
     type Rules = Compact;
 

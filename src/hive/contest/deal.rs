@@ -14,10 +14,10 @@ use crate::hive::ByColor;
 /// The pieces that each side starts with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Deal {
-    /// As every release of the contest's server deals: three spiders, two grasshoppers.
+    /// The deal of every release of the contest's server: three spiders, two grasshoppers.
     #[default]
     Server,
-    /// As the contest's rulebook says: two spiders, three grasshoppers.
+    /// The deal of the contest's rulebook: two spiders, three grasshoppers.
     Rulebook,
 }
 
@@ -71,7 +71,7 @@ impl FromStr for Deal {
     }
 }
 
-/// Three distinct fields, uniformly.
+/// Three distinct fields, drawn uniformly.
 pub fn random_brambles(rng: &mut impl Rng) -> BoardSet {
     ContestBoard::FIELDS
         .into_iter()

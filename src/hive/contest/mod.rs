@@ -125,7 +125,7 @@ impl RuleBook for Contest {
         }
     }
 
-    /// Every turn has its own key: how near the end is decides games.
+    /// Every turn has its own key, because the distance from the end decides games.
     #[inline]
     fn turn_key(turn: u16) -> u64 {
         const KEY: u64 = mix(3 << 40);

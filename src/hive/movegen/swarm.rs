@@ -28,8 +28,8 @@ pub fn articulation_points<G: Grid>(occupied: G::Set) -> G::Set {
 /// The articulation points of `hive` together with `cell`, where `points` are those of the hive alone. The hive is connected, and the
 /// cell is free and beside it, or the hive is empty.
 ///
-/// The new cell pins a piece only where it hangs on that piece alone. It frees a piece only where it is another way around it: of one
-/// arc of neighbours those inside the arc, with several arcs perhaps any. These are looked at again.
+/// The new cell pins a piece only if that piece is its only neighbour. It frees a piece only by another way around it: with one arc of
+/// neighbours, those inside the arc; with several arcs, perhaps any. These are checked again.
 #[inline]
 pub(crate) fn articulation_points_with<G: Grid>(
     hive: G::Set,

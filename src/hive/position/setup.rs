@@ -30,10 +30,10 @@ pub struct Setup<R: RuleBook> {
     pub reserve: ByColor<Reserve<KindOf<R>>>,
 }
 
-/// The fault of a [`Setup`] that is not a possible position.
+/// The reason that a [`Setup`] is not a possible position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SetupError {
-    /// The game is over long before this turn.
+    /// The turn is beyond the rule book's largest.
     #[error("turn {turn} is beyond the last turn, {last}")]
     Turn {
         /// The turn asked for.
@@ -41,22 +41,22 @@ pub enum SetupError {
         /// The largest one.
         last: u16,
     },
-    /// A coordinate outside.
+    /// A field is not on the board.
     #[error("({0}) is not a field of the board")]
     OffBoard(Hex),
     /// The rule book has no obstacles there, or at all.
     #[error("there can be no obstacles at these fields")]
     Obstacles,
-    /// An obstacle given more than once.
+    /// An obstacle is given more than once.
     #[error("the obstacle at ({0}) is given twice")]
     ObstacleTwice(Hex),
-    /// A field given more than once.
+    /// A field is given more than once.
     #[error("the field ({0}) is given twice")]
     FieldTwice(Hex),
-    /// A piece on an obstacle.
+    /// A piece stands on an obstacle.
     #[error("there is a piece on the obstacle at ({0})")]
     PieceOnObstacle(Hex),
-    /// A piece that cannot climb, above the ground.
+    /// A piece that cannot climb is above the ground.
     #[error("impossible stack at ({hex}): {piece} cannot stand on another piece")]
     Stack {
         /// The field.
@@ -64,19 +64,19 @@ pub enum SetupError {
         /// The piece.
         piece: String,
     },
-    /// Too many of a kind.
+    /// A side has too many pieces of a kind.
     #[error("{color} has {count} pieces of kind {kind}; there are at most {limit}")]
     TooMany {
         /// The side.
         color: Color,
         /// The kind's letter.
         kind: char,
-        /// Its number, reserve and board together.
+        /// The number of its pieces, reserve and board together.
         count: usize,
         /// The largest possible number.
         limit: u8,
     },
-    /// More than one hive.
+    /// The pieces form more than one hive.
     #[error("the pieces do not form one connected hive")]
     Disconnected,
 }
@@ -85,7 +85,7 @@ impl<R: RuleBook> Setup<R> {
     /// Checks everything that makes a position possible, and builds it.
     ///
     /// # Errors
-    /// Says which field, piece or count is impossible.
+    /// Names the impossible field, piece or count.
     pub fn build(&self) -> Result<Position<R>, SetupError> {
         if self.turn > R::MAX_TURN {
             return Err(SetupError::Turn {

@@ -23,28 +23,28 @@ use super::super::{ByColor, Color, KindOf, Piece, PieceKind, PieceOf, Reserve, R
 use super::{Position, Setup, SetupError, Stack};
 use crate::hex::{Hex, ParseHexError};
 
-/// The fault of a text that is not a position.
+/// The reason that a text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParsePositionError {
-    /// Not four fields.
+    /// The text does not have four fields.
     #[error("a position has four fields (turn, obstacles, stacks, reserves), this text has {0}")]
     FieldCount(usize),
-    /// The first field.
+    /// The first field is not a turn number.
     #[error("`{0}` is not a turn number")]
     Turn(String),
-    /// A coordinate.
+    /// A pair of coordinates cannot be read.
     #[error(transparent)]
     Hex(#[from] ParseHexError),
-    /// A stack without `:` or without pieces.
+    /// A stack has no `:` or no pieces.
     #[error("`{0}` is not a stack like `2,0:bArB`")]
     Stack(String),
-    /// A piece.
+    /// A piece is not a colour and a kind's letter.
     #[error("`{0}` is not a piece: expected `r` or `b` and a kind's letter")]
     Piece(String),
-    /// The last field.
+    /// The last field is not a pair of reserves.
     #[error("`{0}` is not a pair of reserves like `AAQ/-`")]
     Reserves(String),
-    /// A reserve's letter.
+    /// A letter of a reserve is not that of a kind.
     #[error("`{0}` is not a kind of piece")]
     Kind(char),
     /// The fields are fine, but the position is impossible.

@@ -14,11 +14,11 @@ use crate::hive::{ByColor, Position};
 /// The text form is the protocol's `Base`, `Base+M` … `Base+MLP`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GameType {
-    /// With a mosquito for each side.
+    /// Each side has a mosquito.
     pub mosquito: bool,
-    /// With a ladybug for each side.
+    /// Each side has a ladybug.
     pub ladybug: bool,
-    /// With a pillbug for each side.
+    /// Each side has a pillbug.
     pub pillbug: bool,
 }
 

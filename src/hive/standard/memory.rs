@@ -67,8 +67,8 @@ impl Memory {
     }
 }
 
-/// A position as repetition sees it: the pieces, up to a translation of the hive; the side to move; and the moves that are missing
-/// because a piece rests. The resting piece itself does not count: without a pillbug in reach its rest changes nothing.
+/// A position as the repetition rule compares it: the pieces, up to a translation of the hive; the side to move; and the moves that are
+/// missing because a piece rests. The resting piece itself does not count: without a pillbug in reach its rest changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occurrence {
     side: Color,
@@ -79,7 +79,7 @@ pub struct Occurrence {
 }
 
 impl Occurrence {
-    /// The position as repetition sees it.
+    /// The occurrence of a position.
     pub fn of<G: Grid>(position: &Position<G>) -> Occurrence {
         // Positions without a queen cannot repeat, since pieces are only placed: any anchor will do.
         let anchor = position.bee(Color::Red).or(position.bee(Color::Blue));

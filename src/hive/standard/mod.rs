@@ -106,7 +106,7 @@ impl<G: Grid> RuleBook for Standard<G> {
         position.bee(position.side_to_move()).is_some()
     }
 
-    /// The side's own pieces, and those within reach of its throwers.
+    /// Pieces of the side to move, and those within reach of its throwers.
     #[inline]
     fn movers(position: &Position<G>) -> CellSetOf<Standard<G>> {
         let mut candidates = position.tops(position.side_to_move());

@@ -126,7 +126,7 @@ fn has_no_gates_on_top<G: Grid>(walker: &Walker<Standard<G>>) -> bool {
     stacked.next().is_none() || stacked.next().is_none()
 }
 
-/// On top of others, a beetle's step; on the ground, the moves of all kinds that it touches but mosquitoes.
+/// On top of others, a beetle's step; on the ground, the moves of all kinds that it touches except the mosquito's.
 fn mosquito<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
     if walker.height(walker.from()) > 0 {
         return step(walker, walker.from());

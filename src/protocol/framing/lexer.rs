@@ -159,7 +159,7 @@ fn step(state: State, byte: u8) -> Result<Step, &'static str> {
 
         (Bang, b'-') => CommentDash,
         (Bang, b'[') => CDataWord { matched: 0 },
-        // One could define entities, which no message needs.
+        // They could define entities, which no message needs.
         (Bang, b'D') => return Err("document type declarations are not accepted"),
         (CommentDash, b'-') => Comment { dashes: 0 },
         (Comment { dashes: 2 }, b'>') => return Ok(Step::Done(Token::Ignorable)),

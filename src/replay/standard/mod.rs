@@ -49,11 +49,11 @@ impl Recorded for Wide {
     }
 }
 
-/// The beginning of a line about the game before it.
+/// The first character of a comment on the game before it.
 const COMMENT: char = '#';
 
-/// Reads game strings, each as far as its moves are legal. The turn follows from the moves. A comment may follow that says why the game
-/// ended.
+/// Reads game strings, each as far as its moves are legal. The turn follows from the moves. A comment with the reason for the end may
+/// follow.
 fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
     let mut replays = Collected::default();
     for (line, text) in numbered_lines(text) {

@@ -75,7 +75,7 @@ fn play_under(
     game_type: GameType,
     moves: &[WrittenMove],
 ) -> (StandardRecord, Option<(Unplayable, Damage)>) {
-    // Repetitions on the way do not end a game that was played on.
+    // Repetitions on the way do not end the game.
     let mut game = Record::standard(game_type, opening).with_repetition(Repetition::Ignore);
     let mut stopped = None;
     for (ply, WrittenMove { line, text }) in (1..).zip(moves) {
@@ -110,7 +110,7 @@ pub(super) fn play(game: &mut StandardRecord, text: &str) -> Result<(), Unplayab
     }
 }
 
-/// The move with `wM` for `wM1`, and a climb as the piece below for one that is written as a direction.
+/// Respells a move: `wM1` as `wM`, and a climb that is written as a direction by the piece below.
 fn respelled(game: &StandardRecord, text: &str) -> Option<String> {
     let mut words = text.split_whitespace();
     let name = FilePiece::read(words.next()?)?.name()?;
@@ -131,7 +131,7 @@ fn respelled(game: &StandardRecord, text: &str) -> Option<String> {
     })
 }
 
-/// The reason that a move of a recording cannot be played, in words that others follow.
+/// The reason that a move of a recording cannot be played, worded to follow the move.
 pub(super) fn reason(error: &Unplayable) -> String {
     match error {
         PlayError::Over => "the game is over before it".to_owned(),

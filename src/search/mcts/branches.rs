@@ -37,8 +37,8 @@ pub struct Branch<R: RuleBook> {
 }
 
 impl<R: RuleBook, E> TreeSearch<R, E> {
-    /// The upper part of the tree after a search: for each ply, the number of `widths` is the largest number of moves shown in a
-    /// position. Moves without visits are left out, and those that `widen` does not translate to the game's board.
+    /// The upper part of the tree after a search: `widths` gives for each ply the largest number of moves shown in a position. Moves
+    /// without visits and moves that `widen` cannot translate to the game's board are left out.
     pub(super) fn branches<S: RuleBook>(
         &self,
         widths: &[usize],
@@ -79,7 +79,7 @@ impl<R: RuleBook, E> TreeSearch<R, E> {
     /// The children of a node: the final choice first, the others by proof and by visits.
     pub(super) fn best_first(&self, parent: NodeId) -> Vec<NodeId> {
         let mut ids: Vec<NodeId> = self.tree.child_ids(parent).collect();
-        // Keys that are kept, because other threads may search on.
+        // The keys are cached, because other threads may still be searching.
         ids.sort_by_cached_key(|&id| Reverse(Merit::of(&self.tree[id])));
         let chosen = final_choice(&self.tree, parent);
         if let Some(place) = ids.iter().position(|&id| Some(id) == chosen) {

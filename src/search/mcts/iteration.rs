@@ -21,8 +21,8 @@ pub(super) fn expected_score(node: &Node, params: &Params) -> f32 {
     }
 }
 
-/// Selects by PUCT (Rosin 2011, in AlphaZero's form) the child with the largest sum of expected score and exploration bonus, of those
-/// that are no proven losses and that `may_be` admits. The present visit of `parent` is counted already.
+/// Selects by PUCT (Rosin 2011, in AlphaZero's form) the child with the largest sum of expected score and exploration bonus, among those
+/// that are not proven losses and that `may_be` admits. The present visit of `parent` is already counted.
 #[inline]
 pub(super) fn best_child(
     tree: &Tree,
@@ -48,8 +48,8 @@ pub(super) fn best_child(
     family.ids().nth(best?)
 }
 
-/// The child of `parent` for the next step down: the best one, and a proven loss only if there is nothing else. A leaf that another
-/// thread expands is passed over for the best of its siblings, if there is one; `is_contended` hears of it.
+/// The child of `parent` for the next step down: the best one, and a proven loss only if there is nothing else. A leaf that another thread
+/// is expanding is passed over for the best of its siblings, if there is one; `is_contended` is set.
 #[inline]
 pub(super) fn next_child(
     tree: &Tree,
@@ -98,7 +98,7 @@ impl Merit {
 pub(super) fn final_choice(tree: &Tree, parent: NodeId) -> Option<NodeId> {
     let family = tree[parent].family()?;
     let children = tree.nodes(family).iter().zip(family.ids());
-    // Of equals the first; `max_by_key` returns the last.
+    // Among equals the first is chosen; `max_by_key` returns the last.
     let backwards = children.clone().rev();
     let (best, id) = backwards.max_by_key(|(child, _)| Merit::of(child))?;
     // A proven draw is better than a move with a worse expected score.
@@ -173,7 +173,7 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     None
 }
 
-/// The mean expected score that the visits of these children have had for their parent; `None` if there were none.
+/// The mean expected score for the parent over the visits of these children; `None` without visits.
 fn mean_of(children: &[Node]) -> Option<f32> {
     let (mut sum, mut visits) = (0.0, 0.0);
     for child in children {
@@ -184,7 +184,7 @@ fn mean_of(children: &[Node]) -> Option<f32> {
     (visits > 0.0).then(|| sum / visits)
 }
 
-/// Proven moves have no policy of their own. Policies have no zero: only their differences count.
+/// Gives proven moves, which have no policy of their own, the mean of the others. Only differences of policies count, so 0 is not neutral.
 fn give_proven_the_mean(policies: &mut [f32], proofs: &[Option<Proof>]) {
     let proven = proofs.iter().flatten().count();
     if policies.is_empty() || proven == 0 || proven == policies.len() {
@@ -198,7 +198,7 @@ fn give_proven_the_mean(policies: &mut [f32], proofs: &[Option<Proof>]) {
     }
 }
 
-/// Makes the priors of moves out of their values and policies, by a softmax with a little noise. There may be no policies.
+/// Makes the priors of moves out of their values and policies, by a softmax with a little noise. `policies` may be empty.
 fn turn_into_priors(values: &mut [f32], policies: &[f32], params: &Params, rng: &mut SplitMix64) {
     let highest = |numbers: &[f32]| numbers.iter().copied().fold(0.0, f32::max);
     let best = highest(values);
@@ -222,10 +222,10 @@ fn turn_into_priors(values: &mut [f32], policies: &[f32], params: &Params, rng: 
     }
 }
 
-/// One visit in so many recomputes a node's minimax value from all children: another thread may have overwritten it.
+/// One visit in this many recomputes a node's minimax value from all children, because another thread may have overwritten it.
 const VISITS_PER_REFRESH: u32 = 16;
 
-/// A node on the way up, and its minimax value before.
+/// A node on the way up, and its previous minimax value.
 struct Below<'t> {
     node: &'t Node,
     minimax_before: f32,
@@ -233,8 +233,8 @@ struct Below<'t> {
     value: f32,
 }
 
-/// Backs the value of the last node of `path` up to the root, from which the path leads: its exact result, or `found`, or its minimax
-/// value. Its visits are counted already.
+/// Backs the value of the last node of `path` up to the root, where the path begins: its exact result, or `found`, or its minimax value.
+/// The visits are already counted.
 pub(super) fn backup(tree: &Tree, path: &[NodeId], found: Option<f32>) {
     let mut below: Option<Below<'_>> = None;
     for &id in path.iter().rev() {
@@ -262,8 +262,8 @@ pub(super) fn backup(tree: &Tree, path: &[NodeId], found: Option<f32>) {
     }
 }
 
-/// Updates a node's minimax value after that of one child has changed. Returns `false` where the other children decide, or a proof of
-/// the child may decide more.
+/// Updates a node's minimax value after that of one child has changed. Returns `false` if the other children decide it, or if the child is
+/// proven and may decide more.
 #[inline]
 fn follow_child(node: &Node, child: &Below<'_>) -> bool {
     if child.node.proof().is_some() {

@@ -51,8 +51,8 @@ pub const MOST_THREADS: usize = 256;
 /// The options of an [`MctsPlayer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MctsOptions {
-    /// Number of threads, which share one tree, at least 1 and at most [`MOST_THREADS`]. One thread repeats a search exactly, given its
-    /// seed and a limit on iterations.
+    /// Number of threads, which share one tree, at least 1 and at most [`MOST_THREADS`]. With one thread, the same seed and limit on
+    /// iterations repeat a search exactly.
     pub threads: usize,
     /// Memory for the tree, in MiB, at least 1.
     pub memory_mib: usize,
@@ -139,7 +139,7 @@ impl<G: Game> MctsPlayer<G> {
             }
             (None, Some(Search::Full(full))) => Some(Search::Full(full)),
             (frame, other) => {
-                // Not two trees at once.
+                // Never two trees at once.
                 drop(other);
                 match frame {
                     Some(frame) => self.empty(frame).map(Search::Narrow),
@@ -153,7 +153,7 @@ impl<G: Game> MctsPlayer<G> {
     fn forget(&mut self) {
         match &mut self.search {
             Some(Search::Narrow(narrow)) => {
-                // As in a new player: where the hive lies in the frame decides the noise of the priors.
+                // As in a new player, because the hive's place in the frame decides the noise of the priors.
                 narrow.frame = start_frame::<G>().unwrap_or(narrow.frame);
                 narrow.search.forget();
             }
@@ -171,8 +171,8 @@ impl<G: Game> MctsPlayer<G> {
         }
     }
 
-    /// The upper part of the tree after a search: for each ply, the number of `widths` is the largest number of moves shown in a
-    /// position. Moves without visits are left out.
+    /// The upper part of the tree after a search: `widths` gives for each ply the largest number of moves shown in a position. Moves
+    /// without visits are left out.
     pub fn branches(&self, widths: &[usize]) -> Branches<G> {
         match &self.search {
             Some(Search::Narrow(narrow)) => narrow.branches(widths),
@@ -191,8 +191,8 @@ fn start_frame<G: Game>() -> Option<G::Frame> {
     G::Frame::around(&G::plain_start(G::Variant::default()), None)
 }
 
-/// True if `record` does not continue the game that was searched last, so that its tree is of no use. Remembers the game, if anything
-/// but its position decides.
+/// True if `record` does not continue the game that was searched last, so that its tree is of no use. Remembers the game, unless its
+/// position alone decides.
 fn begins_another<G: Game>(last: &mut Option<Record<G>>, record: &Record<G>) -> bool {
     if G::OCCURRENCES.is_none() {
         // Without repetition the position alone decides.

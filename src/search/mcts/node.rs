@@ -30,7 +30,7 @@ pub(super) struct Family {
 }
 
 impl Family {
-    /// The nodes from `first` on; `None` if they have no such index.
+    /// The nodes from `first` on; `None` if their indices or their number do not fit.
     pub(super) fn new(first: usize, count: usize) -> Option<Family> {
         u32::try_from(first + count).ok()?;
         Some(Family {
@@ -57,10 +57,10 @@ impl Family {
 /// A leaf's `first_child`. No family begins at the root.
 const LEAF: u32 = 0;
 
-/// The `first_child` of a leaf that a thread expands.
+/// The `first_child` of a leaf that a thread is expanding.
 const CLAIMED: u32 = u32::MAX;
 
-/// A number that several threads read and write. They see each other's numbers sooner or later; there is no order among several of them.
+/// A number that several threads read and write. Writes become visible eventually, in no particular order.
 #[derive(Debug, Default, FromZeros)]
 struct Shared(AtomicU32);
 
@@ -78,12 +78,12 @@ impl Shared {
 
 /// A move and the position after it. All values are for the side that makes the move.
 ///
-/// Visits are counted on the way down the tree, so that the next thread sees them and prefers another way. The values are recomputed on
-/// the way up. Of two threads that do so at the same time, one overwrites what the other one has found; later visits mend it.
+/// Visits are counted on the way down the tree, so that the next thread sees them and prefers another way. The values are recomputed on the
+/// way up. Of two threads that do so at the same time, one overwrites the other's result; later visits correct it.
 #[derive(Debug, Default, FromZeros)]
 pub(super) struct Node {
     mv: AtomicU32,
-    /// Published last: a thread that sees it sees the children, too.
+    /// Published last: a thread that sees it also sees the children.
     first_child: AtomicU32,
     child_count: AtomicU16,
     /// Proof and plies together, so that no thread sees one without the other.
@@ -168,7 +168,7 @@ impl Node {
         self.visits.load(Ordering::Relaxed)
     }
 
-    /// Counts a visit, up to some two thousand million.
+    /// Counts a visit, up to some two billion.
     #[inline]
     pub(super) fn count_visit(&self) {
         if self.visits() < u32::MAX / 2 {
@@ -193,7 +193,7 @@ impl Node {
         self.mean.get()
     }
 
-    /// Takes the value of a counted visit into the mean.
+    /// Adds the value of a visit, which is already counted, to the mean.
     #[inline]
     pub(super) fn add_value(&self, value: f32) {
         let mean = self.mean();
@@ -244,8 +244,8 @@ impl Node {
         was.is_ok().then_some(Claim(self))
     }
 
-    /// A number of the block that the node lies in. The first node of the first and of the last unit has the free list's: the size of a
-    /// free block in units, 0 in a block in use. The nodes after the first one have the tree's; elsewhere it is meaningless.
+    /// A note about the block that the node lies in. The first nodes of the block's first and last unit hold the free list's: the size of a
+    /// free block in units, 0 in a block in use. The nodes after the first one hold the tree's; elsewhere it is meaningless.
     pub(super) fn note(&self) -> u32 {
         self.note.load(Ordering::Relaxed)
     }
@@ -254,7 +254,7 @@ impl Node {
         self.note.store(number, Ordering::Relaxed);
     }
 
-    /// In the first node of a free block: its neighbours in the free list. They lie where a node in use has something else.
+    /// In the first node of a free block: its neighbours in the free list. They reuse fields of a node in use.
     pub(super) fn free_links(&self) -> [u32; 2] {
         [&self.mv, &self.visits].map(|link| link.load(Ordering::Relaxed))
     }

@@ -1,4 +1,4 @@
-//! The search with an evaluation of one's own.
+//! The search with a custom evaluation.
 
 use super::on_board::OnBoard;
 use super::tree_search::TreeSearch;

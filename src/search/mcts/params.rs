@@ -9,7 +9,7 @@ use crate::game::Game;
 /// The reason that a parameter cannot be set.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParamError {
-    /// No such parameter.
+    /// There is no such parameter.
     #[error("`{0}` is not a parameter of the search")]
     Name(String),
     /// The value is outside its range, or not a number.

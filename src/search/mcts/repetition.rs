@@ -1,7 +1,7 @@
 //! Draws by repetition inside the tree.
 //!
-//! In a game with repetition a node has one path from its start, so it is or is not the third occurrence of its position once and for
-//! all. Only positions since the last placement can occur again.
+//! In a game with repetition a node has a single path from the start, so whether it is the third occurrence of its position never changes.
+//! Only positions since the last placement can occur again.
 
 use crate::hive::{Color, Move, Position, RuleBook};
 use crate::search::choice::Proof;

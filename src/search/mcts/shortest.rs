@@ -7,14 +7,14 @@
 use crate::hex::Grid;
 use crate::hive::{Color, Move, MoveList, Position, RuleBook};
 
-/// Most positions that are looked at for one win.
+/// Largest number of positions searched for one win.
 const MOST_POSITIONS: u32 = 60_000;
 
 /// Positions between two checks of the clock.
 const POSITIONS_PER_CLOCK_CHECK: u32 = 256;
 
-/// The principal variation of a win for the side to move of `position` in fewer than `plies` plies; `None` if there is none, or if it
-/// was not found in time. Of the replies, the variation has those that last longest.
+/// The principal variation of a win for the side to move of `position` in fewer than `plies` plies; `None` if there is no such win, or if
+/// it was not found in time. The variation's replies are those that last longest.
 pub(super) fn shorter_win<R: RuleBook>(
     position: &Position<R>,
     plies: u16,

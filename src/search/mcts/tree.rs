@@ -1,7 +1,7 @@
 //! The search tree, in one preallocated arena that all threads of a search share.
 //!
-//! Nodes whose positions are the same share their children, so it is an acyclic graph more than a tree: each node has its own move,
-//! visits and values, and all that is found below one is known to the others.
+//! Nodes of the same position share their children, which makes the tree an acyclic graph: each node has its own move, visits and values,
+//! and whatever is found below one is known to the others.
 
 use std::ops::Index;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -44,7 +44,7 @@ const RECLAIMED_IN_NEED: usize = 256;
 /// Visits that a node needs at first to keep its children when the tree is pruned.
 const FEWEST_VISITS: u32 = 2;
 
-/// A pruned tree has dropped at least one node of so many.
+/// Pruning drops at least one node in this many.
 const PRUNED: usize = 4;
 
 /// Number of children that most positions do not exceed.
@@ -66,7 +66,7 @@ const UNSHARED: u64 = 0;
 /// The arena is allocated once. A new root only records the families that it drops; they are freed little by little with every
 /// expansion, so that no move waits for it. A full arena takes no more children until it is pruned.
 ///
-/// Threads that share it read and write the nodes without a lock. The room for new ones has a lock, taken for some ten nanoseconds.
+/// Threads that share it read and write the nodes without a lock. Allocation takes a lock, for some ten nanoseconds.
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Box<[Node]>,
@@ -75,8 +75,7 @@ pub(super) struct Tree {
     is_full: AtomicBool,
     /// Visits that a node needs to keep its children when the tree is pruned.
     least_visits: u32,
-    /// For some keys of positions, the first node and the number of their children. What is there may be outdated: see
-    /// [`shared`](Tree::shared).
+    /// For some keys of positions, the first node and the number of their children. Entries may be outdated: see [`shared`](Tree::shared).
     families: Box<[AtomicU64]>,
     /// Number of walks through the tree to prune it.
     prunings: u32,
@@ -86,7 +85,7 @@ pub(super) struct Tree {
 #[derive(Debug)]
 struct Room {
     free: FreeList,
-    /// Families that a node each has dropped and that are not freed yet, without their descendants.
+    /// Families dropped by a node, one entry for each node, that are not freed yet; without their descendants.
     dropped: Vec<Family>,
 }
 
@@ -167,7 +166,7 @@ impl Tree {
         self.has_room_for(USUAL_CHILDREN)
     }
 
-    /// Allocates a family for one node; `None` if it does not fit. Its nodes have yet to begin.
+    /// Allocates a family for one node; `None` if it does not fit. The caller has to begin its nodes.
     pub(super) fn allocate(&self, count: usize) -> Option<Family> {
         let first = self.try_twice(|room| {
             let first = room.free.take(&self.nodes, count)?;
@@ -185,7 +184,7 @@ impl Tree {
     pub(super) fn share(&self, family: Family, key: u64) {
         let (first, count) = family.parts();
         let entry = u64::from(first) << 16 | u64::from(count);
-        // A thread that finds the key under the lock sees the children, too.
+        // A thread that finds the key under the lock also sees the children.
         let _room = self.room();
         self.set_key(family.range().start, key);
         self.entry(key).store(entry, Ordering::Relaxed);
@@ -207,7 +206,7 @@ impl Tree {
         Family::new(first, count)
     }
 
-    /// Number of nodes that have these children, those included that have dropped them and are not forgotten yet.
+    /// Number of nodes that have these children, including those that have dropped them and are not forgotten yet.
     #[cfg(test)]
     pub(super) fn references(&self, family: Family) -> u32 {
         self.nodes[family.range().start + REFERENCES].note()
@@ -230,7 +229,7 @@ impl Tree {
     }
 
     /// Drops the children of the nodes with fewest visits, at least a quarter of all nodes: their parents become leaves that keep their
-    /// values. Exact results keep what they rest on. Ends early when `is_time_up`. Returns `false` if nothing was dropped.
+    /// values. Exact results keep the subtrees that they rest on. Ends early when `is_time_up`. Returns `false` if nothing was dropped.
     pub(super) fn prune(&mut self, is_time_up: impl Fn() -> bool) -> bool {
         self.is_full = AtomicBool::new(false);
         let wanted = self.room().free.capacity() / PRUNED;
@@ -285,7 +284,7 @@ impl Tree {
             })
     }
 
-    /// Frees at most this number of dropped families that no other node has.
+    /// Forgets at most this number of dropped families, and frees those that no other node has.
     fn reclaim(&self, families: usize) {
         for _ in 0..families {
             let mut room = self.room();
@@ -299,7 +298,7 @@ impl Tree {
             if is_kept {
                 continue;
             }
-            // Their memory is cold: nobody waits for it at the lock.
+            // Their memory is cold, so it is read without holding the lock.
             let below: Vec<Family> = self.nodes(family).iter().filter_map(Node::family).collect();
             let mut room = self.room();
             room.dropped.extend(below);

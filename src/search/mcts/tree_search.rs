@@ -25,8 +25,8 @@ const ITERATIONS_PER_REPORT: u64 = 512;
 /// Longest principal variation reported, in plies.
 const MAX_VARIATION: usize = 12;
 
-/// How often a thread yields its core where all moves are leaves that others expand, before it gives up: some ten microseconds, the
-/// time of an expansion, or a little more where there are more threads than cores.
+/// Number of times that a thread yields its core where others are expanding all moves, before it gives up: some ten microseconds, the time
+/// of an expansion, or a little more where there are more threads than cores.
 const MOST_YIELDS: usize = 32;
 
 /// A tree and its search. The tree is kept from search to search.
@@ -43,7 +43,7 @@ pub(super) struct TreeSearch<R: RuleBook, E> {
     shortest: Option<Line<R>>,
 }
 
-/// The belongings of one thread. Only that thread locks them during a search.
+/// The state of one thread. Only that thread locks it during a search.
 #[derive(Debug)]
 struct Worker<R: RuleBook, E> {
     evaluator: E,
@@ -74,7 +74,7 @@ impl Run {
     }
 }
 
-/// Ends a run when it is dropped, by a panic if need be, so that no thread waits for others that search forever.
+/// Ends a run when it is dropped, even by a panic, so that no thread waits for others that search forever.
 struct EndOf<'a>(&'a Run);
 
 impl Drop for EndOf<'_> {
@@ -213,7 +213,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
     }
 
     /// Iterates on all threads, `most` times at most and until the result is known. The first thread calls `goes_on` after each of its
-    /// iterations, with their number and that of all threads; the search ends when it says so. Returns the number of iterations.
+    /// iterations, with their number and that of all threads; the search ends when it returns `false`. Returns the number of iterations.
     fn iterate_while(
         &self,
         root: &Position<R>,
@@ -247,7 +247,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
                 if !goes_on(own, run.nodes()) {
                     break;
                 }
-                // They begin after the first iteration: there is nothing to share at a root without children.
+                // Helpers begin after the first iteration: a root without children has no work to share.
                 if own == 1 {
                     threads.extend(helpers.iter().filter_map(|helper| {
                         let thread = thread::Builder::new().name("search helper".to_owned());
@@ -349,7 +349,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
         }
     }
 
-    /// Tells all threads of the positions of the game that can occur again.
+    /// Gives all threads the positions of the game that can occur again.
     fn begin(&mut self, history: &[Position<R>], position: &Position<R>) {
         for worker in &mut self.workers {
             let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);

@@ -18,7 +18,7 @@ pub(super) struct Pairing {
 pub(super) struct Fit {
     /// The strengths, with mean 0.
     pub(super) strengths: Vec<f64>,
-    /// Of the strengths, if games are independent and never drawn: the inverse of the information matrix on strengths with
+    /// The covariance of the strengths, if games are independent and never drawn: the inverse of the information matrix on strengths with
     /// mean 0.
     pub(super) covariance: SquareMatrix,
 }
@@ -102,8 +102,8 @@ fn covariance(strengths: &[f64], pairings: &[Pairing]) -> SquareMatrix {
         information[(i, j)] -= weight;
         information[(j, i)] -= weight;
     }
-    // Adding the same to all strengths changes nothing: that direction has no information. It is given some for the
-    // inversion, which is taken off again. Of the same order as the rest, to lose no digits.
+    // Adding the same to all strengths changes nothing: that direction has no information. It is given some for the inversion, which is
+    // subtracted again; it is of the same order as the rest, so that no digits are lost.
     let trace: f64 = (0..players).map(|i| information[(i, i)]).sum();
     let scale = trace / players as f64;
     let share = 1.0 / players as f64;

@@ -50,7 +50,7 @@ pub enum Verdict {
 /// | `elo0=0 elo1=100` | 36 | 4.4 % | 4.3 % | 4.1 % | 4.8 % |
 /// | `elo0=0 elo1=200` | 12 | 3.0 % | 3.0 % | 1.3 % | 2.9 % |
 ///
-/// The hypotheses fix the Elo difference but not how many pairs are drawn and so on; both likelihoods are therefore maxima
+/// The hypotheses fix the Elo difference but not, for instance, the share of drawn pairs; both likelihoods are therefore maxima
 /// over all distributions of pair scores that have this Elo difference (generalized SPRT of Li, Liu and Ying; for the
 /// pentanomial distribution Van den Bergh). This is the test of fishtest and fastchess.
 ///
@@ -65,7 +65,7 @@ pub struct Sprt {
     pub(super) model: EloModel,
 }
 
-/// The fault of numbers or of a text that do not make a test.
+/// The reason that numbers or a text do not make a test.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct SprtError(String);

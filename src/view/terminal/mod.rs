@@ -12,7 +12,7 @@
 //!
 //! - A piece shows its owner (`r`, `b`, `w`, or its colour) and its kind's letter; a stack shows the topmost piece and its height as a
 //!   raised number. The [`legend`] lists the pieces of each stack.
-//! - If the pieces of a kind are numbered, a single piece shows its number too: `wA1`.
+//! - If the pieces of a kind are numbered, a single piece also shows its number: `wA1`.
 //! - `▒▒▒` is a bramble; `[ ]` marks the target of the last move, `( )` its start.
 //! - The rim of a board with an edge carries the coordinates: an x belongs to all fields on its line down to the right (↘), a y to
 //!   all on its line up to the right (↗).
@@ -47,8 +47,8 @@ pub fn draw(scene: &Scene, look: Look) -> Text {
     board(scene, look).beside(legend(scene, look), GAP)
 }
 
-/// [`draw`] within a number of lines: where they are too few, the rows of the board come closer together, and then the signs go.
-/// A position that still needs more lines is drawn in as many.
+/// [`draw`] within a number of lines: if they are too few, the rows of the board move closer together, and then the signs are left out. A
+/// position that still needs more lines gets them.
 pub fn draw_compact(scene: &Scene, look: Look, lines: usize) -> Text {
     let compact = |has_signs| {
         board_in(scene, look, Rows::Compact).beside(legend_with(scene, look, has_signs), GAP)
@@ -64,7 +64,7 @@ pub fn draw_compact(scene: &Scene, look: Look, lines: usize) -> Text {
     compact(false)
 }
 
-/// [`draw`] within a number of columns: the legend of a wide hive is below it.
+/// [`draw`] within a number of columns: the legend of a wide hive goes below it.
 pub fn draw_within(scene: &Scene, look: Look, columns: usize) -> Text {
     let drawing = draw(scene, look);
     if scene.has_coordinates || drawing.width() <= columns {

@@ -43,7 +43,7 @@ pub(super) use write::write_pgn;
 /// The tags that are facts of a replay.
 const OWN_TAGS: [&str; 4] = ["GameType", "White", "Black", "Result"];
 
-/// Most other tags of a game.
+/// Largest number of other tags of a game.
 const MOST_TAGS: usize = 50;
 
 /// The notation's sign for an unknown value.
@@ -118,7 +118,7 @@ struct Reading {
     variations: usize,
     /// Number of words in the moves of all variations.
     varied: usize,
-    /// The depth in variations that are left out.
+    /// The depth within variations that are left out.
     skipped: usize,
     damage: Option<Damage>,
     result: Option<GameState>,
@@ -167,7 +167,7 @@ fn begins_a_game(word: &str) -> bool {
 }
 
 impl Reading {
-    /// True if the game has this tag already, of those that a game has once.
+    /// Notes a tag. True if it is one of [`OWN_TAGS`] and the game already has it.
     fn has_tag(&mut self, name: &str) -> bool {
         let bit = OWN_TAGS.iter().position(|own| *own == name);
         bit.is_some_and(|bit| std::mem::replace(&mut self.own_tags[bit], true))
@@ -186,7 +186,7 @@ impl Reading {
             "White" => self.names.red = value,
             "Black" => self.names.blue = value,
             "Result" => self.result = result_of(&value).flatten(),
-            // Nothing could be written that is read as this tag again.
+            // A tag without a name could not be read back.
             "" => {}
             _ if self.tags.len() < MOST_TAGS => self.tags.push((name.to_owned(), value)),
             _ => {
@@ -197,7 +197,7 @@ impl Reading {
         Ok(())
     }
 
-    /// True if what comes belongs to nothing that is kept.
+    /// True if the next part is not kept.
     fn is_skipping(&self) -> bool {
         self.is_over || self.skipped > 0
     }
@@ -223,7 +223,7 @@ impl Reading {
         if unnumbered.is_empty() {
             return;
         }
-        // A line that is too long is read as far as it takes to see that: a move has two words at most.
+        // A line that is too long is read only far enough to see that: a move has two words at most.
         if own.moves.len() > MOST || self.varied > 3 * MOST {
             return;
         }
@@ -340,7 +340,7 @@ impl Reading {
     }
 }
 
-/// Variations of a game, each up to its first illegal move. `left` is the number of plies that all together may still have.
+/// Plays the variations of a game, each up to its first illegal move. `left` is the number of plies that they may still have together.
 fn played(
     written: &[Written],
     game: &StandardRecord,

@@ -18,7 +18,7 @@ pub(super) enum Part {
     Glyph(Glyph),
     /// `(`: a variation begins.
     Open,
-    /// `)`: it ends.
+    /// `)`: a variation ends.
     Close,
 }
 

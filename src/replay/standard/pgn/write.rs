@@ -12,7 +12,7 @@ use crate::text::{printable, printable_lines};
 /// The tags that every file has, after the game type.
 const USUAL_TAGS: [&str; 4] = ["Date", "Event", "Site", "Round"];
 
-/// Most characters of a tag's value.
+/// Longest value of a tag, in characters.
 const LONGEST_VALUE: usize = 1_000;
 
 /// The game in portable game notation, as MzingaViewer writes and reads it; `None` for one that begins with another
@@ -30,7 +30,7 @@ pub(in crate::replay::standard) fn write_pgn(replay: &Replay<Wide>) -> Option<St
     };
     let mut text = String::new();
     push_tag(&mut text, "GameType", &game.variant().to_string());
-    // A value without a printable letter is none.
+    // A value without a printable character counts as unknown.
     let is_known = |value: &str| !printable(value, LONGEST_VALUE).trim().is_empty();
     for name in USUAL_TAGS {
         let value = match value_of(name) {
@@ -78,10 +78,10 @@ pub(in crate::replay::standard) fn write_pgn(replay: &Replay<Wide>) -> Option<St
     Some(text)
 }
 
-/// A text in braces, which cannot contain others; `None` if there is nothing to read in it.
+/// A text in braces, which cannot be nested; `None` for a blank text.
 fn comment(text: &str) -> Option<String> {
     let text = printable_lines(text);
-    // Read back, blanks around it are not part of it.
+    // Blanks around it would not be read back.
     let text = text.trim();
     (!text.is_empty()).then(|| format!("{{{}}}", text.replace('{', "(").replace('}', ")")))
 }

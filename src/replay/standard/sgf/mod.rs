@@ -1,6 +1,6 @@
 //! Games as BoardSpace.net records them, in its own dialect of the smart game format.
 //!
-//! A property of a player, `P0` for white and `P1` for black, holds each thing that the player did, with a number before it:
+//! A property of a player, `P0` for white and `P1` for black, holds one action of the player, after its number:
 //!
 //! ```text
 //! ; P0[1 Pick W 1 wA1]
@@ -78,7 +78,7 @@ fn game_type(properties: &[Property]) -> Result<GameType, ReplayError> {
         return Err(ReplayError::Line {
             line: setup.line,
             problem: format!(
-                "`{}` is no variant of standard Hive: expected `hive`, or `hive-` with some of the letters p, l and m",
+                "`{}` is not a variant of standard Hive: expected `hive`, or `hive-` with some of the letters p, l and m",
                 setup.value
             ),
         });
@@ -274,7 +274,7 @@ impl Reading {
     }
 }
 
-/// Keeps a property of the whole game.
+/// Keeps a fact about the whole game.
 fn take_fact(replay: &mut Replay<Wide>, name: &str, value: &str) {
     let player = value
         .strip_prefix("id \"")

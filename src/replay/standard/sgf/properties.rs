@@ -25,7 +25,7 @@ pub(super) struct FileGame {
     pub(super) last_line: usize,
 }
 
-/// Most properties of a game: ten for each ply of the longest. A game with more is not whole.
+/// Largest number of properties of a game: ten for each ply of the longest. A game with more is not whole.
 const MOST_PROPERTIES: usize = 100_000;
 
 /// The games of a text, at least one, each read when it is asked for. Other text is skipped.
@@ -71,7 +71,7 @@ impl Iterator for FileGames<'_> {
                     let line = source.line;
                     if let Some(value) = source.value()
                         && depth > 0
-                        // One too many tells that there are more.
+                        // One property too many shows that there are more.
                         && game.properties.len() <= MOST_PROPERTIES
                     {
                         game.properties.push(Property {
