@@ -28,12 +28,7 @@ pub(crate) struct Args {
     nodes: Option<u64>,
 
     /// Also search in the other side's turns, except with a limit on nodes
-    #[arg(
-        long,
-        env = "WABE_PONDER",
-        default_value = "on",
-        value_name = "WHETHER"
-    )]
+    #[arg(long, env = "WABE_PONDER", default_value = "on", value_name = "SWITCH")]
     ponder: Switch,
 
     /// Decides everything random [default: taken from the clock]

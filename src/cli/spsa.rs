@@ -27,11 +27,11 @@ use parameter::ParameterArg;
 /// is 130 when Ctrl-C interrupted it, 143 when SIGTERM did, 129 when its terminal closed.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A parameter and what is said about it: `exploration` or `"exploration start=0.5 least=0.1 most=2 shake=0.1"`; may be
-    /// given several times
+    /// A parameter and its options: `exploration` or `"exploration start=0.5 least=0.1 most=2 shake=0.1"`; may be given several
+    /// times
     ///
     /// start is the value to begin with [that of the engine], least and most its range [that of the search], shake how far it
-    /// is shaken in the last iteration, a change whose effect can be felt [a fifth of the start].
+    /// is shaken in the last iteration: far enough to show in play [a fifth of the start].
     #[arg(long = "param", value_name = "NAME [OPTIONS]", required = true)]
     parameters: Vec<ParameterArg>,
 

@@ -60,10 +60,10 @@ pub(super) struct Args {
     password: PasswordArgs,
 
     #[command(flatten)]
-    limits: LimitArgs,
+    watch: WatchArgs,
 
     #[command(flatten)]
-    watch: WatchArgs,
+    limits: LimitArgs,
 }
 
 #[derive(Debug, clap::Args)]
