@@ -1,4 +1,4 @@
-//! Links of the documents lead somewhere. No network is used: addresses of other hosts are not looked at.
+//! Links of the documents lead somewhere, and the tests that they name exist. No network is used: addresses of other hosts are not looked at.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -97,6 +97,37 @@ fn links_lead_to_files_and_headings() {
     }
     assert!(dead.is_empty(), "{dead:#?}");
     assert!(seen > 100, "{seen}");
+}
+
+/// The text of all sources below a folder.
+fn sources(folder: &Path) -> String {
+    let entries = fs::read_dir(folder).unwrap();
+    let texts = entries.map(|entry| match entry.unwrap().path() {
+        path if path.is_dir() => sources(&path),
+        path if path.extension().is_some_and(|e| e == "rs") => fs::read_to_string(path).unwrap(),
+        _ => String::new(),
+    });
+    texts.collect()
+}
+
+#[test]
+fn promises_are_held_by_tests_that_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let document = fs::read_to_string(root.join("docs/reliability.md")).unwrap();
+    let (promises, _) = document.split_once("\n## Windows").unwrap();
+    let holders = promises.lines().filter_map(|line| line.rsplit_once(" | "));
+    let code = holders.flat_map(|(_, holder)| {
+        let (tests, _) = holder.split_once("fuzz target").unwrap_or((holder, ""));
+        tests.split('`').skip(1).step_by(2)
+    });
+    let is_test =
+        |name: &&str| name.contains('_') && name.chars().all(|c| c == '_' || c.is_alphanumeric());
+    let tests: Vec<&str> = code.filter(is_test).collect();
+    assert!(tests.len() > 80, "{}", tests.len());
+    let sources = sources(&root.join("src")) + &sources(&root.join("tests"));
+    for test in tests {
+        assert!(sources.contains(&format!("fn {test}(")), "{test}");
+    }
 }
 
 #[test]
