@@ -229,7 +229,8 @@ fn position_of<G: Game>(raw: &RawRow) -> Result<Position<G>, ParsePositionError>
 
 impl<G: Game> Row<G> {
     fn read(line: &str) -> Result<Row<G>, String> {
-        let known: RawRow = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let mut known: RawRow = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        known.perft = known.perft.filter(|numbers| !numbers.is_empty());
         let record = match &known.position {
             Some(text) => text
                 .parse::<Record<G>>()

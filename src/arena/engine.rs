@@ -11,6 +11,7 @@ use super::error::GameError;
 use super::game::GameTask;
 use super::program::{ProgramKind, ProgramSpec, quote, split_words};
 use super::seat::{BuiltIn, Seat};
+use crate::evaluation::NetworkFile;
 use crate::game::{Game, Protocol};
 use crate::hive::Color;
 use crate::search::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
@@ -163,6 +164,14 @@ impl EngineSpec {
         match &self.player {
             EnginePlayer::BuiltIn(_) => None,
             EnginePlayer::Program(program) => program.text("log").map(Path::new),
+        }
+    }
+
+    /// The file of the engine's network.
+    pub fn weights(&self) -> Option<&Path> {
+        match &self.player {
+            EnginePlayer::BuiltIn(spec) => spec.weights.as_ref().map(NetworkFile::path),
+            EnginePlayer::Program(_) => None,
         }
     }
 

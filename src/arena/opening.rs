@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::error::OpeningError;
 use crate::evaluation::NetworkEvaluator;
 use crate::game::{Game, Record};
-use crate::hive::Position;
+use crate::hive::{KindOf, PieceKind, Position};
 use crate::search::{Limits, MctsOptions, MctsPlayer, Player, unstopped};
 
 /// Iterations of the search that judges whether an opening is balanced.
@@ -73,12 +73,18 @@ impl<G: Game> Games<G> {
             let not_a_game = |problem: String| {
                 OpeningError(format!("line {line} is not a game to continue: {problem}"))
             };
-            let record: Record<G> = text
+            let mut record: Record<G> = text
                 .parse()
                 .map_err(|error| not_a_game(format!("{error}")))?;
-            // A lone position may be of any variant that has its pieces.
-            if record.variant() != variant && !record.plies().is_empty() {
-                return Err(not_a_game(format!("it is one of {}", record.variant())));
+            let other = record.variant();
+            if other != variant {
+                // A lone position may be of any variant that has its pieces.
+                let has = |&kind| G::has(variant, kind) || !G::has(other, kind);
+                let is_lone = record.plies().is_empty() && *record.start() != G::plain_start(other);
+                if !is_lone || !KindOf::<G>::ALL.iter().all(has) {
+                    return Err(not_a_game(format!("it is one of {other}")));
+                }
+                record = record.of_variant(variant);
             }
             if record.is_over() {
                 return Err(not_a_game("it is over".to_owned()));
@@ -210,7 +216,18 @@ mod tests {
         let records = Games::<Wide>::read_openings(text, base_mlp()).unwrap();
         let plies: Vec<usize> = records.iter().map(|record| record.plies().len()).collect();
         assert_eq!(plies, [2, 0]);
+        let lone = "2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS";
+        let records = Games::<Wide>::read_openings(lone, base_mlp()).unwrap();
+        assert_eq!(records[0].to_string(), format!("Base+MLP {lone}"));
+        let with_mosquito = lone.replace("GQS", "GMQS");
+        let base = Games::<Wide>::read_openings(&with_mosquito, GameType::default());
+        assert!(
+            base.unwrap_err()
+                .to_string()
+                .contains("it is one of Base+M")
+        );
         for (text, part) in [
+            ("Base;NotStarted;White[1]", "it is one of Base"),
             ("", "no position"),
             ("Base+MLP\nBase;NotStarted;White[1];wS1", "line 2"),
             ("Base+MLP;;;wQ", "ply 1"),

@@ -54,6 +54,9 @@ const MOST_STRANGERS: usize = 32;
 /// Largest number of connections that are not pages yet. Further ones wait.
 const MOST_CONNECTIONS: usize = 128;
 
+/// Time of a connection until it is a page or ends; a client that wants more connects again.
+const MOST_SERVED: Duration = Duration::from_secs(60);
+
 /// Time before another connection is accepted after a failure: usually too many files are open.
 const BACK_OFF: Duration = Duration::from_secs(1);
 
@@ -181,7 +184,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// Answers the requests of all connections. Those that take too long over a request are dropped.
+/// Answers the requests of all connections. Those that take too long over a request or its answer are dropped.
 async fn accept_all(listener: TcpListener, app: Router) {
     let service = TowerToHyperService::new(app);
     let mut http = http1::Builder::new();
@@ -200,8 +203,10 @@ async fn accept_all(listener: TcpListener, app: Router) {
         let (http, service) = (http.clone(), service.clone());
         tokio::spawn(async move {
             let served = http.serve_connection(TokioIo::new(stream), service);
-            if let Err(error) = served.with_upgrades().await {
-                log::debug!("a connection: {error}");
+            match timeout(MOST_SERVED, served.with_upgrades()).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => log::debug!("a connection: {error}"),
+                Err(_) => log::debug!("a connection: too slow"),
             }
             drop(place);
         });
@@ -252,11 +257,10 @@ fn check(shared: &Shared, headers: &HeaderMap) -> Result<(), &'static str> {
         return Err("This board is not served under that name.\n");
     }
     // Only browsers send an origin.
-    match text(ORIGIN) {
-        Some(origin) if origin != format!("http://{host}") => {
-            Err("Another page may not use this board.\n")
-        }
-        _ => Ok(()),
+    let own = format!("http://{host}");
+    match headers.get_all(ORIGIN).iter().all(|origin| origin == &own) {
+        true => Ok(()),
+        false => Err("Another page may not use this board.\n"),
     }
 }
 
@@ -508,6 +512,7 @@ fn welcome(options: &BoardOptions) -> Welcome {
 
 #[cfg(test)]
 mod tests {
+    use axum::body::Bytes;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpStream;
 
@@ -518,7 +523,10 @@ mod tests {
     async fn clients_that_do_not_end_their_request_are_dropped_and_others_answered() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let app = Router::new().fallback(|| async { "answer" });
+        let large = Bytes::from(vec![b'x'; 16 << 20]);
+        let app = Router::new()
+            .route("/large", any(|| async move { large }))
+            .fallback(|| async { "answer" });
         tokio::spawn(accept_all(listener, app));
         let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
         let mut slow = Vec::new();
@@ -527,6 +535,13 @@ mod tests {
             let begun = &request[..number % request.len()];
             stream.write_all(begun.as_bytes()).await.unwrap();
             slow.push(stream);
+        }
+        let mut deaf = Vec::new();
+        for _ in 0..MOST_CONNECTIONS {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let request = request.replace("/ ", "/large ").repeat(3);
+            stream.write_all(request.as_bytes()).await.unwrap();
+            deaf.push(stream);
         }
         let mut stream = TcpStream::connect(address).await.unwrap();
         let twice = request.repeat(2);

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 use super::game_file::GameFile;
 use super::moves::position_json;
-use super::{Exit, at_least_one, cannot_write, evaluator, network_file, write_file};
+use super::{Exit, at_least_one, cannot_write, check_apart, evaluator, network_file, write_file};
 use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, Value, tree_picture};
 use crate::board::protocol::Mark;
 use crate::board::{findings_of, offline_page, reviewed_move};
@@ -110,6 +110,14 @@ impl Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let read = args.subjects.iter().map(Path::new);
+    check_apart(
+        read.chain(args.weights.as_ref().map(NetworkFile::path)),
+        [&args.tree, &args.output]
+            .into_iter()
+            .flatten()
+            .map(PathBuf::as_path),
+    )?;
     let mut exit = Exit::Success;
     for (number, subject) in args.subjects.iter().enumerate() {
         let file = GameFile::named(subject)?;

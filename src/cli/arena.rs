@@ -18,7 +18,7 @@ use super::progress::Progress;
 use super::signals::stop_flag;
 use super::{
     Exit, Seconds, UsageError, at_least_one, available_cores, cannot_write, check_apart, engine,
-    explain, try_logs, write_file,
+    explain, try_logs, unless_unread, write_file,
 };
 use crate::arena::{
     Adjudication, EnginePlayer, EngineSpec, Format, GameSettings, Games, History, KeptReplays,
@@ -258,11 +258,16 @@ impl ForGame for RunArgs {
         let folders = folders.map(Option::as_deref);
         let results = args.resume.as_ref().or(args.results.as_ref());
         let written = [results, args.positions.as_ref(), args.about.report.as_ref()];
-        let read = engines.iter().filter_map(EngineSpec::log);
+        let read = engines.iter().flat_map(|e| [e.log(), e.weights()]);
         check_apart(
-            read.chain(args.openings.as_deref()),
+            read.flatten().chain(args.openings.as_deref()),
             written.into_iter().flatten().map(PathBuf::as_path),
         )?;
+        if args.bad_output.is_some() && args.bad_output == args.protocol_log {
+            bail!(UsageError::new(
+                "--bad-output and --protocol-log name the same folder: their files have the same names"
+            ));
+        }
         try_paths(args.about.report.as_deref(), &folders)?;
         try_logs(&engines)?;
         let board = args.watch.serve()?;
@@ -334,7 +339,7 @@ impl ForGame for RunArgs {
             error => error.into(),
         })?;
         kept?;
-        concluded?;
+        unless_unread(concluded)?;
         if let Some(board) = board.filter(|_| end != RunEnd::Interrupted) {
             board.wait_for_pages()?;
         }

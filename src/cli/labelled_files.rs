@@ -1,7 +1,7 @@
 //! Labelled positions from files of either form: their own, and the results of a run of the arena.
 
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::mem::discriminant;
 use std::path::{Path, PathBuf};
 
@@ -99,9 +99,15 @@ fn for_each_in_file<G: Game>(
 }
 
 /// The first bytes of a file: enough for every header.
-fn start_of(path: &Path) -> std::io::Result<Vec<u8>> {
+fn start_of(path: &Path) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
-    File::open(path)?.take(64).read_to_end(&mut start)?;
+    let file = File::open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other(
+            "it is not a regular file, and files of positions are read more than once",
+        ));
+    }
+    file.take(64).read_to_end(&mut start)?;
     Ok(start)
 }
 

@@ -175,7 +175,7 @@ pub fn run() -> ExitCode {
     }
     match result {
         Ok(exit) => exit.into(),
-        Err(error) if is_broken_pipe(&error) => Exit::Success.into(),
+        Err(error) if is_unread(&error) => Exit::Success.into(),
         Err(error) => {
             eprintln!("wabe: {}", in_words(&error));
             if error.is::<UsageError>() {
@@ -291,13 +291,21 @@ fn print_usage(error: &clap::Error) {
     }
 }
 
-/// True if the reader of our output has gone, which is not a failure.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause
+/// True if the reader of standard output has gone, which is not a failure.
+fn is_unread(error: &anyhow::Error) -> bool {
+    // All other I/O errors have a context.
+    error.chain().len() == 1
+        && error
             .downcast_ref::<std::io::Error>()
             .is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
-    })
+}
+
+/// The result of printing before a command has decided on its exit code, which does not depend on whether anybody reads.
+fn unless_unread(printed: anyhow::Result<()>) -> anyhow::Result<()> {
+    match printed {
+        Err(error) if is_unread(&error) => Ok(()),
+        printed => printed,
+    }
 }
 
 /// The engine named on the command line: by its text form, or by the command line of a program.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -114,6 +114,8 @@ type FileWriter<G> = DatasetWriter<G, BufWriter<File>>;
 /// The destination of the positions.
 struct Sink<'a, G: Game> {
     print: bool,
+    /// The failure to print, after which nothing more is printed.
+    unprinted: Option<io::Error>,
     summary: DatasetSummary,
     /// The path, the temporary file that becomes it, and the writer to that file.
     writer: Option<(&'a Path, NamedTempFile, FileWriter<G>)>,
@@ -133,6 +135,7 @@ impl<G: Game> Sink<'_, G> {
         });
         Ok(Sink {
             print: args.print,
+            unprinted: None,
             summary: DatasetSummary::default(),
             writer: writer.transpose()?,
         })
@@ -140,8 +143,15 @@ impl<G: Game> Sink<'_, G> {
 
     fn add(&mut self, labelled: &LabelledPosition<G>) -> anyhow::Result<()> {
         self.summary.add(labelled);
-        if self.print {
-            writeln!(std::io::stdout().lock(), "{labelled}")?;
+        if self.print
+            && self.unprinted.is_none()
+            && let Err(error) = writeln!(io::stdout().lock(), "{labelled}")
+        {
+            // The file is written all the same.
+            match &self.writer {
+                Some(_) => self.unprinted = Some(error),
+                None => return Err(error.into()),
+            }
         }
         if let Some((path, _, writer)) = &mut self.writer {
             writer
@@ -159,9 +169,9 @@ impl<G: Game> Sink<'_, G> {
                 .with_context(|| cannot_write(path))?;
         }
         if !self.print {
-            write!(std::io::stdout().lock(), "{}", self.summary)?;
+            write!(io::stdout().lock(), "{}", self.summary)?;
         }
-        Ok(())
+        Ok(self.unprinted.map_or(Ok(()), Err)?)
     }
 }
 

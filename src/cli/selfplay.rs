@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use super::signals::stop_flag;
 use super::{
     Exit, UsageError, at_least_one, cannot_write, evaluator, network_file, positive_share,
+    unless_unread,
 };
 use crate::dataset::DatasetFile;
 use crate::evaluation::NetworkFile;
@@ -69,6 +70,9 @@ pub(super) struct Args {
     weights: Option<NetworkFile>,
 }
 
+/// Games in a row without a new position after which there are hardly any left.
+const MOST_BARREN: u32 = 1_000;
+
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let first = args.game.first().copied().unwrap_or_default();
     first.dispatch(args)
@@ -107,15 +111,19 @@ impl ForGame for Args {
         let mut games = SelfPlay::<G>::new(&evaluator(self.weights.as_ref())?, &variants, settings);
         let context = || cannot_write(&self.output);
         let mut positions: u64 = 0;
-        let (mut file, mut number) = DatasetFile::<G>::append_games(&self.output, |labelled| {
+        let receive = |labelled| {
             positions += 1;
             games.skip(&labelled);
-        })
-        .with_context(context)?;
+        };
+        let (mut file, mut number) =
+            DatasetFile::<G>::append_games(&self.output, self.positions, receive)
+                .with_context(context)?;
         let stop = stop_flag()?;
         let (started, before) = (Instant::now(), positions);
-        while positions < self.positions && !stop.load(Ordering::Relaxed) {
+        let mut barren = 0;
+        while positions < self.positions && barren < MOST_BARREN && !stop.load(Ordering::Relaxed) {
             let kept = games.play(number);
+            barren = if kept.is_empty() { barren + 1 } else { 0 };
             file.append(&kept).with_context(context)?;
             positions += kept.len() as u64;
             number = number
@@ -123,10 +131,14 @@ impl ForGame for Args {
                 .context("no more numbers for games: begin another file")?;
         }
         let rate = (positions - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);
-        writeln!(
+        let printed = writeln!(
             std::io::stdout(),
             "positions {positions}\ngames     {number}\na second  {rate:.0}"
-        )?;
+        );
+        unless_unread(printed.map_err(Into::into))?;
+        if barren == MOST_BARREN {
+            bail!("{MOST_BARREN} games in a row had no new position: draw more plies");
+        }
         Ok(stop.exit().unwrap_or(Exit::Success))
     }
 }

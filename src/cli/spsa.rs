@@ -11,7 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::game_args::GameArgs;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use super::{Exit, UsageError, at_least_one, available_cores, cannot_write, positive};
+use super::{
+    Exit, UsageError, at_least_one, available_cores, cannot_write, positive, unless_unread,
+};
 use crate::arena::{EnginePlayer, EngineSpec, OpeningSettings};
 use crate::game::Game;
 use crate::games::{ForGame, GameName};
@@ -139,7 +141,7 @@ impl ForGame for Args {
         }
         progress.finish(None);
         let text = tuned(&args.parameters, &games, spsa, steps.last());
-        write!(std::io::stdout().lock(), "{text}")?;
+        unless_unread(write!(std::io::stdout().lock(), "{text}").map_err(Into::into))?;
         Ok(match spsa.following(steps.last()) {
             Some(_) => stop.signal().into(),
             None => Exit::Success,

@@ -120,8 +120,9 @@ fn decay(text: &str) -> Result<f32, String> {
 /// Refuses to overwrite a file that is read, and tries the paths.
 fn check_paths(args: &Args) -> anyhow::Result<()> {
     let written = [Some(&*args.output), args.resume.as_deref()];
+    let files = args.files.iter().map(PathBuf::as_path);
     check_apart(
-        args.files.iter().map(PathBuf::as_path),
+        files.chain(args.policy_of.as_ref().map(NetworkFile::path)),
         written.into_iter().flatten(),
     )?;
     for path in written.into_iter().flatten() {

@@ -1,12 +1,12 @@
 //! `wabe verify`: the rules against measured vectors.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 
-use super::{Exit, in_words};
+use super::{Exit, in_words, unless_unread};
 use crate::game::Game;
 use crate::games::{ForGame, GameName};
 use crate::text::{NAME, printable};
@@ -28,7 +28,6 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let mut out = std::io::stdout().lock();
     let mut exit = Exit::Success;
     for path in args.files {
         let report = match verify_file(&path) {
@@ -39,17 +38,23 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
                 continue;
             }
         };
-        let agree = report.rows - report.disagreeing;
-        let name = printable(&path.display().to_string(), NAME);
-        writeln!(out, "{name}: {agree} of {} positions agree", report.rows)?;
-        for disagreement in report.disagreements.iter().take(args.show) {
-            writeln!(out, "{disagreement}")?;
-        }
         if report.disagreeing > 0 {
             exit = Exit::Failure;
         }
+        unless_unread(print(&path, &report, args.show).map_err(Into::into))?;
     }
     Ok(exit)
+}
+
+fn print(path: &Path, report: &Report, show: usize) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let agree = report.rows - report.disagreeing;
+    let name = printable(&path.display().to_string(), NAME);
+    writeln!(out, "{name}: {agree} of {} positions agree", report.rows)?;
+    for disagreement in report.disagreements.iter().take(show) {
+        writeln!(out, "{disagreement}")?;
+    }
+    Ok(())
 }
 
 fn verify_file(path: &Path) -> anyhow::Result<Report> {

@@ -189,16 +189,20 @@ impl<G: Game> DatasetFile<G> {
     /// # Errors
     /// When it exists or cannot be written.
     pub fn create(path: &Path) -> io::Result<DatasetFile<G>> {
-        DatasetWriter::new(File::create_new(path)?)
+        let file = File::create_new(path)?;
+        // No other run can have locked a new file.
+        files::lock(&file);
+        DatasetWriter::new(file)
     }
 
-    /// Opens a file to add games to it, or begins one. The last game may be incomplete and is cut off. Hands all other positions to
-    /// `receive`, and returns the number of the next game.
+    /// Opens a file to add games to it until it has `wanted` positions, or begins one. Hands its positions to `receive`, and returns the
+    /// number of the next game. If there are too few positions, the last game, which may be incomplete, is cut off before.
     ///
     /// # Errors
     /// When the file cannot be read or written, another run writes to it, it has another header, or is damaged before its last record.
     pub fn append_games(
         path: &Path,
+        wanted: u64,
         mut receive: impl FnMut(LabelledPosition<G>),
     ) -> Result<(DatasetFile<G>, u32), DatasetError> {
         let mut file = OpenOptions::new()
@@ -220,7 +224,8 @@ impl<G: Game> DatasetFile<G> {
         let mut reader = DatasetReader::<G, _>::new(BufReader::new(&file))?;
         let mut sound = reader.at;
         let mut game: Vec<LabelledPosition<G>> = Vec::new();
-        loop {
+        let mut found = 0;
+        let end = loop {
             let at = reader.at;
             match reader.next() {
                 Some(Ok(labelled)) => {
@@ -229,12 +234,18 @@ impl<G: Game> DatasetFile<G> {
                         sound = at;
                     }
                     game.push(labelled);
+                    found += 1;
                 }
-                None | Some(Err(DatasetError::Truncated { .. })) => break,
+                None | Some(Err(DatasetError::Truncated { .. })) => break at,
                 Some(Err(error)) => return Err(error),
             }
+        };
+        let mut next = game.first().map_or(0, |first| first.game);
+        if found >= wanted && !game.is_empty() {
+            game.into_iter().for_each(receive);
+            next = next.saturating_add(1);
+            sound = end;
         }
-        let next = game.first().map_or(0, |first| first.game);
         file.set_len(sound)?;
         file.seek(SeekFrom::Start(sound))?;
         Ok((DatasetWriter::after_records(file), next))
@@ -255,6 +266,9 @@ impl<G: Game> DatasetFile<G> {
             .create(true)
             .truncate(false)
             .open(path)?;
+        if !files::lock(&file) {
+            return Err(DatasetError::InUse);
+        }
         let mut reader = BufReader::new(&file);
         let header = header::<G>();
         let header_length = header.len() as u64;
@@ -368,7 +382,8 @@ mod tests {
                 .map(|record| record.unwrap().game)
                 .collect()
         };
-        let (mut file, next) = DatasetFile::<G>::append_games(&path, |_| panic!("new")).unwrap();
+        let (mut file, next) =
+            DatasetFile::<G>::append_games(&path, u64::MAX, |_| panic!("new")).unwrap();
         assert_eq!(next, 0);
         for game in [0, 0, 1, 3, 3] {
             file.append([&labelled(game)]).unwrap();
@@ -387,18 +402,26 @@ mod tests {
             std::fs::write(&path, &whole[..whole.len() - cut]).unwrap();
             let mut received = 0;
             let (mut file, number) =
-                DatasetFile::<G>::append_games(&path, |_| received += 1).unwrap();
+                DatasetFile::<G>::append_games(&path, u64::MAX, |_| received += 1).unwrap();
             assert_eq!((received, number), (kept, next));
             file.append([&labelled(9)]).unwrap();
             drop(file);
             assert_eq!(numbers(&path).len(), kept + 1);
         }
-        let first = DatasetFile::<G>::append_games(&path, |_| ()).unwrap();
-        let second = DatasetFile::<G>::append_games(&path, |_| ());
+        let first = DatasetFile::<G>::append_games(&path, u64::MAX, |_| ()).unwrap();
+        let second = DatasetFile::<G>::append_games(&path, u64::MAX, |_| ());
         assert!(matches!(second, Err(DatasetError::InUse)));
+        let resumed = DatasetFile::<G>::resume(&path, []);
+        assert!(matches!(resumed, Err(DatasetError::InUse)));
         drop(first);
+        std::fs::write(&path, &whole).unwrap();
+        let mut received = 0;
+        let enough = DatasetFile::<G>::append_games(&path, 5, |_| received += 1).unwrap();
+        assert_eq!((received, enough.1), (5, 4));
+        drop(enough);
+        assert_eq!(std::fs::read(&path).unwrap(), whole);
         std::fs::write(&path, b"something else").unwrap();
-        assert!(DatasetFile::<G>::append_games(&path, |_| ()).is_err());
+        assert!(DatasetFile::<G>::append_games(&path, u64::MAX, |_| ()).is_err());
         assert_eq!(std::fs::read(&path).unwrap(), b"something else");
     }
 

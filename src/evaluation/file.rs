@@ -80,6 +80,11 @@ impl NetworkFile {
         }
     }
 
+    /// The path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The network.
     pub fn network(&self) -> &Arc<Network> {
         &self.network

@@ -120,12 +120,12 @@ pub(crate) fn replace_by<E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut fs::File) -> Result<(), E>,
 ) -> Result<(), E> {
-    // A symbolic link stays; its target is replaced.
-    let path = &target_of(path);
     let found = found(path)?;
     if found.as_ref().is_some_and(|found| !found.is_file()) {
         return write(&mut fs::File::create(path)?);
     }
+    // A symbolic link stays; its target is replaced.
+    let path = &target_of(path);
     check_writable(found.as_ref())?;
     let mut file = begin(path)?;
     if let Some(found) = found.filter(|_| cfg!(unix))

@@ -417,7 +417,7 @@ impl<G: Game> Record<G> {
     }
 
     /// The same game under the name of a larger variant.
-    pub(super) fn of_variant(self, variant: G::Variant) -> Record<G> {
+    pub(crate) fn of_variant(self, variant: G::Variant) -> Record<G> {
         Record { variant, ..self }
     }
 

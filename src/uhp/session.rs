@@ -124,6 +124,15 @@ impl EndedBy {
             _ => EndedBy::EndOfInput,
         }
     }
+
+    /// True if this input ends it.
+    fn includes(self, event: &Event) -> bool {
+        match self {
+            EndedBy::Input => true,
+            EndedBy::EndOfInput => *event == Event::EndOfInput,
+            EndedBy::Interrupt => false,
+        }
+    }
 }
 
 /// A search whose end is an [`Event::Done`].
@@ -196,6 +205,7 @@ impl<O: Write, L: Write> Session<O, L> {
             match event {
                 Event::TooLong => {
                     self.backlog.take();
+                    self.overtaken = false;
                     self.answer(&["err The line is too long.".to_owned()])?;
                 }
                 Event::Line(line) => {
@@ -225,11 +235,11 @@ impl<O: Write, L: Write> Session<O, L> {
 
     fn line(&mut self, line: &str) -> io::Result<Next> {
         self.keep("> ", line);
+        let overtaken = mem::take(&mut self.overtaken);
         if line.trim().is_empty() {
             return Ok(Next::Continue);
         }
         self.pondering = None;
-        let overtaken = mem::take(&mut self.overtaken);
         let reply = match command::parse(line) {
             Ok(command) => {
                 if let (command::Command::NewGame(_), Some((_, engine))) = (&command, &self.engine)
@@ -257,10 +267,11 @@ impl<O: Write, L: Write> Session<O, L> {
         let Some(search) = self.start(limits) else {
             return self.answer(&["err The search could not be started.".to_owned()]);
         };
-        if is_interrupted {
+        let ended_by = EndedBy::of(limits);
+        if is_interrupted || self.waiting.iter().any(|event| ended_by.includes(event)) {
             search.thinking.stop();
         }
-        self.wait_for(&search.thinking, EndedBy::of(limits))?;
+        self.wait_for(&search.thinking, ended_by)?;
         let chosen = search
             .answer
             .try_recv()
@@ -365,9 +376,7 @@ impl<O: Write, L: Write> Session<O, L> {
             stop();
             return;
         }
-        if ended_by == EndedBy::Input
-            || ended_by == EndedBy::EndOfInput && event == Event::EndOfInput
-        {
+        if ended_by.includes(&event) {
             stop();
         }
         self.waiting.push_back(event);
@@ -471,6 +480,26 @@ mod tests {
     use super::*;
     use crate::game::Game;
     use crate::game::standard::StandardRecord;
+
+    #[test]
+    fn input_that_came_during_a_search_or_a_count_ends_the_next_one() {
+        for commands in [
+            &["bestmove", "bestmove"][..],
+            &["bestmove", "bestmove time 00:10:00"],
+            &["bestmove", "bestmove", "info", "bestmove"],
+            &["perft 2", "bestmove"],
+            &["bestmove depth 1", "bestmove time 00:10:00"],
+        ] {
+            let commands = ["newgame"].into_iter().chain(commands.iter().copied());
+            let lines = commands.map(|line| Event::Line(line.to_owned()));
+            let events: Vec<Event> = lines.chain([Event::EndOfInput]).collect();
+            let answers = events.len();
+            let (ending, out) = dialogue(IdleInterrupt::Ends, events);
+            assert_eq!(ending, Ending::Exit);
+            // The greeting, and one for each line.
+            assert_eq!(out.matches("ok\n").count(), answers, "{out}");
+        }
+    }
 
     /// The ending and the output of a session with these events.
     fn dialogue(

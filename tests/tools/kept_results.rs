@@ -316,4 +316,122 @@ fn a_file_without_vectors_agrees_with_nothing() {
     let verified = run(&["verify", &file]);
     assert_eq!(verified.status.code(), Some(1));
     assert!(message(&verified).contains("it is empty"), "{verified:?}");
+    fs::write(
+        &file,
+        r#"{"position":"Base;NotStarted;White[1]","perft":[]}"#,
+    )
+    .unwrap();
+    assert_eq!(run(&["verify", &file]).status.code(), Some(1));
+}
+
+#[test]
+fn no_result_replaces_the_file_that_it_was_made_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| path_in(folder.path(), name);
+    let (game, network, positions) = (path("game.uhp"), path("w.net"), path("p.pos"));
+    fs::write(&game, "Base;InProgress;White[2];wS1;bG1 wS1-\n").unwrap();
+    let first = ["train", "--first", "--game", "Base", "--output", &network];
+    assert!(run(&first).status.success());
+    let play = [
+        "selfplay",
+        "--game",
+        "Base",
+        "--nodes",
+        "8",
+        "--positions",
+        "50",
+    ];
+    let play = [&play[..], &["--output", &positions]].concat();
+    assert!(run(&play).status.success());
+    let inputs = [&game, &network, &positions];
+    let contents = || inputs.map(|input| fs::read(input).unwrap());
+    let before = contents();
+    let engine = format!("mcts:nodes=5,weights={network}");
+    for arguments in [
+        &["replay", &game, "--export", "txt", "-o", &game][..],
+        &["analyze", &game, "--nodes", "1", "--output", &game],
+        &[
+            "analyze",
+            "Base",
+            "--nodes",
+            "1",
+            "--weights",
+            &network,
+            "--tree",
+            &network,
+        ],
+        &[
+            "train",
+            &positions,
+            "--policy-of",
+            &network,
+            "--output",
+            &network,
+        ],
+        &[
+            "arena", "--game", "Base", "--engine", &engine, "--engine", "random", "--report",
+            &network,
+        ],
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
+        assert!(message(&output).contains("named twice"), "{output:?}");
+    }
+    // Enough positions: there is nothing to play, and nothing is played again.
+    for _ in 0..2 {
+        assert!(run(&play).status.success());
+    }
+    assert_eq!(contents(), before);
+}
+
+#[test]
+fn exit_codes_do_not_depend_on_a_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| path_in(folder.path(), name);
+    let (right, wrong, results) = (path("right.jsonl"), path("wrong.jsonl"), path("r.jsonl"));
+    for (file, number) in [(&right, 4), (&wrong, 5)] {
+        let row = format!(r#"{{"position":"Base;NotStarted;White[1]","perft":[{number}]}}"#);
+        fs::write(file, row).unwrap();
+    }
+    assert_eq!(run_unread(&["verify", &right]).status.code(), Some(0));
+    assert_eq!(
+        run_unread(&["verify", &right, &wrong]).status.code(),
+        Some(1)
+    );
+    let test = ["--sprt", "elo0=0", "elo1=200", "alpha=0.4", "beta=0.4"];
+    let played = run_unread(&[&GAMES[..], &["--results", &results], &test].concat());
+    assert_eq!(played.status.code(), Some(4), "{played:?}");
+    let merged = run_unread(&[&["arena", "merge", &results], &test[..]].concat());
+    assert_eq!(merged.status.code(), Some(4), "{merged:?}");
+    let (sample, play) = (path("p.pos"), ["arena", "merge", &results, "--positions"]);
+    assert!(run(&[&play[..], &[&sample]].concat()).status.success());
+    let copy = path("copy.pos");
+    let copied = run_unread(&["positions", &sample, "--print", "--output", &copy]);
+    assert_eq!(copied.status.code(), Some(0));
+    assert_eq!(fs::read(copy).unwrap(), fs::read(sample).unwrap());
+}
+
+#[test]
+fn pipes_take_results_and_give_no_positions() {
+    let network = run(&["train", "--first", "--output", "/dev/stdout"]);
+    assert!(network.status.success(), "{network:?}");
+    assert!(network.stdout.len() > 10_000);
+    let positions = run(&["positions", "/dev/null"]);
+    assert!(
+        message(&positions).contains("not a regular file"),
+        "{positions:?}"
+    );
+}
+
+#[test]
+fn logs_of_a_run_have_folders_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let logs = folder.path().to_str().unwrap();
+    let both = ["--bad-output", logs, "--protocol-log", logs];
+    assert_eq!(run(&[&GAMES[..], &both].concat()).status.code(), Some(2));
+    let results = path_in(folder.path(), "r.jsonl");
+    let positions = path_in(folder.path(), "missing/p.pos");
+    let files = ["--results", &results, "--positions", &positions];
+    assert!(!run(&[&GAMES[..], &files].concat()).status.success());
+    assert!(!Path::new(&results).exists());
 }

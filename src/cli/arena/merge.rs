@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use super::outputs::keep_replays;
 use super::{Exit, ResultArgs, conclude, exit_of, summary};
 use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Tally, check_copies};
-use crate::cli::{cannot_write, check_apart};
+use crate::cli::{cannot_write, check_apart, unless_unread};
 use crate::dataset::DatasetWriter;
 use crate::files;
 use crate::games::{ForGame, GameName};
@@ -75,7 +75,7 @@ impl ForGame for (Args, Option<Sprt>, RunSettings, Vec<PairRecord>) {
             }
         }
         labelled?;
-        concluded?;
+        unless_unread(concluded)?;
         if let Some(game) = unplayable.first() {
             bail!(
                 "the moves of {game} cannot be played (games without a replay: {})",

@@ -11,6 +11,7 @@ use crate::arena::{
 };
 use crate::cli::cannot_write;
 use crate::dataset::DatasetFile;
+use crate::files;
 use crate::replay::Recorded;
 
 /// The files of a run: results, labelled positions and replays, each if requested.
@@ -35,6 +36,9 @@ impl<'a, G: Recorded> Outputs<'a, G> {
         {
             let exists = io::Error::from(io::ErrorKind::AlreadyExists);
             return Err(exists).with_context(|| format!("cannot use {}", path.display()));
+        }
+        if let Some(path) = positions {
+            files::try_path(path).with_context(|| cannot_write(path))?;
         }
         let (journal, played) = open_journal(args, settings)?;
         let outputs = Outputs {
