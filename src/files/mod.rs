@@ -23,6 +23,7 @@ pub(crate) fn lock(file: &File) -> bool {
 }
 
 /// True if these first bytes are those of a gzip file.
+#[cfg(feature = "replay")]
 pub fn is_gzip(beginning: &[u8]) -> bool {
     beginning.starts_with(&[0x1f, 0x8b])
 }
