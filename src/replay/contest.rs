@@ -184,6 +184,9 @@ impl Recording {
         if self.result.is_none() && !stream.is_over {
             self.note(&"the recording is cut off here");
         }
+        if stream.next_stream.is_some() {
+            self.note(&"another recording follows, which is not read");
+        }
     }
 
     /// Takes a message. An error describes its fault.
@@ -286,6 +289,8 @@ struct Stream<'b> {
     read_again: usize,
     /// True after the stream's end, or if nothing readable is left.
     is_over: bool,
+    /// The place of a message after the stream's end.
+    next_stream: Option<usize>,
 }
 
 impl Stream<'_> {
@@ -298,6 +303,7 @@ impl Stream<'_> {
             resumed_at: None,
             read_again: 0,
             is_over: false,
+            next_stream: None,
         }
     }
 
@@ -306,7 +312,10 @@ impl Stream<'_> {
         while !self.is_over {
             match self.framer.next_frame() {
                 Ok(Some(Frame::Message(message))) => return Ok(Some(message.to_owned())),
-                Ok(Some(Frame::End)) => self.is_over = true,
+                Ok(Some(Frame::End)) => {
+                    self.is_over = true;
+                    self.next_stream = find_message(self.bytes, self.message_start());
+                }
                 Ok(None) => {
                     let rest = self.bytes.get(self.fed..).unwrap_or_default();
                     let Some(chunk) = rest.chunks(CHUNK).next() else {

@@ -126,6 +126,16 @@ fn a_recording_cut_off_anywhere_gives_what_was_whole() {
 }
 
 #[test]
+fn a_second_recording_in_a_file_is_told() {
+    for bytes in [packed("replay_1.xml.gz"), unpacked("replay_1.xml.gz")] {
+        let replay = read(&bytes.repeat(2)[..]).unwrap();
+        assert_eq!(positions(&replay), positions(&whole("replay_1.xml.gz")));
+        let problem = replay.damage.unwrap().problem;
+        assert_eq!(problem, "another recording follows, which is not read");
+    }
+}
+
+#[test]
 fn a_torn_gzip_file_gives_what_could_be_unpacked() {
     let packed = packed("replay_1.xml.gz");
     // The checksum comes after the end of the recording.
