@@ -10,8 +10,9 @@ const WABE: &str = env!("CARGO_BIN_EXE_wabe");
 /// Starts it with a shell's command before it, and waits until it has printed a line that begins like this.
 fn start(before: &str, arguments: &str, line: &str) -> Child {
     let script = format!("{before} exec '{WABE}' {arguments}");
-    let mut child = Command::new("sh")
-        .args(["-c", &script])
+    // `nohup` and background jobs ignore some signals, and so would everything that they start.
+    let mut child = Command::new("env")
+        .args(["--default-signal=HUP,INT,TERM", "sh", "-c", &script])
         .env_remove("RUST_LOG")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
