@@ -55,7 +55,7 @@ fn benchmarks(criterion: &mut Criterion) {
                 ServerMessage::Room {
                     data: ServerData::State(state),
                     ..
-                } => state.position,
+                } => state.position().unwrap(),
                 _ => unreachable!("checked above"),
             },
         );

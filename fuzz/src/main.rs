@@ -41,6 +41,7 @@ const TARGETS: &[Target] = &[
     target("client_message", "xml", protocol::client_message),
     target("server_message", "xml", protocol::server_message),
     target("session", "xml", protocol::session),
+    target("last_move", "xml", protocol::last_move),
     target("observer", "xml", protocol::observer),
     target("lobby", "xml", protocol::lobby),
     target("room", "binary", protocol::room),

@@ -7,10 +7,11 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use wabe::board::{LiveGames, Rooms};
 use wabe::client::{Event, PlayerSession};
-use wabe::hive::contest::{Contest, Move, MoveList, Position};
+use wabe::hive::contest::{Contest, Deal, Move, MoveList, Position};
 use wabe::hive::{ByColor, Color};
 use wabe::protocol::{
-    ClientMessage, Frame, Framer, FramingError, Limits, RoomId, ServerData, ServerMessage, WireMove,
+    ClientMessage, Frame, Framer, FramingError, Limits, RoomId, ServerData, ServerMessage,
+    WireMove, WireState,
 };
 use wabe::room::{
     ClientId, Effect, FinishedGame, Origin, Room, RoomSetup, SeatSetup, TimeLimits, write_game,
@@ -112,28 +113,67 @@ pub fn session(data: &[u8]) {
 }
 
 fn events(stream: &[u8], chunk: usize) -> Vec<Event> {
-    let mut session = PlayerSession::new(Limits::default());
+    let mut session = PlayerSession::new();
     let mut events = Vec::new();
     for bytes in stream.chunks(chunk) {
         session.receive(bytes);
-        loop {
-            match session.next_event() {
-                Ok(None) => break,
-                Err(_) => return events,
-                Ok(Some(event)) => {
-                    if let Event::MoveRequested(request) = &event {
-                        let mv = legal_moves(&request.position)[0];
-                        let reply = session.reply(request.id, mv, None).unwrap();
-                        ClientMessage::read(&reply).unwrap();
-                        assert!(session.reply(request.id, mv, None).is_err());
-                    }
-                    events.push(event);
+        while let Some(event) = session.next_event() {
+            let answer = match &event {
+                Event::MoveRequested(request) => {
+                    Some((request.id, legal_moves(&request.position)[0]))
                 }
+                Event::IrregularMoveRequested { id, mv } => Some((*id, *mv)),
+                _ => None,
+            };
+            if let Some((id, mv)) = answer {
+                let reply = session.reply(id, mv, None).unwrap();
+                ClientMessage::read(&reply).unwrap();
+                assert!(session.reply(id, mv, None).is_err());
             }
+            events.push(event);
         }
     }
     let _ = session.conclude();
     events
+}
+
+/// Whatever the opponent's move contains, the client answers the request after it: with a search
+/// where the board is valid, and with another move where it is not. Nothing in an element's
+/// contents ends the element, because the server writes them.
+pub fn last_move(data: &[u8]) {
+    let Some((&seed, contents)) = data.split_first() else {
+        return;
+    };
+    let mut position = Deal::Server.start(Default::default());
+    for _ in 0..seed % 32 {
+        position.play(legal_moves(&position)[usize::from(seed) % legal_moves(&position).len()]);
+    }
+    let state = WireState::new(&position, ByColor::default(), None);
+    let room = RoomId("7".to_owned());
+    let in_room = |data| {
+        let room = room.clone();
+        ServerMessage::Room { room, data }.to_xml()
+    };
+    let state = in_room(ServerData::State(Box::new(state)));
+    let (before, after) = state.split_at(state.rfind("</state>").unwrap_or_default());
+    let mut contents = contents.to_vec();
+    while let Some(at) = contents
+        .windows(10)
+        .position(|bytes| bytes == b"</lastMove")
+    {
+        contents.remove(at);
+    }
+    let joined = ServerMessage::Joined(room.clone()).to_xml();
+    let stream = [
+        format!("<protocol>{joined}{before}<lastMove>").as_bytes(),
+        &contents,
+        format!("</lastMove>{after}{}", in_room(ServerData::MoveRequest)).as_bytes(),
+    ]
+    .concat();
+    let last = events(&stream, stream.len()).pop();
+    let searched = matches!(&last, Some(Event::MoveRequested(r)) if r.position == position);
+    let is_over = position.outcome().is_some();
+    assert!(searched || is_over && matches!(last, Some(Event::IrregularMoveRequested { .. })));
 }
 
 fn legal_moves(position: &Position) -> Vec<Move> {
@@ -271,7 +311,7 @@ pub fn room(data: &[u8]) {
                             ..
                         },
                     ..
-                } => position = Some(state.position),
+                } => position = state.position().ok(),
                 _ => {}
             }
         }

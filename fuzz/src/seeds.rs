@@ -90,6 +90,10 @@ pub fn write(folder: &Path) {
         "room",
         [&[200][..], &game[1..21], &[3, 0, 4, 1, 7, 250, 1, 1]].concat(),
     );
+    seeds.add(
+        "last_move",
+        b"\x07<hint>a&#x0;</hint><piece owner='RED'/><destination class='field'/>",
+    );
     seeds.add_json("board", &json!({"ask": "hello", "version": 1}));
     let edit = json!({"ask": "edit", "id": 2, "game": "contest", "setup": {"turn": 3, "obstacles": [[0, 1]],
         "stacks": [{"at": [0, 0], "pieces": [[0, "A"], [1, "B"]]}], "reserves": ["QS", "Q"]}});
@@ -134,7 +138,7 @@ fn contest(seeds: &mut Seeds<'_>) -> Vec<Position<Contest>> {
                 ..
             }) = ServerMessage::read(message)
             {
-                positions.push(state.position);
+                positions.extend(state.position());
             }
         }
     }

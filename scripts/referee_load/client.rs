@@ -95,7 +95,7 @@ impl Client {
                 _ => None,
             })
             .await?;
-        Ok(state.position)
+        Ok(state.position()?)
     }
 
     /// Reads messages until `wanted` returns a value. Bytes after that message are kept.

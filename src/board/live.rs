@@ -356,12 +356,16 @@ impl Rooms {
     }
 
     fn state(&mut self, room: RoomId, state: &WireState) {
+        let Ok(position) = state.position() else {
+            log::warn!("room {room} is in a state that is impossible by the rules");
+            return;
+        };
         let names = ByColor::from_fn(|color| known_name(state.names[color].clone()));
         let Some(game) = self.rooms.get_mut(&room) else {
             if self.rooms.len() >= MOST_ROOMS {
                 return;
             }
-            let plies = LivePlies::new(Record::from(state.position), names);
+            let plies = LivePlies::new(Record::from(position), names);
             let title = format!("{} {room}", self.referee);
             let game = RoomGame {
                 live: self.live.begin(title, &plies),
@@ -371,22 +375,22 @@ impl Rooms {
             self.rooms.insert(room, game);
             return;
         };
-        if *game.plies.record().position() == state.position {
+        if *game.plies.record().position() == position {
             // The server reports a state to each player.
             return;
         }
         let took = state.last_move_time.unwrap_or(game.latest.elapsed());
         game.latest = Instant::now();
         let mut next = game.plies.record().clone();
-        let played = matches!(state.last_move(), Ok(Some(mv)) if next.play(mv).is_ok());
-        if played && *next.position() == state.position {
+        let last_move = next.position().move_to(&position);
+        if last_move.is_some_and(|mv| next.play(mv).is_ok()) {
             let hint = state.last_move.as_ref().and_then(|mv| mv.hint.clone());
             let score = hint.as_deref().and_then(|hint| hint.parse::<Hint>().ok());
             let score = score.and_then(|hint| hint.score);
             game.plies.add(&next, took, score, hint);
         } else {
             // Plies are missing: the game begins here.
-            game.plies = LivePlies::new(Record::from(state.position), names);
+            game.plies = LivePlies::new(Record::from(position), names);
         }
         game.live.show(&game.plies);
     }

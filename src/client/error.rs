@@ -5,47 +5,24 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::hive::{Color, IllegalMove};
-use crate::protocol::{FramingError, ReadError, RoomId, StreamPhase};
+use crate::hive::IllegalMove;
+use crate::protocol::FramingError;
 use crate::text::{SENTENCE, printable};
 
-/// The server broke the protocol, or the session ended without a result.
+/// The session ended without a result.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SessionError {
-    /// The stream is malformed or exceeds the limits.
-    #[error("the server's stream cannot be read")]
-    Framing(#[from] FramingError),
-    /// A message or its state is invalid.
-    #[error("a message from the server cannot be read")]
-    Read(#[from] ReadError),
-    /// A message about a room before the client has a seat.
-    #[error("the server sent a message about room {0} before it gave a seat")]
-    NoSeat(RoomId),
-    /// A message about another room.
-    #[error("the server sent a message about room {found}, but the game is in room {expected}")]
-    OtherRoom {
-        /// The client's room.
-        expected: RoomId,
-        /// The message's room.
-        found: RoomId,
-    },
-    /// A request before the first state.
-    #[error("the server requested a move before it sent a state")]
-    RequestBeforeState,
-    /// A request in the other side's turn.
-    #[error("the server requested a move of {0} in the other side's turn")]
-    RequestOutOfTurn(Color),
-    /// A request in a finished game.
-    #[error("the server requested a move in a game that is over")]
-    RequestAfterEnd,
     /// The stream ended early.
-    #[error("the connection was cut off {}{}", place(*.phase), because(.refusal))]
+    #[error("the connection was cut off {place}{}", because(.refusal))]
     Cut {
-        /// The progress of reading the stream.
-        phase: StreamPhase,
+        /// The progress of reading the stream, in English.
+        place: &'static str,
         /// The server's latest refusal.
         refusal: Option<String>,
     },
+    /// The server closed the room before the game began.
+    #[error("the room was closed before the game began")]
+    RoomClosed,
     /// The server closed the connection instead of giving a seat.
     #[error(
         "the server gave no seat: it may not know the reservation code or the game type{}",
@@ -61,14 +38,6 @@ pub enum SessionError {
         /// The server's latest refusal.
         refusal: Option<String>,
     },
-}
-
-fn place(phase: StreamPhase) -> &'static str {
-    match phase {
-        StreamPhase::BeforeRoot => "before the server sent anything",
-        StreamPhase::InMessage => "in the middle of a message",
-        StreamPhase::BetweenMessages | StreamPhase::Ended => "before the game had a result",
-    }
 }
 
 fn because(refusal: &Option<String>) -> String {
@@ -93,6 +62,9 @@ pub enum ReplyError {
     /// The move is illegal in the latest state.
     #[error("the move is illegal: {0}")]
     Illegal(#[from] IllegalMove),
+    /// The server would refuse the move in the latest state, which is impossible by the rules.
+    #[error("the server would refuse the move")]
+    Irregular,
 }
 
 /// A signal to end the run.
@@ -150,15 +122,15 @@ pub enum ClientError {
     /// The connection broke.
     #[error("the connection to the server broke")]
     Io(#[from] io::Error),
-    /// The server was silent for this long.
-    #[error("the server has sent nothing for {} s", .0.as_secs_f64())]
+    /// The server sent nothing about the client's game for this long.
+    #[error("the server has sent nothing about the game for {} s", .0.as_secs_f64())]
     Idle(Duration),
     /// The server took in nothing for this long.
     #[error("the server has read nothing for {} s", .0.as_secs_f64())]
     Unread(Duration),
-    /// The session lasted this long without a result.
-    #[error("there is no result after {} s", .0.as_secs_f64())]
-    SessionTimeout(Duration),
+    /// An observer cannot read the server's stream.
+    #[error("the server's stream cannot be read")]
+    Stream(#[from] FramingError),
     /// The session failed.
     #[error(transparent)]
     Session(#[from] SessionError),

@@ -9,10 +9,12 @@
 //! A move's time starts when the bytes of its request arrive.
 
 mod error;
+mod margin;
 mod observer;
 mod report;
 mod run;
 mod session;
+mod stream;
 
 pub use error::{ClientError, Interruption, ReplyError, SessionError};
 pub use observer::observe;

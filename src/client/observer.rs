@@ -37,11 +37,17 @@ pub async fn observe(
     let mut framer = Framer::new(Limits::default());
     let mut buffer = vec![0; 1 << 16];
     loop {
-        while let Some(frame) = framer.next_frame().map_err(super::SessionError::from)? {
+        while let Some(frame) = framer.next_frame()? {
             let Frame::Message(message) = frame else {
                 return Ok(());
             };
-            let message = ServerMessage::read(message).map_err(super::SessionError::from)?;
+            let message = match ServerMessage::read(message) {
+                Ok(message) => message,
+                Err(error) => {
+                    log::warn!("ignored an unreadable message: {error}");
+                    continue;
+                }
+            };
             if let ServerMessage::JoinedGameRoom { room: opened, .. } = &message
                 && room.is_none()
             {

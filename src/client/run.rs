@@ -11,11 +11,12 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{sleep_until, timeout};
 
 use super::error::{ClientError, Interruption, ReplyError};
+use super::margin::{BEAT, Margin};
 use super::session::{Event, GameOver, PlayerSession, Request, RequestId};
 use crate::engine::{Answer, Engine, PlayerFactory, Pondering, Thinking};
 use crate::game::Record;
 use crate::hive::contest::{Contest, Move};
-use crate::protocol::{self, ClientMessage, Hint, ReservationCode, STREAM_CLOSE};
+use crate::protocol::{ClientMessage, Hint, ReservationCode, STREAM_CLOSE};
 use crate::search;
 
 /// Options of [`play`].
@@ -25,8 +26,11 @@ pub struct Options {
     pub address: Address,
     /// The reserved seat; `None` for any open seat.
     pub reservation: Option<ReservationCode>,
-    /// Limits of each search. Time counts from the arrival of the request.
+    /// Limits of each move. Time counts from the arrival of the request to the reply.
     pub limits: search::Limits,
+    /// Part of the time for a move that the search leaves for sending it; `None` to adapt it to
+    /// the delays of the machine.
+    pub margin: Option<Duration>,
     /// True to ponder in the other side's turn. Ignored with a node limit, which makes games repeatable.
     pub ponder: bool,
     /// True if moves carry a hint.
@@ -35,8 +39,6 @@ pub struct Options {
     pub connect_timeout: Duration,
     /// Time limit for the server's silence, except while a request is unanswered.
     pub idle_timeout: Duration,
-    /// Time limit for the whole session.
-    pub session_timeout: Duration,
     /// Time that a search may exceed its limit by before a fallback move is sent.
     pub overrun: Duration,
     /// Time to wait for further messages after the result, and for the server to close the connection.
@@ -50,11 +52,11 @@ impl Options {
             address,
             reservation: None,
             limits,
+            margin: None,
             ponder: false,
             send_hints: true,
             connect_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(600),
-            session_timeout: SESSION_TIMEOUT,
             overrun: OVERRUN,
             farewell: FAREWELL,
         }
@@ -64,9 +66,6 @@ impl Options {
 /// A search stops within a fraction of a millisecond, unless other processes take its core for some milliseconds. The waiting
 /// thread is then scheduled first.
 const OVERRUN: Duration = Duration::from_millis(3);
-
-/// Longer than a game whose every move takes all of its time, and the wait for an opponent.
-const SESSION_TIMEOUT: Duration = Duration::from_secs(4 * 3600);
 
 /// Most unanswered searches while the client continues to read, more than a game has moves, so that a hanging search does not end a game. A
 /// server that sends states and requests faster than earlier searches stop has to wait.
@@ -104,7 +103,6 @@ pub async fn play(
     interrupted: impl Future<Output = Interruption>,
 ) -> Result<GameOver, ClientError> {
     let mut interrupted = pin!(interrupted);
-    let started = Instant::now();
     let engine = Engine::start(make_player).map_err(ClientError::Search)?;
     let stream = tokio::select! {
         biased;
@@ -116,20 +114,19 @@ pub async fn play(
     let mut run = Run {
         options,
         stream,
-        session: PlayerSession::new(protocol::Limits::default()),
+        session: PlayerSession::new(),
         engine,
         answer_sender,
         answers,
         searches: 0,
         pending: None,
         pondering: None,
+        margin: Margin::default(),
+        beat_at: None,
     };
-    let deadline = started.checked_add(options.session_timeout);
     let ending = tokio::select! {
         biased;
         signal = &mut interrupted => Err(ClientError::Interrupted(signal)),
-        // Before the run, which a server that never stops sending would keep busy.
-        () = wait_until(deadline) => Err(ClientError::SessionTimeout(options.session_timeout)),
         ending = run.until_the_end() => ending,
     };
     run.close().await;
@@ -174,6 +171,9 @@ struct Run<'o> {
     searches: usize,
     pending: Option<Pending>,
     pondering: Option<Pondering>,
+    margin: Margin,
+    /// When the next delay is measured; `None` without an adaptive margin.
+    beat_at: Option<Instant>,
 }
 
 /// A request that is being searched.
@@ -181,6 +181,8 @@ struct Pending {
     id: RequestId,
     /// When the request's bytes arrived.
     arrived: Instant,
+    /// When the search's time ends.
+    ends_at: Option<Instant>,
     /// Stops the search when it is dropped.
     thinking: Thinking<Contest>,
 }
@@ -191,6 +193,7 @@ enum Wake {
     Answer(RequestId, Answer<Contest>),
     Overrun,
     Silence,
+    Beat,
 }
 
 impl Run<'_> {
@@ -199,6 +202,8 @@ impl Run<'_> {
         self.send(&opening).await?;
         let mut buffer = vec![0; 1 << 16];
         let mut silent_since = Instant::now();
+        let is_timed = self.options.limits.time().is_some();
+        self.beat_at = (is_timed && self.options.margin.is_none()).then(Instant::now);
         while !self.session.is_ended() {
             match self.wait(&mut buffer, silent_since).await? {
                 Wake::Bytes(length) => {
@@ -212,10 +217,10 @@ impl Run<'_> {
                     let (before, was_finished) =
                         (self.session.messages(), self.session.is_finished());
                     self.session.receive(bytes);
-                    while let Some(event) = self.session.next_event()? {
-                        self.handle(event, arrived);
+                    while let Some(event) = self.session.next_event() {
+                        self.handle(event, arrived).await?;
                     }
-                    // Blanks, beginnings of messages and everything after a result also count as silence.
+                    // Messages of other games and everything after a result also count as silence.
                     if self.session.messages() > before && !was_finished {
                         silent_since = arrived;
                     } else if self
@@ -236,6 +241,10 @@ impl Run<'_> {
                     silent_since = Instant::now();
                 }
                 Wake::Silence => return self.silence(),
+                Wake::Beat => {
+                    self.measure_delay(self.beat_at);
+                    self.beat_at = Some(Instant::now() + BEAT);
+                }
             }
         }
         Ok(())
@@ -270,19 +279,36 @@ impl Run<'_> {
             () = wait_until(overrun) => Ok(Wake::Overrun),
             length = self.stream.read(buffer), if may_read => Ok(Wake::Bytes(length?)),
             () = wait_until(silence) => Ok(Wake::Silence),
+            () = wait_until(self.beat_at) => Ok(Wake::Beat),
         }
     }
 
     fn overrun_at(&self) -> Option<Instant> {
-        let time = self.options.limits.time()?;
         let pending = self.pending.as_ref()?;
-        pending
-            .arrived
-            .checked_add(time)?
-            .checked_add(self.options.overrun)
+        pending.ends_at?.checked_add(self.options.overrun)
     }
 
-    fn handle(&mut self, event: Event, arrived: Instant) {
+    /// Measures how much later than planned it is.
+    fn measure_delay(&mut self, planned: Option<Instant>) {
+        let now = Instant::now();
+        if let Some(planned) = planned {
+            self.margin
+                .record(now.saturating_duration_since(planned), now);
+        }
+    }
+
+    /// The limits of a search: it ends before the time for the move, so that the reply is out in
+    /// time.
+    fn search_limits(&self) -> search::Limits {
+        let limits = self.options.limits;
+        let time = limits.time().map(|time| {
+            let adapted = || self.margin.of(time, Instant::now());
+            time.saturating_sub(self.options.margin.unwrap_or_else(adapted))
+        });
+        search::Limits::from_parts(time, limits.nodes())
+    }
+
+    async fn handle(&mut self, event: Event, arrived: Instant) -> Result<(), ClientError> {
         match event {
             Event::Joined(room) => log::info!("joined room {room}; waiting for the game to begin"),
             Event::Welcome(color) => log::info!("playing {color}"),
@@ -296,10 +322,22 @@ impl Run<'_> {
                 }
                 log::debug!("position {position}");
             }
+            Event::IrregularState(error) => {
+                self.pending = None;
+                log::warn!("the state is impossible by the rules: {error}");
+            }
             Event::MoveRequested(request) => self.search(request, arrived),
+            Event::IrregularMoveRequested { id, mv } => {
+                log::warn!("answering without a search: {mv}");
+                match self.session.reply(id, mv, None) {
+                    Ok(text) => self.send_move(&text).await?,
+                    Err(error) => log::error!("did not send {mv}: {error}"),
+                }
+            }
             Event::Refused(message) => log::info!("the server refused a request: {message}"),
             Event::Finished | Event::Ended => self.pending = None,
         }
+        Ok(())
     }
 
     fn search(&mut self, request: Request, arrived: Instant) {
@@ -311,11 +349,15 @@ impl Run<'_> {
             // The run may be over.
             let _ = answers.send((id, answer));
         };
-        let (record, limits) = (Record::from(position), self.options.limits);
+        let (record, limits) = (Record::from(position), self.search_limits());
+        if let Some(time) = limits.time() {
+            log::debug!("the search may take {time:?}");
+        }
         self.searches += 1;
         self.pending = Some(Pending {
             id,
             arrived,
+            ends_at: limits.time().and_then(|time| arrived.checked_add(time)),
             thinking: self.engine.think(record, limits, arrived, 0, on_answer),
         });
     }
@@ -378,15 +420,25 @@ impl Run<'_> {
             reply = fallback.map(|mv| self.session.reply(id, mv, None));
         }
         match reply {
-            Some(Ok(text)) => match self.send(&text).await {
-                Ok(()) => log::debug!("answered {:?} after the request", pending.arrived.elapsed()),
-                // The server may just have ended the game: its last messages still have to be read.
-                Err(ClientError::Io(error)) => log::debug!("could not send the move: {error}"),
-                Err(error) => return Err(error),
-            },
+            Some(Ok(text)) => {
+                self.send_move(&text).await?;
+                if self.options.margin.is_none() {
+                    self.measure_delay(pending.ends_at);
+                }
+                log::debug!("answered {:?} after the request", pending.arrived.elapsed());
+            }
             Some(Err(error)) => log::debug!("did not send the move: {error}"),
             // Unreachable: a requested position has a legal move.
             None => log::error!("no legal move to answer with"),
+        }
+        Ok(())
+    }
+
+    async fn send_move(&mut self, text: &str) -> Result<(), ClientError> {
+        match self.send(text).await {
+            // The server may just have ended the game: its last messages still have to be read.
+            Err(ClientError::Io(error)) => log::debug!("could not send the move: {error}"),
+            sent => sent?,
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use super::*;
 use crate::hive::contest::{Deal, MoveList, Position};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{
-    Frame, Framer, RoomId, STREAM_OPEN, ServerData, ServerMessage, WireMove, WireState,
+    Frame, Framer, Limits, RoomId, STREAM_OPEN, ServerData, ServerMessage, WireMove, WireState,
 };
 use crate::room::{Decision, result_of};
 use crate::search::{Choice, Line, Player, SearchControl};
@@ -80,11 +80,11 @@ fn options(port: u16) -> Options {
         },
         reservation: None,
         limits: search::Limits::Time(Duration::ZERO),
+        margin: None,
         ponder: false,
         send_hints: true,
         connect_timeout: Duration::from_secs(60),
         idle_timeout: Duration::from_secs(60),
-        session_timeout: Duration::from_secs(600),
         overrun: Duration::from_secs(600),
         farewell: Duration::from_secs(60),
     }
@@ -114,7 +114,7 @@ fn serve(listener: TcpListener, count: usize) -> Vec<WireMove> {
     let mut text = STREAM_OPEN.to_owned();
     text += &ServerMessage::Joined(room.clone()).to_xml();
     text += &in_room(ServerData::State(Box::new(state)));
-    let mut framer = Framer::new(protocol::Limits::default());
+    let mut framer = Framer::new(Limits::default());
     let mut moves = Vec::new();
     for _ in 0..count {
         text += &in_room(ServerData::MoveRequest);
@@ -245,7 +245,7 @@ fn two_rounds(change: impl FnOnce(&mut Options), panics: bool, reports: usize) -
                 None,
             ))))
         };
-        let mut framer = Framer::new(protocol::Limits::default());
+        let mut framer = Framer::new(Limits::default());
         let mut position = start();
         let mut text = STREAM_OPEN.to_owned() + &ServerMessage::Joined(room.clone()).to_xml();
         text += &in_room(ServerData::Welcome(Color::Red));
@@ -345,11 +345,12 @@ fn an_interruption_before_connecting_ends_the_run() {
     );
 }
 
-/// The error of a session with a server that gives a seat and then sends this again and again, or as fast as it can.
-fn error_of(repeated: &str, is_flood: bool, change: impl FnOnce(&mut Options)) -> ClientError {
+/// The error of a session with a server that gives a seat and then sends this again and again, or
+/// as fast as it can.
+fn error_of(repeated: &str, is_flood: bool) -> ClientError {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let mut options = options(listener.local_addr().unwrap().port());
-    change(&mut options);
+    options.idle_timeout = Duration::from_millis(30);
     options.farewell = Duration::from_millis(1);
     let repeated = repeated.repeat(if is_flood { 1 << 10 } else { 1 });
     std::thread::spawn(move || {
@@ -367,23 +368,21 @@ fn error_of(repeated: &str, is_flood: bool, change: impl FnOnce(&mut Options)) -
 }
 
 #[test]
-fn blanks_are_silence_and_a_session_ends_some_time() {
-    let room = RoomId("1".to_owned());
+fn only_messages_of_the_game_break_silence() {
+    let other = RoomId("2".to_owned());
     let state = WireState::new(&start(), ByColor::default(), None);
     let data = ServerData::State(Box::new(state));
-    let state = ServerMessage::Room { room, data }.to_xml();
-    for is_flood in [false, true] {
-        let silent = error_of(" \n", is_flood, |options| {
-            options.idle_timeout = Duration::from_millis(30);
-        });
-        assert!(matches!(silent, ClientError::Idle(_)), "{silent}");
-        let endless = error_of(&state, is_flood, |options| {
-            options.session_timeout = Duration::from_millis(30);
-        });
-        assert!(
-            matches!(endless, ClientError::SessionTimeout(_)),
-            "{endless}"
-        );
+    let elsewhere = ServerMessage::Room { room: other, data }.to_xml();
+    for repeated in [
+        " \n",
+        "<news/>",
+        "<room roomId='1'><data class='news'/></room>",
+        &elsewhere,
+    ] {
+        for is_flood in [false, true] {
+            let error = error_of(repeated, is_flood);
+            assert!(matches!(error, ClientError::Idle(_)), "{repeated}: {error}");
+        }
     }
 }
 

@@ -1,11 +1,15 @@
 //! A player's side of a session as a state machine without I/O.
+//!
+//! Whatever the server sends, the session goes on: it skips what it cannot use, and answers each
+//! request for a move, even in a state that no game by the rules reaches.
 
 use super::error::{ReplyError, SessionError};
-use crate::hive::contest::{Move, Position};
+use super::stream::ServerStream;
+use crate::hive::contest::{Move, Position, best_on_any_board, moves_on_any_board};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{
-    ClientMessage, Frame, Framer, GAME_TYPE, GameResult, Limits, ReservationCode, RoomId,
-    STREAM_OPEN, ServerData, ServerMessage, WireMove, WireState,
+    ClientMessage, GAME_TYPE, GameResult, ReservationCode, RoomId, STREAM_OPEN, ServerData,
+    ServerMessage, StateError, WireMove, WireState,
 };
 
 /// News from the server.
@@ -19,11 +23,22 @@ pub enum Event {
     State {
         /// The position.
         position: Position,
-        /// The move that led to it, if the server names one.
+        /// The move that led to it from the position before, if one does.
         last_move: Option<Move>,
     },
-    /// The server requests a move, which [`PlayerSession::reply`] encodes. Repeating the request before the reply changes nothing.
+    /// The game is in a state that is impossible by the rules.
+    IrregularState(StateError),
+    /// The server requests a move, which [`PlayerSession::reply`] encodes. Repeating the request
+    /// before the reply changes nothing.
     MoveRequested(Request),
+    /// The server requests a move in a state that is impossible by the rules. This is a move that
+    /// its checks accept, to be sent by [`PlayerSession::reply`].
+    IrregularMoveRequested {
+        /// The request's identifier.
+        id: RequestId,
+        /// The move.
+        mv: Move,
+    },
     /// The server refused a request, usually a move, for this reason.
     Refused(String),
     /// The game has a result, which [`PlayerSession::conclude`] returns.
@@ -60,7 +75,7 @@ enum Phase {
     /// The client has a seat.
     Joined(Seat),
     /// The server has sent a state.
-    Playing(Game),
+    Playing(Box<Game>),
     /// The server has sent the result.
     Finished(GameOver),
 }
@@ -68,10 +83,34 @@ enum Phase {
 #[derive(Clone, Debug)]
 struct Game {
     seat: Seat,
-    names: ByColor<String>,
-    position: Position,
+    state: WireState,
+    /// The state's position.
+    position: Result<Position, StateError>,
     /// The unanswered request.
     pending: Option<RequestId>,
+}
+
+impl Game {
+    fn new(seat: Seat, state: WireState) -> Game {
+        Game {
+            seat,
+            position: state.position(),
+            state,
+            pending: None,
+        }
+    }
+
+    /// The client's colour, or the side to move if the server did not send it.
+    fn color(&self) -> Color {
+        self.seat.color.unwrap_or(self.state.player)
+    }
+
+    /// The position, if the client can move in it by the rules.
+    fn position_to_move(&self) -> Option<&Position> {
+        let position = self.position.as_ref().ok()?;
+        let can_move = position.side_to_move() == self.color() && position.outcome().is_none();
+        can_move.then_some(position)
+    }
 }
 
 /// A game with a result.
@@ -88,23 +127,27 @@ pub struct GameOver {
 /// A player's side of one connection to a server.
 #[derive(Clone, Debug)]
 pub struct PlayerSession {
-    framer: Framer,
+    stream: ServerStream,
     phase: Phase,
     /// True if the server has closed the room or the stream.
     ended: bool,
+    /// True if it was the room.
+    room_closed: bool,
     /// The latest refusal.
     refusal: Option<String>,
     requests: u64,
+    /// Messages of the client's game.
     messages: u64,
 }
 
 impl PlayerSession {
-    /// Starts a session that reads within these limits.
-    pub fn new(limits: Limits) -> PlayerSession {
+    /// Starts a session.
+    pub fn new() -> PlayerSession {
         PlayerSession {
-            framer: Framer::new(limits),
+            stream: ServerStream::default(),
             phase: Phase::Connected,
             ended: false,
+            room_closed: false,
             refusal: None,
             requests: 0,
             messages: 0,
@@ -122,36 +165,36 @@ impl PlayerSession {
         STREAM_OPEN.to_owned() + &message.to_xml()
     }
 
-    /// Takes bytes from the server. Call [`next_event`](PlayerSession::next_event) until it returns `None` before taking more.
+    /// Takes bytes from the server. Call [`next_event`](PlayerSession::next_event) until it returns
+    /// `None` before taking more.
     pub fn receive(&mut self, bytes: &[u8]) {
-        self.framer.feed(bytes);
+        self.stream.feed(bytes);
     }
 
-    /// The next event, or `None` while more bytes are needed. Messages that do not concern players are skipped.
-    ///
-    /// # Errors
-    /// When the server breaks the protocol. The session is then over.
-    pub fn next_event(&mut self) -> Result<Option<Event>, SessionError> {
+    /// The next event, or `None` while more bytes are needed. Messages that do not concern the
+    /// client's game are skipped, and so are unreadable ones.
+    pub fn next_event(&mut self) -> Option<Event> {
         while !self.ended {
-            let message = match self.framer.next_frame()? {
-                None => return Ok(None),
-                Some(Frame::End) => {
-                    self.ended = true;
-                    return Ok(Some(Event::Ended));
-                }
-                Some(Frame::Message(message)) => {
-                    self.messages += 1;
-                    ServerMessage::read(message)?
+            let Some(message) = self.stream.next_message() else {
+                self.ended = self.stream.has_ended();
+                return self.ended.then_some(Event::Ended);
+            };
+            let event = match ServerMessage::read(&message) {
+                Ok(message) => self.handle(message),
+                Err(error) => {
+                    log::warn!("ignored an unreadable message: {error}");
+                    None
                 }
             };
-            if let Some(event) = self.handle(message)? {
-                return Ok(Some(event));
+            if event.is_some() {
+                self.messages += 1;
+                return event;
             }
         }
-        Ok(None)
+        None
     }
 
-    /// The number of messages read.
+    /// The number of messages that concerned the client's game.
     pub fn messages(&self) -> u64 {
         self.messages
     }
@@ -168,17 +211,15 @@ impl PlayerSession {
 
     /// The position of a running game in the other side's turn.
     pub fn position_to_ponder(&self) -> Option<&Position> {
-        match &self.phase {
-            Phase::Playing(game)
-                if game.seat.color == Some(game.position.side_to_move().opponent()) =>
-            {
-                Some(&game.position)
-            }
-            _ => None,
-        }
+        let Phase::Playing(game) = &self.phase else {
+            return None;
+        };
+        let position = game.position.as_ref().ok()?;
+        (game.seat.color == Some(position.side_to_move().opponent())).then_some(position)
     }
 
-    /// The bytes that answer a request. Every move is checked here, against the latest state, before it is sent.
+    /// The bytes that answer a request. Every move is checked here, against the latest state,
+    /// before it is sent.
     ///
     /// # Errors
     /// When the move is illegal, or the request is no longer pending.
@@ -194,12 +235,16 @@ impl PlayerSession {
         if game.pending != Some(id) {
             return Err(ReplyError::Stale);
         }
-        game.position.check(mv)?;
+        let color = game.color();
+        match game.position_to_move() {
+            Some(position) => position.check(mv)?,
+            None if moves_on_any_board(&game.state.setup, color).contains(&mv) => {}
+            None => return Err(ReplyError::Irregular),
+        }
         game.pending = None;
-        let mover = game.position.side_to_move();
         let message = ClientMessage::Move {
             room: game.seat.room.clone(),
-            mv: WireMove::new(mv, mover, hint),
+            mv: WireMove::new(mv, color, hint),
         };
         Ok(message.to_xml())
     }
@@ -212,30 +257,40 @@ impl PlayerSession {
         let refusal = self.refusal;
         match (self.phase, self.ended) {
             (Phase::Finished(game_over), _) => Ok(game_over),
+            (Phase::Connected | Phase::Joined(_), true) if self.room_closed => {
+                Err(SessionError::RoomClosed)
+            }
             (Phase::Connected, true) => Err(SessionError::NotAdmitted { refusal }),
             (_, true) => Err(SessionError::NoResult { refusal }),
             (_, false) => Err(SessionError::Cut {
-                phase: self.framer.phase(),
+                place: match &self.stream {
+                    stream if !stream.has_started() => "before the server sent anything",
+                    stream if stream.is_in_message() => "in the middle of a message",
+                    _ => "before the game had a result",
+                },
                 refusal,
             }),
         }
     }
 
-    fn handle(&mut self, message: ServerMessage) -> Result<Option<Event>, SessionError> {
+    /// Takes a message; `None` if it does not concern the client's game.
+    fn handle(&mut self, message: ServerMessage) -> Option<Event> {
         match message {
-            ServerMessage::Joined(room) => self.join(room).map(Some),
-            ServerMessage::Room { room, data } => {
-                self.check_room(&room)?;
-                self.handle_data(data)
-            }
-            ServerMessage::Left(room) => {
-                self.check_room(&room)?;
+            ServerMessage::Joined(room) => self.join(room),
+            ServerMessage::Room { room, data } if self.is_in_room(&room) => self.handle_data(data),
+            // A client without a seat waits for one room only.
+            ServerMessage::Left(room) if self.is_in_room(&room) || self.is_waiting() => {
+                self.room_closed = true;
                 self.ended = true;
-                Ok(Some(Event::Ended))
+                Some(Event::Ended)
             }
             ServerMessage::CloseConnection => {
                 self.ended = true;
-                Ok(Some(Event::Ended))
+                Some(Event::Ended)
+            }
+            ServerMessage::Room { room, .. } | ServerMessage::Left(room) => {
+                log::debug!("ignored a message about room {room}");
+                None
             }
             // Messages for administrators.
             ServerMessage::Prepared { .. }
@@ -244,137 +299,114 @@ impl PlayerSession {
             | ServerMessage::PlayerScore(_)
             | ServerMessage::JoinedGameRoom { .. }
             | ServerMessage::Error { .. }
-            | ServerMessage::Unknown(_) => Ok(None),
+            | ServerMessage::Unknown(_) => None,
         }
     }
 
-    fn join(&mut self, room: RoomId) -> Result<Event, SessionError> {
-        match self.phase {
-            Phase::Connected => {
-                self.phase = Phase::Joined(Seat {
-                    room: room.clone(),
-                    color: None,
-                });
-            }
-            Phase::Joined(_) | Phase::Playing(_) | Phase::Finished(_) => self.check_room(&room)?,
-        }
-        Ok(Event::Joined(room))
+    fn is_waiting(&self) -> bool {
+        matches!(self.phase, Phase::Connected)
     }
 
-    fn room(&self) -> Option<&RoomId> {
+    /// True if it is the client's room. After the result, any room is.
+    fn is_in_room(&self, found: &RoomId) -> bool {
         match &self.phase {
-            Phase::Connected | Phase::Finished(_) => None,
-            Phase::Joined(seat) => Some(&seat.room),
-            Phase::Playing(game) => Some(&game.seat.room),
+            Phase::Connected => false,
+            Phase::Joined(seat) => seat.room == *found,
+            Phase::Playing(game) => game.seat.room == *found,
+            Phase::Finished(_) => true,
         }
     }
 
-    /// Checks that a message is about the client's room. After the result, any room is accepted.
-    fn check_room(&self, found: &RoomId) -> Result<(), SessionError> {
-        match (&self.phase, self.room()) {
-            (Phase::Finished(_), _) => Ok(()),
-            (_, Some(expected)) if expected == found => Ok(()),
-            (_, Some(expected)) => Err(SessionError::OtherRoom {
-                expected: expected.clone(),
-                found: found.clone(),
-            }),
-            (_, None) => Err(SessionError::NoSeat(found.clone())),
+    fn join(&mut self, room: RoomId) -> Option<Event> {
+        if self.is_waiting() {
+            self.phase = Phase::Joined(Seat {
+                room: room.clone(),
+                color: None,
+            });
         }
+        self.is_in_room(&room).then_some(Event::Joined(room))
     }
 
-    fn handle_data(&mut self, data: ServerData) -> Result<Option<Event>, SessionError> {
-        Ok(Some(match data {
+    fn handle_data(&mut self, data: ServerData) -> Option<Event> {
+        match data {
             ServerData::Welcome(color) => {
                 match &mut self.phase {
-                    Phase::Joined(seat) | Phase::Playing(Game { seat, .. }) => {
-                        seat.color = Some(color);
-                    }
+                    Phase::Joined(seat) => seat.color = Some(color),
+                    Phase::Playing(game) => game.seat.color = Some(color),
                     Phase::Connected | Phase::Finished(_) => {}
                 }
-                Event::Welcome(color)
+                Some(Event::Welcome(color))
             }
             ServerData::State(state) => self.enter(*state),
-            ServerData::MoveRequest => return Ok(self.request()?.map(Event::MoveRequested)),
+            ServerData::MoveRequest => self.request(),
             ServerData::Error { message, .. } => {
                 self.refusal = Some(message.clone());
-                Event::Refused(message)
+                Some(Event::Refused(message))
             }
             ServerData::Result(result) => {
                 self.finish(*result);
-                Event::Finished
+                Some(Event::Finished)
             }
-            ServerData::Paused | ServerData::Unknown(_) => return Ok(None),
-        }))
+            ServerData::Paused | ServerData::Unknown(_) => None,
+        }
     }
 
     /// Takes a new state, which voids an unanswered request.
-    fn enter(&mut self, state: WireState) -> Event {
-        let position = state.position;
-        let last_move = state.last_move().unwrap_or_else(|error| {
-            log::debug!("ignored a last move: {error}");
-            None
-        });
-        match &mut self.phase {
-            Phase::Joined(seat) => {
-                self.phase = Phase::Playing(Game {
-                    seat: seat.clone(),
-                    names: state.names,
-                    position,
-                    pending: None,
-                });
-            }
-            Phase::Playing(game) => {
-                game.names = state.names;
-                game.position = position;
-                game.pending = None;
-            }
-            Phase::Connected | Phase::Finished(_) => {}
-        }
-        Event::State {
-            position,
-            last_move,
-        }
+    fn enter(&mut self, state: WireState) -> Option<Event> {
+        let (seat, before) = match &self.phase {
+            Phase::Joined(seat) => (seat.clone(), None),
+            Phase::Playing(game) => (game.seat.clone(), game.position.clone().ok()),
+            Phase::Connected | Phase::Finished(_) => return None,
+        };
+        let game = Game::new(seat, state);
+        let event = match &game.position {
+            Ok(position) => Event::State {
+                position: *position,
+                last_move: before.and_then(|before| before.move_to(position)),
+            },
+            Err(error) => Event::IrregularState(error.clone()),
+        };
+        self.phase = Phase::Playing(Box::new(game));
+        Some(event)
     }
 
     /// The request for a move; `None` if the same request is still unanswered.
-    fn request(&mut self) -> Result<Option<Request>, SessionError> {
-        let game = match &mut self.phase {
-            Phase::Playing(game) => game,
-            Phase::Finished(_) => return Err(SessionError::RequestAfterEnd),
-            Phase::Connected | Phase::Joined(_) => return Err(SessionError::RequestBeforeState),
+    fn request(&mut self) -> Option<Event> {
+        let Phase::Playing(game) = &mut self.phase else {
+            log::warn!("ignored a request for a move without a state to move in");
+            return None;
         };
-        if let Some(color) = game.seat.color
-            && color != game.position.side_to_move()
-        {
-            return Err(SessionError::RequestOutOfTurn(color));
-        }
-        if game.position.outcome().is_some() {
-            return Err(SessionError::RequestAfterEnd);
-        }
         if game.pending.is_some() {
-            return Ok(None);
+            return None;
         }
         self.requests += 1;
         let id = RequestId(self.requests);
         game.pending = Some(id);
-        Ok(Some(Request {
-            id,
-            position: game.position,
-        }))
+        Some(match game.position_to_move() {
+            Some(&position) => Event::MoveRequested(Request { id, position }),
+            None => Event::IrregularMoveRequested {
+                id,
+                mv: best_on_any_board(&game.state.setup, game.color()),
+            },
+        })
     }
 
     fn finish(&mut self, result: GameResult) {
         let (color, names) = match &self.phase {
             Phase::Joined(seat) => (seat.color, ByColor::default()),
-            Phase::Playing(game) => (game.seat.color, game.names.clone()),
-            Phase::Connected | Phase::Finished(_) => (None, ByColor::default()),
+            Phase::Playing(game) => (game.seat.color, game.state.names.clone()),
+            Phase::Connected | Phase::Finished(_) => return,
         };
-        if !self.is_finished() {
-            self.phase = Phase::Finished(GameOver {
-                result,
-                color,
-                names,
-            });
-        }
+        self.phase = Phase::Finished(GameOver {
+            result,
+            color,
+            names,
+        });
+    }
+}
+
+impl Default for PlayerSession {
+    fn default() -> PlayerSession {
+        PlayerSession::new()
     }
 }

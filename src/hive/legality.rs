@@ -104,6 +104,13 @@ impl<R: RuleBook> Position<R> {
         }
     }
 
+    /// The legal move from this position to `next`, if one leads there.
+    pub fn move_to(&self, next: &Position<R>) -> Option<Move<R>> {
+        let mut moves = MoveList::new();
+        self.legal_moves(&mut moves);
+        moves.into_iter().find(|&mv| self.after(mv) == *next)
+    }
+
     fn why_immovable(&self, from: Cell) -> IllegalMove {
         let hex = R::Grid::hex(from);
         let color = self.side_to_move();

@@ -198,9 +198,7 @@ impl ClientMessage {
 }
 
 fn read_move(element: Element<'_, '_>) -> Result<WireMove, ReadError> {
-    let class = element.attribute("class")?.into_owned();
-    let class = MoveClass::from_name(&class)
-        .ok_or_else(|| ReadError::value(&class, "the class of a move"))?;
+    let class = MoveClass::from_name(&element.attribute("class")?)?;
     WireMove::read(element, class)
 }
 

@@ -3,8 +3,8 @@
 //! - [`Framer`] cuts a stream of bytes into messages, whatever the chunking.
 //! - [`ServerMessage`] and [`ClientMessage`] are read and written here, so that clients, servers, administrators and replays share
 //!   one description. Unknown parts are skipped with a debug log line. The layout matches the contest server's byte for byte.
-//! - A [`WireState`] becomes a checked position as it is read. A [`WireMove`] keeps what was sent, because the server echoes it;
-//!   [`WireMove::to_move`] translates it.
+//! - [`WireState::position`] checks a [`WireState`]. A [`WireMove`] keeps what was sent, because the
+//!   server echoes it; [`WireMove::to_move`] translates it.
 //!
 //! Messages are read from quick-xml's events rather than through serde: the meaning of an element depends on its `class`, errors
 //! name the element at fault, and writing must reproduce the server's bytes.
@@ -31,7 +31,7 @@ pub use hint::{Hint, ParseHintError};
 pub use moves::{Endpoint, FieldContents, MoveError, WireAction, WireMove, WirePlace};
 pub use result::{Cause, GameResult, PlayerScore, Score, Winner};
 pub use server_message::{ServerData, ServerMessage};
-pub use state::WireState;
+pub use state::{StateError, WireState};
 pub use values::{ReservationCode, RoomId, WireCoordinates};
 pub use xml::ReadError;
 

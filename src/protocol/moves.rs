@@ -115,12 +115,12 @@ pub(super) enum MoveClass {
 }
 
 impl MoveClass {
-    pub(super) fn from_name(class: &str) -> Option<MoveClass> {
-        Some(match class {
+    pub(super) fn from_name(class: &str) -> Result<MoveClass, ReadError> {
+        Ok(match class {
             "setmove" => MoveClass::Set,
             "dragmove" => MoveClass::Drag,
             "skipmove" => MoveClass::Skip,
-            _ => return None,
+            _ => return Err(ReadError::value(class, "the class of a move")),
         })
     }
 }
@@ -163,6 +163,18 @@ impl WireMove {
             }),
             WireAction::Skip => Ok(Move::Pass),
         }
+    }
+
+    /// Reads a move that the server repeats. It may be anything that the server accepted from a
+    /// player: `None` if it cannot be read.
+    pub(super) fn read_if_valid(element: Element<'_, '_>) -> Option<WireMove> {
+        let read = |element: Element<'_, '_>| {
+            let class = MoveClass::from_name(&element.attribute("class")?)?;
+            WireMove::read(element, class)
+        };
+        read(element)
+            .inspect_err(|error| log::debug!("ignored a move: {error}"))
+            .ok()
     }
 
     /// Reads an element of this class.

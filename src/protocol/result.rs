@@ -106,9 +106,8 @@ impl GameResult {
 
 impl Score {
     fn read(element: Element<'_, '_>) -> Result<Score, ReadError> {
-        let [cause, reason] = element.attributes(["cause", "reason"])?;
-        let cause = Cause::from_name(&required_attribute(cause, "cause")?);
-        let reason = reason.map(|reason| reason.into_owned());
+        let cause = Cause::from_name(&element.attribute("cause")?);
+        let reason = element.text_attribute("reason");
         let parts = element.read_each("part", |child| parse_integer(child.text()?.trim()))?;
         let [match_points, free_fields] = two(parts, "part")?;
         Ok(Score {
@@ -134,10 +133,9 @@ impl Score {
 
 impl Winner {
     fn read(element: &Element<'_, '_>) -> Result<Winner, ReadError> {
-        let [color, name] = element.attributes(["color", "displayName"])?;
         Ok(Winner {
-            color: parse_color(&required_attribute(color, "color")?)?,
-            display_name: name.unwrap_or_default().into_owned(),
+            color: parse_color(&element.attribute("color")?)?,
+            display_name: element.text_attribute("displayName").unwrap_or_default(),
         })
     }
 }
@@ -179,10 +177,16 @@ impl fmt::Display for Cause {
     }
 }
 
+/// The first two values: the contest's organisers reserve the right to add more.
 fn two<T>(values: Vec<T>, element: &'static str) -> Result<[T; 2], ReadError> {
-    values.try_into().map_err(|values: Vec<T>| {
-        ReadError::new(format_args!("{} <{element}> instead of 2", values.len()))
-    })
+    let count = values.len();
+    let mut values = values.into_iter();
+    match (values.next(), values.next()) {
+        (Some(first), Some(second)) => Ok([first, second]),
+        _ => Err(ReadError::new(format_args!(
+            "{count} <{element}> instead of 2"
+        ))),
+    }
 }
 
 /// `<playerScore>`.

@@ -1,10 +1,10 @@
 //! Messages from the server.
 
-use super::moves::{MoveClass, WireMove};
+use super::moves::WireMove;
 use super::result::{GameResult, PlayerScore};
 use super::state::WireState;
 use super::values::{ReservationCode, RoomId, parse_bool, parse_color};
-use super::xml::{Element, ReadError, XmlWriter, once, read_root, required_attribute};
+use super::xml::{Element, ReadError, XmlWriter, read_root, required_attribute};
 use crate::hive::Color;
 
 /// A message from the server.
@@ -179,7 +179,7 @@ impl ServerData {
             }
             MOVE_REQUEST => ServerData::MoveRequest,
             "error" => ServerData::Error {
-                message: element.attribute("message")?.into_owned(),
+                message: element.text_attribute("message").unwrap_or_default(),
                 original: read_original(element)?,
             },
             "result" => ServerData::Result(Box::new(GameResult::read(element)?)),
@@ -218,20 +218,15 @@ impl ServerData {
     }
 }
 
+/// The refused move, if it can be read.
 fn read_original(element: Element<'_, '_>) -> Result<Option<WireMove>, ReadError> {
     let mut original = None;
     element.for_each_child(|child| {
-        if child.name() != "originalRequest" {
-            return child.ignore();
+        match child.name() {
+            "originalRequest" => original = WireMove::read_if_valid(child),
+            _ => child.ignore()?,
         }
-        let [class] = child.attributes(["class"])?;
-        match MoveClass::from_name(class.as_deref().unwrap_or_default()) {
-            Some(class) => {
-                let mv = WireMove::read(child, class)?;
-                once(&mut original, mv, "originalRequest")
-            }
-            None => child.ignore(),
-        }
+        Ok(())
     })?;
     Ok(original)
 }

@@ -2,27 +2,49 @@
 
 use std::time::Duration;
 
-use super::moves::{MoveClass, MoveError, WireMove};
+use thiserror::Error;
+
+use super::moves::WireMove;
 use super::values::{
     WireCoordinates, color_name, parse_bool, parse_color, parse_integer, read_piece, read_pieces,
     write_piece, write_pieces,
 };
 use super::xml::{Element, ReadError, XmlWriter, once, required_attribute, required_element};
-use crate::hex::{CellSet, ContestBoard, Grid, Hex};
-use crate::hive::contest::{Contest, Kind, Move, Position, Reserve, Setup};
-use crate::hive::{ByColor, Color, Piece, Stack};
+use crate::hex::{ContestBoard, Grid, Hex};
+use crate::hive::contest::{Contest, Kind, Position, Reserve, Setup};
+use crate::hive::{ByColor, Color, Piece, SetupError, Stack};
 
-/// `<state>`, checked as it is read: the board's shape, coordinates, stacks, reserves and turn make a possible position.
+/// `<state>`, with a board of the right shape. Only [`position`](WireState::position) checks
+/// that its turn, stacks and reserves make a possible position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WireState {
-    /// The position.
-    pub position: Position,
+    /// Turn, board and reserves. A turn outside of its type's range is read as its maximum.
+    pub setup: Setup,
+    /// The side to move.
+    pub player: Color,
     /// The players' names.
     pub names: ByColor<String>,
-    /// The move that led to the position, as it was sent; see [`last_move`](WireState::last_move).
+    /// The move that led to the position, as it was sent; `None` as well if it cannot be read. A
+    /// forged move may differ from the one that the server played.
     pub last_move: Option<WireMove>,
     /// Time taken for the last move. Only replays written by wabe have it.
     pub last_move_time: Option<Duration>,
+}
+
+/// The reason that a [`WireState`] is not a position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum StateError {
+    /// The sides do not take turns, or blue began.
+    #[error("at turn {turn} it is not {player}'s turn")]
+    Turn {
+        /// Plies played.
+        turn: u16,
+        /// The side to move.
+        player: Color,
+    },
+    /// The board or the reserves are impossible.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
 }
 
 /// The time of the last move in milliseconds: an addition to the contest's format.
@@ -57,40 +79,54 @@ impl WireState {
         names: ByColor<String>,
         last_move: Option<WireMove>,
     ) -> WireState {
+        let mut setup = position.to_setup();
+        // The order in which they are read.
+        setup.obstacles.sort_by_key(|hex| (hex.x, hex.y));
+        setup.stacks.sort_by_key(|stack| (stack.hex.x, stack.hex.y));
         WireState {
-            position: *position,
+            setup,
+            player: position.side_to_move(),
             names,
             last_move,
             last_move_time: None,
         }
     }
 
-    /// The move that led to this state, if it names one.
+    /// The position.
     ///
     /// # Errors
-    /// When the move names a field off the board or a piece of the wrong colour.
-    pub fn last_move(&self) -> Result<Option<Move>, MoveError> {
-        let mover = self.position.side_to_move().opponent();
-        let last_move = self.last_move.as_ref();
-        last_move.map(|mv| mv.to_move(mover)).transpose()
+    /// When no game by the rules has such a state.
+    pub fn position(&self) -> Result<Position, StateError> {
+        let (turn, player) = (self.setup.turn, self.player);
+        if player != Color::to_move(turn) {
+            return Err(StateError::Turn { turn, player });
+        }
+        Ok(self.setup.build()?)
     }
 
     pub(super) fn read(element: Element<'_, '_>) -> Result<WireState, ReadError> {
-        let (turn, last_move_time) = read_attributes(&element)?;
-        let mut names = ByColor::<Option<String>>::default();
+        let [turn, player, last_move_time] =
+            element.attributes(["turn", "currentPlayerColor", LAST_MOVE_TIME])?;
+        let turn = parse_integer(&required_attribute(turn, "turn")?)?;
+        let player = parse_color(&required_attribute(player, "currentPlayerColor")?)?;
+        let last_move_time = last_move_time.and_then(|text| parse_milliseconds(&text));
+        let mut names = ByColor::<String>::default();
         let mut board = None;
         let mut reserve = ByColor::<Option<Reserve>>::default();
         let mut last_move = None;
         element.for_each_child(|child| match child.name() {
-            "red" => once(&mut names.red, read_name(&child)?, "red"),
-            "blue" => once(&mut names.blue, read_name(&child)?, "blue"),
+            "red" => {
+                names.red = read_name(&child);
+                Ok(())
+            }
+            "blue" => {
+                names.blue = read_name(&child);
+                Ok(())
+            }
             "board" => once(&mut board, read_board(child)?, "board"),
             "lastMove" => {
-                let class = child.attribute("class")?;
-                match MoveClass::from_name(&class) {
-                    Some(class) => once(&mut last_move, WireMove::read(child, class)?, "lastMove"),
-                    None => child.ignore(),
-                }
+                last_move = WireMove::read_if_valid(child);
+                Ok(())
             }
             name => match Color::ALL.into_iter().find(|&c| reserve_name(c) == name) {
                 Some(color) => {
@@ -100,22 +136,18 @@ impl WireState {
                 None => child.ignore(),
             },
         })?;
-        let names = ByColor {
-            red: required_element(names.red, "red")?,
-            blue: required_element(names.blue, "blue")?,
-        };
         let (obstacles, stacks) = required_element(board, "board")?;
-        let setup = Setup {
-            turn,
-            obstacles,
-            stacks,
-            reserve: ByColor {
-                red: required_element(reserve.red, reserve_name(Color::Red))?,
-                blue: required_element(reserve.blue, reserve_name(Color::Blue))?,
-            },
-        };
         Ok(WireState {
-            position: setup.build().map_err(ReadError::new)?,
+            setup: Setup {
+                turn: u16::try_from(turn).unwrap_or(u16::MAX),
+                obstacles,
+                stacks,
+                reserve: ByColor {
+                    red: required_element(reserve.red, reserve_name(Color::Red))?,
+                    blue: required_element(reserve.blue, reserve_name(Color::Blue))?,
+                },
+            },
+            player,
             names,
             last_move,
             last_move_time,
@@ -123,13 +155,13 @@ impl WireState {
     }
 
     pub(super) fn write(&self, xml: &mut XmlWriter<'_>) {
-        let position = &self.position;
+        let setup = &self.setup;
         let mut tag = xml
             .element("state")
             .attribute("class", "state")
             .attribute("startPlayerColor", color_name(Color::Red))
-            .attribute("turn", position.turn())
-            .attribute("currentPlayerColor", color_name(position.side_to_move()));
+            .attribute("turn", setup.turn)
+            .attribute("currentPlayerColor", color_name(self.player));
         if let Some(time) = self.last_move_time {
             tag = tag.attribute(
                 LAST_MOVE_TIME,
@@ -147,45 +179,20 @@ impl WireState {
                 for x in coordinates() {
                     xml.element("fields").children(|xml| {
                         for y in coordinates() {
-                            write_field(xml, position, Hex::new(x, y));
+                            write_field(xml, setup, Hex::new(x, y));
                         }
                     });
                 }
             });
             for color in Color::ALL {
                 xml.element(reserve_name(color))
-                    .children(|xml| write_reserve(xml, position, color));
+                    .children(|xml| write_reserve(xml, &setup.reserve[color], color));
             }
             if let Some(last_move) = &self.last_move {
                 last_move.write(xml, "lastMove");
             }
         });
     }
-}
-
-/// The turn and the time of the last move.
-fn read_attributes(element: &Element<'_, '_>) -> Result<(u16, Option<Duration>), ReadError> {
-    let [start_player, turn, current_player, last_move_time] = element.attributes([
-        "startPlayerColor",
-        "turn",
-        "currentPlayerColor",
-        LAST_MOVE_TIME,
-    ])?;
-    if parse_color(&required_attribute(start_player, "startPlayerColor")?)? != Color::Red {
-        return Err(ReadError::new("blue began the game"));
-    }
-    let turn = required_attribute(turn, "turn")?;
-    let turn = u16::try_from(parse_integer(&turn)?)
-        .map_err(|_| ReadError::value(&turn, "a turn of a game"))?;
-    let player = parse_color(&required_attribute(current_player, "currentPlayerColor")?)?;
-    if player != Color::to_move(turn) {
-        let problem = format_args!("at turn {turn} it is not {player}'s turn");
-        return Err(ReadError::new(problem));
-    }
-    Ok((
-        turn,
-        last_move_time.and_then(|text| parse_milliseconds(&text)),
-    ))
 }
 
 /// An unreadable time counts as absent: the contest's format has no such attribute.
@@ -195,9 +202,8 @@ fn parse_milliseconds(text: &str) -> Option<Duration> {
 }
 
 /// The player's name; empty if it has none.
-fn read_name(element: &Element<'_, '_>) -> Result<String, ReadError> {
-    let [name] = element.attributes(["displayName"])?;
-    Ok(name.unwrap_or_default().into_owned())
+fn read_name(element: &Element<'_, '_>) -> String {
+    element.text_attribute("displayName").unwrap_or_default()
 }
 
 fn read_reserve(element: Element<'_, '_>, owner: Color) -> Result<Reserve, ReadError> {
@@ -205,9 +211,8 @@ fn read_reserve(element: Element<'_, '_>, owner: Color) -> Result<Reserve, ReadE
     element.read_each("piece", |child| {
         let piece = read_piece(&child)?;
         if piece.color != owner {
-            return Err(ReadError::new(format_args!(
-                "{owner}'s undeployed pieces include one of the other side"
-            )));
+            log::debug!("ignored a piece of the other side in {owner}'s reserve");
+            return Ok(());
         }
         reserve.add(piece.kind);
         Ok(())
@@ -215,9 +220,9 @@ fn read_reserve(element: Element<'_, '_>, owner: Color) -> Result<Reserve, ReadE
     Ok(reserve)
 }
 
-fn write_reserve(xml: &mut XmlWriter<'_>, position: &Position, color: Color) {
+fn write_reserve(xml: &mut XmlWriter<'_>, reserve: &Reserve, color: Color) {
     for kind in RESERVE_ORDER {
-        for _ in 0..position.reserve(color).count(kind) {
+        for _ in 0..reserve.count(kind) {
             write_piece(xml, Piece::new(color, kind));
         }
     }
@@ -294,16 +299,18 @@ fn read_field(
     Ok(())
 }
 
-fn write_field(xml: &mut XmlWriter<'_>, position: &Position, hex: Hex) {
-    let Some(cell) = ContestBoard::cell(hex) else {
+fn write_field(xml: &mut XmlWriter<'_>, setup: &Setup, hex: Hex) {
+    if ContestBoard::cell(hex).is_none() {
         return xml.element("null").empty();
-    };
+    }
+    let stacks = setup.stacks.iter().filter(|stack| stack.hex == hex);
+    let pieces = stacks.flat_map(|stack| stack.pieces.iter().copied());
     xml.element("field")
         .attribute("x", hex.x)
         .attribute("y", hex.y)
         .attribute("z", hex.z())
-        .attribute("isObstructed", position.obstacles().contains(cell))
-        .children(|xml| write_pieces(xml, position.stack(cell)));
+        .attribute("isObstructed", setup.obstacles.contains(&hex))
+        .children(|xml| write_pieces(xml, pieces));
 }
 
 fn coordinates() -> impl Iterator<Item = i8> {

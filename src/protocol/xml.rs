@@ -150,6 +150,17 @@ impl<'m> Element<'_, 'm> {
         Ok(values)
     }
 
+    /// The value of an attribute of free text, such as a name. Text that cannot be decoded is
+    /// returned as it was sent: it must not cost the whole message.
+    pub(super) fn text_attribute(&self, name: &'static str) -> Option<String> {
+        let mut attributes = self.start.attributes().flatten();
+        let attribute = attributes.find(|attribute| attribute.key.into_inner() == name)?;
+        Some(match attribute.normalized_value(XmlVersion::Implicit1_0) {
+            Ok(value) => value.into_owned(),
+            Err(_) => attribute.value.into_owned(),
+        })
+    }
+
     /// The value of a required attribute.
     pub(super) fn attribute(&self, name: &'static str) -> Result<Cow<'_, str>, ReadError> {
         let [value] = self.attributes([name])?;
@@ -211,7 +222,8 @@ impl<'m> Element<'_, 'm> {
         required_element(value, name)
     }
 
-    /// The element's text with references resolved, without that of its children, as it would be written again.
+    /// The element's text with references resolved, without that of its children, as it would be
+    /// written again. U+FFFD replaces references to characters that XML cannot represent.
     pub(super) fn text(self) -> Result<String, ReadError> {
         let depth = self.reader.depth;
         let mut text = String::new();
@@ -219,16 +231,15 @@ impl<'m> Element<'_, 'm> {
             match self.reader.next()? {
                 Event::Text(part) => text.push_str(&part.xml10_content()),
                 Event::CData(part) => text.push_str(&part.xml10_content()),
-                Event::GeneralRef(reference) => {
-                    match reference.resolve_char_ref().map_err(ReadError::xml)? {
-                        Some(character) => text.push(character),
-                        None => text.push_str(
-                            quick_xml::escape::resolve_predefined_entity(&reference).ok_or_else(
-                                || ReadError::xml(format_args!("unknown entity `{}`", &*reference)),
-                            )?,
-                        ),
-                    }
-                }
+                Event::GeneralRef(reference) => match reference.resolve_char_ref() {
+                    Ok(Some(character)) => text.push(character),
+                    Err(_) => text.push(char::REPLACEMENT_CHARACTER),
+                    Ok(None) => text.push_str(
+                        quick_xml::escape::resolve_predefined_entity(&reference).ok_or_else(
+                            || ReadError::xml(format_args!("unknown entity `{}`", &*reference)),
+                        )?,
+                    ),
+                },
                 Event::Start(_) => self.reader.close_to(depth)?,
                 Event::End(_) | Event::Eof => return Ok(text.chars().map(representable).collect()),
                 _ => {}

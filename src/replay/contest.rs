@@ -204,7 +204,7 @@ impl Recording {
     }
 
     fn take_state(&mut self, mut state: WireState) -> Result<(), String> {
-        let position = state.position;
+        let position = state.position().map_err(|error| error.to_string())?;
         // A state is sent again when an observer joins late or a paused game continues.
         let is_known = |record: &Record<Contest>| *record.position() == position;
         if self.parts.last().is_some_and(is_known) {
@@ -213,15 +213,10 @@ impl Recording {
         if self.positions >= MOST {
             return Err(format!("more than {MOST} positions"));
         }
-        let mv = state.last_move().ok().flatten();
-        let follows = |record: &Record<Contest>| {
-            let before = record.position();
-            mv.filter(|&mv| before.check(mv).is_ok() && before.after(mv) == position)
-        };
-        let continued = self
-            .parts
-            .last_mut()
-            .is_some_and(|record| follows(record).is_some_and(|mv| record.play(mv).is_ok()));
+        let continued = self.parts.last_mut().is_some_and(|record| {
+            let mv = record.position().move_to(&position);
+            mv.is_some_and(|mv| record.play(mv).is_ok())
+        });
         if !continued {
             self.parts.push(Record::from(position));
         }

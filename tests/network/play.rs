@@ -38,7 +38,7 @@ fn replay(peer: &mut Peer, bytes: &[u8]) -> Vec<(Position, WireMove)> {
             continue;
         };
         match data {
-            ServerData::State(state) => position = Some(state.position),
+            ServerData::State(state) => position = Some(state.position().unwrap()),
             ServerData::MoveRequest => answers.push((position.unwrap(), hear_move(peer))),
             _ => {}
         }

@@ -1,8 +1,8 @@
 //! `wabe` as a client when the game comes to no result: exit code 1 and one clear line.
 
 use crate::common::fake_server::{Client, FakeServer, check_failure, farewell};
-use crate::common::{in_room, request, room, seated, start, state};
-use wabe::protocol::{RoomId, ServerData, ServerMessage};
+use crate::common::{in_room, room, seated, start, state};
+use wabe::protocol::{ServerData, ServerMessage};
 
 const GREEDY: &[&str] = &["--player", "greedy", "--seed", "1"];
 
@@ -39,76 +39,11 @@ fn expect_failure(stream: impl AsRef<[u8]> + Send + 'static, expected: &str) {
 }
 
 #[test]
-fn streams_that_break_xml_or_the_limits_are_failures() {
-    expect_failure("garbage", "malformed XML at byte 0");
-    expect_failure("<html>", "the root element is <html>");
-    expect_failure(
-        seated() + "<room roomId='7'><data></room>",
-        "`</room>` ends <data>",
-    );
-    expect_failure(
-        [seated().as_bytes(), b"<a b='\xff'/>"].concat(),
-        "not UTF-8",
-    );
-    expect_failure(seated() + "<room/>", "the attribute `roomId` is missing");
-    expect_failure(
-        seated() + "<a>" + &"x".repeat(2 << 20) + "</a>",
-        "longer than 1048576 bytes",
-    );
-    expect_failure(seated() + &"<a>".repeat(50), "more than 32 deep");
-}
-
-#[test]
-fn states_that_cannot_be_are_failures() {
-    let with = |from: &str, to: &str| {
-        let state = state(&start());
-        assert!(state.contains(from), "{from}");
-        seated() + &state.replacen(from, to, 1)
-    };
-    let center = "x=\"0\" y=\"0\" z=\"0\" isObstructed=\"false\"/>";
-    let ants = |count: usize| {
-        let ant = "<piece owner=\"RED\" type=\"ANT\"/>";
-        let field = center.replace("/>", ">") + &ant.repeat(count) + "</field>";
-        with(center, &field)
-    };
-    expect_failure(
-        with("<board>", "<board><fields/>"),
-        "x = -5 has 0 entries, not 11",
-    );
-    expect_failure(
-        with("</board>", "<fields/></board>"),
-        "the board has 12 groups of fields, not 11",
-    );
-    expect_failure(
-        with(center, &center.replacen('0', "4", 1)),
-        "the field at (0,0) has the coordinates (4,0,0)",
-    );
-    expect_failure(ants(1), "red has 4 pieces of kind A");
-    expect_failure(
-        with("owner=\"BLUE\"", "owner=\"RED\""),
-        "blue's undeployed pieces include one of the other side",
-    );
-    expect_failure(
-        with("turn=\"0\"", "turn=\"1\""),
-        "at turn 1 it is not red's turn",
-    );
-}
-
-#[test]
-fn messages_out_of_place_are_failures() {
-    expect_failure(
-        seated() + &request(),
-        "requested a move before it sent a state",
-    );
-    expect_failure(format!("<protocol>{}", request()), "before it gave a seat");
-    let other = ServerMessage::Room {
-        room: RoomId("8".to_owned()),
-        data: ServerData::MoveRequest,
-    };
-    expect_failure(
-        seated() + &state(&start()) + &other.to_xml(),
-        "about room 8, but the game is in room 7",
-    );
+fn room_closed_before_the_game_is_a_failure() {
+    let left = ServerMessage::Left(room()).to_xml();
+    for stream in [format!("<protocol>{left}"), seated() + &left] {
+        expect_failure(stream, "the room was closed before the game began");
+    }
 }
 
 #[test]
@@ -172,7 +107,10 @@ fn a_server_that_never_answers_is_a_failure() {
         });
         let exited = server.run_client(&[GREEDY, &["--idle-timeout", "0.05"]].concat());
         assert_eq!(server.join(), farewell());
-        check_failure(&exited, "the server has sent nothing for 0.05 s");
+        check_failure(
+            &exited,
+            "the server has sent nothing about the game for 0.05 s",
+        );
     }
 }
 

@@ -126,7 +126,7 @@ fn the_picture_shows_the_state_of_the_example() {
         Ok(ServerMessage::Room {
             data: ServerData::State(state),
             ..
-        }) => Some(state.position),
+        }) => Some(state.position().unwrap()),
         _ => None,
     });
     for position in positions {

@@ -1,8 +1,8 @@
 //! The client's session without sockets, fed with what the contest's server sent, and with worse.
 
 use crate::common::{
-    Transcript, in_room, messages, request, room, seated, start, state, transcripts,
-    unplaceable_bee, wire_state,
+    Transcript, in_room, messages, request, seated, start, state, transcripts, unplaceable_bee,
+    wire_state,
 };
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -11,32 +11,32 @@ use wabe::client::{Event, PlayerSession, ReplyError, SessionError};
 use wabe::hive::contest::{Contest, MoveList, Position};
 use wabe::hive::{Color, IllegalMove, Move};
 use wabe::protocol::{
-    ClientMessage, GAME_TYPE, Limits, ReservationCode, RoomId, ServerData, ServerMessage,
+    ClientMessage, GAME_TYPE, ReservationCode, RoomId, ServerData, ServerMessage,
 };
 
 type Ending = Result<wabe::client::GameOver, SessionError>;
 
 /// What a session makes of a stream that comes in these chunks, every request answered with the last legal move.
 fn replay<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Event>, Ending) {
-    let mut session = PlayerSession::new(Limits::default());
+    let mut session = PlayerSession::new();
     let mut events = Vec::new();
     for chunk in chunks {
         session.receive(chunk);
-        loop {
-            match session.next_event() {
-                Ok(None) => break,
-                Ok(Some(event)) => {
-                    if let Event::MoveRequested(request) = &event {
-                        let mut moves = MoveList::new();
-                        request.position.legal_moves(&mut moves);
-                        let mv = *moves.last().unwrap();
-                        let reply = session.reply(request.id, mv, None).unwrap();
-                        check_reply(&reply, &request.position);
-                    }
-                    events.push(event);
+        while let Some(event) = session.next_event() {
+            match &event {
+                Event::MoveRequested(request) => {
+                    let mut moves = MoveList::new();
+                    request.position.legal_moves(&mut moves);
+                    let mv = *moves.last().unwrap();
+                    let reply = session.reply(request.id, mv, None).unwrap();
+                    check_reply(&reply, &request.position);
                 }
-                Err(error) => return (events, Err(error)),
+                Event::IrregularMoveRequested { id, mv } => {
+                    session.reply(*id, *mv, None).unwrap();
+                }
+                _ => {}
             }
+            events.push(event);
         }
     }
     (events, session.conclude())
@@ -177,69 +177,150 @@ fn a_stream_cut_anywhere_ends_with_an_error_or_the_result() {
     }
 }
 
-fn error(stream: &str) -> SessionError {
-    replay([stream.as_bytes()]).1.unwrap_err()
+/// The events of a stream that begins with red's seat.
+fn events(stream: &str) -> Vec<Event> {
+    replay([(seated() + stream).as_bytes()]).0
 }
 
 #[test]
-fn requests_that_make_no_sense_are_errors() {
-    let request = request();
-    assert_eq!(
-        error(&format!("{}{request}", seated())),
-        SessionError::RequestBeforeState
-    );
+fn early_or_late_requests_are_ignored() {
+    assert_eq!(events(&request()).len(), 2);
+    let elsewhere = format!("<protocol>{}{}", state(&start()), request());
+    assert_eq!(replay([elsewhere.as_bytes()]).0, []);
+}
+
+#[test]
+fn requests_against_the_rules_are_answered() {
     let blue_to_move: Position = "1 - 0,0:rA AAQBBGGSSS/AAAQBBGGSSS".parse().unwrap();
-    assert_eq!(
-        error(&format!("{}{}{request}", seated(), state(&blue_to_move))),
-        SessionError::RequestOutOfTurn(Color::Red)
-    );
-    let over: Position = "60 - 0,0:rQ;1,0:bQ -/-".parse().unwrap();
-    assert_eq!(
-        error(&format!("{}{}{request}", seated(), state(&over))),
-        SessionError::RequestAfterEnd
-    );
+    let over: Position = "60 - 0,0:rQ;1,0:bQ A/-".parse().unwrap();
+    for position in [blue_to_move, over] {
+        let events = events(&(state(&position) + &request()));
+        let Some(Event::IrregularMoveRequested { mv, .. }) = events.last() else {
+            panic!("{events:?}");
+        };
+        assert_ne!(*mv, Move::Pass);
+    }
 }
 
 #[test]
-fn rooms_have_to_match() {
-    let other = |data| {
-        let room = RoomId("8".to_owned());
-        ServerMessage::Room { room, data }.to_xml()
-    };
-    let found = RoomId("8".to_owned());
-    let expected = room();
+fn impossible_states_are_answered() {
+    let game: Position = "8 - 0,0:rQ;1,0:bQ;-1,0:rA;2,0:bA AG/AG".parse().unwrap();
+    let ant = "<piece owner=\"RED\" type=\"ANT\"/>";
+    let far = "<field x=\"5\" y=\"-5\" z=\"0\" isObstructed=\"false\"";
+    for (from, to) in [
+        // A torn hive, too many pieces, a pile of them, and wrong turns.
+        (format!("{far}/>"), format!("{far}>{ant}</field>")),
+        (ant.to_owned(), ant.repeat(9)),
+        (ant.to_owned(), ant.repeat(300)),
+        ("turn=\"8\"".to_owned(), "turn=\"9\"".to_owned()),
+        ("turn=\"8\"".to_owned(), "turn=\"-2147483648\"".to_owned()),
+        (
+            "turn=\"8\"".to_owned(),
+            "turn=\"99999999999999\"".to_owned(),
+        ),
+        ("\"RED\">".to_owned(), "\"BLUE\">".to_owned()),
+    ] {
+        let regular = state(&game);
+        assert!(regular.contains(&from), "{from}");
+        let irregular = regular.replacen(&from, &to, 1);
+        let events = events(&(irregular + &request() + &regular + &request()));
+        let [
+            ..,
+            Event::IrregularState(_),
+            Event::IrregularMoveRequested { mv, .. },
+            _,
+            last,
+        ] = &events[..]
+        else {
+            panic!("{to}: {events:?}");
+        };
+        assert_ne!(mv.to_string(), "skip");
+        // The search goes on as soon as states are normal again.
+        assert!(matches!(last, Event::MoveRequested(_)), "{last:?}");
+    }
+}
+
+#[test]
+fn unreadable_states_leave_the_last_one() {
+    let game = state(&start());
+    for unreadable in [
+        game.replacen("<board>", "<board><fields/>", 1),
+        game.replacen("turn=\"0\"", "turn=\"x\"", 1),
+        game.replacen("roomId", "id", 1),
+        game.replacen("<board>", "<board><", 1),
+    ] {
+        let events = events(&format!("{game}{unreadable}{}", request()));
+        assert!(
+            matches!(events.last(), Some(Event::MoveRequested(_))),
+            "{events:?}"
+        );
+    }
+}
+
+#[test]
+fn other_rooms_are_ignored() {
+    let room = || RoomId("8".to_owned());
+    let other = |data| ServerMessage::Room { room: room(), data }.to_xml();
     for message in [
         other(ServerData::MoveRequest),
         other(ServerData::State(Box::new(wire_state(&start())))),
-        ServerMessage::Left(found.clone()).to_xml(),
-        ServerMessage::Joined(found.clone()).to_xml(),
+        ServerMessage::Left(room()).to_xml(),
+        ServerMessage::Joined(room()).to_xml(),
     ] {
-        assert_eq!(
-            error(&(seated() + &message)),
-            SessionError::OtherRoom {
-                expected: expected.clone(),
-                found: found.clone()
-            }
+        let (events, ending) = replay([(seated() + &message).as_bytes()]);
+        assert_eq!(events.len(), 2, "{message}");
+        assert!(
+            matches!(ending, Err(SessionError::Cut { .. })),
+            "{ending:?}"
         );
     }
-    assert_eq!(
-        error(&format!("<protocol>{}", other(ServerData::MoveRequest))),
-        SessionError::NoSeat(found)
-    );
 }
 
 #[test]
-fn impossible_states_are_errors() {
-    let state = state(&start());
-    for impossible in [
-        state.replacen("<board>", "<board><fields/>", 1),
-        state.replacen("turn=\"0\"", "turn=\"1\"", 1),
+fn any_last_move_is_survived() {
+    let long = "x".repeat(9 << 20);
+    let deep = "<a>".repeat(100_000) + &"</a>".repeat(100_000);
+    for contents in [
+        "<lastMove class='setmove'><hint>&#0;</hint></lastMove>",
+        "<lastMove class='setmove'><hint>&#x0;&foo;&#xD800;&#99999999999;</hint></lastMove>",
+        "<lastMove class='setmove'><hint>\0\u{1}\u{ffff}</hint></lastMove>",
+        "<lastMove class='setmove'><destination class='field'><piece/></destination></lastMove>",
+        "<lastMove class='dragmove'><start x='99999999999999999999' y='' z='0x0'/></lastMove>",
+        "<lastMove class='jump'/><lastMove/><lastMove x=y></lastMove>",
+        "<lastMove><state turn='x'><board/></state><<<\"></lastMove>",
+        &format!("<lastMove class='setmove'><hint>{long}</hint></lastMove>"),
+        &format!("<lastMove class='setmove' hint='{long}'/>"),
+        &format!("<lastMove>{deep}</lastMove><unknown>{deep}</unknown>{long}"),
     ] {
-        assert!(matches!(
-            error(&(seated() + &impossible)),
-            SessionError::Read(_)
-        ));
+        let stream = state(&start()).replace("</state>", &format!("{contents}</state>"));
+        let events = events(&(stream + &request()));
+        let shown = &contents[..contents.len().min(80)];
+        assert!(
+            matches!(events.last(), Some(Event::MoveRequested(_))),
+            "{shown}: {events:?}"
+        );
     }
+    let invalid = [
+        seated().as_bytes(),
+        state(&start())
+            .replace("</state>", "<lastMove>")
+            .as_bytes()
+            .trim_ascii_end(),
+    ]
+    .concat();
+    let end = invalid.len() - "\n      </data>\n    </room>".len();
+    let stream = [
+        &invalid[..end.min(invalid.len())],
+        b"\xff\xfe\xc0",
+        b"</lastMove></state></data></room>",
+        request().as_bytes(),
+    ]
+    .concat();
+    let events = replay([&stream[..]]).0;
+    assert!(
+        matches!(events.last(), Some(Event::MoveRequested(_))),
+        "{events:?}"
+    );
 }
 
 #[test]
@@ -258,13 +339,12 @@ fn what_means_nothing_to_a_player_is_skipped() {
 
 /// A session with a request for a move in the start position.
 fn asked() -> (PlayerSession, wabe::client::Request) {
-    let mut session = PlayerSession::new(Limits::default());
+    let mut session = PlayerSession::new();
     let request = request();
     session.receive(format!("{}{}{request}", seated(), state(&start())).as_bytes());
     loop {
-        match session.next_event().unwrap().unwrap() {
-            Event::MoveRequested(request) => return (session, request),
-            _ => continue,
+        if let Event::MoveRequested(request) = session.next_event().unwrap() {
+            return (session, request);
         }
     }
 }
@@ -286,15 +366,11 @@ fn each_request_is_answered_once_and_only_while_it_matters() {
     assert_eq!(session.reply(request.id, mv, None), Err(ReplyError::Stale));
     let (mut session, request) = asked();
     session.receive(in_room(ServerData::MoveRequest).repeat(100).as_bytes());
-    assert_eq!(
-        session.next_event().unwrap(),
-        None,
-        "it is the same request"
-    );
+    assert_eq!(session.next_event(), None, "it is the same request");
     assert!(session.reply(request.id, mv, None).is_ok());
     let (mut session, request) = asked();
     session.receive(state(&start().after(mv)).as_bytes());
-    assert!(session.next_event().unwrap().is_some());
+    assert!(session.next_event().is_some());
     assert_eq!(session.reply(request.id, mv, None), Err(ReplyError::Stale));
 }
 

@@ -120,8 +120,12 @@ fn last_moves_lead_from_state_to_state() {
     {
         let mut before: Option<Position> = None;
         for state in states(&transcript.bytes) {
-            let position = state.position;
-            match (before, state.last_move().unwrap()) {
+            let position = state.position().unwrap();
+            let last_move = state.last_move.as_ref();
+            match (
+                before,
+                last_move.map(|mv| mv.to_move(state.player.opponent()).unwrap()),
+            ) {
                 (None, None) => {}
                 (Some(mut before), Some(mv)) => {
                     before.try_play(mv).unwrap();

@@ -7,9 +7,11 @@
 //! - a side whose bee must be placed but cannot be may only pass;
 //! - the game ends only after blue's ply of a round: by surrounded bees, or after 30 rounds by free fields around them.
 
+mod any_board;
 mod deal;
 mod kind;
 
+pub use any_board::{best_on_any_board, moves_on_any_board};
 pub use deal::{Deal, ParseDealError, random_brambles};
 pub use kind::Kind;
 

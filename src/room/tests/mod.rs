@@ -133,7 +133,7 @@ fn word(message: &ServerMessage) -> String {
         ServerMessage::Observed(_) => "observed".to_owned(),
         ServerMessage::Room { data, .. } => match data {
             ServerData::Welcome(color) => format!("welcome {color}"),
-            ServerData::State(state) => format!("state {}", state.position.turn()),
+            ServerData::State(state) => format!("state {}", state.setup.turn),
             ServerData::Error { message, .. } => format!("error {message}"),
             ServerData::Result(_) => "result".to_owned(),
             other => format!("{other:?}"),

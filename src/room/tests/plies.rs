@@ -77,5 +77,5 @@ fn whole_games_end_by_the_rules() {
     });
     let states: Vec<_> = game.unwrap().states().collect();
     assert_eq!(states.len(), usize::from(position.turn()) + 1);
-    assert_eq!(states.last().unwrap().position, position);
+    assert_eq!(states.last().unwrap().position(), Ok(position));
 }

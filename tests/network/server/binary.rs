@@ -184,7 +184,7 @@ fn first_state(options: &[&str]) -> WireState {
 }
 
 fn first_position(options: &[&str]) -> Position {
-    first_state(options).position
+    first_state(options).position().unwrap()
 }
 
 const RECORDING: &str = concat!(
@@ -213,12 +213,10 @@ fn games_start_from_recorded_ones() {
     );
     let state = first_state(&["--load-game", RECORDING, "--turn", "11"]);
     let record = recording.at_turn(11).unwrap();
-    assert_eq!(state.position, *record.position());
-    assert_eq!(
-        state.last_move(),
-        Ok(record.plies().last().map(|ply| ply.mv))
-    );
-    assert_eq!(state.position.turn(), 11);
+    assert_eq!(state.position().as_ref(), Ok(record.position()));
+    let last_move = state.last_move.unwrap().to_move(state.player.opponent());
+    assert_eq!(last_move.ok(), record.plies().last().map(|ply| ply.mv));
+    assert_eq!(state.setup.turn, 11);
 }
 
 #[test]

@@ -178,7 +178,7 @@ impl Peer {
     }
 
     pub fn position(&self) -> Position {
-        self.state.as_ref().unwrap().position
+        self.state.as_ref().unwrap().position().unwrap()
     }
 
     /// Sends a legal move, which `seed` decides.
@@ -250,7 +250,7 @@ pub fn describe(message: &ServerMessage) -> String {
         ServerMessage::Unknown(name) => format!("unknown <{name}>"),
         ServerMessage::Room { data, .. } => match data {
             ServerData::Welcome(color) => format!("welcome {color}"),
-            ServerData::State(state) => format!("state {}", state.position.turn()),
+            ServerData::State(state) => format!("state {}", state.setup.turn),
             ServerData::MoveRequest => "request".to_owned(),
             ServerData::Error { message, .. } => format!("error: {message}"),
             ServerData::Result(_) => "result".to_owned(),

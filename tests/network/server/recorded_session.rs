@@ -73,7 +73,7 @@ impl Session {
                 ServerMessage::Room {
                     data: ServerData::State(state),
                     ..
-                } => Some(state.position.obstacles()),
+                } => Some(state.position().unwrap().obstacles()),
                 _ => None,
             });
         let referee = Referee::start(|config| {

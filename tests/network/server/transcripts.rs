@@ -216,7 +216,7 @@ fn replays_are_written_as_recorded() {
         config.replays = Some(directory.path().into());
         config.start = StartSource::Dealt {
             deal: Default::default(),
-            brambles: Some(states[0].position.obstacles()),
+            brambles: Some(states[0].position().unwrap().obstacles()),
         };
     });
     let mut players = referee.joined_players();

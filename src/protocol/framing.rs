@@ -1,14 +1,13 @@
 //! Cuts a stream of bytes into the protocol's messages.
 //!
-//! Each direction of a connection is one XML document whose root `<protocol>` stays open; its children are the messages. A
-//! [`Framer`] takes the bytes in any chunks and returns complete messages. It does no I/O, looks at every byte once, and holds at
-//! most one message and the bytes fed last.
-
-mod lexer;
+//! Each direction of a connection is one XML document whose root `<protocol>` stays open; its
+//! children are the messages. A [`Framer`] takes the bytes in any chunks and returns complete
+//! messages. It follows tags and quotes only: whether a message is well-formed is for its reader
+//! to decide. It does no I/O and holds at most one message and the bytes fed last.
 
 use std::ops::Range;
 
-use lexer::{Lexer, Token, is_space};
+use memchr::memmem;
 use thiserror::Error;
 
 /// The beginning of a stream.
@@ -19,6 +18,9 @@ pub const STREAM_CLOSE: &str = "\n</protocol>";
 
 const ROOT: &[u8] = b"protocol";
 const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
+
+/// Markup whose content may hold `<`, `>` and quotes.
+const DELIMITED: [(&[u8], &[u8]); 3] = [(b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>")];
 
 const AFTER_END: &str = "there is more after </protocol>";
 
@@ -108,11 +110,12 @@ pub struct Framer {
     discarded: u64,
     /// Start of the current message in the buffer. Everything before it is finished.
     item: usize,
-    /// Start of the current piece of markup.
-    markup: usize,
+    /// Start of the current piece of markup; `None` between markup.
+    markup: Option<usize>,
     /// Start of the unread part of the buffer.
     scanned: usize,
-    lexer: Lexer,
+    /// The quotes around the attribute's value that is being read.
+    quote: Option<u8>,
     root: Root,
     /// The names of the message's open elements, outermost first, as ranges relative to `item`.
     open: Vec<Range<usize>>,
@@ -140,9 +143,9 @@ impl Framer {
             buffer: Vec::new(),
             discarded: 0,
             item: 0,
-            markup: 0,
+            markup: None,
             scanned: 0,
-            lexer: Lexer::new(),
+            quote: None,
             root: Root::Awaited,
             open: Vec::new(),
             failure: None,
@@ -151,7 +154,8 @@ impl Framer {
 
     /// Takes the next bytes of the stream.
     ///
-    /// Call [`next_frame`](Framer::next_frame) until it returns `None` before feeding more, or the buffer grows.
+    /// Call [`next_frame`](Framer::next_frame) until it returns `None` before feeding more, or the
+    /// buffer grows.
     pub fn feed(&mut self, bytes: &[u8]) {
         if self.failure.is_some() {
             return;
@@ -160,7 +164,7 @@ impl Framer {
             self.buffer.drain(..self.item);
             self.discarded += self.item as u64;
             self.scanned -= self.item;
-            self.markup = self.markup.saturating_sub(self.item);
+            self.markup = self.markup.map(|markup| markup - self.item);
             self.item = 0;
         }
         self.buffer.extend_from_slice(bytes);
@@ -210,7 +214,7 @@ impl Framer {
         match self.root {
             Root::Ended => StreamPhase::Ended,
             Root::Awaited => StreamPhase::BeforeRoot,
-            Root::Open if self.open.is_empty() && self.lexer.is_idle() => {
+            Root::Open if self.open.is_empty() && self.markup.is_none() => {
                 StreamPhase::BetweenMessages
             }
             Root::Open => StreamPhase::InMessage,
@@ -219,29 +223,34 @@ impl Framer {
 
     fn scan(&mut self) -> Result<Option<Cut>, FramingError> {
         loop {
-            if self.lexer.is_idle() && !self.skip_text()? {
-                return Ok(None);
+            if self.markup.is_none() {
+                self.skip_text()?;
             }
-            let rest = self.buffer.get(self.scanned..).unwrap_or_default();
-            let (length, token) = self.lexer.scan(rest);
-            self.scanned += length;
-            let token = token.map_err(|fault| self.malformed(fault))?;
-            if self.scanned - self.item > self.limits.message_bytes {
-                return Err(self.too_large());
+            let end = match self.markup {
+                Some(markup) => self.find_markup_end(markup)?,
+                None => None,
+            };
+            let is_message = self.markup.is_some() || !self.open.is_empty();
+            if is_message && self.scanned - self.item > self.limits.message_bytes {
+                return Err(FramingError::TooLarge {
+                    limit: self.limits.message_bytes,
+                });
             }
-            let Some(token) = token else {
+            let (Some(markup), Some(())) = (self.markup, end) else {
                 return Ok(None);
             };
-            if let Some(cut) = self.complete(token)? {
+            self.markup = None;
+            if let Some(cut) = self.complete(markup..self.scanned)? {
                 return Ok(Some(cut));
             }
         }
     }
 
-    /// Skips to just after the next `<`; false if there is none yet.
-    fn skip_text(&mut self) -> Result<bool, FramingError> {
+    /// Skips to the next `<`, where markup starts.
+    fn skip_text(&mut self) -> Result<(), FramingError> {
         let rest = self.buffer.get(self.scanned..).unwrap_or_default();
-        let length = rest.iter().position(|&b| b == b'<').unwrap_or(rest.len());
+        let found = memchr::memchr(b'<', rest);
+        let length = found.unwrap_or(rest.len());
         if self.open.is_empty() {
             let start = self.discarded + self.scanned as u64;
             let text = rest.iter().take(length);
@@ -257,64 +266,100 @@ impl Framer {
                 return Err(FramingError::Malformed { offset, fault });
             }
         }
-        let found = length < rest.len();
         self.scanned += length;
         if self.open.is_empty() {
             self.item = self.scanned;
-        } else if self.scanned - self.item > self.limits.message_bytes {
-            return Err(self.too_large());
         }
-        if found {
-            self.markup = self.scanned;
-            self.scanned += 1;
-            self.lexer.begin();
-        }
-        Ok(found)
+        self.markup = found.map(|_| self.scanned);
+        Ok(())
     }
 
-    fn complete(&mut self, token: Token) -> Result<Option<Cut>, FramingError> {
-        match (token, self.root) {
-            (Token::Ignorable, _) => {
+    /// Moves behind the piece of markup that starts at `start`, if it is complete.
+    fn find_markup_end(&mut self, start: usize) -> Result<Option<()>, FramingError> {
+        let markup = self.buffer.get(start..).unwrap_or_default();
+        for (opening, closing) in DELIMITED {
+            if markup.starts_with(opening) {
+                // The closing may have been cut by the end of the bytes so far.
+                let seen = self.scanned.saturating_sub(start + closing.len() - 1);
+                let from = seen.max(opening.len());
+                let content = markup.get(from..).unwrap_or_default();
+                let found = memmem::find(content, closing);
+                self.scanned = match found {
+                    Some(at) => start + from + at + closing.len(),
+                    None => self.buffer.len(),
+                };
+                return Ok(found.map(|_| ()));
+            }
+            if opening.starts_with(markup) {
+                return Ok(None);
+            }
+        }
+        while let Some(&byte) = self.buffer.get(self.scanned) {
+            match (byte, self.quote) {
+                // A lost quote or bracket would otherwise swallow everything up to the limit.
+                (b'<', _) if self.scanned > start => {
+                    return Err(self.malformed("a tag does not end before the next `<`"));
+                }
+                (b'"' | b'\'', None) => self.quote = Some(byte),
+                (_, Some(quote)) if byte == quote => self.quote = None,
+                (b'>', None) => {
+                    self.scanned += 1;
+                    return Ok(Some(()));
+                }
+                _ => {}
+            }
+            self.scanned += 1;
+        }
+        Ok(None)
+    }
+
+    /// Takes a complete piece of markup.
+    fn complete(&mut self, range: Range<usize>) -> Result<Option<Cut>, FramingError> {
+        let markup = self.buffer.get(range.clone()).unwrap_or_default();
+        match markup {
+            [b'<', b'/', ..] => return self.close(&range),
+            [b'<', b'!', b'[', ..] if self.open.is_empty() => {
+                return Err(self.malformed("a CDATA section outside of any message"));
+            }
+            // A document type could define entities, which no message needs: it ends at the first.
+            [b'<', b'!' | b'?', ..] => {
                 if self.open.is_empty() {
                     self.item = self.scanned;
                 }
-                Ok(None)
+                return Ok(None);
             }
-            (Token::CData, _) if self.open.is_empty() => {
-                Err(self.malformed("a CDATA section outside of any message"))
-            }
-            (Token::CData, _) => Ok(None),
-            (_, Root::Ended) => Err(self.malformed(AFTER_END)),
-            (Token::End, _) => self.close(),
-            (_, Root::Awaited) => {
-                let name = self.name(1);
-                if name != ROOT {
-                    let name = printable(name);
-                    let fault = format!("the root element is <{name}>, not <protocol>");
-                    return Err(self.malformed(fault));
-                }
-                self.item = self.scanned;
-                if token == Token::Empty {
-                    self.root = Root::Ended;
-                    return Ok(Some(Cut::End));
-                }
-                self.root = Root::Open;
-                Ok(None)
-            }
-            (_, Root::Open) if self.open.len() >= self.limits.depth => Err(FramingError::TooDeep {
-                limit: self.limits.depth,
-            }),
-            (Token::Start, Root::Open) => {
-                let start = self.markup - self.item + 1;
-                self.open.push(start..start + self.lexer.name_len());
-                Ok(None)
-            }
-            (Token::Empty, Root::Open) => Ok(self.cut_if_outermost()),
+            _ if self.root == Root::Ended => return Err(self.malformed(AFTER_END)),
+            _ => {}
         }
+        let is_empty = markup.ends_with(b"/>");
+        let name = range.start + 1..range.start + 1 + name_len(markup.get(1..).unwrap_or_default());
+        if name.is_empty() {
+            return Err(self.malformed("a tag has no name"));
+        }
+        if self.root == Root::Awaited {
+            let name = self.buffer.get(name).unwrap_or_default();
+            if name != ROOT {
+                let fault = format!("the root element is <{}>, not <protocol>", printable(name));
+                return Err(self.malformed(fault));
+            }
+            self.item = self.scanned;
+            self.root = if is_empty { Root::Ended } else { Root::Open };
+            return Ok(is_empty.then_some(Cut::End));
+        }
+        if self.open.len() >= self.limits.depth {
+            let limit = self.limits.depth;
+            return Err(FramingError::TooDeep { limit });
+        }
+        if !is_empty {
+            self.open.push(name.start - self.item..name.end - self.item);
+        }
+        Ok(self.cut_if_outermost())
     }
 
-    fn close(&mut self) -> Result<Option<Cut>, FramingError> {
-        let found = self.name(2);
+    /// Takes an end tag.
+    fn close(&mut self, range: &Range<usize>) -> Result<Option<Cut>, FramingError> {
+        let tag = self.buffer.get(range.start + 2..range.end - 1);
+        let found = tag.unwrap_or_default().trim_ascii_end();
         let expected = match (self.open.last(), self.root) {
             (Some(name), _) => {
                 let message = self.buffer.get(self.item..).unwrap_or_default();
@@ -346,25 +391,23 @@ impl Framer {
         })
     }
 
-    /// The current tag's name, which begins `skip` bytes into the tag.
-    fn name(&self, skip: usize) -> &[u8] {
-        let start = self.markup + skip;
-        let end = start + self.lexer.name_len();
-        self.buffer.get(start..end).unwrap_or_default()
-    }
-
     fn malformed(&self, fault: impl Into<String>) -> FramingError {
         FramingError::Malformed {
             offset: self.discarded + self.scanned as u64,
             fault: fault.into(),
         }
     }
+}
 
-    fn too_large(&self) -> FramingError {
-        FramingError::TooLarge {
-            limit: self.limits.message_bytes,
-        }
-    }
+/// The length of the name at the beginning of a tag's contents.
+fn name_len(contents: &[u8]) -> usize {
+    let is_end = |&byte: &u8| is_space(byte) || matches!(byte, b'/' | b'>' | b'=' | b'"' | b'\'');
+    contents.iter().position(is_end).unwrap_or(contents.len())
+}
+
+/// XML's whitespace.
+const fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
 /// Some programs start a UTF-8 stream with a byte order mark.
@@ -378,4 +421,5 @@ fn printable(name: &[u8]) -> String {
 }
 
 #[cfg(test)]
+#[path = "framing_tests.rs"]
 mod tests;

@@ -1,0 +1,99 @@
+//! The safety margin: the part of a move's time that the search leaves for sending the move.
+//!
+//! Other processes, and other machines on the same host, take the core from the client at any time.
+//! It measures for how long: by a timer that should fire every [`BEAT`], and by the time at which
+//! each reply has left. A request may be noticed as late as a timer, so the margin is twice the
+//! largest recent delay.
+
+use std::time::{Duration, Instant};
+
+/// Time between two measurements.
+pub(super) const BEAT: Duration = Duration::from_millis(50);
+
+/// Time in which a measured delay loses half of its weight. The machine takes the core away in
+/// bursts some seconds apart.
+const HALF_LIFE: Duration = Duration::from_secs(15);
+
+/// Maximum delay that is recorded: a longer one, such as a machine's sleep, should be forgotten as
+/// soon.
+const MAX_DELAY: Duration = Duration::from_secs(2);
+
+/// The part of a move's time that is always kept: two fifths, at most 40 ms. Even idle shared
+/// machines take the core away for 30 to 70 ms now and then (`docs/latency.md`).
+fn usual(time: Duration) -> Duration {
+    (time * 2 / 5).min(Duration::from_millis(40))
+}
+
+/// A safety margin that follows the delays of the machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Margin {
+    /// The largest delay, and when it was measured.
+    peak: Option<(Duration, Instant)>,
+}
+
+impl Margin {
+    /// Takes a measured delay.
+    pub(super) fn record(&mut self, delay: Duration, now: Instant) {
+        let delay = delay.min(MAX_DELAY);
+        if delay > self.delay(now) {
+            self.peak = Some((delay, now));
+        }
+    }
+
+    /// The largest recent delay, reduced by its age.
+    fn delay(&self, now: Instant) -> Duration {
+        let Some((delay, at)) = self.peak else {
+            return Duration::ZERO;
+        };
+        let age = now.saturating_duration_since(at).as_secs_f64() / HALF_LIFE.as_secs_f64();
+        delay.mul_f64((-age).exp2())
+    }
+
+    /// The margin of a move with this time: at least the usual one, at most half of the time.
+    pub(super) fn of(&self, time: Duration, now: Instant) -> Duration {
+        let wanted = self.delay(now).saturating_mul(2);
+        wanted.min(time / 2).max(usual(time))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn idle_machine_keeps_the_usual_margin() {
+        let now = Instant::now();
+        let mut margin = Margin::default();
+        for (time, usual) in [(50, 20), (100, 40), (1800, 40)] {
+            assert_eq!(margin.of(time * MS, now), usual * MS);
+            margin.record(usual / 2 * MS, now);
+            assert_eq!(margin.of(time * MS, now), usual * MS);
+            margin = Margin::default();
+        }
+    }
+
+    #[test]
+    fn delays_widen_the_margin_within_a_bound() {
+        let now = Instant::now();
+        let mut margin = Margin::default();
+        margin.record(100 * MS, now);
+        margin.record(30 * MS, now);
+        assert_eq!(margin.of(1800 * MS, now), 200 * MS);
+        margin.record(Duration::MAX, now);
+        assert_eq!(margin.of(1800 * MS, now), 900 * MS);
+        assert_eq!(margin.of(60 * MS, now), 30 * MS);
+    }
+
+    #[test]
+    fn margin_narrows_again() {
+        let start = Instant::now();
+        let mut margin = Margin::default();
+        margin.record(200 * MS, start);
+        assert_eq!(margin.of(1800 * MS, start + HALF_LIFE), 200 * MS);
+        margin.record(30 * MS, start + HALF_LIFE);
+        assert_eq!(margin.of(1800 * MS, start + 2 * HALF_LIFE), 100 * MS);
+        assert_eq!(margin.of(1800 * MS, start + 10 * HALF_LIFE), 40 * MS);
+    }
+}
