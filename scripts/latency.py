@@ -148,6 +148,9 @@ def main():
     arguments.add_argument("--move-time", type=int, default=100, help="budget in ms")
     arguments.add_argument("--opponent-time", type=float, default=100,
                            help="longest turn of the opponent in ms; 0 leaves these turns out")
+    arguments.add_argument("--nice", type=int, default=0, help="niceness of the client")
+    arguments.add_argument("--slack", type=int, default=200,
+                           help="ms after the budget from which on a reply is late; in the contest 2,000 - 1,800")
     arguments.add_argument("--ponder", choices=["on", "off"], default="on",
                            help="whether the client ponders in them")
     arguments.add_argument("--busy", type=int, default=os.cpu_count(), help="busy processes")
@@ -166,6 +169,7 @@ def main():
     client = subprocess.Popen(
         [options.wabe, "--port", str(listener.getsockname()[1]), "--reservation", "latency",
          "--move-time", str(options.move_time), "--ponder", options.ponder],
+        preexec_fn=lambda: os.nice(options.nice),
         env={**os.environ, "RUST_LOG": "wabe::client=debug"},
         stderr=log,
     )
@@ -203,7 +207,12 @@ def main():
 
     searched = [lateness for lateness in late if lateness > -options.move_time / 2]
     print(f"moves {len(late)}, of which {len(searched)} used the budget of {options.move_time} ms;"
-          f" busy processes {options.busy}, cores {os.cpu_count()}")
+          f" busy processes {options.busy}, cores {os.cpu_count()}, niceness {options.nice}")
+    over = sum(lateness > options.slack for lateness in late)
+    print(f"replies more than {options.slack} ms after the budget: {over}")
+    if searched:
+        mean = options.move_time + sum(searched) / len(searched)
+        print(f"mean time of the moves that used the budget: {mean:.1f} ms")
     if left:
         print_quantiles("reply left after the budget, in ms:", left)
     print_quantiles("reply arrived after the budget, in ms:", late)

@@ -27,17 +27,18 @@ const AFTER_END: &str = "there is more after </protocol>";
 /// Limits on the messages of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Longest message, in bytes. A state has about 9,000.
+    /// Maximum length of a message, in bytes. A state has about 9,000, and the contest's server
+    /// passes on hints of 10 MB.
     pub message_bytes: usize,
     /// Deepest nesting in a message, whose own element counts as 1. A state has 7.
     pub depth: usize,
 }
 
 impl Default for Limits {
-    /// 1 MiB and 32 levels.
+    /// 16 MiB and 32 levels.
     fn default() -> Limits {
         Limits {
-            message_bytes: 1 << 20,
+            message_bytes: 16 << 20,
             depth: 32,
         }
     }
@@ -75,19 +76,6 @@ pub enum FramingError {
         /// The deepest nesting allowed.
         limit: usize,
     },
-}
-
-/// The progress of reading a stream; see [`Framer::phase`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StreamPhase {
-    /// `<protocol>` has not been read completely.
-    BeforeRoot,
-    /// Between two messages.
-    BetweenMessages,
-    /// Inside a message or another piece of markup.
-    InMessage,
-    /// `</protocol>` has been read.
-    Ended,
 }
 
 /// The incremental reader. Once it has failed, every further call returns the same error.
@@ -207,18 +195,6 @@ impl Framer {
     /// Bytes of the stream before the current message.
     pub fn completed_bytes(&self) -> u64 {
         self.discarded + self.item as u64
-    }
-
-    /// The progress of reading the stream, which locates a cut when no more bytes arrive.
-    pub fn phase(&self) -> StreamPhase {
-        match self.root {
-            Root::Ended => StreamPhase::Ended,
-            Root::Awaited => StreamPhase::BeforeRoot,
-            Root::Open if self.open.is_empty() && self.markup.is_none() => {
-                StreamPhase::BetweenMessages
-            }
-            Root::Open => StreamPhase::InMessage,
-        }
     }
 
     fn scan(&mut self) -> Result<Option<Cut>, FramingError> {

@@ -96,23 +96,6 @@ fn incomplete_is_not_malformed() {
 }
 
 #[test]
-fn phase_tells_what_has_been_read() {
-    let mut framer = Framer::new(Limits::default());
-    for (bytes, phase) in [
-        ("<proto", StreamPhase::BeforeRoot),
-        ("col> ", StreamPhase::BetweenMessages),
-        ("<", StreamPhase::InMessage),
-        ("a>", StreamPhase::InMessage),
-        ("</a>", StreamPhase::BetweenMessages),
-        ("</protocol>", StreamPhase::Ended),
-    ] {
-        framer.feed(bytes.as_bytes());
-        while framer.next_frame().unwrap().is_some() {}
-        assert_eq!(framer.phase(), phase, "{bytes}");
-    }
-}
-
-#[test]
 fn faults_are_named_and_located() {
     let stray = "text outside of any message";
     let after_end = "there is more after </protocol>";

@@ -26,7 +26,7 @@ mod xml;
 
 pub use client_message::{ClientMessage, GAME_TYPE, Slot};
 pub(crate) use fault::{MALFORMED, malformed_message, malformed_stream};
-pub use framing::{Frame, Framer, FramingError, Limits, STREAM_CLOSE, STREAM_OPEN, StreamPhase};
+pub use framing::{Frame, Framer, FramingError, Limits, STREAM_CLOSE, STREAM_OPEN};
 pub use hint::{Hint, ParseHintError};
 pub use moves::{Endpoint, FieldContents, MoveError, WireAction, WireMove, WirePlace};
 pub use result::{Cause, GameResult, PlayerScore, Score, Winner};

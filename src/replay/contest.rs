@@ -1,12 +1,14 @@
 //! Recordings of the contest: a `<protocol>` document with the states of a game and its result.
 //!
 //! The contest's server writes it with `--saveReplay`, the contest offers it for download, and an observer's viewer saves what it
-//! received. It may be damaged or cut off: readable messages are kept, also those after the damage. A file may also have records in
-//! their text form, one a line.
+//! received. It may be damaged or cut off: it is read up to the place where it stops being XML. A file
+//! may also have records in their text form, one per line.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
 use std::time::Duration;
+
+use memchr::memmem;
 
 use super::{
     Account, Damage, FileForm, MOST, Place, Recorded, Replay, ReplayError, read_lines, read_text,
@@ -15,8 +17,8 @@ use crate::game::{Ending, Record};
 use crate::hive::ByColor;
 use crate::hive::contest::Contest;
 use crate::protocol::{
-    Cause, Frame, Framer, FramingError, GameResult, Limits, RoomId, STREAM_OPEN, ServerData,
-    ServerMessage, StreamPhase, WireMove, WireState,
+    Cause, Frame, Framer, GameResult, Limits, RoomId, ServerData, ServerMessage, WireMove,
+    WireState,
 };
 use crate::room::{Decision, Start, result_of, states_of, write_states};
 use crate::text::{SENTENCE, printable};
@@ -29,10 +31,6 @@ const CHUNK: usize = 1 << 16;
 
 /// The beginning of every message with a state or a result. In well-formed XML it occurs nowhere else but in comments.
 const MESSAGE_START: &[u8] = b"<room";
-
-/// Total number of bytes that are read again to find messages inside damaged ones. Without this limit, starts of messages inside a comment
-/// that does not end would take quadratic time.
-const MOST_READ_AGAIN: usize = 16 << 20;
 
 impl Recorded for Contest {
     const REMARK: &'static str = "hint";
@@ -152,40 +150,35 @@ impl Recording {
         let is_too_long = bytes.len() as u64 > LONGEST_RECORDING;
         // If no byte can be read, that failure is reported instead.
         self.begins_otherwise = !bytes.is_empty() && !begins_like_a_stream(&bytes);
-        let mut stream = Stream::new(&bytes);
-        loop {
-            match stream.next_message() {
-                Ok(Some(message)) => match self.take(&message) {
+        let mut framer = Framer::new(Limits::default());
+        let mut chunks = bytes.chunks(CHUNK);
+        let has_ended = loop {
+            match framer.next_frame() {
+                Ok(Some(Frame::Message(message))) => match self.take(message) {
                     Ok(()) => self.messages += 1,
                     Err(problem) => self.note(&problem),
                 },
-                Ok(None) if !stream.is_over && is_too_long => {
-                    return self.note(&"only the first 128 MiB are read");
-                }
-                Ok(None)
-                    if !stream.is_over
-                        && let Some(error) = &failure =>
-                {
-                    return self.note(error);
-                }
-                // A message without its end swallows all messages after it.
-                Ok(None) if stream.has_message_in_message() => {
-                    self.note(&"a message does not end");
-                    stream.pass_over_damage();
-                }
-                Ok(None) => break,
-                Err(error) => {
-                    self.note(&error);
-                    stream.pass_over_damage();
-                }
+                Ok(Some(Frame::End)) => break true,
+                Ok(None) => match chunks.next() {
+                    Some(chunk) => framer.feed(chunk),
+                    None => break false,
+                },
+                Err(error) => return self.note(&error),
             }
-        }
-        // A stream that an observer saved when the room closed need not have been closed itself.
-        if self.result.is_none() && !stream.is_over {
+        };
+        let end = usize::try_from(framer.completed_bytes()).unwrap_or(bytes.len());
+        let after = bytes.get(end..).unwrap_or_default();
+        if has_ended {
+            if memmem::find(after, MESSAGE_START).is_some() {
+                self.note(&"another recording follows, which is not read");
+            }
+        } else if is_too_long {
+            self.note(&"only the first 128 MiB are read");
+        } else if let Some(error) = failure {
+            self.note(&error);
+        } else if self.result.is_none() {
+            // A stream that an observer saved when the room closed need not end itself.
             self.note(&"the recording is cut off here");
-        }
-        if stream.next_stream.is_some() {
-            self.note(&"another recording follows, which is not read");
         }
     }
 
@@ -268,105 +261,4 @@ impl Recording {
             damage: self.damage,
         })
     }
-}
-
-/// A stream of messages that continues after a damaged one.
-struct Stream<'b> {
-    bytes: &'b [u8],
-    framer: Framer,
-    /// The place where the framer's stream begins; it may be negative.
-    origin: i64,
-    /// The number of bytes that the framer has got, including those before its stream.
-    fed: usize,
-    /// The place where reading resumed after damage.
-    resumed_at: Option<usize>,
-    /// The number of bytes read once more.
-    read_again: usize,
-    /// True after the stream's end, or if nothing readable is left.
-    is_over: bool,
-    /// The place of a message after the stream's end.
-    next_stream: Option<usize>,
-}
-
-impl Stream<'_> {
-    fn new(bytes: &[u8]) -> Stream<'_> {
-        Stream {
-            bytes,
-            framer: Framer::new(Limits::default()),
-            origin: 0,
-            fed: 0,
-            resumed_at: None,
-            read_again: 0,
-            is_over: false,
-            next_stream: None,
-        }
-    }
-
-    /// The next message; `None` at the end.
-    fn next_message(&mut self) -> Result<Option<String>, FramingError> {
-        while !self.is_over {
-            match self.framer.next_frame() {
-                Ok(Some(Frame::Message(message))) => return Ok(Some(message.to_owned())),
-                Ok(Some(Frame::End)) => {
-                    self.is_over = true;
-                    self.next_stream = find_message(self.bytes, self.message_start());
-                }
-                Ok(None) => {
-                    let rest = self.bytes.get(self.fed..).unwrap_or_default();
-                    let Some(chunk) = rest.chunks(CHUNK).next() else {
-                        break;
-                    };
-                    self.framer.feed(chunk);
-                    self.fed += chunk.len();
-                }
-                Err(FramingError::Malformed { offset, fault }) => {
-                    let offset = self.origin.saturating_add_unsigned(offset);
-                    let offset = u64::try_from(offset).unwrap_or(0);
-                    return Err(FramingError::Malformed { offset, fault });
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(None)
-    }
-
-    /// The place of the message that is not complete yet.
-    fn message_start(&self) -> usize {
-        let start = (self.origin).saturating_add_unsigned(self.framer.completed_bytes());
-        usize::try_from(start).unwrap_or(0)
-    }
-
-    /// Continues with the next message that begins after the beginning of the damaged one, which the framer has just refused.
-    fn pass_over_damage(&mut self) {
-        let start = self.message_start();
-        // Damage between messages, or before the root, leaves the next message whole.
-        let is_in_message = self.framer.phase() == StreamPhase::InMessage;
-        let is_repeated = self.resumed_at == Some(start);
-        let from = start + usize::from(is_in_message || is_repeated);
-        self.resumed_at = find_message(self.bytes, from);
-        let Some(found) = self.resumed_at else {
-            self.is_over = true;
-            return;
-        };
-        self.read_again += self.fed.saturating_sub(found);
-        self.is_over = self.read_again > MOST_READ_AGAIN;
-        self.origin = found as i64 - STREAM_OPEN.len() as i64;
-        self.fed = found;
-        self.framer = Framer::new(Limits::default());
-        self.framer.feed(STREAM_OPEN.as_bytes());
-    }
-
-    fn has_message_in_message(&self) -> bool {
-        !self.is_over
-            && self.framer.phase() == StreamPhase::InMessage
-            && find_message(self.bytes, self.message_start() + 1).is_some()
-    }
-}
-
-/// Offset of the first message at or after `from`.
-fn find_message(bytes: &[u8], from: usize) -> Option<usize> {
-    let rest = bytes.get(from..)?;
-    let mut windows = rest.windows(MESSAGE_START.len());
-    let found = windows.position(|window| window == MESSAGE_START)?;
-    Some(from + found)
 }
