@@ -1,272 +1,58 @@
-//! Moves on boards that no game by the rules reaches.
+//! Moves in states that no game by the rules reaches.
 //!
-//! The contest's server lets some forged moves through, after which the hive is torn. Its checks of
-//! a single move still make sense on such a board, and these are the moves that pass them.
+//! The contest's server lets some forged moves through, after which the hive is torn or a side has
+//! too many pieces. Its checks of a single move still make sense there.
 
-use super::{BEE_DUE_TURN, ContestPiece, Kind, Move, Setup};
-use crate::hex::{BoardSet, Cell, CellSet, ContestBoard, Direction, Grid};
+use super::{Move, Position, Setup};
+use crate::hex::ContestBoard;
 use crate::hive::Color;
 use crate::hive::movegen::is_connected;
 
-/// The moves of `mover` that the contest's server accepts, on any board. On boards that the rules
-/// allow these are the legal moves, but it does not know when a game is over.
-pub fn moves_on_any_board(setup: &Setup, mover: Color) -> Vec<Move> {
-    let board = Board::new(setup, mover);
-    let mut moves = board.placements(setup);
-    moves.extend(board.drags());
+/// The moves of `mover` that the contest's server accepts in any state, at least one, each with the
+/// position after it. Where the rules allow the state these are the legal moves, also in a game
+/// that is over.
+fn moves_to(setup: &Setup, mover: Color) -> Vec<(Move, Position)> {
+    let Some(position) = setup.build_unchecked(mover) else {
+        return Vec::new();
+    };
+    let is_whole = is_connected::<ContestBoard>(position.occupied());
+    let mut moves = Vec::new();
+    position.for_each_successor(|mv, next| {
+        // Without the moving piece, the hive must be whole.
+        if is_whole || !matches!(mv, Move::Drag { .. }) {
+            moves.push((mv, *next));
+        }
+    });
     if moves.is_empty() {
-        moves.push(Move::Pass);
+        moves.push((Move::Pass, position.after(Move::Pass)));
     }
     moves
+}
+
+/// The moves of `mover` that the contest's server accepts in any state, at least one.
+pub fn moves_on_any_board(setup: &Setup, mover: Color) -> Vec<Move> {
+    let moves = moves_to(setup, mover).into_iter();
+    moves.map(|(mv, _)| mv).collect()
 }
 
 /// One of the [`moves_on_any_board`]: the one that leaves the other side's bee the fewest free
-/// fields, and the mover's the most.
+/// fields compared to the mover's.
 pub fn best_on_any_board(setup: &Setup, mover: Color) -> Move {
-    let board = Board::new(setup, mover);
-    let free_after = |mv: &Move| {
-        let mut free = board.free();
-        if let Move::Drag { from, .. } = mv
-            && board.height(*from) == 1
-        {
-            free.insert(*from);
-        }
-        mv.destination().into_iter().for_each(|to| free.remove(to));
-        let around = |color| {
-            let mut bee = board.bee(color);
-            match *mv {
-                Move::Place {
-                    kind: Kind::Bee,
-                    to,
-                } if color == mover => bee = Some(to),
-                Move::Drag { from, to } if color == mover && board.is_bee(from) => bee = Some(to),
-                _ => {}
-            }
-            bee.map_or(0, |bee| ContestBoard::ring(free, bee).count_ones())
-        };
-        i64::from(around(mover.opponent())) - i64::from(around(mover))
+    let lead = |next: &Position| {
+        let [own, other] =
+            [mover, mover.opponent()].map(|color| next.free_around_bee(color).map_or(0, i64::from));
+        other - own
     };
-    let moves = moves_on_any_board(setup, mover);
-    moves
+    let best = moves_to(setup, mover)
         .into_iter()
-        .min_by_key(free_after)
-        .unwrap_or(Move::Pass)
-}
-
-/// The pieces as the mover sees them.
-struct Board<'s> {
-    mover: Color,
-    /// The fields with pieces, and the pieces, bottom to top.
-    stacks: Vec<(Cell, &'s [ContestPiece])>,
-    own: BoardSet,
-    other: BoardSet,
-    obstacles: BoardSet,
-}
-
-impl Board<'_> {
-    fn new(setup: &Setup, mover: Color) -> Board<'_> {
-        let mut board = Board {
-            mover,
-            stacks: Vec::new(),
-            own: BoardSet::EMPTY,
-            other: BoardSet::EMPTY,
-            obstacles: setup
-                .obstacles
-                .iter()
-                .filter_map(|&hex| ContestBoard::cell(hex))
-                .collect(),
-        };
-        for stack in &setup.stacks {
-            if let (Some(cell), Some(top)) = (ContestBoard::cell(stack.hex), stack.pieces.last()) {
-                board.stacks.push((cell, &stack.pieces));
-                match top.color == mover {
-                    true => board.own.insert(cell),
-                    false => board.other.insert(cell),
-                }
-            }
-        }
-        board
-    }
-
-    fn occupied(&self) -> BoardSet {
-        self.own | self.other
-    }
-
-    fn free(&self) -> BoardSet {
-        ContestBoard::FIELDS - self.occupied() - self.obstacles
-    }
-
-    fn stack(&self, cell: Cell) -> &[ContestPiece] {
-        let found = self.stacks.iter().find(|(field, _)| *field == cell);
-        found.map_or(&[], |(_, pieces)| pieces)
-    }
-
-    fn height(&self, cell: Cell) -> usize {
-        self.stack(cell).len()
-    }
-
-    fn bee(&self, color: Color) -> Option<Cell> {
-        let is_bee = |piece: &ContestPiece| piece.kind == Kind::Bee && piece.color == color;
-        let mut stacks = self.stacks.iter();
-        stacks
-            .find(|(_, pieces)| pieces.iter().any(is_bee))
-            .map(|(cell, _)| *cell)
-    }
-
-    fn is_bee(&self, cell: Cell) -> bool {
-        self.stack(cell)
-            .last()
-            .is_some_and(|piece| piece.kind == Kind::Bee)
-    }
-
-    fn placements(&self, setup: &Setup) -> Vec<Move> {
-        let beside = ContestBoard::neighbours;
-        let zone = if !self.own.is_empty() {
-            beside(self.own) - beside(self.other)
-        } else if self.stacks.is_empty() {
-            ContestBoard::FIELDS
-        } else if self.has_placed() {
-            BoardSet::EMPTY
-        } else {
-            beside(self.other)
-        };
-        let is_bee_due = setup.turn >= BEE_DUE_TURN && self.bee(self.mover).is_none();
-        let kinds = setup.reserve[self.mover].kinds();
-        let kinds = kinds.filter(|&kind| kind == Kind::Bee || !is_bee_due);
-        let to_zone = |kind| {
-            (zone & self.free())
-                .into_iter()
-                .map(move |to| Move::Place { kind, to })
-        };
-        kinds.flat_map(to_zone).collect()
-    }
-
-    fn has_placed(&self) -> bool {
-        let mut pieces = self.stacks.iter().flat_map(|(_, pieces)| pieces.iter());
-        pieces.any(|piece| piece.color == self.mover)
-    }
-
-    fn drags(&self) -> Vec<Move> {
-        if self.bee(self.mover).is_none() {
-            return Vec::new();
-        }
-        let mut moves = Vec::new();
-        for from in self.own {
-            let Some(piece) = self.stack(from).last() else {
-                continue;
-            };
-            let mut others = self.occupied();
-            if self.height(from) == 1 {
-                others.remove(from);
-            }
-            if !is_connected::<ContestBoard>(others) {
-                continue;
-            }
-            let lifted = Lifted {
-                others,
-                obstacles: self.obstacles,
-                from,
-            };
-            let targets = lifted.targets(piece.kind).into_iter();
-            moves.extend(targets.map(|to| Move::Drag { from, to }));
-        }
-        moves
-    }
-}
-
-/// A piece that has been taken off its field.
-struct Lifted {
-    from: Cell,
-    /// The fields with other pieces.
-    others: BoardSet,
-    obstacles: BoardSet,
-}
-
-impl Lifted {
-    fn targets(&self, kind: Kind) -> BoardSet {
-        match kind {
-            Kind::Bee => self.slides(self.from),
-            Kind::Ant => self.slides_anywhere(),
-            Kind::Spider => self.slides_thrice(),
-            Kind::Grasshopper => self.jumps(),
-            Kind::Beetle => self.climbs(),
-        }
-    }
-
-    fn free(&self) -> BoardSet {
-        ContestBoard::FIELDS - self.others - self.obstacles
-    }
-
-    /// The fields beside both ends of a step.
-    fn beside_step(at: Cell, direction: Direction) -> BoardSet {
-        [direction.left(), direction.right()]
-            .into_iter()
-            .filter_map(|side| ContestBoard::neighbour(at, side))
-            .collect()
-    }
-
-    fn slides(&self, at: Cell) -> BoardSet {
-        let slide = |direction| {
-            let sides = Lifted::beside_step(at, direction);
-            let is_open = sides.count_cells() == 1 || sides.meets(self.free());
-            let to = ContestBoard::neighbour(at, direction)?;
-            (is_open && sides.meets(self.others) && self.free().contains(to)).then_some(to)
-        };
-        Direction::ALL.into_iter().filter_map(slide).collect()
-    }
-
-    fn slides_anywhere(&self) -> BoardSet {
-        let mut reached = BoardSet::single(self.from);
-        let mut edge = reached;
-        while let Some(at) = edge.first() {
-            edge.remove(at);
-            let new = self.slides(at) - reached;
-            reached |= new;
-            edge |= new;
-        }
-        reached - BoardSet::single(self.from)
-    }
-
-    fn slides_thrice(&self) -> BoardSet {
-        let mut ends = BoardSet::EMPTY;
-        for first in self.slides(self.from) {
-            let visited = BoardSet::single(self.from) | BoardSet::single(first);
-            for second in self.slides(first) - visited {
-                ends |= self.slides(second) - visited;
-            }
-        }
-        ends
-    }
-
-    fn jumps(&self) -> BoardSet {
-        let jump = |direction| {
-            let mut at = ContestBoard::neighbour(self.from, direction)?;
-            if !self.others.contains(at) {
-                return None;
-            }
-            while self.others.contains(at) {
-                at = ContestBoard::neighbour(at, direction)?;
-            }
-            self.free().contains(at).then_some(at)
-        };
-        Direction::ALL.into_iter().filter_map(jump).collect()
-    }
-
-    fn climbs(&self) -> BoardSet {
-        let climb = |direction| {
-            let to = ContestBoard::neighbour(self.from, direction)?;
-            let ends = BoardSet::single(self.from) | BoardSet::single(to);
-            let contact = ends | Lifted::beside_step(self.from, direction);
-            (contact.meets(self.others) && !self.obstacles.contains(to)).then_some(to)
-        };
-        Direction::ALL.into_iter().filter_map(climb).collect()
-    }
+        .min_by_key(|(_, next)| lead(next));
+    best.map_or(Move::Pass, |(mv, _)| mv)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hive::contest::{MoveList, Position};
+    use crate::hive::contest::MoveList;
     use crate::hive::random_games::for_each_position;
 
     fn sorted(moves: impl IntoIterator<Item = Move>) -> Vec<String> {
@@ -318,19 +104,24 @@ mod tests {
 
     #[test]
     fn wrong_counts_are_no_obstacle() {
-        let many = "9 - 0,0:rQbB;1,0:bQbA;2,0:bBbBbBbBbBbBbB;3,0:rQ QQAAAA/AAAA";
-        for color in Color::ALL {
-            assert!(!moves(many, color).is_empty());
+        for many in [
+            "9 - 0,0:rQbB;1,0:bQbA;2,0:bBbBbBbBbBbBbB;3,0:rQrA QQAAAA/AAAA",
+            "65535 9,9;0,0 0,0:rQ;9,9:bQ -/-",
+            "0 - - -/-",
+        ] {
+            for color in Color::ALL {
+                assert!(!moves(many, color).is_empty());
+            }
         }
+        let pile = "9 - 0,0:bQbBbBbBbBbBbBbB;0,1:rA -/-";
+        assert!(moves(pile, Color::Blue).contains(&"drag 0,0 0,1".to_owned()));
     }
 
     #[test]
     fn best_move_closes_in_on_the_bee() {
-        let setup: Setup = "9 - 0,0:bQ;-2,0:rA;-1,0:rQ;5,0:bG -/A".parse().unwrap();
-        assert_eq!(best_on_any_board(&setup, Color::Red).to_string(), "skip");
         let setup: Setup = "9 - 0,0:bQ;-2,0:rA;-1,0:rQ -/A".parse().unwrap();
-        let to = best_on_any_board(&setup, Color::Red).destination();
-        let beside_bee = ContestBoard::neighbours(setup.build().unwrap().occupied());
-        assert!(to.is_some_and(|to| beside_bee.contains(to)));
+        let mv = best_on_any_board(&setup, Color::Red);
+        let next = setup.build_unchecked(Color::Red).unwrap().after(mv);
+        assert_eq!(next.free_around_bee(Color::Blue), Some(4));
     }
 }

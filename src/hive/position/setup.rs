@@ -114,6 +114,30 @@ impl<R: RuleBook> Setup<R> {
         Ok(position)
     }
 
+    /// The position in which `mover` is to move, without any check: its hive may be torn. Fields
+    /// off the board are left out, and so are covered pieces beyond [`MAX_COVERED`]. `None` where
+    /// the rule book has no such obstacles.
+    pub(in super::super) fn build_unchecked(&self, mover: Color) -> Option<Position<R>> {
+        let mut obstacles = CellSetOf::<R>::EMPTY;
+        let cells = self.obstacles.iter().filter_map(|&hex| R::Grid::cell(hex));
+        cells.for_each(|cell| obstacles.insert(cell));
+        let mut position = Position::start(obstacles, self.reserve)?;
+        for stack in &self.stacks {
+            if let Some(cell) = R::Grid::cell(stack.hex) {
+                stack
+                    .pieces
+                    .iter()
+                    .for_each(|&piece| position.put(cell, piece));
+            }
+        }
+        position.turn = self.turn.clamp(1, R::MAX_TURN);
+        if position.side_to_move() != mover {
+            position.turn -= 1;
+        }
+        position.hash = position.recomputed_hash();
+        Some(position)
+    }
+
     /// This also bounds the number of climbers, and with it that of covered pieces.
     fn check_counts(&self) -> Result<(), SetupError> {
         for color in Color::ALL {
