@@ -171,7 +171,8 @@ pub fn run() -> ExitCode {
         Command::Verify(args) => verify::run(args),
     };
     if let Some(log) = log {
-        log.finish();
+        // Nothing can be reported if the log cannot be written.
+        let _ = log.finish();
     }
     match result {
         Ok(exit) => exit.into(),
@@ -206,7 +207,7 @@ fn parse(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result
 fn init_logging(verbose: u8, command: &Command) -> Option<Printer> {
     let is_client = matches!(command, Command::Play(_));
     let may_block = !matches!(command, Command::Serve(_)) || std::io::stderr().is_terminal();
-    let printer = (!may_block).then(|| Printer::start(std::io::stderr()).ok());
+    let printer = (!may_block).then(|| Printer::start(std::io::stderr(), |_, _| {}).ok());
     let printer = printer.flatten();
     let log = printer.clone().map(|printer| Log {
         printer,

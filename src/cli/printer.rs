@@ -17,26 +17,32 @@ pub(super) struct Printer(SyncSender<Printed>);
 
 enum Printed {
     Text(Vec<u8>),
-    /// A request for an answer once everything before it is printed.
-    Waiting(SyncSender<()>),
+    /// A request for the first error once everything before it is printed.
+    Waiting(SyncSender<Option<io::Error>>),
 }
 
 impl Printer {
-    /// A printer to that output.
+    /// A printer to that output. `on_error` gets what could not be printed, on the printer's thread.
     ///
     /// # Errors
     /// When the system has no more threads.
-    pub(super) fn start(mut out: impl Write + Send + 'static) -> io::Result<Printer> {
+    pub(super) fn start(
+        mut out: impl Write + Send + 'static,
+        on_error: fn(&io::Error, &[u8]),
+    ) -> io::Result<Printer> {
         let (printer, waiting) = sync_channel(WAITING_LINES);
         let print = move || {
+            let mut first_error = None;
             for printed in waiting {
                 match printed {
                     Printed::Text(text) => {
-                        // The reader may have gone.
-                        let _ = out.write_all(&text).and_then(|()| out.flush());
+                        if let Err(error) = out.write_all(&text).and_then(|()| out.flush()) {
+                            on_error(&error, &text);
+                            first_error.get_or_insert(error);
+                        }
                     }
                     Printed::Waiting(waiting) => {
-                        let _ = waiting.send(());
+                        let _ = waiting.send(first_error.take());
                     }
                 }
             }
@@ -54,10 +60,19 @@ impl Printer {
     }
 
     /// Waits until everything is printed; false if the reader takes too long.
-    pub(super) fn finish(&self) -> bool {
+    ///
+    /// # Errors
+    /// When something could not be printed.
+    pub(super) fn finish(&self) -> io::Result<bool> {
         let (done, is_done) = sync_channel(1);
-        self.0.try_send(Printed::Waiting(done)).is_ok()
-            && is_done.recv_timeout(READER_PATIENCE).is_ok()
+        if self.0.try_send(Printed::Waiting(done)).is_err() {
+            return Ok(false);
+        }
+        match is_done.recv_timeout(READER_PATIENCE) {
+            Ok(Some(error)) => Err(error),
+            Ok(None) => Ok(true),
+            Err(_) => Ok(false),
+        }
     }
 }
 
@@ -115,7 +130,7 @@ mod tests {
     fn lines_that_nobody_reads_are_dropped_and_counted() {
         let (lines, read) = channel();
         let (turn, turns) = channel();
-        let printer = Printer::start(Slow { lines, turns }).unwrap();
+        let printer = Printer::start(Slow { lines, turns }, |_, _| {}).unwrap();
         let mut log = Log {
             printer,
             dropped: 0,

@@ -404,6 +404,31 @@ mod signals_and_limits {
     }
 
     #[test]
+    fn referee_reports_results_it_cannot_print() {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let mut child = wabe(&["-v", "serve", "--port", "0"])
+            .stdout(full.unwrap())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut log = Vec::new();
+        for line in lines.map_while(Result::ok) {
+            if line.contains("wabe::server::run] listening on ") {
+                let kill = format!("kill -TERM {}", child.id());
+                Command::new("sh").args(["-c", &kill]).status().unwrap();
+            }
+            log.push(line);
+        }
+        let lost = "cannot write to standard output: No space left on device";
+        let is_seed = |line: &String| line.contains(lost) && line.contains(": seed ");
+        assert!(log.iter().any(is_seed), "{log:?}");
+        let last = log.last().unwrap();
+        assert!(last.starts_with(&format!("wabe: {lost}")), "{last}");
+        assert_eq!(child.wait().unwrap().code(), Some(1));
+    }
+
+    #[test]
     fn a_referee_plays_and_ends_although_nobody_reads_its_log() {
         use std::io::{Read, Write};
         use std::net::TcpStream;

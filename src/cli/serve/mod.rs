@@ -4,6 +4,7 @@ mod start;
 
 use std::ffi::OsString;
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +17,7 @@ use super::board::WatchArgs;
 use super::exit::Exit;
 use super::printer::Printer;
 use super::signals::NO_SIGNALS;
-use super::{UsageError, at_least_one, available_cores, runtime};
+use super::{UsageError, at_least_one, available_cores, runtime, unless_unread};
 use crate::board::Rooms;
 use crate::bot::interruption;
 use crate::files;
@@ -229,7 +230,8 @@ async fn serve(
         .await
         .with_context(|| format!("cannot listen on {host}:{port}"))?;
     let address = listener.local_addr().context("cannot listen")?;
-    let printer = Printer::start(std::io::stdout()).context("cannot start a thread")?;
+    let printer = Printer::start(std::io::stdout(), log_unprinted);
+    let printer = printer.context("cannot start a thread")?;
     let print = |line: &str| print(&printer, line);
     print(&format!("listening on {address}"));
     print(&format!("seed {}", config.seed));
@@ -250,10 +252,25 @@ async fn serve(
     while let Ok(game) = games.try_recv() {
         print(&describe(&game));
     }
-    if !printer.finish() {
-        log::warn!("standard output is not read: some results are not printed");
+    match printer.finish() {
+        Ok(true) => Ok(()),
+        Ok(false) => {
+            log::warn!("standard output is not read: some results are not printed");
+            Ok(())
+        }
+        Err(error) => unless_unread(Err(error.into())),
     }
-    Ok(())
+}
+
+/// Logs a line that could not be printed, unless the reader of standard output has exited.
+fn log_unprinted(error: &io::Error, line: &[u8]) {
+    if error.kind() != io::ErrorKind::BrokenPipe {
+        let line = String::from_utf8_lossy(line);
+        log::error!(
+            "cannot write to standard output: {error}: {}",
+            line.trim_end()
+        );
+    }
 }
 
 /// Prints a line on standard output, or drops it when too many are waiting.
