@@ -1,6 +1,6 @@
 //! The output of programs during a game, and the dialogues with them.
 
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -44,12 +44,13 @@ fn keep_side<G: Game>(
         log.and_then(|mut log| log.write_all(text.as_bytes()))
             .map_err(|error| about(path, &error))?;
     }
-    let name = format!("{}-{side}.log", task.number.stem());
+    let stem = format!("{}-{side}", task.number.stem());
     let write = |folder: &Path, text: &str| {
-        let path = folder.join(&name);
-        fs::create_dir_all(folder)
-            .and_then(|()| files::replace(&path, text.as_bytes()))
-            .map_err(|error| about(&path, &error))
+        files::write_new(folder, (&stem, "log"), |mut file| {
+            file.write_all(text.as_bytes())
+        })
+        .map(drop)
+        .map_err(|error| about(&folder.join(format!("{stem}.log")), &error))
     };
     let programs = &task.settings.programs;
     if let (Some(folder), false) = (&programs.bad_game_output, record.end.is_regular()) {

@@ -1,7 +1,7 @@
 //! Games of a run as files.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -48,8 +48,8 @@ pub struct ReplayFolder {
 }
 
 impl ReplayFolder {
-    /// Writes the replays of a pair's games that are kept, replacing existing files: `pair-3-game-2.xml` for a game whose own form of files
-    /// is `xml`. Returns the games without a replay, because their moves cannot be played.
+    /// Writes the replays of a pair's games that are kept: `pair-3-game-2.xml` for a game whose own form of files is `xml`, or
+    /// `pair-3-game-2_2.xml` if that file has another replay. Returns the games without a replay, because their moves cannot be played.
     ///
     /// # Errors
     /// When the file system refuses.
@@ -76,9 +76,20 @@ impl ReplayFolder {
     }
 
     fn write(&self, stem: &str, (extension, text): (&str, String)) -> io::Result<()> {
-        fs::create_dir_all(&self.directory)?;
-        let path = self.directory.join(stem).with_extension(extension);
-        files::replace(&path, text.as_bytes())
+        let name = (stem, extension);
+        // A resumed run writes the replays of its last pair again.
+        for path in files::numbered(&self.directory, name) {
+            match fs::metadata(&path) {
+                Ok(found) if found.len() != text.len() as u64 => {}
+                Ok(_) if fs::read(&path)? == text.as_bytes() => return Ok(()),
+                Ok(_) => {}
+                Err(_) => break,
+            }
+        }
+        files::write_new(&self.directory, name, |mut file| {
+            file.write_all(text.as_bytes())
+        })?;
+        Ok(())
     }
 }
 

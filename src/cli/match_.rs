@@ -15,9 +15,7 @@ use super::board::WatchArgs;
 use super::game_args::GameArgs;
 use super::signals::stop_flag;
 use super::terminal_size::terminal_size;
-use super::{
-    Exit, Seconds, at_least_one, cannot_write, engine, explain, make_folder, try_logs, write_file,
-};
+use super::{Exit, Seconds, at_least_one, cannot_write, engine, explain, make_folder, try_logs};
 use crate::arena::{
     Adjudication, EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of,
     written,
@@ -278,8 +276,8 @@ fn keep_outputs<G: Game>(
 ) -> anyhow::Result<()> {
     let programs = Color::ALL.into_iter();
     for color in programs.filter(|&color| engines[color].is_program()) {
-        let path = directory.join(format!("{}.log", G::SIDES[color]));
-        write_file(&path, &played.outputs[color])?;
+        let side = G::SIDES[color].to_string();
+        keep_new(directory, (&side, "log"), &played.outputs[color])?;
     }
     Ok(())
 }
@@ -289,10 +287,13 @@ fn keep_replay<G: Recorded>(args: &Args, replay: &Replay<G>) -> anyhow::Result<P
     let (extension, text) = written(replay).context("the game makes no sense")?;
     let game = replay.last().variant().to_string();
     let stem = file_stem(&game, &replay.names, jiff::Zoned::now().datetime());
-    files::write_new(&args.replays, (&stem, extension), |mut file| {
-        file.write_all(text.as_ref())
-    })
-    .with_context(|| cannot_write(&args.replays.join(format!("{stem}.{extension}"))))
+    keep_new(&args.replays, (&stem, extension), &text)
+}
+
+/// Writes a text to a new file, under a number if a file has that name.
+fn keep_new(folder: &Path, name: (&str, &str), text: &str) -> anyhow::Result<PathBuf> {
+    files::write_new(folder, name, |mut file| file.write_all(text.as_bytes()))
+        .with_context(|| cannot_write(&folder.join(format!("{}.{}", name.0, name.1))))
 }
 
 /// Reports faults and killed programs. A game that did not end by the rules is a failure.

@@ -14,7 +14,7 @@ use flate2::bufread::MultiGzDecoder;
 
 #[cfg(feature = "server")]
 pub(crate) use written::{
-    begin, keep_new, named_twice, replace, replace_by, try_folder, try_path, write_new,
+    begin, keep_new, named_twice, numbered, replace, replace_by, try_folder, try_path, write_new,
 };
 
 /// Locks a file against other runs until it is closed, unless the file system has no locks. Returns `false` if another run holds the lock.

@@ -81,30 +81,43 @@ pub(crate) fn keep_new(file: NamedTempFile, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a new file with this name into `folder`, with a number added if the name is taken. The file appears when it is complete.
+/// The names that files called `stem.extension` get in a folder: `game.xml`, `game_2.xml`, `game_3.xml` …
+pub(crate) fn numbered(
+    folder: &Path,
+    (stem, extension): (&str, &str),
+) -> impl Iterator<Item = PathBuf> {
+    let name = move |number| match number {
+        1 => format!("{stem}.{extension}"),
+        _ => format!("{stem}_{number}.{extension}"),
+    };
+    (1u64..).map(move |number| folder.join(name(number)))
+}
+
+/// Writes a new file into `folder`, which is created if missing, under the first of its [`numbered`] names that is free. The file appears
+/// when it is complete.
 ///
 /// # Errors
 /// When the file cannot be written, synced or renamed.
 pub(crate) fn write_new(
     folder: &Path,
-    (stem, extension): (&str, &str),
-    write: impl Fn(&fs::File) -> io::Result<()>,
+    name: (&str, &str),
+    write: impl FnOnce(&fs::File) -> io::Result<()>,
 ) -> io::Result<PathBuf> {
-    let mut number = 1u32;
-    loop {
-        let path = folder.join(match number {
-            1 => format!("{stem}.{extension}"),
-            _ => format!("{stem}_{number}.{extension}"),
-        });
-        let file = begin(&path)?;
-        write(file.as_file())?;
-        match keep_new(file, &path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < u32::MAX => {
-                number += 1;
+    fs::create_dir_all(folder)?;
+    let mut file = begin(&folder.join(name.0))?;
+    write(file.as_file())?;
+    file.as_file().sync_all()?;
+    for path in numbered(folder, name) {
+        match file.persist_noclobber(&path) {
+            Ok(_) => {
+                sync_folder(&path);
+                return Ok(path);
             }
-            result => return result.map(|()| path),
+            Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => file = taken.file,
+            Err(failed) => return Err(failed.error),
         }
     }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// Writes a file, or replaces it, like [`replace_by`].
@@ -211,6 +224,23 @@ mod tests {
         assert_eq!(found, [0, 1, 2, 3, 4, 5, 6, 7]);
         assert!(names.contains(&folder.path().join("game.xml")));
         assert!(names.contains(&folder.path().join("game_8.xml")));
+    }
+
+    #[test]
+    fn write_new_writes_once_for_a_taken_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("new");
+        let calls = std::cell::Cell::new(0);
+        let write = |_: &fs::File| {
+            calls.set(calls.get() + 1);
+            Ok(())
+        };
+        for number in 1..=20 {
+            write_new(&folder, ("game", "xml"), write).unwrap();
+            assert_eq!(calls.get(), number);
+        }
+        let names = numbered(&folder, ("game", "xml"));
+        assert!(names.take(20).all(|name| name.exists()));
     }
 
     #[test]

@@ -19,7 +19,6 @@ const MAX_NAME_BYTES: usize = 80;
 /// # Errors
 /// When the file system fails.
 pub fn write_replay(directory: &Path, game: &FinishedGame, now: DateTime) -> io::Result<PathBuf> {
-    std::fs::create_dir_all(directory)?;
     let stem = file_stem(GAME_TYPE, &game.names, now);
     files::write_new(directory, (&stem, "xml"), |file| {
         write_game(BufWriter::new(file), game)

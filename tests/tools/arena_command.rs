@@ -234,6 +234,41 @@ fn replays_are_written_on_request_and_can_be_read_back() {
     assert!(!Path::new(&lost).exists());
 }
 
+/// The files of a folder with their bytes.
+fn files_in(folder: &str) -> std::collections::BTreeMap<String, Vec<u8>> {
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        (name, std::fs::read(entry.path()).unwrap())
+    });
+    files.collect()
+}
+
+#[test]
+fn runs_that_share_a_folder_keep_all_replays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (results, replays) = (path("run.jsonl"), path("replays"));
+    let play = |options: &[&str]| {
+        let options = [options, &["--games", "2", "--replays", &replays]].concat();
+        let output = arena(&[&ENGINES[..], &options].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+        files_in(&replays)
+    };
+    let first = play(&["--seed", "1", "--resume", &results]);
+    assert_eq!(first.len(), 2);
+    let both = play(&["--seed", "2"]);
+    let names: Vec<&str> = both.keys().map(String::as_str).collect();
+    let expected = [1, 2].map(|game| ["", "_2"].map(|n| format!("pair-1-game-{game}{n}.xml")));
+    assert_eq!(names, expected.concat());
+    assert!(first.iter().all(|(name, bytes)| both[name] == *bytes));
+    // A resumed run writes its last pair again.
+    assert_eq!(play(&["--seed", "1", "--resume", &results]), both);
+    let merged = arena(&["merge", &results, "--replays", &replays]);
+    assert_eq!(merged.status.code(), Some(0), "{}", message(&merged));
+    assert_eq!(files_in(&replays), both);
+}
+
 #[test]
 fn a_report_is_a_page_of_its_own_also_of_merged_shards() {
     let folder = tempfile::tempdir().unwrap();

@@ -335,6 +335,29 @@ mod scripts {
     }
 
     #[test]
+    fn runs_that_share_a_folder_keep_all_outputs() {
+        let folder = tempdir().unwrap();
+        fs::write(folder.path().join("bot.sh"), "echo $WORD\nexit 3\n").unwrap();
+        let folders = ["bad", "log"].map(|name| folder.path().join(name));
+        let [bad, log] = folders.each_ref().map(|folder| folder.to_str().unwrap());
+        for word in ["first", "second"] {
+            let bot = format!(
+                "cmd:'sh bot.sh' name=bot dir='{}' env=WORD={word}",
+                folder.path().display()
+            );
+            against_random(&bot, &["--bad-output", bad, "--protocol-log", log]);
+        }
+        for folder in folders {
+            assert_eq!(fs::read_dir(&folder).unwrap().count(), 4);
+            for (name, word) in [("red", "first"), ("red_2", "second")] {
+                let kept = folder.join(format!("pair-1-game-1-{name}.log"));
+                let kept = fs::read_to_string(kept).unwrap();
+                assert!(kept.contains(word), "{kept}");
+            }
+        }
+    }
+
+    #[test]
     fn what_is_written_in_good_games_is_kept_only_in_logs() {
         let folder = tempdir().unwrap();
         let log = folder.path().join("bot.log");

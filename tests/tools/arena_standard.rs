@@ -206,7 +206,7 @@ fn players_resign_and_agree_to_draws_by_their_own_scores() {
     let text = play(&["--draw", "score=0.5,plies=4"]);
     assert!(text.contains("ends     agreement 2\n"), "{text}");
     assert!(text.contains("; 4.0 plies a game"), "{text}");
-    let replay = fs::read_to_string(folder.path().join("pair-1-game-1.uhp")).unwrap();
+    let replay = fs::read_to_string(folder.path().join("pair-1-game-1_2.uhp")).unwrap();
     assert!(replay.starts_with("Base;Draw;"), "{replay}");
     assert!(
         replay.ends_with("\n# draw: the players agreed\n"),

@@ -166,6 +166,25 @@ fn what_programs_write_is_kept_where_one_asks_for_it() {
 }
 
 #[test]
+fn matches_that_share_a_folder_keep_all_logs() {
+    let logs = tempdir().unwrap();
+    let program = format!("'{WABE}' --player random");
+    let folder = logs.path().to_str().unwrap();
+    let options = ["--logs", folder, "--protocol-log", folder];
+    for _ in 0..2 {
+        let game = Match::play(&[&["--red", "random", "--blue", &program], &options[..]].concat());
+        assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
+    }
+    for name in ["blue", "pair-1-game-1-blue"].map(|name| logs.path().join(name)) {
+        for end in [".log", "_2.log"] {
+            let mut path = name.clone().into_os_string();
+            path.push(end);
+            assert!(fs::metadata(&path).unwrap().len() > 0, "{path:?}");
+        }
+    }
+}
+
+#[test]
 fn a_program_that_does_not_exist_is_named() {
     let game = Match::play(&["--blue", "./no-such-client --fast"]);
     assert_eq!(game.exit_code(), Some(1));
