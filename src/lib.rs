@@ -83,6 +83,8 @@ mod bot;
 pub mod cli;
 #[cfg(feature = "client")]
 pub mod client;
+#[cfg(feature = "server")]
+mod clock;
 #[cfg(feature = "cli")]
 mod commentary;
 pub mod contest;

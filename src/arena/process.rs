@@ -4,7 +4,7 @@ use std::io;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
@@ -12,6 +12,7 @@ use super::kin::Kin;
 use super::program::ProgramSpec;
 use super::record::GameEnd;
 use super::seat::Failure;
+use crate::clock;
 
 /// Bounds a process and everything that it starts from now on.
 #[cfg(target_os = "linux")]
@@ -158,12 +159,12 @@ impl Process {
 
     /// True if the program exits by itself within this time, and before the run is stopped.
     pub(super) fn exits_within(&mut self, patience: Duration, stop: Option<&AtomicBool>) -> bool {
-        let asked = Instant::now();
+        let asked = clock::now();
         let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         loop {
             match self.exit_status() {
                 Ok(Some(_)) => return true,
-                Ok(None) if asked.elapsed() < patience && !is_stopped() => {
+                Ok(None) if clock::since(asked) < patience && !is_stopped() => {
                     thread::sleep(EXIT_CHECK_INTERVAL)
                 }
                 Ok(None) | Err(_) => return false,

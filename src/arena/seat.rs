@@ -2,11 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::error::GameError;
 use super::game::GameTask;
 use super::record::GameEnd;
+use crate::clock::{self, SearchClock};
 use crate::engine::Engine;
 use crate::game::{Game, Record};
 use crate::hive::{Color, Move};
@@ -183,8 +184,10 @@ impl<G: Game> Seat<G> for BuiltIn<G> {
             // The receiver is gone if the run was stopped.
             let _ = sender.send(answer);
         };
-        let thinking =
-            (self.engine).think(record.clone(), self.limits, Instant::now(), 0, on_answer);
+        let clock = SearchClock {
+            started: clock::now(),
+        };
+        let thinking = (self.engine).think_by(clock, record.clone(), self.limits, 0, on_answer);
         let answer = loop {
             match answers.recv_timeout(STOP_CHECK_INTERVAL) {
                 Ok(answer) => break answer,

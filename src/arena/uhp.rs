@@ -12,6 +12,7 @@ use super::record::GameEnd;
 use super::referee::{self, PlayedGame, RunningEngines};
 use super::seat::{Answer as MoveAnswer, Closing, Failure, Reply, Seat, too_late};
 use super::uhp_process::{Answer, EngineProcess};
+use crate::clock;
 use crate::game::{Game, Record};
 use crate::hive::{ByColor, Color};
 use crate::protocol::Hint;
@@ -144,7 +145,7 @@ impl UhpEngine {
             program: program.clone(),
             request: Request::new(program, settings),
             patience: settings.programs.join_patience,
-            greeting: Some(Instant::now()),
+            greeting: Some(clock::now()),
         }
     }
 

@@ -13,6 +13,7 @@ use super::program::ProgramSpec;
 use super::record::GameEnd;
 use super::seat::{Failure, silence};
 use super::transcript::{Transcript, Voice};
+use crate::clock;
 
 /// Longest line that is read; the rest of a longer one is read as the next.
 const LONGEST_LINE: u64 = 1 << 16;
@@ -152,7 +153,7 @@ impl EngineProcess {
         patience: Duration,
         stop: &AtomicBool,
     ) -> Result<Answer, Failure> {
-        let asked = Instant::now();
+        let asked = clock::now();
         self.transcript.add(Voice::Referee, command);
         // A dead engine is noticed by the end of its output, after everything that it still wrote.
         let _ = self.send(command);
@@ -172,7 +173,7 @@ impl EngineProcess {
             if stop.load(Ordering::Relaxed) {
                 return Err(Failure::Stopped);
             }
-            let left = patience.saturating_sub(asked.elapsed());
+            let left = patience.saturating_sub(clock::since(asked));
             match self.lines.recv_timeout(left.min(STOP_CHECK_INTERVAL)) {
                 // The arrival of the line counts, not the time at which it is taken from the queue.
                 Ok(line) if line.at.saturating_duration_since(asked) > patience => {
@@ -226,7 +227,7 @@ impl Drop for EngineProcess {
 /// Passes on what an engine writes, with the time of each line.
 fn hear(output: impl BufRead, transcript: &Transcript, lines: &SyncSender<Line>) {
     for_each_line(output, |text| {
-        let at = Instant::now();
+        let at = clock::now();
         transcript.add(Voice::Engine, &text);
         lines.send(Line { text, at }).is_ok()
     });

@@ -26,6 +26,7 @@ use crate::arena::{
     Schedule, Shard, Spectator, Summary, Tally, report_page, run as run_arena, split_words,
 };
 use crate::board::Broadcast;
+use crate::clock;
 use crate::files;
 use crate::games::{ForGame, GameName};
 use crate::replay::Recorded;
@@ -455,7 +456,14 @@ fn game_settings(args: &RunArgs) -> GameSettings {
 /// Prints the summary of a run, then writes its report if requested.
 fn conclude(summary: &Summary<'_>, history: &History, report: Option<&Path>) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
-    let printed = write!(out, "{summary}").and_then(|()| out.flush());
+    let paused = match clock::reported_pauses() {
+        Duration::ZERO => String::new(),
+        time => format!(
+            "paused   {:.1} s, of wabe itself, not counted in any move's time\n",
+            time.as_secs_f64()
+        ),
+    };
+    let printed = write!(out, "{summary}{paused}").and_then(|()| out.flush());
     if let Some(path) = report {
         let page = report_page(summary, history)?;
         write_file(path, page)?;

@@ -111,6 +111,24 @@ impl<G: Game> Engine<G> {
         lines: usize,
         on_answer: impl FnOnce(Answer<G>) + Send + 'static,
     ) -> Thinking<G> {
+        self.think_by(
+            SystemClock::since(arrived),
+            record,
+            limits,
+            lines,
+            on_answer,
+        )
+    }
+
+    /// [`think`](Engine::think) by another clock, which has counted since the request arrived.
+    pub fn think_by(
+        &self,
+        clock: impl Clock + Send + 'static,
+        record: Record<G>,
+        limits: Limits,
+        lines: usize,
+        on_answer: impl FnOnce(Answer<G>) + Send + 'static,
+    ) -> Thinking<G> {
         let shared = Arc::new(Shared {
             record,
             stop: AtomicBool::new(false),
@@ -122,7 +140,6 @@ impl<G: Game> Engine<G> {
         });
         let task = Arc::clone(&shared);
         self.send(Box::new(move |player| {
-            let clock = SystemClock::since(arrived);
             let started_after = clock.elapsed();
             let control = SearchControl {
                 limits,

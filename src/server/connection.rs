@@ -3,7 +3,7 @@
 use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -16,6 +16,7 @@ use super::client::{Client, Farewell, Outgoing, SentAt};
 use super::hub::Hub;
 use super::requests::RequestHandler;
 use super::throttle::Throttle;
+use crate::clock;
 use crate::protocol::{
     ClientMessage, Frame, Framer, Limits, STREAM_CLOSE, STREAM_OPEN, malformed_message,
     malformed_stream,
@@ -88,7 +89,7 @@ async fn receive(
         ..Limits::default()
     });
     let mut buffer = vec![0; READ_BYTES];
-    let mut throttle = Throttle::new(hub.config.limits.bytes_per_second, Instant::now());
+    let mut throttle = Throttle::new(hub.config.limits.bytes_per_second, clock::now());
     let greeting_timeout = hub.config.limits.greeting_timeout;
     let greeting = tokio::time::sleep(match admission {
         Admission::Anybody => greeting_timeout,
@@ -111,7 +112,7 @@ async fn receive(
             }
         };
         // The arrival of a message is that of its last byte.
-        let arrived = Instant::now();
+        let arrived = clock::now();
         let bytes = match read {
             Ok(0) => return Farewell::Silent,
             Ok(length) => buffer.get(..length).unwrap_or_default(),
@@ -245,7 +246,7 @@ impl Writer {
                 self.stream.write_all(batch.text.as_bytes()),
             )
             .await??;
-            let now = Instant::now();
+            let now = clock::now();
             for stamp in &batch.stamps {
                 // Only this task sets it.
                 let _ = stamp.set(now);

@@ -10,6 +10,7 @@ use super::hub::{Admission, Hub};
 use super::lobby::{Lobby, Refusal};
 use super::mailbox::Mailbox;
 use super::room_task::{self, RoomTask};
+use crate::clock;
 use crate::hive::Color;
 use crate::protocol::{ClientMessage, RoomId, ServerMessage};
 use crate::room::Effect;
@@ -81,7 +82,7 @@ impl RequestHandler {
                 };
                 let from = self.client.id();
                 let command =
-                    move |task: &mut RoomTask| task.room.play(from, mv, arrived, Instant::now());
+                    move |task: &mut RoomTask| task.room.play(from, mv, arrived, clock::now());
                 match mailbox.post(command).await {
                     Ok(()) => Ok(()),
                     // A reply that crosses the end of the game is no fault.
@@ -207,11 +208,11 @@ impl RequestHandler {
                 tell(mailbox, &room, move |task| task.observe(observer)).await
             }
             ClientMessage::Pause { room, pause } => {
-                let pause = move |task: &mut RoomTask| task.room.pause(pause, Instant::now());
+                let pause = move |task: &mut RoomTask| task.room.pause(pause, clock::now());
                 self.command(&room, pause).await
             }
             ClientMessage::Step { room, forced } => {
-                let step = move |task: &mut RoomTask| task.room.step(forced, Instant::now());
+                let step = move |task: &mut RoomTask| task.room.step(forced, clock::now());
                 self.command(&room, step).await
             }
             ClientMessage::Cancel(room) => self.command(&room, |task| task.room.cancel()).await,

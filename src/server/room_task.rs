@@ -10,6 +10,7 @@ use super::config::GameReport;
 use super::hub::{Hub, NewRoom};
 use super::lobby::Seat;
 use super::replay::write_replay;
+use crate::clock;
 use crate::hive::Color;
 use crate::protocol::RoomId;
 use crate::room::{ClientId, Effect, FinishedGame, Room};
@@ -96,10 +97,10 @@ pub(super) struct RoomTask {
     is_done: bool,
 }
 
-/// Waits for the time of an alarm; forever without one.
+/// Waits for the time of an alarm; forever without one. After a pause of the process it is still ahead: the room then sets it again.
 async fn ring(alarm: Option<Instant>) {
     match alarm {
-        Some(at) => tokio::time::sleep_until(at.into()).await,
+        Some(at) => tokio::time::sleep(clock::until(at)).await,
         None => std::future::pending().await,
     }
 }
@@ -109,7 +110,7 @@ impl RoomTask {
     pub(super) fn join(&mut self, client: Arc<Client>, color: Color) -> Vec<Effect> {
         let id = client.id();
         self.clients.insert(id, client);
-        self.room.join(id, color, Instant::now())
+        self.room.join(id, color, clock::now())
     }
 
     /// Adds an observer.
@@ -121,14 +122,14 @@ impl RoomTask {
 
     /// Removes a client whose connection has ended.
     pub(super) fn leave(&mut self, client: ClientId) -> Vec<Effect> {
-        let effects = self.room.leave(client, Instant::now());
+        let effects = self.room.leave(client, clock::now());
         self.clients.remove(&client);
         effects
     }
 
     fn wake(&mut self) -> Vec<Effect> {
         self.pass_on_departure();
-        self.room.wake(Instant::now())
+        self.room.wake(clock::now())
     }
 
     /// Tells the room that its request has gone out, if so.

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::clock;
+
 /// Time at full speed after a silence.
 const BURST: Duration = Duration::from_millis(100);
 
@@ -34,8 +36,9 @@ impl Throttle {
 
     /// Waits for the time of the next read.
     pub(super) async fn wait(&self) {
-        if self.next > Instant::now() {
-            tokio::time::sleep_until(self.next.into()).await;
+        let wait = clock::until(self.next);
+        if !wait.is_zero() {
+            tokio::time::sleep(wait).await;
         }
     }
 }

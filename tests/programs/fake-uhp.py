@@ -1,10 +1,24 @@
 #!/usr/bin/env python3
 """An engine of the Universal Hive Protocol that misbehaves as its argument says."""
+import os
+import signal
 import sys
 import time
 
 mode = sys.argv[1]
 game = ""
+arena = os.getppid()
+
+
+def pause_arena(lead=0):
+    """Stops the arena after a while, for two seconds, in the background."""
+    if os.fork() == 0:
+        time.sleep(lead)
+        os.kill(arena, signal.SIGSTOP)
+        time.sleep(2)
+        os.kill(arena, signal.SIGCONT)
+        os._exit(0)
+
 
 
 def answer(*lines):
@@ -29,6 +43,10 @@ for line in sys.stdin:
             answer("err The game is over.")
         elif mode == "says-nothing":
             answer()
+        elif mode == "pauses-arena":
+            pause_arena()
+            time.sleep(0.2)
+            answer("wS1" if len(game.split(";")) < 4 else f"bS1 {game.split(';')[3]}-")
         else:
             answer("wQ wA3-")
     elif command == "newgame":
@@ -36,6 +54,8 @@ for line in sys.stdin:
         fields = game.split(";")
         if mode == "sees-an-end":
             fields[1] = "Draw"
+        if mode == "pauses-arena":
+            pause_arena(0.1)
         answer(";".join(fields))
     elif command == "options":
         answer("err No such option.")
@@ -43,4 +63,5 @@ for line in sys.stdin:
         answer()
         break
     else:
+        game += f";{argument}" * (command == "play")
         answer(game)

@@ -197,6 +197,19 @@ fn a_module_uses_only_what_stands_below_it() {
 }
 
 #[test]
+fn referees_take_all_times_from_one_clock() {
+    for (module, path) in files_of_modules() {
+        if ["arena", "room", "server"].contains(&module.as_str()) {
+            let code = code(&read(&path));
+            // The machine's clock runs on while the process is stopped.
+            for other in ["Instant::now", ".elapsed()", "SystemTime"] {
+                assert!(!code.contains(other), "{other} in {}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
 fn tests_and_comments_are_not_code() {
     let source = "\
 use crate::hex::Cell;

@@ -336,6 +336,27 @@ mod misbehaviour {
     }
 
     #[test]
+    fn pauses_of_the_arena_cost_no_player_its_game() {
+        let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+        // It stops the arena for two seconds while the built-in player thinks, and while it thinks itself.
+        let engine = format!(
+            "uhp:'./fake-uhp.py pauses-arena' name=bot time=300 dir='{}'",
+            programs.display()
+        );
+        let players = ["--engine", "mcts:time=300 name=search", "--engine", &engine];
+        let games = ["--game", "Base", "--plies", "0", "--max-plies", "2"];
+        let options = ["--games", "2", "--margin", "1000", "--concurrency", "1"];
+        let output = arena(&[&players[..], &games, &options].concat());
+        let (out, log) = (&output.stdout, &output.stderr);
+        let [out, log] = [out, log].map(|text| String::from_utf8_lossy(text));
+        assert_eq!(output.status.code(), Some(0), "{log}");
+        assert!(out.contains("ends     ply limit 2\n"), "{out}");
+        assert_eq!(out.matches("no faults").count(), 2, "{out}");
+        assert!(out.contains("\npaused   "), "{out}");
+        assert!(log.contains("wabe itself was paused for "), "{log}");
+    }
+
+    #[test]
     fn an_engine_that_never_says_hello_ends_the_run() {
         let (output, _) = play("never-joins", &["--join-timeout", "0.3"]);
         assert_eq!(output.status.code(), Some(1));

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use super::conduct::{Conduct, Twist};
 use crate::arena::transcript::{Transcript, Voice};
+use crate::clock;
 use crate::protocol::{
     ClientMessage, Frame, Framer, Limits, STREAM_CLOSE, STREAM_OPEN, ServerMessage,
     malformed_message, malformed_stream,
@@ -109,7 +110,7 @@ fn read(mut stream: TcpStream, dialogue: Option<&Transcript>, arrivals: &SyncSen
     let mut buffer = vec![0; READ_BYTES];
     let (mut before, mut number) = (0, 0);
     while let Ok(length @ 1..) = stream.read(&mut buffer) {
-        let at = Instant::now();
+        let at = clock::now();
         let chunk = buffer.get(..length).unwrap_or_default();
         framer.feed(chunk);
         loop {

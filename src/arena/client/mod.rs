@@ -23,6 +23,7 @@ use super::program::{ProgramKind, ProgramSpec};
 use super::record::GameEnd;
 use super::seat::{Answer, Closing, Failure, Reply, Seat, lateness, silence, too_late};
 use super::transcript::Transcript;
+use crate::clock;
 use crate::game::{Game, Record};
 use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color};
@@ -48,8 +49,8 @@ const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// How often the listener is checked for a client that has not connected yet.
 const JOIN_CHECK_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Least time to wait for a client, however long the other one took to join.
-const LEAST_JOIN_PATIENCE: Duration = Duration::from_millis(200);
+/// Minimum time to wait for a client, however long the other one took to join.
+const MIN_JOIN_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Most bytes kept of a client's output: its end.
 const KEPT_BYTES: u64 = 1 << 20;
@@ -184,14 +185,14 @@ impl ClientSeat {
             output: ours,
             listener,
             reservation,
-            called: Instant::now(),
+            called: clock::now(),
             connection: None,
             color,
             id,
             room: Room::new(setup),
             has_joined: false,
             wake_at: None,
-            asked: Instant::now(),
+            asked: clock::now(),
             told: task.opening.plies().len(),
             result: None,
             malformed: None,
@@ -253,7 +254,7 @@ impl ClientSeat {
             | ClientMessage::CloseConnection => {
                 self.hang_up(true);
                 self.connection = None;
-                self.refused_at.get_or_insert_with(Instant::now);
+                self.refused_at.get_or_insert_with(clock::now);
             }
             message => log::info!("ignored before the game: {message:?}"),
         }
@@ -288,7 +289,7 @@ impl ClientSeat {
                     sent = sent.and_then(|()| self.send(&message));
                     sent = sent
                         .and_then(|()| self.connection.as_mut().map_or(Ok(()), Connection::flush));
-                    self.asked = Instant::now();
+                    self.asked = clock::now();
                     self.room.request_sent(self.asked);
                 }
                 Effect::WakeAt(at) => self.wake_at = Some(at),
@@ -320,7 +321,7 @@ impl ClientSeat {
     }
 
     fn leave(&mut self, who: ClientId) {
-        let effects = self.room.leave(who, Instant::now());
+        let effects = self.room.leave(who, clock::now());
         self.perform(effects);
     }
 
@@ -332,8 +333,8 @@ impl ClientSeat {
         let Arrival { message, at } = match connection.arrivals.recv_timeout(patience) {
             Ok(arrival) => arrival,
             Err(RecvTimeoutError::Timeout) => {
-                if self.wake_at.is_some_and(|at| at <= Instant::now()) {
-                    let effects = self.room.wake(Instant::now());
+                if self.wake_at.is_some_and(|at| at <= clock::now()) {
+                    let effects = self.room.wake(clock::now());
                     self.perform(effects);
                 }
                 return Received::Nothing;
@@ -353,7 +354,7 @@ impl ClientSeat {
         match message {
             ClientMessage::Move { room, mv } if room == self.id => {
                 self.took = at.saturating_duration_since(self.asked);
-                let effects = self.room.play(CLIENT, mv.clone(), at, Instant::now());
+                let effects = self.room.play(CLIENT, mv.clone(), at, clock::now());
                 self.perform(effects);
                 return Received::Move(mv, at);
             }
@@ -384,8 +385,8 @@ impl ClientSeat {
 
     /// Lets time pass in which the client must stay silent.
     fn idle(&mut self, time: Duration, stop: &AtomicBool) -> Result<(), Failure> {
-        let begun = Instant::now();
-        while let Some(left) = time.checked_sub(begun.elapsed())
+        let begun = clock::now();
+        while let Some(left) = time.checked_sub(clock::since(begun))
             && self.connection.is_some()
         {
             if stop.load(Ordering::Relaxed) {
@@ -398,9 +399,9 @@ impl ClientSeat {
 
     /// Watches the client for a moment, in a check, and returns its fault. Once the game is over it may leave, but not crash.
     fn rest(&mut self) -> Result<(), Failure> {
-        let begun = Instant::now();
+        let begun = clock::now();
         let is_over = self.result.is_some();
-        while let Some(left) = self.conduct.moment.checked_sub(begun.elapsed())
+        while let Some(left) = self.conduct.moment.checked_sub(clock::since(begun))
             && !left.is_zero()
             && self.connection.is_some()
         {
@@ -431,7 +432,7 @@ impl ClientSeat {
         record: &Record<G>,
     ) -> Result<(), Failure> {
         self.conduct.twist = Twist::Nothing;
-        let _nothing = self.room.pause(true, Instant::now());
+        let _nothing = self.room.pause(true, clock::now());
         self.tell(record, None);
         let paused = ServerMessage::Room {
             room: self.id.clone(),
@@ -443,7 +444,7 @@ impl ClientSeat {
             message: paused,
         }]);
         self.idle(self.conduct.pause, task.stop)?;
-        let effects = self.room.pause(false, Instant::now());
+        let effects = self.room.pause(false, clock::now());
         self.perform(effects);
         Ok(())
     }
@@ -456,7 +457,7 @@ impl ClientSeat {
             return;
         };
         self.told = record.plies().len();
-        let now = Instant::now();
+        let now = clock::now();
         let mv = WireMove::new(mv, self.color.opponent(), comment);
         let effects = self.room.play(ARENA, mv, now, now);
         self.perform(effects);
@@ -517,7 +518,7 @@ fn never_joined(detail: impl Into<String>) -> Failure {
 impl<G: Game> Seat<G> for ClientSeat {
     fn begin(&mut self, task: &GameTask<'_, G>, _color: Color) -> Result<(), Failure> {
         let patience = task.settings.programs.join_patience;
-        let asked = Instant::now();
+        let asked = clock::now();
         while !self.has_come()? {
             if task.stop.load(Ordering::Relaxed) {
                 return Err(Failure::Stopped);
@@ -536,11 +537,11 @@ impl<G: Game> Seat<G> for ClientSeat {
                 };
                 return Err(Failure::fault(end, detail));
             }
-            if refused_at.is_some_and(|at| at.elapsed() > self.exit_patience) {
+            if refused_at.is_some_and(|at| clock::since(at) > self.exit_patience) {
                 return Err(never_joined("was still there when it should have exited"));
             }
             // A client that connected while the other one was waited for has to be noticed.
-            if self.called.elapsed() > patience && asked.elapsed() > LEAST_JOIN_PATIENCE {
+            if clock::since(self.called) > patience && clock::since(asked) > MIN_JOIN_PATIENCE {
                 let patience = patience.as_secs_f64();
                 let detail = format!("did not join the game within {patience} s");
                 return Err(never_joined(detail));
@@ -554,7 +555,7 @@ impl<G: Game> Seat<G> for ClientSeat {
     }
 
     fn start(&mut self) {
-        let now = Instant::now();
+        let now = clock::now();
         let mut effects = self.room.join(CLIENT, self.color, now);
         effects.extend(self.room.join(ARENA, self.color.opponent(), now));
         self.perform(effects);
@@ -574,10 +575,7 @@ impl<G: Game> Seat<G> for ClientSeat {
             if self.connection.is_none() {
                 return Err(self.departure());
             }
-            let wake_at = self
-                .wake_at
-                .map(|at| at.saturating_duration_since(Instant::now()));
-            let patience = wake_at.unwrap_or(STOP_CHECK_INTERVAL);
+            let patience = self.wake_at.map_or(STOP_CHECK_INTERVAL, clock::until);
             let asked = self.asked;
             let Received::Move(wire, at) = self.receive(patience.min(STOP_CHECK_INTERVAL)) else {
                 continue;

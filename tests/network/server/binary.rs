@@ -2,10 +2,11 @@
 
 use std::io::{BufRead, BufReader, Lines, Read};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use flate2::read::GzDecoder;
 use wabe::hive::contest::{Contest, Position};
-use wabe::protocol::WireState;
+use wabe::protocol::{Cause, WireState};
 use wabe::replay::Replay;
 
 use super::peer::Peer;
@@ -167,6 +168,76 @@ fn signals_end_the_program_properly() {
         assert_eq!(peer.rest(), ["left"]);
         assert_eq!(server.child.wait().unwrap().code(), Some(0));
     }
+}
+
+/// Stops the server, calls `meanwhile`, and lets the server continue after 2.2 s.
+#[cfg(target_os = "linux")]
+fn stop_for_a_while(server: &Server, meanwhile: impl FnOnce()) {
+    let id = server.child.id();
+    let signal = |name: &str| {
+        let sent = Command::new("kill").args([name, &id.to_string()]).status();
+        assert!(sent.unwrap().success());
+    };
+    signal("-STOP");
+    let is_stopped = || {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
+        stat.contains(") T ")
+    };
+    while !is_stopped() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    meanwhile();
+    std::thread::sleep(Duration::from_millis(2_200));
+    signal("-CONT");
+}
+
+/// Plays two plies on a server that is stopped during each. `None` if this test was too slow itself: only the server's own pauses cost
+/// nothing.
+#[cfg(target_os = "linux")]
+fn play_across_pauses() -> Option<()> {
+    let options = ["--soft-timeout", "2000", "--hard-timeout", "2000"];
+    let mut server = Server::start_with(&options, |command| {
+        command.stderr(Stdio::piped()).env_remove("RUST_LOG");
+    });
+    let mut players = [server.connect(), server.connect()];
+    for player in &mut players {
+        player.join();
+        player.skip_to("joined");
+    }
+    for player in &mut players {
+        player.skip_to("request");
+        let requested = Instant::now();
+        let mut slowness = Duration::ZERO;
+        stop_for_a_while(&server, || {
+            player.answer(3);
+            slowness = requested.elapsed();
+        });
+        if slowness > Duration::from_secs(1) {
+            return None;
+        }
+    }
+    players[0].skip_to("state 2");
+    // A player that never answers still loses.
+    let result = players[0].result();
+    let causes = [&result.scores.red, &result.scores.blue].map(|score| score.cause);
+    assert_eq!(causes, [Cause::HardTimeout, Cause::Regular]);
+    server.child.kill().unwrap();
+    let mut log = String::new();
+    let stderr = server.child.stderr.as_mut().unwrap();
+    stderr.read_to_string(&mut log).unwrap();
+    assert_eq!(
+        log.matches("wabe itself was paused for 2.").count(),
+        2,
+        "{log}"
+    );
+    Some(())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn pauses_of_the_server_cost_no_player_its_game() {
+    let mut attempts = std::iter::repeat_with(play_across_pauses);
+    assert!(attempts.by_ref().take(10).any(|played| played.is_some()));
 }
 
 /// The first state of a game on a program with these options.
