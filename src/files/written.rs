@@ -93,8 +93,8 @@ pub(crate) fn numbered(
     (1u64..).map(move |number| folder.join(name(number)))
 }
 
-/// Writes a new file into `folder`, which is created if missing, under the first of its [`numbered`] names that is free. The file appears
-/// when it is complete.
+/// Writes a new file into `folder`, which is created if missing, under the first of its
+/// [`numbered`] names that is free. The file appears when it is complete.
 ///
 /// # Errors
 /// When the file cannot be written, synced or renamed.

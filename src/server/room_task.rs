@@ -97,7 +97,8 @@ pub(super) struct RoomTask {
     is_done: bool,
 }
 
-/// Waits for the time of an alarm; forever without one. After a pause of the process it is still ahead: the room then sets it again.
+/// Waits for the time of an alarm; forever without one. After a pause of the process the time is
+/// still ahead, and the room sets the alarm again.
 async fn ring(alarm: Option<Instant>) {
     match alarm {
         Some(at) => tokio::time::sleep(clock::until(at)).await,

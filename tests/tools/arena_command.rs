@@ -21,7 +21,7 @@ fn summary(output: &Output) -> Vec<String> {
     String::from_utf8(output.stdout.clone())
         .unwrap()
         .lines()
-        .filter(|line| !line.starts_with("engine"))
+        .filter(|line| !line.starts_with("engine") && !line.starts_with("paused"))
         .map(str::to_owned)
         .collect()
 }
