@@ -137,9 +137,8 @@ fn events(stream: &[u8], chunk: usize) -> Vec<Event> {
     events
 }
 
-/// Whatever the opponent's move contains, the client answers the request after it: with a search
-/// where the board is valid, and with another move where it is not. Nothing in an element's
-/// contents ends the element, because the server writes them.
+/// The client answers the request after a state, with any contents of the opponent's move. The
+/// contents cannot end their element, because the server writes them.
 pub fn last_move(data: &[u8]) {
     let Some((&seed, contents)) = data.split_first() else {
         return;

@@ -1,6 +1,6 @@
 //! A player's side of a session as a state machine without I/O.
 //!
-//! Whatever the server sends, the session goes on: it skips what it cannot use, and answers each
+//! No message ends the session but those that say so. It skips what it cannot use, and answers each
 //! request for a move, even in a state that no game by the rules reaches.
 
 use super::error::{ReplyError, SessionError};
@@ -31,12 +31,11 @@ pub enum Event {
     /// The server requests a move, which [`PlayerSession::reply`] encodes. Repeating the request
     /// before the reply changes nothing.
     MoveRequested(Request),
-    /// The server requests a move in a state that is impossible by the rules. This is a move that
-    /// its checks accept, to be sent by [`PlayerSession::reply`].
+    /// As [`MoveRequested`](Event::MoveRequested), in a state that is impossible by the rules.
     IrregularMoveRequested {
         /// The request's identifier.
         id: RequestId,
-        /// The move.
+        /// A move that passes the server's checks in this state.
         mv: Move,
     },
     /// The server refused a request, usually a move, for this reason.

@@ -92,7 +92,7 @@ impl WireState {
         }
     }
 
-    /// The position.
+    /// Builds the position.
     ///
     /// # Errors
     /// When no game by the rules has such a state.

@@ -235,7 +235,7 @@ fn impossible_states_are_answered() {
             panic!("{to}: {events:?}");
         };
         assert_ne!(mv.to_string(), "skip");
-        // The search goes on as soon as states are normal again.
+        // The search resumes with the next normal state.
         assert!(matches!(last, Event::MoveRequested(_)), "{last:?}");
     }
 }
