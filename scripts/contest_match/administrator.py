@@ -1,6 +1,7 @@
 """The administrator's side of the contest's protocol."""
 
 import collections
+import re
 import select
 import socket
 import time
@@ -10,6 +11,9 @@ from .errors import ConnectionLost
 from .patience import PATIENCE
 
 GAME_TYPE = "swc_2020_hive"
+
+FORBIDDEN = re.compile(rb"&#x(?:[0-8bcef]|1[0-9a-f]|fff[ef]);")
+"""References to characters that XML does not allow. The server writes them for a player's hint."""
 
 Message = collections.namedtuple("Message", "arrival element")
 """A child of the stream's root, with the time.monotonic() at which its last bytes were read."""
@@ -26,6 +30,7 @@ class Administrator:
             raise ConnectionRefusedError(f"nobody listens on {address}")
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._parser = xml.XMLPullParser(events=("start", "end"))
+        self._unread = b""
         self._open_elements = []
         self._messages = collections.deque()
         self._send_text("<protocol>")
@@ -68,7 +73,12 @@ class Administrator:
         if not received:
             raise ConnectionLost("the server closed the administrator's connection")
         try:
-            self._parser.feed(received)
+            received = self._unread + received
+            # A reference may arrive in two parts.
+            end = received.rfind(b"&", -8)
+            end = len(received) if end < 0 or b";" in received[end:] else end
+            self._unread = received[end:]
+            self._parser.feed(FORBIDDEN.sub(b"?", received[:end]))
             for event, element in self._parser.read_events():
                 self._take(event, element, arrival)
         except xml.ParseError as error:
