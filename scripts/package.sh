@@ -156,7 +156,8 @@ if [ "$games" = yes ]; then
     cargo build --quiet --locked --release --bin wabe
     say "playing four games with the package (three minutes)"
     python3 scripts/try_package.py "$candidate" ||
-        fail "the package is not good, see above; it is left in $candidate, and nothing was written to $output"
+        fail "the package is not good, see above; nothing was written to $output.
+To repeat only the trial: scripts/try_package.py $candidate"
     verdict=good
 fi
 # Beside the output first: another file system takes a moment to copy to.

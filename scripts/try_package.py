@@ -69,7 +69,10 @@ def start_command(folder, binary, report, options):
 def judge(game, seat, output):
     """Raises unless the package ended the game and itself as it should."""
     if seat.cause not in (None, "REGULAR"):
-        raise Refused(f"lost by {seat.cause}: {seat.reason}")
+        load = ""
+        if seat.cause.endswith("TIMEOUT"):
+            load = f" (the load average is {os.getloadavg()[0]:.1f}: a busy machine may be the cause)"
+        raise Refused(f"lost by {seat.cause}: {seat.reason}{load}")
     if seat.died_early:
         raise Refused(f"ended with exit status {seat.exit_status} before the game began")
     if not game.has_result:
