@@ -145,7 +145,11 @@ pub fn last_move(data: &[u8]) {
     };
     let mut position = Deal::Server.start(Default::default());
     for _ in 0..seed % 32 {
-        position.play(legal_moves(&position)[usize::from(seed) % legal_moves(&position).len()]);
+        let moves = legal_moves(&position);
+        let Some(&mv) = moves.get(usize::from(seed) % moves.len().max(1)) else {
+            break;
+        };
+        position.play(mv);
     }
     let state = WireState::new(&position, ByColor::default(), None);
     let room = RoomId("7".to_owned());
