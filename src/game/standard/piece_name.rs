@@ -55,7 +55,7 @@ impl fmt::Display for PieceName {
 #[error("`{0}` is not a piece: expected a name like `wQ` or `bA2`")]
 pub struct ParsePieceNameError(String);
 
-/// Reads letters in either case.
+/// Reads letters in either case, and `wM1` for the only piece of a kind.
 impl FromStr for PieceName {
     type Err = ParsePieceNameError;
 
@@ -69,8 +69,7 @@ impl FromStr for PieceName {
             };
             let kind = Kind::from_letter(letters.next()?.to_ascii_uppercase())?;
             let ordinal = match (letters.as_str(), kind.pieces_per_side()) {
-                ("", 1) => 1,
-                ("1", 2..) => 1,
+                ("", 1) | ("1", _) => 1,
                 ("2", 2..) => 2,
                 ("3", 3..) => 3,
                 _ => return None,
@@ -107,9 +106,17 @@ mod tests {
     }
 
     #[test]
+    fn single_pieces_may_be_numbered() {
+        for (text, name) in [("wQ1", "wQ"), ("bm1", "bM"), ("wL1", "wL"), ("bP1", "bP")] {
+            assert_eq!(text.parse::<PieceName>().unwrap().to_string(), name);
+        }
+    }
+
+    #[test]
     fn other_texts_are_refused() {
         for text in [
-            "", "w", "wX", "wQ1", "wA", "wA0", "wA4", "wS3", "rA1", "wA1x", "é", "wA１",
+            "", "w", "wX", "wQ0", "wQ2", "wQ11", "wA", "wA0", "wA4", "wS3", "rA1", "wA1x", "é",
+            "wA１",
         ] {
             assert!(text.parse::<PieceName>().is_err(), "{text}");
         }
