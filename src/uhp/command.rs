@@ -71,7 +71,10 @@ pub(super) fn parse(line: &str) -> Result<Command, String> {
 }
 
 fn search_for(words: &[&str]) -> Result<Limits, String> {
-    let expected = "bestmove takes `time hh:mm:ss`, `depth N`, or nothing.";
+    let expected =
+        "bestmove takes `time hh:mm:ss`, `seconds S`, `depth N`, `depthorseconds N S`, or nothing.";
+    let no_depth = |depth| format!("\"{depth}\" is not a depth.");
+    let no_seconds = |seconds| format!("\"{seconds}\" is not a number of seconds.");
     let lower: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
     match (
         &lower.iter().map(String::as_str).collect::<Vec<_>>()[..],
@@ -81,29 +84,37 @@ fn search_for(words: &[&str]) -> Result<Limits, String> {
         (["time", time], _) => parse_time(time)
             .map(Limits::Time)
             .ok_or_else(|| format!("\"{time}\" is not a time like 00:00:05.")),
-        (["depth", depth], _) => depth
-            .parse()
-            .map(nodes_of)
-            .map_err(|_| format!("\"{depth}\" is not a depth.")),
+        (["seconds", seconds], _) => parse_seconds(seconds)
+            .map(Limits::Time)
+            .ok_or_else(|| no_seconds(seconds)),
+        (["depth", depth], _) => nodes_of(depth)
+            .map(Limits::Nodes)
+            .ok_or_else(|| no_depth(depth)),
+        (["depthorseconds", depth, seconds], _) => {
+            let nodes = nodes_of(depth).ok_or_else(|| no_depth(depth))?;
+            let time = parse_seconds(seconds).ok_or_else(|| no_seconds(seconds))?;
+            Ok(Limits::from_parts(Some(time), Some(nodes)))
+        }
         _ => Err(expected.to_owned()),
     }
 }
 
-fn nodes_of(depth: u32) -> Limits {
-    let nodes = 4u64.checked_pow(depth).unwrap_or(u64::MAX);
-    Limits::Nodes(nodes.saturating_mul(NODES_OF_DEPTH_0))
+fn nodes_of(depth: &str) -> Option<u64> {
+    let nodes = 4u64.checked_pow(depth.parse().ok()?).unwrap_or(u64::MAX);
+    Some(nodes.saturating_mul(NODES_OF_DEPTH_0))
+}
+
+/// Reads a number of seconds, with a fraction or without.
+fn parse_seconds(text: &str) -> Option<Duration> {
+    let is_plain = text.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let seconds = text.parse().ok().filter(|_| is_plain)?;
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// Reads `hh:mm:ss`, with a fraction of a second or without, as well as `mm:ss` and seconds alone.
 fn parse_time(text: &str) -> Option<Duration> {
     let mut parts = text.rsplit(':');
-    let seconds = parts.next()?;
-    if !seconds.starts_with(|c: char| c.is_ascii_digit())
-        || !seconds.chars().all(|c| c.is_ascii_digit() || c == '.')
-    {
-        return None;
-    }
-    let mut total = Duration::try_from_secs_f64(seconds.parse().ok()?).ok()?;
+    let mut total = parse_seconds(parts.next()?)?;
     for unit in [60, 3600] {
         if let Some(part) = parts.next() {
             let count: u32 = part.parse().ok()?;
@@ -206,6 +217,23 @@ mod tests {
         }
     }
 
+    /// The forms of nokamute 1.0.3; its clients also leave out the zero before the point.
+    #[test]
+    fn nokamutes_limits_are_read() {
+        let limits = |text: &str| match parse(&format!("bestmove {text}")) {
+            Ok(Command::BestMove(limits)) => Some((limits.time(), limits.nodes())),
+            _ => None,
+        };
+        let time = |ms| Some(Duration::from_millis(ms));
+        assert_eq!(limits("seconds 0.005"), Some((time(5), None)));
+        assert_eq!(limits("SECONDS 60"), Some((time(60_000), None)));
+        assert_eq!(limits("depthorseconds 2 .5"), Some((time(500), Some(512))));
+        assert_eq!(
+            limits("depthorseconds 99 0.230"),
+            Some((time(230), Some(u64::MAX)))
+        );
+    }
+
     #[test]
     fn rubbish_is_an_error() {
         for line in [
@@ -219,6 +247,15 @@ mod tests {
             "bestmove depth -1",
             "bestmove time",
             "bestmove now",
+            "bestmove seconds",
+            "bestmove seconds x",
+            "bestmove seconds 1:00",
+            "bestmove seconds 2e1",
+            "bestmove seconds 1 2",
+            "bestmove depthorseconds",
+            "bestmove depthorseconds x 1",
+            "bestmove depthorseconds 1 x",
+            "bestmove depthorseconds 1 1 1",
             "undo 0",
             "undo -1",
             "undo x",

@@ -21,7 +21,9 @@ play MOVE                     plays a move, such as wS1 or bG1 wS1-
 pass                          plays a pass
 validmoves                    the legal moves
 bestmove time HH:MM:SS[.fff]  the best move that is found in that time
+bestmove seconds S            the same, in seconds
 bestmove depth N              the same, with 32 · 4^N iterations of the search
+bestmove depthorseconds N S   the same, until the first of both limits
 bestmove                      the same, until it is interrupted (Ctrl-C or the next line)
 undo [N]                      takes back the last N plies
 options [get NAME]            the options

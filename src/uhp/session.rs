@@ -27,9 +27,6 @@ const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 /// threads.
 const LINE_ON_ITS_WAY: Duration = Duration::from_millis(100);
 
-/// The longest search that is not ended by the end of the input.
-const SHORT: Duration = Duration::from_secs(60);
-
 /// An event for a session, from outside or from its own threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -106,31 +103,20 @@ pub struct Session<O, L> {
     idle_interrupt: IdleInterrupt,
 }
 
-/// The event that ends a search or a count early. An interrupt always does.
+/// The input that ends a search or a count early. An interrupt always does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EndedBy {
+    /// Any line, and the end of the input: nothing else would end the search.
     Input,
-    EndOfInput,
-    Interrupt,
+    /// No input: bot runners close the pipe once they have sent their last command.
+    Nothing,
 }
 
 impl EndedBy {
-    /// An infinite search runs until the next line. A long one has no reader once the input has ended; a short one may be the last line of
-    /// a script.
     fn of(limits: Limits) -> EndedBy {
         match limits {
             Limits::Infinite => EndedBy::Input,
-            _ if limits.time().is_some_and(|time| time <= SHORT) => EndedBy::Interrupt,
-            _ => EndedBy::EndOfInput,
-        }
-    }
-
-    /// True if this input ends it.
-    fn includes(self, event: &Event) -> bool {
-        match self {
-            EndedBy::Input => true,
-            EndedBy::EndOfInput => *event == Event::EndOfInput,
-            EndedBy::Interrupt => false,
+            _ => EndedBy::Nothing,
         }
     }
 }
@@ -268,7 +254,7 @@ impl<O: Write, L: Write> Session<O, L> {
             return self.answer(&["err The search could not be started.".to_owned()]);
         };
         let ended_by = EndedBy::of(limits);
-        if is_interrupted || self.waiting.iter().any(|event| ended_by.includes(event)) {
+        if is_interrupted || (ended_by == EndedBy::Input && !self.waiting.is_empty()) {
             search.thinking.stop();
         }
         self.wait_for(&search.thinking, ended_by)?;
@@ -314,9 +300,7 @@ impl<O: Write, L: Write> Session<O, L> {
                 && (told != Some((best.mv, best.proof, best.plies)) || nodes >= next_at)
             {
                 let line = report(game, best);
-                writeln!(self.out, "{line}")?;
-                self.out.flush()?;
-                self.keep("< ", &line);
+                self.write(&line)?;
                 told = Some((best.mv, best.proof, best.plies));
                 next_at = nodes.saturating_mul(2);
             }
@@ -376,7 +360,7 @@ impl<O: Write, L: Write> Session<O, L> {
             stop();
             return;
         }
-        if ended_by.includes(&event) {
+        if ended_by == EndedBy::Input {
             stop();
         }
         self.waiting.push_back(event);
@@ -396,28 +380,36 @@ impl<O: Write, L: Write> Session<O, L> {
         let Some(&position) = self.interpreter.game.as_ref().map(StandardRecord::position) else {
             return self.answer(&[]);
         };
-        let (stop, done) = (AtomicBool::new(false), DoneWhenDropped(self.sender.clone()));
-        let lines = thread::scope(|scope| {
-            let counting = scope.spawn(|| {
-                let _done = done;
-                let counts = (0..=depth).map_while(|length| {
-                    let nodes = count_narrow(&position, length, &stop)?;
-                    Some(format!("{length}: {nodes}"))
+        let stop = AtomicBool::new(false);
+        for length in 0..=depth {
+            let done = DoneWhenDropped(self.sender.clone());
+            let nodes = thread::scope(|scope| {
+                let counting = scope.spawn(|| {
+                    let _done = done;
+                    count_narrow(&position, length, &stop)
                 });
-                counts.collect::<Vec<String>>()
+                self.wait(EndedBy::Nothing, || stop.store(true, Ordering::Relaxed));
+                counting.join().unwrap_or_default()
             });
-            self.wait(EndedBy::Interrupt, || stop.store(true, Ordering::Relaxed));
-            counting.join().unwrap_or_default()
-        });
-        self.answer(&lines)
+            let Some(nodes) = nodes else { break };
+            // On a closed output, the count ends here.
+            self.write(&format!("{length}: {nodes}"))?;
+        }
+        self.answer(&[])
     }
 
     /// Writes the lines, and `ok`.
     fn answer(&mut self, lines: &[String]) -> io::Result<()> {
         for line in lines.iter().map(String::as_str).chain(["ok"]) {
-            writeln!(self.out, "{line}")?;
-            self.keep("< ", line);
+            self.write(line)?;
         }
+        Ok(())
+    }
+
+    /// Writes a line and flushes it.
+    fn write(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.out, "{line}")?;
+        self.keep("< ", line);
         self.out.flush()
     }
 
@@ -485,10 +477,10 @@ mod tests {
     fn input_that_came_during_a_search_or_a_count_ends_the_next_one() {
         for commands in [
             &["bestmove", "bestmove"][..],
-            &["bestmove", "bestmove time 00:10:00"],
+            &["bestmove", "bestmove depth 1", "bestmove"],
             &["bestmove", "bestmove", "info", "bestmove"],
             &["perft 2", "bestmove"],
-            &["bestmove depth 1", "bestmove time 00:10:00"],
+            &["bestmove depth 1", "bestmove"],
         ] {
             let commands = ["newgame"].into_iter().chain(commands.iter().copied());
             let lines = commands.map(|line| Event::Line(line.to_owned()));
@@ -498,6 +490,15 @@ mod tests {
             assert_eq!(ending, Ending::Exit);
             // The greeting, and one for each line.
             assert_eq!(out.matches("ok\n").count(), answers, "{out}");
+        }
+    }
+
+    /// Options that do not depend on the machine, so that a search with a limit plays the same move again.
+    fn small() -> Options {
+        Options {
+            threads: 1,
+            memory_mib: 16,
+            ..Options::default()
         }
     }
 
@@ -512,7 +513,7 @@ mod tests {
         }
         let mut out = Vec::new();
         let log: Option<Vec<u8>> = None;
-        let options = Options::default();
+        let options = small();
         let session = Session::new(receiver, sender, options, idle_interrupt, &mut out, log);
         let ending = session.run().unwrap();
         (ending, String::from_utf8(out).unwrap())
@@ -585,33 +586,56 @@ mod tests {
         assert!(out.contains("\nerr The game is over."), "{out}");
     }
 
+    /// A bot runner writes its commands and closes the pipe.
     #[test]
-    fn the_end_of_the_input_ends_a_long_search_but_not_a_scripts_last_line() {
-        let ended_by = |line: &str| match command::parse(line).map(|command| {
-            let mut interpreter = Interpreter {
-                game: None,
-                options: Options::default(),
+    fn limited_searches_ignore_the_end_of_input() {
+        for search in ["bestmove depth 4", "bestmove depthorseconds 4 3600"] {
+            let answers = |end: Event| {
+                let game = line("newgame Base+MLP;;;wS1;bS1 wS1-");
+                dialogue(IdleInterrupt::Ignored, [game, line(search), end])
             };
-            interpreter.execute(command::parse("newgame").unwrap());
-            interpreter.execute(command)
-        }) {
-            Ok(Reply::Search(limits)) => EndedBy::of(limits),
-            other => panic!("{line}: {other:?}"),
-        };
-        assert_eq!(ended_by("bestmove"), EndedBy::Input);
-        assert_eq!(ended_by("bestmove depth 12"), EndedBy::EndOfInput);
-        assert_eq!(ended_by("bestmove time 00:01:01"), EndedBy::EndOfInput);
-        assert_eq!(ended_by("bestmove time 00:01:00"), EndedBy::Interrupt);
+            let (ending, closed) = answers(Event::EndOfInput);
+            assert_eq!(ending, Ending::Exit);
+            let (_, open) = answers(line("exit"));
+            assert_eq!(closed + "ok\n", open, "{search}");
+        }
+    }
 
-        // Without it, this search takes hours.
-        let events = [
-            line("newgame Base"),
-            line("bestmove depth 13"),
-            Event::EndOfInput,
-        ];
+    #[test]
+    fn the_end_of_input_ends_unlimited_searches() {
+        let events = [line("newgame Base"), line("bestmove"), Event::EndOfInput];
         let (ending, out) = dialogue(IdleInterrupt::Ignored, events);
         assert_eq!(ending, Ending::Exit);
         assert!(out.ends_with("\nok\n"), "{out}");
+    }
+
+    /// Fails once that many lines are written.
+    struct ClosesAfter(usize);
+
+    impl Write for ClosesAfter {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let lines = bytes.iter().filter(|&&byte| byte == b'\n').count();
+            self.0 = (self.0.checked_sub(lines)).ok_or(io::ErrorKind::BrokenPipe)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_count_ends_when_its_output_is_closed() {
+        let (sender, receiver) = channel();
+        for text in ["newgame", "perft 30"] {
+            sender.send(line(text)).unwrap();
+        }
+        // The greeting has three lines, the new game two.
+        let (out, log) = (ClosesAfter(7), None::<Vec<u8>>);
+        let options = small();
+        let session = Session::new(receiver, sender, options, IdleInterrupt::Ends, out, log);
+        let error = session.run().unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
     }
 
     #[test]
