@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 
 use super::game_file::GameFile;
 use super::moves::position_json;
+use super::signals::exit_when_unread;
 use super::{Exit, at_least_one, cannot_write, check_apart, evaluator, network_file, write_file};
 use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, Value, tree_picture};
 use crate::board::protocol::Mark;
@@ -118,6 +119,9 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             .flatten()
             .map(PathBuf::as_path),
     )?;
+    if args.tree.is_none() && args.output.is_none() {
+        exit_when_unread();
+    }
     let mut exit = Exit::Success;
     for (number, subject) in args.subjects.iter().enumerate() {
         let file = GameFile::named(subject)?;

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 
+use super::signals::exit_when_unread;
 use super::{Exit, UsageError, at_least_one, evaluator, network_file};
 use crate::evaluation::NetworkFile;
 use crate::game::Game;
@@ -43,6 +44,7 @@ impl ForGame for Args {
                 G::WORD
             )));
         }
+        exit_when_unread();
         let mut out = std::io::stdout().lock();
         let mut written = Ok(());
         let mut signature = 0;

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use super::moves::position_json;
+use super::signals::exit_when_unread;
 use super::{Exit, UsageError};
 use crate::game::{Frame, Game, ReadMoveErrorOf, ReadRecordError, Record};
 use crate::games::{ForGame, GameName};
@@ -45,6 +46,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    exit_when_unread();
     let of_position = || GameName::of_text(args.position.as_deref().unwrap_or_default());
     args.game.unwrap_or_else(of_position).dispatch(args)
 }

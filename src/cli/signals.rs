@@ -1,4 +1,4 @@
-//! Signals that end the process, and a flag that they set.
+//! Early ends of the process: on signals, with a flag that they set, and when standard output is closed.
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,4 +72,25 @@ pub(super) fn on_signals(
     let thread = std::thread::Builder::new().name("signals".to_owned());
     let listening = thread.spawn(move || while receive(runtime.block_on(signals.next())) {});
     listening.map(drop).context(NO_SIGNALS)
+}
+
+/// Ends the process with [`Exit::Success`] once standard output is a closed pipe or socket. For commands whose only result goes there:
+/// they may work for hours before a write fails. On Windows, only a failing write ends them.
+pub(super) fn exit_when_unread() {
+    #[cfg(unix)]
+    {
+        let watch = std::thread::Builder::new().name("output".to_owned());
+        // Without the thread, a failing write ends the process.
+        let _ = watch.spawn(|| {
+            use rustix::event::{PollFd, PollFlags, poll};
+            let out = std::io::stdout();
+            // An error or a hangup is reported without being asked for. Files and terminals report nothing.
+            let mut watched = [PollFd::new(&out, PollFlags::empty())];
+            while let Err(rustix::io::Errno::INTR) = poll(&mut watched, None) {}
+            let [out] = &watched;
+            if out.revents().intersects(PollFlags::ERR | PollFlags::HUP) {
+                std::process::exit(Exit::Success as i32);
+            }
+        });
+    }
 }

@@ -9,7 +9,7 @@ use anyhow::Context;
 
 use super::cannot_write;
 use super::exit::{Exit, UsageError};
-use super::signals::on_signals;
+use super::signals::{exit_when_unread, on_signals};
 use crate::client::Interruption;
 use crate::uhp::{Backlog, Ending, Event, IdleInterrupt, Options, Session};
 
@@ -69,6 +69,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     } else {
         IdleInterrupt::Ignored
     };
+    exit_when_unread();
     let out = io::stdout().lock();
     let session = Session::new(events, sender, options, idle_interrupt, out, log);
     let backlog = session.backlog();
