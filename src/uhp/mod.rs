@@ -2,6 +2,7 @@
 //!
 //! - `command`: the parser of input lines
 //! - `interpreter`: the game, the options, and the answers
+//! - `machine`: the machine's cores and memory, from which the defaults follow
 //! - `options`: the settings of a viewer
 //! - `session`: the dialogue and its [`Engine`](crate::engine::Engine)
 //!
@@ -10,6 +11,7 @@
 
 mod command;
 mod interpreter;
+mod machine;
 mod options;
 mod session;
 

@@ -1,9 +1,16 @@
 //! The options of the engine.
 
+use super::machine;
 use crate::evaluation::NetworkFile;
 use crate::game::Repetition;
 use crate::hive::standard::{Opening, Wide};
 use crate::search::{Level, PlayerSpec};
+
+/// Largest value of `Threads`.
+pub(super) const MAX_THREADS: i64 = 256;
+
+/// Largest value of `MemoryMiB`.
+pub(super) const MAX_MEMORY_MIB: i64 = 65_536;
 
 /// The option's value for the built-in evaluation.
 const BUILT_IN: &str = "BuiltIn";
@@ -32,8 +39,8 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            threads: 1,
-            memory_mib: 256,
+            threads: machine::cores(),
+            memory_mib: machine::quarter_of_memory_mib(),
             pondering: false,
             report_intermediate: false,
             draw_by_repetition: true,
@@ -102,8 +109,12 @@ enum Field {
 }
 
 const TABLE: [Entry; 8] = [
-    int("Threads", |options| &mut options.threads, 256),
-    int("MemoryMiB", |options| &mut options.memory_mib, 65_536),
+    int("Threads", |options| &mut options.threads, MAX_THREADS),
+    int(
+        "MemoryMiB",
+        |options| &mut options.memory_mib,
+        MAX_MEMORY_MIB,
+    ),
     bool("Pondering", |options| &mut options.pondering),
     bool("ReportIntermediateBestMoves", |options| {
         &mut options.report_intermediate
@@ -241,7 +252,8 @@ mod tests {
     #[test]
     fn lines_have_the_form_that_viewers_read() {
         let lines = Options::default().lines();
-        assert_eq!(lines[0], "Threads;int;1;1;1;256");
+        let cores = machine::cores();
+        assert_eq!(lines[0], format!("Threads;int;{cores};{cores};1;256"));
         assert!(lines.contains(&"Pondering;bool;False;False".to_owned()));
         assert!(lines.contains(&"Strength;int;8;8;1;8".to_owned()));
     }
