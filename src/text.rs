@@ -1,5 +1,8 @@
 //! Text from outside: names, comments, errors of other programs.
 
+#[cfg(feature = "replay")]
+use std::borrow::Cow;
+
 /// Longest name that is shown, in characters.
 pub(crate) const NAME: usize = 100;
 
@@ -30,6 +33,28 @@ pub(crate) fn printable_end(text: &str, most: usize) -> String {
     let shown: String = characters.skip(hidden).collect();
     let lines: Vec<String> = shown.lines().map(|line| printable(line, most)).collect();
     lines.join("\n")
+}
+
+/// The characters of the bytes 0x80 to 0x9f in Windows-1252. Beyond, it agrees with Unicode.
+#[cfg(feature = "replay")]
+const WINDOWS_1252: &str = "€\u{fffd}‚ƒ„…†‡ˆ‰Š‹Œ\u{fffd}Ž\u{fffd}\u{fffd}‘’“”•–—˜™š›œ\u{fffd}žŸ";
+
+/// The text of a file. Bytes that are not UTF-8 are read as Windows-1252, whatever the file says about its encoding.
+#[cfg(feature = "replay")]
+pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let character = |&byte: &u8| match byte {
+        0x80..0xa0 => WINDOWS_1252.chars().nth(usize::from(byte - 0x80)),
+        _ => Some(char::from(byte)),
+    };
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().filter_map(character));
+    }
+    Cow::Owned(text)
 }
 
 /// True for a whole number, however large.
@@ -82,6 +107,16 @@ pub(crate) use stored_as_text;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "replay")]
+    #[test]
+    fn bytes_that_are_not_utf8_are_windows_1252() {
+        assert_eq!(decode("Söhne ½".as_bytes()), "Söhne ½");
+        assert_eq!(decode(b"S\xf6hne \xbd \x80\x9f\x81"), "Söhne ½ €Ÿ\u{fffd}");
+        // Both in one file, and a character that is cut off.
+        assert_eq!(decode(b"\xf6 \xc3\xb6 \xc3"), "ö ö Ã");
+        assert_eq!(WINDOWS_1252.chars().count(), 32);
+    }
 
     #[test]
     fn text_that_does_things_becomes_blanks_and_long_text_is_cut() {

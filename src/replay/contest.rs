@@ -21,7 +21,7 @@ use crate::protocol::{
     WireState,
 };
 use crate::room::{Decision, Start, result_of, states_of, write_states};
-use crate::text::{SENTENCE, printable};
+use crate::text::{SENTENCE, decode, printable};
 
 /// Longest recording that is read, in bytes: the states of the longest game that is read take two thirds of it.
 const LONGEST_RECORDING: u64 = 128 << 20;
@@ -148,8 +148,11 @@ impl Recording {
             .read_to_end(&mut bytes)
             .err();
         let is_too_long = bytes.len() as u64 > LONGEST_RECORDING;
+        // Servers and viewers on Windows wrote the system's encoding.
+        let text = decode(&bytes);
+        let bytes = text.as_bytes();
         // If no byte can be read, that failure is reported instead.
-        self.begins_otherwise = !bytes.is_empty() && !begins_like_a_stream(&bytes);
+        self.begins_otherwise = !bytes.is_empty() && !begins_like_a_stream(bytes);
         let mut framer = Framer::new(Limits::default());
         let mut chunks = bytes.chunks(CHUNK);
         let has_ended = loop {

@@ -205,6 +205,24 @@ fn unreadable_states_are_left_out() {
     assert!(replay.damage.unwrap().problem.contains("nine"));
 }
 
+/// The contest's server wrote the encoding of its system, with a declaration or without.
+#[test]
+fn recordings_in_windows_1252_are_read() {
+    let text = String::from_utf8(unpacked("replay_1.xml.gz")).unwrap();
+    let all = whole("replay_1.xml.gz");
+    let named = text.replace(&format!("\"{}\"", all.names.red), "\"S\u{1}hne\"");
+    let bytes: Vec<u8> = (named.bytes())
+        .map(|byte| if byte == 1 { 0xf6 } else { byte })
+        .collect();
+    for declaration in ["", "<?xml version=\"1.0\" encoding=\"windows-1252\"?>\n"] {
+        let bytes = [declaration.as_bytes(), &bytes].concat();
+        let replay = read(&bytes[..]).unwrap();
+        assert_eq!(replay.names.red, "Söhne");
+        assert_eq!(replay.positions(), all.positions());
+        assert_eq!(replay.damage, None);
+    }
+}
+
 #[test]
 fn damaged_bytes_cost_nothing_before_them() {
     let bytes = unpacked("replay_1.xml.gz");
