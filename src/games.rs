@@ -13,7 +13,7 @@ use crate::game::Game;
 use crate::hive::contest::{Contest, Deal};
 use crate::hive::standard::{GameType, Wide};
 use crate::replay::Recorded;
-use crate::text::stored_as_text;
+use crate::text::{decode, stored_as_text};
 
 /// A task that is the same for every game.
 pub trait ForGame {
@@ -144,14 +144,25 @@ impl GameName {
         words.join(", ")
     }
 
-    /// The game of a recording that begins with these bytes, packed or not; `None` for unknown forms.
+    /// The game of a recording that begins with these bytes, packed or not; `None` for unknown forms. Of a ZIP archive all bytes are needed.
     pub fn of_recording(beginning: &[u8]) -> Option<GameName> {
+        if files::is_zip(beginning) {
+            let mut game = None;
+            // Damage is for the game's reader to report.
+            let _ = files::unzip(beginning, |_, file| {
+                let mut start = Vec::new();
+                let read = file.take(BEGINNING).read_to_end(&mut start);
+                game = game.or_else(|| GameName::of_recording(&start));
+                read.map(drop)
+            });
+            return game;
+        }
         let mut unpacked = Vec::new();
         if let Ok(source) = files::unpacked(beginning) {
             // Damage is for the game's reader to report.
             let _ = source.take(BEGINNING).read_to_end(&mut unpacked);
         }
-        let text = String::from_utf8_lossy(&unpacked);
+        let text = decode(&unpacked);
         GameName::of_file(text.trim_start_matches('\u{feff}').trim_start())
     }
 }

@@ -10,7 +10,9 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 #[cfg(feature = "replay")]
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::{DeflateDecoder, MultiGzDecoder};
+#[cfg(feature = "replay")]
+use rawzip::{CompressionMethod, ZipArchive};
 
 #[cfg(feature = "server")]
 pub(crate) use written::{
@@ -39,6 +41,65 @@ pub(crate) fn unpacked<'a>(mut source: impl BufRead + 'a) -> io::Result<Box<dyn 
     } else {
         Box::new(source)
     })
+}
+
+/// True if these first bytes are those of a ZIP archive with a file.
+#[cfg(feature = "replay")]
+pub(crate) fn is_zip(beginning: &[u8]) -> bool {
+    beginning.starts_with(b"PK\x03\x04")
+}
+
+/// Largest size of all files of a ZIP archive together, in bytes.
+#[cfg(feature = "replay")]
+const MAX_UNZIPPED: u64 = 256 << 20;
+
+/// Calls `visit` with the name and the content of each file of a ZIP archive, in its order.
+///
+/// # Errors
+/// When the archive is damaged or too large, and those of `visit`. A file that cannot be unpacked is reported by its content.
+#[cfg(feature = "replay")]
+pub(crate) fn unzip<E: From<io::Error>>(
+    archive: &[u8],
+    mut visit: impl FnMut(&str, &mut dyn Read) -> Result<(), E>,
+) -> Result<(), E> {
+    let archive = ZipArchive::from_slice(archive).map_err(io::Error::other)?;
+    let mut entries = archive.entries();
+    let mut left = MAX_UNZIPPED;
+    while let Some(entry) = entries.next_entry().map_err(io::Error::other)? {
+        if entry.is_dir() {
+            continue;
+        }
+        let name = String::from_utf8_lossy(entry.file_path().as_ref()).into_owned();
+        let file = archive.get_entry(entry.wayfinder());
+        let file = file.map_err(io::Error::other)?;
+        let content: Box<dyn Read> = match entry.compression_method() {
+            _ if entry.flags().is_encrypted() => Box::new(Unreadable("it is encrypted")),
+            CompressionMethod::STORE => Box::new(file.verifying_reader(file.data())),
+            CompressionMethod::DEFLATE => {
+                Box::new(file.verifying_reader(DeflateDecoder::new(file.data())))
+            }
+            _ => Box::new(Unreadable("its method of compression is not supported")),
+        };
+        let mut content = content.take(left);
+        visit(&name, &mut content)?;
+        left = content.limit();
+        if left == 0 {
+            let problem = format!("its files are larger than {} MiB", MAX_UNZIPPED >> 20);
+            return Err(io::Error::other(problem).into());
+        }
+    }
+    Ok(())
+}
+
+/// A file whose reading fails.
+#[cfg(feature = "replay")]
+struct Unreadable(&'static str);
+
+#[cfg(feature = "replay")]
+impl Read for Unreadable {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::other(self.0))
+    }
 }
 
 /// Reads a file of at most `most` bytes.
@@ -74,6 +135,45 @@ pub(crate) fn read_text(path: &Path, most: u64) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Zeros take little space in an archive.
+    #[cfg(feature = "replay")]
+    #[test]
+    fn archives_have_a_largest_size() {
+        use std::io::Write;
+
+        use flate2::Compression;
+        use flate2::write::DeflateEncoder;
+
+        const FILE: usize = 64 << 20;
+        let mut writer = rawzip::ZipArchiveWriter::new(Vec::new());
+        for number in 0..5 {
+            let (mut entry, config) = writer
+                .new_file(&format!("{number}"))
+                .compression_method(CompressionMethod::DEFLATE)
+                .start()
+                .unwrap();
+            let mut file = config.wrap(DeflateEncoder::new(&mut entry, Compression::fast()));
+            file.write_all(&vec![0; FILE]).unwrap();
+            let (encoder, descriptor) = file.finish().unwrap();
+            encoder.finish().unwrap();
+            entry.finish(descriptor).unwrap();
+        }
+        let archive = writer.finish().unwrap();
+        let mut sizes = Vec::new();
+        let error = unzip::<io::Error>(&archive, |_, file| {
+            sizes.push(io::copy(file, &mut io::sink())?);
+            Ok(())
+        });
+        assert!(
+            error
+                .unwrap_err()
+                .to_string()
+                .contains("larger than 256 MiB")
+        );
+        assert_eq!(sizes, [FILE as u64; 4]);
+        assert!(unzip::<io::Error>(&archive[..archive.len() / 2], |_, _| Ok(())).is_err());
+    }
 
     #[test]
     fn only_so_much_is_read() {
