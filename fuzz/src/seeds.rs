@@ -165,9 +165,9 @@ fn standard(seeds: &mut Seeds<'_>) -> Vec<Position<Wide>> {
         .filter_map(|line| Some(line.split_once(' ')?.1.to_owned()))
         .collect();
     for text in files(&format!("{DATA}/standard")) {
-        if text.trim_ascii_start().starts_with(b"(") {
-            recording(seeds, "sgf", &text);
-        }
+        // The others are game strings, an analysis and an archive, which the reader tells apart.
+        let is_sgf = text.trim_ascii_start().starts_with(b"(");
+        recording(seeds, if is_sgf { "sgf" } else { "game_strings" }, &text);
         texts.extend(String::from_utf8_lossy(&text).lines().map(str::to_owned));
     }
     texts.push("Base+MLP".to_owned());

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
+use crate::files::is_zip;
 use crate::games::{BEGINNING, GameName};
-use crate::replay::{Recorded, Replay, read};
+use crate::replay::{MAX_ARCHIVE, Recorded, Replay, read};
 
 /// A file or an argument, opened and read as far as its beginning.
 pub(super) struct GameFile {
@@ -31,7 +32,8 @@ impl GameFile {
         let Some(text) = text else {
             return GameFile::open(subject);
         };
-        let is_game = text.contains([' ', ';']) || text.parse::<GameName>().is_ok();
+        let is_link = text.contains("://");
+        let is_game = is_link || text.contains([' ', ';']) || text.parse::<GameName>().is_ok();
         match GameName::of_file(text.trim_start()).filter(|_| is_game) {
             Some(game) => Ok(GameFile {
                 name: format!("`{text}`"),
@@ -40,6 +42,9 @@ impl GameFile {
                 beginning: text.as_bytes().to_vec(),
                 content: Box::new(Cursor::new(text.to_owned())),
             }),
+            None if is_link => {
+                bail!("wabe does not load links: save the game of `{text}` as a file")
+            }
             None => bail!("there is no file `{text}`"),
         }
     }
@@ -50,12 +55,18 @@ impl GameFile {
     /// When it cannot be read.
     pub(super) fn open(path: &Path) -> anyhow::Result<GameFile> {
         let name = path.display().to_string();
-        let mut file = File::open(path).with_context(|| format!("cannot open {name}"))?;
-        let mut beginning = Vec::new();
-        (&mut file)
-            .take(BEGINNING)
-            .read_to_end(&mut beginning)
-            .with_context(|| format!("cannot read {name}"))?;
+        let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
+        let cannot_read = || format!("cannot read {name}");
+        let start = |most| {
+            let mut bytes = Vec::new();
+            let read = (&file).take(most).read_to_end(&mut bytes);
+            read.map(|_| bytes).with_context(cannot_read)
+        };
+        let mut beginning = start(BEGINNING)?;
+        if is_zip(&beginning) {
+            // An archive's list of files is at its end. The reader reports one that is too large.
+            beginning.extend(start(MAX_ARCHIVE)?);
+        }
         Ok(GameFile {
             name,
             // The default's reader also reads recordings without their beginning, and reports other files.
@@ -71,7 +82,7 @@ impl GameFile {
         &self.name
     }
 
-    /// Its first bytes, a few thousand.
+    /// Its first bytes, a few thousand; of a ZIP archive all.
     pub(super) fn beginning(&self) -> &[u8] {
         &self.beginning
     }
@@ -113,6 +124,10 @@ impl GameFile {
                 1 => name.clone(),
                 _ => format!("game {number} of {name}"),
             };
+            if replay.is_unreadable() {
+                eprintln!("wabe: {which} cannot be read: {damage}");
+                continue;
+            }
             let positions = match replay.positions() {
                 1 => "1 position".to_owned(),
                 n => format!("{n} positions"),

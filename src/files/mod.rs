@@ -62,16 +62,17 @@ pub(crate) fn unzip<E: From<io::Error>>(
     archive: &[u8],
     mut visit: impl FnMut(&str, &mut dyn Read) -> Result<(), E>,
 ) -> Result<(), E> {
-    let archive = ZipArchive::from_slice(archive).map_err(io::Error::other)?;
+    let damaged = |error| io::Error::other(format!("damaged ZIP archive: {error}"));
+    let archive = ZipArchive::from_slice(archive).map_err(damaged)?;
     let mut entries = archive.entries();
     let mut left = MAX_UNZIPPED;
-    while let Some(entry) = entries.next_entry().map_err(io::Error::other)? {
+    while let Some(entry) = entries.next_entry().map_err(damaged)? {
         if entry.is_dir() {
             continue;
         }
         let name = String::from_utf8_lossy(entry.file_path().as_ref()).into_owned();
         let file = archive.get_entry(entry.wayfinder());
-        let file = file.map_err(io::Error::other)?;
+        let file = file.map_err(damaged)?;
         let content: Box<dyn Read> = match entry.compression_method() {
             _ if entry.flags().is_encrypted() => Box::new(Unreadable("it is encrypted")),
             CompressionMethod::STORE => Box::new(file.verifying_reader(file.data())),
@@ -149,7 +150,7 @@ mod tests {
         let mut writer = rawzip::ZipArchiveWriter::new(Vec::new());
         for number in 0..5 {
             let (mut entry, config) = writer
-                .new_file(&format!("{number}"))
+                .new_file(format!("{number}"))
                 .compression_method(CompressionMethod::DEFLATE)
                 .start()
                 .unwrap();

@@ -26,6 +26,7 @@ use crate::hive::{ByColor, IllegalMove, KindOf, Move, Position};
 pub use frame::{Frame, SameBoard};
 pub use layout::Layout;
 pub use notation::{Notation, PlainNotation};
+pub(crate) use record::MOVES;
 pub use record::{
     Agreement, Ending, MOST_PLIES, PlayError, Ply, ReadMoveErrorOf, ReadRecordError, Record,
     Repetition,

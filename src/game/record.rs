@@ -95,6 +95,9 @@ impl Ending {
 /// The reason that a text is not a move of a game.
 pub type ReadMoveErrorOf<G> = <<G as Game>::Notation as Notation<G>>::Error;
 
+/// Stands between the position and the moves of a record in its text form.
+pub(crate) const MOVES: &str = " moves ";
+
 /// Largest number of plies in a game.
 pub const MOST_PLIES: usize = 10_000;
 
@@ -401,7 +404,7 @@ impl<G: Game> Record<G> {
         if moves.is_empty() {
             self.start.to_string()
         } else {
-            format!("{} moves {}", self.start, moves.join(";"))
+            format!("{}{MOVES}{}", self.start, moves.join(";"))
         }
     }
 
@@ -410,7 +413,7 @@ impl<G: Game> Record<G> {
     /// # Errors
     /// For a text that is not a position, and for the first move that is not legal.
     pub fn from_plain_text(text: &str) -> Result<Record<G>, ReadRecordError<ReadMoveErrorOf<G>>> {
-        let (start, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+        let (start, moves) = text.split_once(MOVES).unwrap_or((text, ""));
         let mut record = Record::from(start.parse::<Position<G>>()?);
         record.play_texts(moves.split(';'))?;
         Ok(record)

@@ -21,10 +21,10 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use crate::files;
-use crate::game::{Game, Layout, MOST_PLIES, ReadRecordError, Record, Repetition, Scene};
+use crate::game::{Game, Layout, MOST_PLIES, MOVES, ReadRecordError, Record, Repetition, Scene};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{Cause, GameResult, Score};
-use crate::text::{NAME, SENTENCE, printable};
+use crate::text::{NAME, SENTENCE, decode, printable};
 
 pub use crate::files::is_gzip;
 pub use album::{Album, AlbumPage, missing_line};
@@ -41,6 +41,9 @@ pub const MOST_VARIATIONS: usize = 1_000;
 
 /// Largest depth of variations inside each other.
 pub const DEEPEST_VARIATION: usize = 32;
+
+/// Largest size of a ZIP archive, in bytes.
+pub(crate) const MAX_ARCHIVE: u64 = LONGEST_TEXT;
 
 /// Largest size of a text file, in bytes.
 const LONGEST_TEXT: u64 = 16 << 20;
@@ -178,9 +181,20 @@ pub enum Place {
     Line {
         /// The line, from 1.
         line: usize,
-        /// The ply that cannot be played, from 1.
+        /// The ply that cannot be played, from 1; 0 for a fault of the whole game.
         ply: usize,
     },
+}
+
+impl Damage {
+    /// A fault in a text: a ply that cannot be played, from 1, or 0 for the whole game.
+    fn at(line: usize, ply: usize, problem: String) -> Damage {
+        Damage {
+            place: Place::Line { line, ply },
+            problem: printable(&problem, SENTENCE),
+            further: 0,
+        }
+    }
 }
 
 impl fmt::Display for Damage {
@@ -192,6 +206,7 @@ impl fmt::Display for Damage {
                     write!(f, " (after ply {turn})")?;
                 }
             }
+            Place::Line { line, ply: 0 } => write!(f, "line {line}")?,
             Place::Line { line, ply } => write!(f, "line {line}, ply {ply}")?,
         }
         write!(f, ": {}", self.problem)?;
@@ -217,9 +232,9 @@ pub enum ReplayError {
     NoPositions,
     /// The file is not a recording.
     #[error(
-        "no recorded game in it; these can be read, plain or gzipped: the contest server's XML (<protocol> with the states of a game), a \
-         position in its text form, a game of standard Hive as a game string (Base;InProgress;White[2];wS1;bG1 wS1-), PGN, and \
-         BoardSpace's SGF"
+        "no recorded game in it; these can be read, plain, gzipped or in a ZIP archive: the contest server's XML (<protocol> with the \
+         states of a game), a position in its text form, a game of standard Hive as a game string (Base;InProgress;White[2];wS1;bG1 \
+         wS1-), PGN, BoardSpace's SGF, and hivegame.com's analysis"
     )]
     NotARecording,
     /// The file is empty.
@@ -291,7 +306,8 @@ impl<G: Game> FileForm<G> {
     };
 }
 
-/// Reads all games of a file, unpacking it first if it begins like a gzip file.
+/// Reads all games of a file, unpacking it first if it begins like a gzip file or a ZIP archive. The games of an archive's files follow
+/// one another.
 ///
 /// # Errors
 /// When there is no position in it.
@@ -300,17 +316,52 @@ pub fn read<G: Recorded>(source: impl Read) -> Result<Vec<Replay<G>>, ReplayErro
     if source.fill_buf()?.is_empty() {
         return Err(ReplayError::Empty);
     }
-    G::read_games(&mut files::unpacked(source)?)
+    let mut source = files::unpacked(source)?;
+    if files::is_zip(source.fill_buf().unwrap_or_default()) {
+        read_archive(&mut source)
+    } else {
+        G::read_games(&mut source)
+    }
 }
 
-/// A file's text. A byte order mark is left out; other encodings than UTF-8 should extend ASCII.
+/// Reads all games of a ZIP archive.
+fn read_archive<G: Recorded>(source: &mut dyn BufRead) -> Result<Vec<Replay<G>>, ReplayError> {
+    let mut archive = Vec::new();
+    source.take(MAX_ARCHIVE + 1).read_to_end(&mut archive)?;
+    if archive.len() as u64 > MAX_ARCHIVE {
+        return Err(ReplayError::TooLong);
+    }
+    let mut replays = Collected::default();
+    files::unzip(&archive, |name, file| {
+        let name = printable(name, NAME);
+        match G::read_games(&mut BufReader::new(file)) {
+            Ok(games) => games.into_iter().try_for_each(|mut game| {
+                if let Some(damage) = &mut game.damage {
+                    damage.problem.push_str(&format!(" (in {name})"));
+                }
+                replays.push(game)
+            }),
+            Err(error) => {
+                let (line, problem) = match error {
+                    ReplayError::Line { line, problem } => (line, problem),
+                    ReplayError::NotARecording => (1, "not a recorded game".to_owned()),
+                    error => (1, error.to_string()),
+                };
+                replays.push_unreadable(line, format!("{problem} (in {name})"))
+            }
+        }
+    })?;
+    replays.finish()
+}
+
+/// A file's text, without a byte order mark.
 fn read_text(source: &mut dyn BufRead) -> Result<String, ReplayError> {
     let mut bytes = Vec::new();
     source.take(LONGEST_TEXT + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LONGEST_TEXT {
         return Err(ReplayError::TooLong);
     }
-    let text = String::from_utf8_lossy(&bytes);
+    let text = decode(&bytes);
     Ok(text.trim_start_matches('\u{feff}').to_owned())
 }
 
@@ -318,19 +369,17 @@ fn read_text(source: &mut dyn BufRead) -> Result<String, ReplayError> {
 fn read_lines<G: Game>(text: &str) -> Result<Vec<Replay<G>>, ReplayError> {
     let mut replays = Collected::default();
     for (line, text) in numbered_lines(text) {
-        let record: Record<G> = text.parse().map_err(|error| ReplayError::Line {
-            line,
-            problem: match error {
-                ReadRecordError::Position(error) => format!("not a position: {error}"),
-                error => error.to_string(),
-            },
-        })?;
-        replays.push(Replay::of(record))?;
+        replays.push_record(line, text)?;
     }
-    if replays.games.is_empty() {
-        return Err(ReplayError::NoPositions);
-    }
-    Ok(replays.games)
+    replays.finish()
+}
+
+/// The first plies of a record in its text form.
+fn first_plies<G: Game>(text: &str, plies: usize) -> Option<Record<G>> {
+    let (start, moves) = text.split_once(MOVES)?;
+    let moves = moves.split(';').filter(|mv| !mv.trim().is_empty());
+    let moves: Vec<&str> = moves.take(plies).collect();
+    format!("{start}{MOVES}{}", moves.join(";")).parse().ok()
 }
 
 /// The lines that are not blank, with their numbers from 1.
@@ -343,6 +392,10 @@ fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 struct Collected<G: Game> {
     games: Vec<Replay<G>>,
     plies: usize,
+    /// True if a game could be read.
+    is_readable: bool,
+    /// The first reason that a game could not be read.
+    fault: Option<ReplayError>,
 }
 
 impl<G: Game> Default for Collected<G> {
@@ -350,6 +403,8 @@ impl<G: Game> Default for Collected<G> {
         Collected {
             games: Vec::new(),
             plies: 0,
+            is_readable: false,
+            fault: None,
         }
     }
 }
@@ -357,6 +412,56 @@ impl<G: Game> Default for Collected<G> {
 impl<G: Game> Collected<G> {
     /// Adds a game.
     fn push(&mut self, game: Replay<G>) -> Result<(), ReplayError> {
+        self.is_readable = true;
+        self.add(game)
+    }
+
+    /// Adds a game in its text form, as far as its moves are legal.
+    fn push_record(&mut self, line: usize, text: &str) -> Result<(), ReplayError> {
+        match text.parse() {
+            Ok(record) => self.push(Replay::of(record)),
+            Err(ReadRecordError::Ply {
+                number,
+                text: mv,
+                error,
+            }) if let Some(record) = first_plies(text, number - 1) => {
+                let problem = format!("`{mv}`: {error}");
+                self.push(Replay {
+                    damage: Some(Damage::at(line, number, problem)),
+                    ..Replay::of(record)
+                })
+            }
+            Err(ReadRecordError::Position(error)) => {
+                self.push_unreadable(line, format!("not a position: {error}"))
+            }
+            Err(error) => self.push_unreadable(line, error.to_string()),
+        }
+    }
+
+    /// Keeps the place of a game that cannot be read, so that later ones keep their numbers.
+    fn push_unreadable(&mut self, line: usize, problem: String) -> Result<(), ReplayError> {
+        self.add(Replay {
+            damage: Some(Damage::at(line, 0, problem.clone())),
+            ..Replay::of(Record::default())
+        })?;
+        self.fault
+            .get_or_insert(ReplayError::Line { line, problem });
+        Ok(())
+    }
+
+    /// Ends the collection.
+    ///
+    /// # Errors
+    /// When no game could be read.
+    fn finish(self) -> Result<Vec<Replay<G>>, ReplayError> {
+        match self.fault {
+            _ if self.is_readable => Ok(self.games),
+            Some(fault) => Err(fault),
+            None => Err(ReplayError::NoPositions),
+        }
+    }
+
+    fn add(&mut self, game: Replay<G>) -> Result<(), ReplayError> {
         if self.games.len() >= MOST {
             return Err(ReplayError::TooMany);
         }
@@ -417,6 +522,12 @@ impl<G: Game> Replay<G> {
     /// Without parts.
     pub fn last(&self) -> &Record<G> {
         &self.parts[self.parts.len() - 1]
+    }
+
+    /// True if nothing of the game could be read: its only position keeps its place among the games of a file.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        let place = self.damage.as_ref().map(|damage| damage.place);
+        matches!(place, Some(Place::Line { ply: 0, .. })) && self.positions() == 1
     }
 
     /// Number of recorded positions.
@@ -643,7 +754,25 @@ fn verdict_reason(verdict: &GameResult) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hive::contest::Contest;
     use crate::hive::standard::Wide;
+
+    #[test]
+    fn records_are_read_up_to_an_illegal_move() {
+        let start = "0 - - QSSSBBGGAAA/QSSSBBGGAAA";
+        let text = format!("{start} moves set A 0,0;set A 1,0 x;set A 2,0\nnonsense\n{start}\n");
+        let replays = read::<Contest>(text.as_bytes()).unwrap();
+        let damage = |index: usize| replays[index].damage.as_ref().map(ToString::to_string);
+        assert_eq!(replays[0].positions(), 2);
+        assert!(
+            damage(0)
+                .unwrap()
+                .starts_with("line 1, ply 2: `set A 1,0 x`: ")
+        );
+        assert!(replays[1].is_unreadable());
+        assert!(damage(1).unwrap().starts_with("line 2: not a position: "));
+        assert_eq!(damage(2), None);
+    }
 
     #[test]
     fn the_games_of_a_file_have_so_many_plies_together() {

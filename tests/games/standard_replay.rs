@@ -401,3 +401,104 @@ fn a_game_of_the_contest_has_no_game_string() {
         );
     }
 }
+
+/// The status, the standard output and the standard error of `wabe`.
+fn wabe(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_wabe"))
+        .args(arguments)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.code(), text, stderr(&output))
+}
+
+#[test]
+fn words_after_a_move_are_errors_everywhere() {
+    let game = "Base;InProgress;White[2];wS1;bS1 wS1- wQ -wS1";
+    for arguments in [
+        &["replay", game, "--export", "uhp"][..],
+        &["moves", game],
+        &["analyze", game, "--nodes", "10"],
+        &["perft", game, "--depth", "1"],
+    ] {
+        let (status, text, message) = wabe(arguments);
+        assert!(matches!(status, Some(1 | 2)), "{arguments:?}: {status:?}");
+        assert!(
+            message.contains("ply 2") && message.contains("bS1 wS1- wQ -wS1"),
+            "{arguments:?}: {message}"
+        );
+        // What was read is written all the same.
+        if arguments[0] == "replay" {
+            assert_eq!(text, "Base;InProgress;Black[1];wS1\n");
+        }
+    }
+}
+
+#[test]
+fn games_of_other_programs_are_renumbered() {
+    let (status, text, message) = wabe(&["replay", &data("unordered.uhp"), "--export", "uhp"]);
+    assert_eq!(status, Some(1));
+    let games: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        games,
+        [
+            r"Base;InProgress;White[5];wS1;bA1 wS1-;wQ -wS1;bQ bA1-;wS2 -wQ;bA2 bQ-;wS2 wS1\;bA2 \wQ",
+            "Base;InProgress;Black[1];wS1",
+            "Base+ML;Draw;White[2];wM;bL wM-",
+            "Base;InProgress;White[2];wG1;bG1 wG1-",
+        ]
+    );
+    for (game, problem) in [
+        (
+            "game 2",
+            "line 2, ply 2: `bS1 wS1- wQ -wS1`: Unable to parse",
+        ),
+        (
+            "game 5",
+            "cannot be read: line 5: `Base+X` is not a game type",
+        ),
+    ] {
+        let named = message.lines().find(|line| line.contains(game)).unwrap();
+        assert!(named.contains(problem), "{named}");
+    }
+    let game = ["--game", "1"];
+    for command in [&["moves"][..], &["analyze", "--nodes", "10"]] {
+        let path = data("unordered.uhp");
+        let (_, text, _) = wabe(&[command, &[&path], &game].concat());
+        assert!(text.contains("wS2"), "{text}");
+    }
+}
+
+#[test]
+fn archives_of_boardspace_are_read() {
+    let (status, text, message) = wabe(&["replay", &data("boardspace.zip"), "--export", "uhp"]);
+    assert_eq!(status, Some(1), "{message}");
+    let one = |name: &str| stdout(&[&data(name), "--export", "uhp"]);
+    let expected = [one("boardspace-new.sgf"), one("boardspace-old.sgf")];
+    assert_eq!(text, expected.concat());
+    assert!(
+        message.contains("game 2 of") && message.contains("(in games/U-Anna-Ben.sgf)"),
+        "{message}"
+    );
+    let archive = fs::read(data("boardspace.zip")).unwrap();
+    let (_folder, path) = file_with(&archive[..archive.len() / 2]);
+    let (status, text, message) = wabe(&["replay", &path]);
+    assert_eq!((status, &*text), (Some(1), ""), "{message}");
+}
+
+#[test]
+fn analyses_of_hivegame_are_read() {
+    let path = data("hivegame-analysis.json");
+    let game = "Base+MLP;InProgress;Black[2];wS1;bG1 wS1-;wQ -wS1\n";
+    assert_eq!(stdout(&[&path, "--export", "uhp"]), game);
+    let pgn = stdout(&[&path, "--export", "pgn"]);
+    assert!(
+        pgn.contains("2. bG1 wS1-\n{} (2. bA1 wS1- 3. wM -wS1) {}\n"),
+        "{pgn}"
+    );
+    let link = "https://hivegame.com/analysis?uhp=Base%2BMLP;;;wS1;bG1%20wS1-;wQ+-wS1";
+    assert_eq!(stdout(&[link, "--export", "uhp"]), game);
+    let (status, _, message) = wabe(&["replay", "https://hivegame.com/game/abc"]);
+    assert_eq!(status, Some(1));
+    assert!(message.contains("does not load links"), "{message}");
+}

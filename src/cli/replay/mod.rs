@@ -23,8 +23,8 @@ use page::Page;
 /// Step through a recorded game in the terminal, or write it in another form
 ///
 /// Reads recordings of the contest's server and its viewer (.xml, .xml.gz), also damaged ones, positions and games in their text form,
-/// one a line, and games of standard Hive: game strings of the Universal Hive Protocol, PGN as MzingaViewer and hivegame.com write it,
-/// SGF from BoardSpace. In a terminal, the arrow keys, Home and End step through the game and q quits; elsewhere every position of every
+/// one per line, and games of standard Hive: game strings of the Universal Hive Protocol, lists of moves, PGN as MzingaViewer and
+/// hivegame.com write it, SGF and ZIP archives from BoardSpace, analyses of hivegame.com. In a terminal, the arrow keys, Home and End step through the game and q quits; elsewhere every position of every
 /// game is printed.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -205,8 +205,13 @@ fn export_to<G: Recorded>(
         Form::Txt | Form::Pgn => ("", "\n", ""),
         _ => ("", "", ""),
     };
+    // Only these forms have a place for the reason.
+    let shows_damage = matches!(form, Form::Json | Form::Txt | Form::Html);
+    let written = replays
+        .iter()
+        .filter(|replay| shows_damage || !replay.is_unreadable());
     write(before)?;
-    for (index, replay) in replays.iter().enumerate() {
+    for (index, replay) in written.enumerate() {
         if index > 0 {
             write(between)?;
         }

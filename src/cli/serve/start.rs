@@ -79,6 +79,9 @@ fn start_in(file: GameFile, turn: Option<u16>) -> anyhow::Result<Start> {
     };
     let replays = file.read::<Contest>(None)?;
     let replay = replays.first().context("there is no game in it")?;
+    if let (true, Some(damage)) = (replay.is_unreadable(), &replay.damage) {
+        bail!("{damage}");
+    }
     let start = start_of(replay, turn)?;
     if let Some(outcome) = start.position.outcome() {
         bail!("the game is over there: {outcome}");

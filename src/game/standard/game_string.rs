@@ -1,9 +1,11 @@
-//! Game strings of the Universal Hive Protocol: `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`. The protocol has no form for games that begin
-//! with another position. Their text is the game type and the plain form: `Base 2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS moves wQ -wS1`.
+//! Game strings of the Universal Hive Protocol: `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`. Type, state and turn may be missing, as in
+//! hivegame.com's import and nokamute's log of a game: `wS1;bG1 wS1-`.
+//!
+//! The protocol has no form for games that begin with another position. Their text is the game type and the plain form: `Base 2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS moves wQ -wS1`.
 
 use std::fmt;
 
-use super::{ReadMoveError, StandardRecord};
+use super::{PieceName, ReadMoveError, StandardRecord};
 use crate::game::{Ending, ReadRecordError, Record};
 use crate::hive::Color;
 use crate::hive::standard::{GameType, Opening, ParseGameTypeError};
@@ -63,9 +65,56 @@ impl fmt::Display for GameState {
     }
 }
 
-/// True if a text begins as game strings do.
+/// True if a text begins as game strings do: with a type, or with the first move of a list.
 pub(super) fn is_one(text: &str) -> bool {
+    let first = text.split([';', '\n']).next().unwrap_or_default();
+    let mut words = first.split_whitespace();
     text.starts_with("Base")
+        || (words.next().is_some_and(|word| named(word).is_some())
+            && words.next().is_none_or(|word| word == "."))
+}
+
+/// The parts of a game string.
+pub(crate) struct Fields<'t> {
+    /// The type, with the expansions of all pieces that the moves put somewhere: hivegame.com's strings may lack them.
+    pub(crate) game_type: GameType,
+    /// The state, if it is that of a finished game.
+    pub(crate) state: Option<GameState>,
+    /// The moves, unchecked.
+    pub(crate) moves: Vec<&'t str>,
+}
+
+/// Splits a game string, without checking its moves. Only the first `most` are kept.
+pub(crate) fn fields(text: &str, most: usize) -> Result<Fields<'_>, ParseGameTypeError> {
+    let is_move = |field: &str| {
+        let word = field.split_whitespace().next().unwrap_or_default();
+        named(word).is_some() || word.eq_ignore_ascii_case("pass")
+    };
+    let mut fields = text.split(';').map(str::trim).peekable();
+    let mut game_type = match fields.next_if(|field| !is_move(field)) {
+        Some(field) => field.parse()?,
+        None => GameType::default(),
+    };
+    let state = fields.next_if(|field| !is_move(field));
+    // The turn follows from the moves.
+    fields.next_if(|field| !is_move(field));
+    let moves = fields.filter(|field| !field.is_empty()).take(most);
+    let moves: Vec<&str> = moves.collect();
+    for mv in &moves {
+        if let Some(name) = mv.split_whitespace().next().and_then(named) {
+            game_type = game_type.with(GameType::with_kind(name.piece().kind));
+        }
+    }
+    let state = state.and_then(GameState::finished);
+    Ok(Fields {
+        game_type,
+        state,
+        moves,
+    })
+}
+
+fn named(word: &str) -> Option<PieceName> {
+    word.parse().ok()
 }
 
 /// The game string, or game type and plain form.
@@ -103,7 +152,7 @@ fn game_type(word: &str) -> Result<GameType, ReadRecordError<ReadMoveError>> {
     game_type.map_err(|error: ParseGameTypeError| ReadRecordError::Variant(error.to_string()))
 }
 
-/// Reads a game string, ignoring its state and turn, or game type and plain form.
+/// Reads a game string, or game type and plain form.
 pub(super) fn read(
     text: &str,
     opening: Opening,
@@ -118,16 +167,49 @@ pub(super) fn read(
         }
         return Ok(record.of_variant(game_type));
     }
-    let mut fields = text.split(';').map(str::trim);
-    let game_type = game_type(fields.next().unwrap_or_default())?;
+    let variant = |error: ParseGameTypeError| ReadRecordError::Variant(error.to_string());
+    let Fields {
+        game_type, moves, ..
+    } = fields(text, usize::MAX).map_err(variant)?;
     let mut record = Record::standard(game_type, opening);
-    record.play_texts(fields.skip(2))?;
+    record.play_texts(moves)?;
     Ok(record)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn headers_may_be_incomplete() {
+        for text in [
+            "wS1;bG1 wS1-",
+            "wS1 .;bG1 wS1-;",
+            "Base;wS1;bG1 wS1-",
+            "Base;InProgress;wS1;bG1 wS1-",
+            "Base;;;wS1;bG1 wS1-",
+        ] {
+            let record: StandardRecord = text.parse().unwrap();
+            let expected = "Base;InProgress;White[2];wS1;bG1 wS1-";
+            assert_eq!(record.to_string(), expected, "{text}");
+        }
+        for text in ["wS1 bG1-;bG1 wS1-", "bee", "b", "wS1x", "pass;wS1"] {
+            assert!(!is_one(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn moves_add_their_expansions_to_the_type() {
+        for (text, game_type) in [
+            ("Base;InProgress;White[2];wM;bL wM-", "Base+ML"),
+            ("Base+M;;;wP1;bA1 wP1-", "Base+MP"),
+            ("wP;bA1 wP-", "Base+P"),
+        ] {
+            let record: StandardRecord = text.parse().unwrap();
+            assert_eq!(record.variant().to_string(), game_type);
+            assert_eq!(record.plies().len(), 2);
+        }
+    }
 
     #[test]
     fn games_that_begin_with_another_position_keep_it_and_their_type() {

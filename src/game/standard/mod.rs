@@ -14,7 +14,7 @@ use crate::hive::standard::{GameType, Kind, Move, Occurrence, Opening, Position,
 use crate::hive::{ByColor, Color, IllegalMove, Placement, RuleBook};
 
 pub use game_string::GameState;
-pub(crate) use game_string::is_plain;
+pub(crate) use game_string::{fields, is_plain};
 pub(crate) use move_text::MARKS;
 pub use move_text::ReadMoveError;
 pub use named_pieces::NamedPieces;

@@ -30,6 +30,25 @@ impl GameType {
             && (!self.pillbug || other.pillbug)
     }
 
+    /// The smallest game with that kind of piece.
+    pub(crate) const fn with_kind(kind: Kind) -> GameType {
+        GameType::of(
+            matches!(kind, Kind::Mosquito),
+            matches!(kind, Kind::Ladybug),
+            matches!(kind, Kind::Pillbug),
+        )
+    }
+
+    /// The game with the pieces of both.
+    #[must_use]
+    pub(crate) const fn with(self, other: GameType) -> GameType {
+        GameType {
+            mosquito: self.mosquito || other.mosquito,
+            ladybug: self.ladybug || other.ladybug,
+            pillbug: self.pillbug || other.pillbug,
+        }
+    }
+
     /// All eight, the base game first and the one with every expansion last.
     pub const ALL: [GameType; 8] = [
         // In the order of the published tables.

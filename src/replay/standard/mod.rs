@@ -1,5 +1,7 @@
-//! Recordings of standard Hive: game strings of the Universal Hive Protocol, one a line, portable game notation, and BoardSpace's SGF.
+//! Recordings of standard Hive: game strings of the Universal Hive Protocol, one per line, portable game notation, BoardSpace's SGF, and
+//! hivegame.com's analyses.
 
+mod hivegame;
 mod moves;
 mod pgn;
 mod sgf;
@@ -10,10 +12,10 @@ use super::{
     Account, Collected, FileForm, MOST, Recorded, Replay, ReplayError, numbered_lines, read_lines,
     read_text, result_in_words,
 };
-use crate::game::standard::{GameState, is_plain};
-use crate::game::{Ending, Game, ReadRecordError};
+use crate::game::standard::{GameState, fields, is_plain};
+use crate::game::{Ending, Game};
 use crate::hive::Color;
-use crate::hive::standard::{GameType, Wide};
+use crate::hive::standard::Wide;
 use moves::{WrittenMove, play_all};
 
 impl Recorded for Wide {
@@ -31,14 +33,20 @@ impl Recorded for Wide {
     ];
 
     fn is_recording(text: &str) -> bool {
-        Wide::recognises(text) || pgn::begins_like_pgn(text) || sgf::begins_like_sgf(text)
+        Wide::recognises(text)
+            || hivegame::begins_like_link(text)
+            || hivegame::begins_like_analysis(text)
+            || pgn::begins_like_pgn(text)
+            || sgf::begins_like_sgf(text)
     }
 
     fn read_games(source: &mut dyn BufRead) -> Result<Vec<Replay<Wide>>, ReplayError> {
         let text = read_text(source)?;
         let beginning = text.trim_start();
-        if Wide::recognises(beginning) {
+        if Wide::recognises(beginning) || hivegame::begins_like_link(beginning) {
             read_game_strings(&text)
+        } else if hivegame::begins_like_analysis(beginning) {
+            hivegame::read_analysis(&text)
         } else if pgn::begins_like_pgn(beginning) {
             pgn::read_pgn(&text)
         } else if sgf::begins_like_sgf(beginning) {
@@ -65,41 +73,32 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
             }
             continue;
         }
+        let linked = hivegame::game_string_of_link(text);
+        let text = linked.as_deref().unwrap_or(text);
         if is_plain(text) {
-            let record = text
-                .parse()
-                .map_err(|error: ReadRecordError<_>| ReplayError::Line {
-                    line,
-                    problem: error.to_string(),
-                })?;
-            replays.push(Replay::of(record))?;
+            replays.push_record(line, text)?;
             continue;
         }
-        let mut fields = text.split(';').map(str::trim);
-        let game_type = fields.next().unwrap_or_default().parse::<GameType>();
-        let game_type = game_type.map_err(|error| ReplayError::Line {
+        let fields = match fields(text, MOST + 1) {
+            Ok(fields) => fields,
+            Err(error) => {
+                replays.push_unreadable(line, error.to_string())?;
+                continue;
+            }
+        };
+        let moves = fields.moves.iter().map(|&text| WrittenMove {
             line,
-            problem: error.to_string(),
-        })?;
-        let state = fields.next().and_then(GameState::finished);
-        let moves: Vec<WrittenMove> = fields
-            .skip(1)
-            .filter(|text| !text.is_empty())
-            .take(MOST + 1)
-            .map(|text| WrittenMove {
-                line,
-                text: text.to_owned(),
-            })
-            .collect();
-        let (game, damage) = play_all(game_type, &moves);
+            text: text.to_owned(),
+        });
+        let (game, _, damage) = play_all(fields.game_type, &moves.collect::<Vec<_>>());
         let replay = Replay {
-            account: state.and_then(account_of),
+            account: fields.state.and_then(account_of),
             damage,
             ..Replay::of(game)
         };
         replays.push(replay)?;
     }
-    Ok(replays.games)
+    replays.finish()
 }
 
 /// Takes the comment on a game: its result, and the reason for it.
@@ -219,7 +218,13 @@ mod tests {
             panic!("two games");
         };
         assert_eq!(black.winner(), Some(Some(Color::Blue)));
-        let error = crate::replay::read::<Wide>(&b"Base;x;y\nBase 2 - nonsense\n"[..]).unwrap_err();
+        let lines = read("Base;x;y\nBase 2 - nonsense\nBase+X\nBase;x;y;wS1\n");
+        assert_eq!(lines[3].positions(), 2);
+        for (number, game) in [(2, &lines[1]), (3, &lines[2])] {
+            let damage = game.damage.as_ref().unwrap().to_string();
+            assert!(damage.starts_with(&format!("line {number}: ")), "{damage}");
+        }
+        let error = crate::replay::read::<Wide>(&b"\nBase 2 - nonsense\n"[..]).unwrap_err();
         assert!(error.to_string().starts_with("line 2: "), "{error}");
     }
 
@@ -230,10 +235,20 @@ mod tests {
             "[White \"A\"]",
             "1. wS1",
             "(;\nGM[27]",
+            "wS1;bG1 wS1-",
+            "{\"current_node\":null",
+            "https://hivegame.com/analysis?uhp=wS1",
         ] {
             assert!(Wide::is_recording(text), "{text}");
         }
-        for text in ["[{\"json\": 1}]", "<protocol>", "12 - - A/A", ""] {
+        for text in [
+            "[{\"json\": 1}]",
+            "{\"game_type\": \"Base\"}",
+            "https://example.com/game/1",
+            "<protocol>",
+            "12 - - A/A",
+            "",
+        ] {
             assert!(!Wide::is_recording(text), "{text}");
         }
     }

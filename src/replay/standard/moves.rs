@@ -1,12 +1,13 @@
 //! Moves as other programs write them.
 
+use std::collections::HashMap;
+
 use crate::game::standard::{MARKS, PieceName, ReadMoveError, StandardRecord};
 use crate::game::{PlayError, Record, Repetition};
 use crate::hex::{Grid, WideTorus};
 use crate::hive::standard::{GameType, Kind, Opening, StandardPiece};
 use crate::hive::{Color, IllegalMove, Piece, PieceKind};
-use crate::replay::{Damage, Place};
-use crate::text::{SENTENCE, printable};
+use crate::replay::Damage;
 
 /// The reason that a move cannot be played.
 pub(super) type Unplayable = PlayError<ReadMoveError>;
@@ -22,40 +23,25 @@ pub(super) struct WrittenMove {
 
 /// The game type with the expansions of these pieces.
 pub(super) fn game_type_of(pieces: impl IntoIterator<Item = PieceName>) -> GameType {
-    let mut game_type = GameType::default();
-    for name in pieces {
-        match name.piece().kind {
-            Kind::Mosquito => game_type.mosquito = true,
-            Kind::Ladybug => game_type.ladybug = true,
-            Kind::Pillbug => game_type.pillbug = true,
-            Kind::Queen | Kind::Spider | Kind::Beetle | Kind::Grasshopper | Kind::Ant => {}
-        }
-    }
-    game_type
+    let types = pieces
+        .into_iter()
+        .map(|name| GameType::with_kind(name.piece().kind));
+    types.fold(GameType::default(), GameType::with)
 }
 
 /// Plays moves up to the first illegal one. A game that begins with a queen is played with [`Opening::Free`].
 pub(super) fn play_all(
     game_type: GameType,
     moves: &[WrittenMove],
-) -> (StandardRecord, Option<Damage>) {
+) -> (StandardRecord, FileNames, Option<Damage>) {
     let mut played = play_under(Opening::Tournament, game_type, moves);
-    if let (_, Some((error, _))) = &played
+    if let (.., Some((error, _))) = &played
         && is_queen_too_early(error)
     {
         played = play_under(Opening::Free, game_type, moves);
     }
-    let (game, stopped) = played;
-    (game, stopped.map(|(_, damage)| damage))
-}
-
-/// A fault in a text.
-pub(super) fn damage(line: usize, ply: usize, problem: String) -> Damage {
-    Damage {
-        place: Place::Line { line, ply },
-        problem: printable(&problem, SENTENCE),
-        further: 0,
-    }
+    let (game, names, stopped) = played;
+    (game, names, stopped.map(|(_, damage)| damage))
 }
 
 /// True if the move placed a queen on the first turn.
@@ -74,61 +60,122 @@ fn play_under(
     opening: Opening,
     game_type: GameType,
     moves: &[WrittenMove],
-) -> (StandardRecord, Option<(Unplayable, Damage)>) {
+) -> (StandardRecord, FileNames, Option<(Unplayable, Damage)>) {
     // Repetitions on the way do not end the game.
     let mut game = Record::standard(game_type, opening).with_repetition(Repetition::Ignore);
-    let mut stopped = None;
+    let (mut names, mut stopped) = (FileNames::default(), None);
     for (ply, WrittenMove { line, text }) in (1..).zip(moves) {
-        if let Err(error) = play(&mut game, text) {
+        if let Err(error) = play(&mut game, &mut names, text) {
             let problem = format!("`{text}`: {}", reason(&error));
-            stopped = Some((error, damage(*line, ply, problem)));
+            stopped = Some((error, Damage::at(*line, ply, problem)));
             break;
         }
     }
     game.set_repetition(Repetition::Draw);
-    (game, stopped)
+    (game, names, stopped)
 }
 
-/// Plays a move, even if its spelling differs from the protocol's.
-pub(super) fn play(game: &mut StandardRecord, text: &str) -> Result<(), Unplayable> {
-    let Err(error) = game.play_text(text) else {
-        return Ok(());
-    };
-    let respelled = match &error {
-        PlayError::Read(_) => respelled(game, text),
-        _ => None,
-    };
-    let is_unreadable = matches!(
-        error,
-        PlayError::Read(ReadMoveError::Form(_) | ReadMoveError::Target { .. })
-    );
-    match respelled.map(|text| game.play_text(&text)) {
-        Some(Ok(())) => Ok(()),
-        // The error of the corrected spelling says more than a failure to read the text.
-        Some(Err(other)) if is_unreadable => Err(other),
-        _ => Err(error),
+/// Our names of the pieces that a file has placed. The protocol numbers pieces of a kind in the order of their placement; OpenSpiel,
+/// Kaggle, Board Game Arena and BoardSpace number them as the player took them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FileNames(HashMap<(StandardPiece, u8), PieceName>);
+
+impl FileNames {
+    /// Our name of the file's piece if it is in play.
+    pub(super) fn in_play(&self, piece: StandardPiece, number: u8) -> Option<PieceName> {
+        self.0.get(&(piece, number)).copied()
+    }
+
+    /// Our name of the file's piece, in play or as the next of its kind in hand.
+    pub(super) fn name(
+        &self,
+        game: &StandardRecord,
+        piece: StandardPiece,
+        number: u8,
+    ) -> Option<PieceName> {
+        self.in_play(piece, number).or_else(|| {
+            let left = game.position().reserve(piece.color).count(piece.kind);
+            let placed = piece.kind.pieces_per_side().checked_sub(left)?;
+            PieceName::new(piece, placed + 1)
+        })
+    }
+
+    /// Notes that the last ply put the file's piece somewhere.
+    pub(super) fn follow(&mut self, game: &StandardRecord, piece: StandardPiece, number: u8) {
+        let moved = game.position().memory().resting();
+        if let Some(name) = moved.and_then(|cell| game.stack(cell).last()) {
+            self.0.entry((piece, number)).or_insert(name);
+        }
+    }
+
+    /// The names at an earlier position of the same game.
+    pub(super) fn at(&self, game: &StandardRecord) -> FileNames {
+        let names = self.0.iter().map(|(&of_file, &name)| (of_file, name));
+        FileNames(
+            names
+                .filter(|(_, name)| game.cell_of(*name).is_some())
+                .collect(),
+        )
     }
 }
 
-/// Respells a move: `wM1` as `wM`, and a climb that is written as a direction by the piece below.
-fn respelled(game: &StandardRecord, text: &str) -> Option<String> {
-    let mut words = text.split_whitespace();
-    let name = FilePiece::read(words.next()?)?.name()?;
-    let (before, piece, behind) = match words.next() {
-        None | Some(".") => return Some(name.to_string()),
-        Some(target) => reference(target)?,
+/// Plays a move in a file's spelling: pieces numbered in any order, and a climb as a direction, `wB1 wS1-` with a piece there.
+pub(super) fn play(
+    game: &mut StandardRecord,
+    names: &mut FileNames,
+    text: &str,
+) -> Result<(), Unplayable> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (piece, target) = match words[..] {
+        [piece] | [piece, "."] => (piece, None),
+        [piece, target] => (piece, Some(target)),
+        _ => return game.play_text(text),
     };
-    let beside = piece.name()?;
-    if before.is_empty() && behind.is_empty() {
-        return Some(format!("{name} {beside}"));
+    let piece = FilePiece::read(piece).and_then(|piece| Some((piece.name()?, piece)));
+    let target = target.map(reference);
+    let (Some((written, piece)), None | Some(Some(_))) = (piece, target) else {
+        // A pass, or an unreadable move.
+        return game.play_text(text);
+    };
+    let owned = written.piece();
+    let name = names.name(game, owned, piece.number);
+    let name = name.ok_or(PlayError::Read(ReadMoveError::NotInGame(written)))?;
+    let (before, beside, behind) = match target.flatten() {
+        None => ("", None, ""),
+        Some((before, beside, behind)) => {
+            let Some(written) = beside.name() else {
+                return game.play_text(text);
+            };
+            let beside = names.in_play(written.piece(), beside.number);
+            let missing = PlayError::Read(ReadMoveError::ReferenceInHand(written));
+            (before, Some(beside.ok_or(missing)?), behind)
+        }
+    };
+    let target = beside.map_or_else(String::new, |beside| format!(" {before}{beside}{behind}"));
+    if let Err(error) = game.play_text(&format!("{name}{target}")) {
+        let is_occupied = matches!(error, PlayError::Read(ReadMoveError::Occupied(_)));
+        let below = beside.filter(|_| is_occupied);
+        let below = below.and_then(|beside| top_beside(game, before, beside, behind));
+        // The climb's own error would speak of a piece that the file does not name.
+        if below.is_none_or(|below| game.play_text(&format!("{name} {below}")).is_err()) {
+            return Err(error);
+        }
     }
+    names.follow(game, owned, piece.number);
+    Ok(())
+}
+
+/// The topmost piece on the cell that a target with marks means.
+fn top_beside(
+    game: &StandardRecord,
+    before: &str,
+    beside: PieceName,
+    behind: &str,
+) -> Option<PieceName> {
     let mut marks = MARKS.into_iter();
     let (direction, ..) = marks.find(|&(_, b, a)| (b, a) == (before, behind))?;
     let cell = WideTorus::neighbour(game.cell_of(beside)?, direction)?;
-    Some(match game.stack(cell).last() {
-        Some(below) if below != name => format!("{name} {below}"),
-        _ => format!("{name} {before}{beside}{behind}"),
-    })
+    game.stack(cell).last()
 }
 
 /// The reason that a move of a recording cannot be played, worded to follow the move.
@@ -216,7 +263,7 @@ mod tests {
             line: 1,
             text: text.to_owned(),
         });
-        let (game, damage) = play_all(GameType::ALL[7], &moves.collect::<Vec<_>>());
+        let (game, _, damage) = play_all(GameType::ALL[7], &moves.collect::<Vec<_>>());
         assert_eq!(damage, None);
         let texts: Vec<&str> = game.plies().iter().map(|ply| ply.text.as_str()).collect();
         texts.join(";")
@@ -245,16 +292,41 @@ mod tests {
             ("bG1 .", "has to go somewhere"),
             ("bG1", "has to go somewhere"),
             ("bG1 wA1-", "wA1 is not in play"),
+            ("bG1 wA9-", "`wA9-` is not a target"),
+            ("bG1 \\wS1-", "`\\wS1-` is not a target"),
+            (
+                "bG1 wS1- wQ -wS1",
+                "Unable to parse move \"bG1 wS1- wQ -wS1\"",
+            ),
+            ("pass wS1", "Unable to parse move \"pass wS1\""),
+            ("wS9 wS1-", "Unable to parse move \"wS9 wS1-\""),
+            ("bM wS1-", "bM is not in this game"),
         ] {
             let moves = ["wS1", text].map(|text| WrittenMove {
                 line: 1,
                 text: text.to_owned(),
             });
-            let (_, damage) = play_all(GameType::default(), &moves);
+            let (.., damage) = play_all(GameType::default(), &moves);
             let problem = damage.unwrap().problem;
             assert!(problem.contains(part), "{problem}");
             assert!(!problem.ends_with('.'), "{problem}");
         }
+    }
+
+    /// As OpenSpiel, Kaggle and Board Game Arena number pieces.
+    #[test]
+    fn pieces_may_be_numbered_in_any_order() {
+        assert_eq!(
+            played(r"wS2;bA3 wS2-;wQ -wS2;bQ bA3-;wS1 -wQ;bA1 bQ-;wS1 wS2\;bA1 \wQ"),
+            r"wS1;bA1 wS1-;wQ -wS1;bQ bA1-;wS2 -wQ;bA2 bQ-;wS2 wS1\;bA2 \wQ"
+        );
+        // The file's wS1 is in hand, although our wS1 is in play.
+        let moves = ["wS2", "bA1 wS1-"].map(|text| WrittenMove {
+            line: 1,
+            text: text.to_owned(),
+        });
+        let (.., damage) = play_all(GameType::default(), &moves);
+        assert!(damage.unwrap().problem.contains("wS1 is not in play"));
     }
 
     fn piece(color: Option<Color>, kind: Kind, number: u8) -> FilePiece {

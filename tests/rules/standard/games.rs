@@ -44,7 +44,7 @@ fn the_state_and_turn_of_a_text_do_not_matter() {
         "Bass",
         "Base;;;wS1;bG1",
         "Base;;;wS1;bG1 wA1-",
-        "Base;;;wM",
+        "Base;;;wX",
         "Base;;;wQ",
     ] {
         assert!(text.parse::<StandardRecord>().is_err(), "{text}");

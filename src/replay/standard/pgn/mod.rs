@@ -27,7 +27,7 @@ mod write;
 
 use std::collections::BTreeMap;
 
-use super::moves::{WrittenMove, damage, game_type_of, play, play_all, reason};
+use super::moves::{FileNames, WrittenMove, game_type_of, play, play_all, reason};
 use super::{Collected, account_of};
 use crate::game::Repetition;
 use crate::game::standard::{GameState, PieceName, StandardRecord};
@@ -63,19 +63,21 @@ pub(super) fn begins_like_pgn(text: &str) -> bool {
 /// words.
 fn result_of(word: &str) -> Option<Option<GameState>> {
     Some(match word {
-        "WhiteWins" | "1-0" => Some(GameState::WhiteWins),
-        "BlackWins" | "0-1" => Some(GameState::BlackWins),
-        "Draw" | "1/2-1/2" => Some(GameState::Draw),
+        "WhiteWins" | "1-0" | "1–0" => Some(GameState::WhiteWins),
+        "BlackWins" | "0-1" | "0–1" => Some(GameState::BlackWins),
+        "Draw" | "1/2-1/2" | "1/2–1/2" | "½-½" | "½–½" | "1/2" | "½" => {
+            Some(GameState::Draw)
+        }
         "InProgress" | "NotStarted" | "*" | "Unknown" | "Unkown" => None,
         _ => return None,
     })
 }
 
-/// Reads the games of a PGN text, each up to its first illegal move. Without a tag `GameType`, a game has the expansions whose pieces
-/// occur.
+/// Reads the games of a PGN text, each up to its first illegal move. A game has the expansions that its tag `GameType` names, and those
+/// whose pieces occur.
 ///
 /// # Errors
-/// For an unknown game type.
+/// When they are too many.
 pub(super) fn read_pgn(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
     let mut replays = Collected::default();
     let mut reading = Reading::default();
@@ -87,10 +89,10 @@ pub(super) fn read_pgn(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
                     replays.push(std::mem::take(&mut reading).finish())?;
                 }
                 reading.has_tag(&name);
-                reading.tag(line, &name, value)?;
+                reading.tag(line, &name, value);
             }
             Part::Word(word) => {
-                if reading.is_over && begins_a_game(&word) {
+                if reading.is_over && reading.skipped == 0 && begins_a_game(&word) {
                     replays.push(std::mem::take(&mut reading).finish())?;
                 }
                 reading.word(line, &word);
@@ -108,7 +110,7 @@ pub(super) fn read_pgn(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
 /// The state of reading a game.
 #[derive(Default)]
 struct Reading {
-    game_type: Option<GameType>,
+    game_type: GameType,
     names: ByColor<String>,
     tags: Vec<(String, String)>,
     /// The game, or the variation that is being read.
@@ -130,18 +132,41 @@ struct Reading {
 
 /// A game or a variation as it was written.
 #[derive(Default)]
-struct Written {
+pub(super) struct Written {
     /// Plies played before.
-    after: usize,
-    moves: Vec<WrittenMove>,
+    pub(super) after: usize,
+    pub(super) moves: Vec<WrittenMove>,
     /// A piece whose target is not read yet.
     piece: Option<WrittenMove>,
     comments: BTreeMap<usize, String>,
     glyphs: BTreeMap<usize, Glyph>,
-    variations: Vec<Written>,
+    pub(super) variations: Vec<Written>,
 }
 
 impl Written {
+    /// A variation after that many plies.
+    pub(super) fn variation(after: usize) -> Written {
+        Written {
+            after,
+            ..Written::default()
+        }
+    }
+
+    /// Plays the game and its variations, each up to its first illegal move. The type grows by the expansions of its pieces.
+    pub(super) fn into_replay(self, game_type: GameType) -> Replay<Wide> {
+        let game_type = game_type.with(game_type_of(self.pieces()));
+        let (game, names, mut damage) = play_all(game_type, &self.moves);
+        let mut left = MOST;
+        let variations = played(&self.variations, &game, &names, &mut left, &mut damage);
+        Replay {
+            remarks: self.comments,
+            glyphs: self.glyphs,
+            variations,
+            damage,
+            ..Replay::of(game)
+        }
+    }
+
     /// Ends a move without a target.
     fn end_move(&mut self) {
         self.moves.extend(self.piece.take());
@@ -173,15 +198,12 @@ impl Reading {
         bit.is_some_and(|bit| std::mem::replace(&mut self.own_tags[bit], true))
     }
 
-    fn tag(&mut self, line: usize, name: &str, value: String) -> Result<(), ReplayError> {
+    fn tag(&mut self, line: usize, name: &str, value: String) {
         match name {
-            "GameType" => {
-                let game_type = value.parse::<GameType>();
-                self.game_type = Some(game_type.map_err(|error| ReplayError::Line {
-                    line,
-                    problem: error.to_string(),
-                })?);
-            }
+            "GameType" => match value.parse() {
+                Ok(game_type) => self.game_type = game_type,
+                Err(error) => self.note(line, 0, error.to_string()),
+            },
             "White" | "Black" if value == UNKNOWN => {}
             "White" => self.names.red = value,
             "Black" => self.names.blue = value,
@@ -190,11 +212,15 @@ impl Reading {
             "" => {}
             _ if self.tags.len() < MOST_TAGS => self.tags.push((name.to_owned(), value)),
             _ => {
-                let problem = format!("tags are left out: more than {MOST_TAGS}");
-                self.damage.get_or_insert_with(|| damage(line, 0, problem));
+                self.note(line, 0, format!("tags are left out: more than {MOST_TAGS}"));
             }
         }
-        Ok(())
+    }
+
+    /// Notes a fault, if it is the first one.
+    fn note(&mut self, line: usize, ply: usize, problem: String) {
+        self.damage
+            .get_or_insert_with(|| Damage::at(line, ply, problem));
     }
 
     /// True if the next part is not kept.
@@ -204,6 +230,10 @@ impl Reading {
 
     fn word(&mut self, line: usize, word: &str) {
         self.has_moves = true;
+        if self.is_over && result_of(word).is_none() {
+            let problem = format!("`{word}` comes after the result");
+            self.note(line, self.line.position() + 1, problem);
+        }
         if self.is_skipping() {
             return;
         }
@@ -253,7 +283,7 @@ impl Reading {
     }
 
     fn comment(&mut self, text: String) {
-        if self.is_skipping() || text.is_empty() {
+        if self.skipped > 0 || text.is_empty() {
             return;
         }
         let own = &mut self.line;
@@ -284,22 +314,21 @@ impl Reading {
         let is_too_much =
             self.variations >= MOST_VARIATIONS || self.outer.len() >= DEEPEST_VARIATION;
         if is_too_much && !self.is_skipping() {
-            self.damage.get_or_insert_with(|| {
-                let problem = format!(
-                    "variations are left out: more than {MOST_VARIATIONS}, or more than {DEEPEST_VARIATION} inside each other"
-                );
-                damage(line, self.line.position(), problem)
-            });
+            let problem = format!(
+                "variations are left out: more than {MOST_VARIATIONS}, or more than {DEEPEST_VARIATION} inside each other"
+            );
+            self.note(line, self.line.position(), problem);
+        }
+        if self.line.moves.is_empty() && !self.is_skipping() {
+            let problem = "a variation has no move before it".to_owned();
+            self.note(line, self.line.position(), problem);
         }
         if is_too_much || self.is_skipping() || self.line.moves.is_empty() {
             self.skipped += 1;
             return;
         }
         self.variations += 1;
-        let variation = Written {
-            after: self.line.position() - 1,
-            ..Written::default()
-        };
+        let variation = Written::variation(self.line.position() - 1);
         self.outer
             .push(std::mem::replace(&mut self.line, variation));
     }
@@ -320,22 +349,13 @@ impl Reading {
             self.close();
         }
         self.line.end_move();
-        let game_type = self
-            .game_type
-            .unwrap_or_else(|| game_type_of(self.line.pieces()));
-        let (game, stopped) = play_all(game_type, &self.line.moves);
-        let mut damage = stopped.or(self.damage);
-        let mut left = MOST;
-        let variations = played(&self.line.variations, &game, &mut left, &mut damage);
+        let replay = self.line.into_replay(self.game_type);
         Replay {
             names: self.names,
             tags: self.tags,
-            remarks: self.line.comments,
-            glyphs: self.line.glyphs,
-            variations,
             account: self.result.and_then(account_of),
-            damage,
-            ..Replay::of(game)
+            damage: replay.damage.or(self.damage),
+            ..replay
         }
     }
 }
@@ -344,6 +364,7 @@ impl Reading {
 fn played(
     written: &[Written],
     game: &StandardRecord,
+    names: &FileNames,
     left: &mut usize,
     damage: &mut Option<Damage>,
 ) -> Vec<Variation> {
@@ -352,20 +373,21 @@ fn played(
         let Some(start) = game.after(written.after) else {
             continue;
         };
+        let mut names = names.at(&start);
         let mut line = start.with_repetition(Repetition::Ignore);
         for mv in &written.moves {
             let problem = match left.checked_sub(1) {
                 None => format!("the variations have more than {MOST} plies"),
                 Some(less) => {
                     *left = less;
-                    match play(&mut line, &mv.text) {
+                    match play(&mut line, &mut names, &mv.text) {
                         Ok(()) => continue,
                         Err(error) => format!("`{}` in a variation: {}", mv.text, reason(&error)),
                     }
                 }
             };
             let ply = line.plies().len() + 1;
-            damage.get_or_insert_with(|| super::moves::damage(mv.line, ply, problem));
+            damage.get_or_insert_with(|| Damage::at(mv.line, ply, problem));
             break;
         }
         let texts = line.plies().iter().skip(written.after);
@@ -381,7 +403,7 @@ fn played(
             moves,
             remarks: comments.map(|(&at, text)| (at, text.clone())).collect(),
             glyphs: glyphs.map(|(&at, &glyph)| (at, glyph)).collect(),
-            variations: played(&written.variations, &line, left, damage),
+            variations: played(&written.variations, &line, &names, left, damage),
         });
     }
     variations

@@ -67,9 +67,19 @@ impl<'a> Parts<'a> {
         word
     }
 
-    /// Takes the line of a tag. The value may hold anything, even quotation marks.
+    /// Takes a tag: up to the bracket after the quotation mark that ends its value, or its line. The value may hold anything else, even
+    /// quotation marks.
     fn tag(&mut self) -> Part {
-        let (line, _) = self.until(|c| c == '\n');
+        let mut line = String::new();
+        let mut marks = 0;
+        while let Some(character) = self.take() {
+            let is_end = character == ']' && marks > 1 && line.ends_with('"');
+            if is_end || character == '\n' {
+                break;
+            }
+            marks += usize::from(character == '"');
+            line.push(character);
+        }
         let line = line.trim().trim_start_matches('[').trim_end_matches(']');
         let line = line.trim();
         let name_ends = |c: char| c.is_whitespace() || c == '"';

@@ -48,6 +48,89 @@ fn tags_results_and_comments_are_kept() {
     assert_eq!(replay.remarks[&1], "one\ntwo");
 }
 
+/// hivegame.com writes the draw with fractions.
+#[test]
+fn draws_may_be_written_with_fractions() {
+    for result in ["½-½", "½–½", "1/2-1/2", "1/2"] {
+        let winner = |text: String| first(&text).winner();
+        let tag = format!("[Result \"{result}\"]\n\n1. wS1\n");
+        assert_eq!(winner(tag), Some(None), "{result}");
+        assert_eq!(winner(format!("1. wS1 {result}")), Some(None), "{result}");
+    }
+    // The fraction's byte in Windows-1252.
+    let text = b"[Result \"\xbd-\xbd\"]\n\n1. wS1\n";
+    let replay = &crate::replay::read::<Wide>(&text[..]).unwrap()[0];
+    assert_eq!(replay.winner(), Some(None));
+}
+
+#[test]
+fn words_after_a_move_or_the_result_are_errors() {
+    for (text, plies, problem) in [
+        (
+            "1. wS1\n2. bS1 wS1- junk\n3. wQ -wS1",
+            2,
+            "line 2, ply 3: `junk`: Unable to parse",
+        ),
+        (
+            "1. wS1 1-0 2. bS1 wS1-",
+            1,
+            "line 1, ply 2: `2.` comes after the result",
+        ),
+        (
+            "1. wS1 1-0 (1. wG1)",
+            1,
+            "line 1, ply 2: `1.` comes after the result",
+        ),
+        (
+            "{before} (1. wG1) 1. wS1",
+            1,
+            "line 1: a variation has no move before it",
+        ),
+    ] {
+        let replay = first(text);
+        assert_eq!(replay.last().plies().len(), plies, "{text}");
+        let damage = replay.damage.unwrap().to_string();
+        assert!(damage.starts_with(problem), "{damage}");
+    }
+    let replay = first("1. wS1 1-0 {resigned} 1-0");
+    assert_eq!(replay.damage, None);
+    assert_eq!(replay.remarks[&1], "resigned");
+}
+
+#[test]
+fn tags_may_share_a_line() {
+    let replay = first("[White \"A\"] [Black \"]\"] [Event \"\"] 1. wS1");
+    assert_eq!((&*replay.names.red, &*replay.names.blue), ("A", "]"));
+    assert_eq!(replay.last().plies().len(), 1);
+}
+
+#[test]
+fn an_unknown_game_type_is_a_fault_of_its_game() {
+    let text = "[GameType \"Base+X\"]\n1. wS1\n[GameType \"Base\"]\n1. wG1\n2. bM wG1-";
+    let replays = read_pgn(text).unwrap();
+    assert_eq!(replays[0].last().plies().len(), 1);
+    let damage = replays[0].damage.as_ref().unwrap().to_string();
+    assert!(
+        damage.starts_with("line 1: `Base+X` is not a game type"),
+        "{damage}"
+    );
+    assert_eq!(
+        replays[1].last().to_string(),
+        "Base+M;InProgress;White[2];wG1;bM wG1-"
+    );
+}
+
+#[test]
+fn variations_keep_the_numbers_of_their_file() {
+    let text = "1. wS2 2. bA3 wS2- 3. wS1 -wS2 (3. wQ -wS2 4. bA1 bA3- 5. wS1 -wQ) 4. bQ bA3-";
+    let replay = first(text);
+    assert_eq!(replay.damage, None);
+    assert_eq!(
+        replay.variations[0].moves,
+        ["wQ -wS1", "bA2 bA1-", "wS2 -wQ"]
+    );
+}
+
 #[test]
 fn games_without_tags_or_without_moves_are_games_too() {
     for text in [

@@ -64,6 +64,8 @@ pub(super) enum Action {
     TakeBack,
     /// Passed.
     Pass,
+    /// Passed and ended the turn.
+    PassAndDone,
     /// Offered a draw, or declined one.
     Courtesy,
     /// Agreed to a draw.
@@ -106,11 +108,17 @@ impl Action {
             "movedone" | "pmovedone" => Action::PutAndDone(put_of_side(&words)?),
             "drop" | "undo" | "reset" => Action::TakeBack,
             "pass" => Action::Pass,
+            "passdone" => Action::PassAndDone,
             "offerdraw" | "declinedraw" => Action::Courtesy,
             "acceptdraw" => Action::AcceptDraw,
             "resign" => Action::Resign,
             "done" => Action::Done,
-            _ => Action::Other,
+            "start" | "edit" | "swap" | "playwhite" | "playblack" | "gameoverontime" => {
+                Action::Other
+            }
+            // A player asks for it, or answers.
+            command if command.contains("undo") => Action::Other,
+            _ => return None,
         })
     }
 }
@@ -123,6 +131,9 @@ fn put_of_side(words: &[&str]) -> Option<Put> {
 
 fn put(side: Option<Color>, words: &[&str]) -> Option<Put> {
     let piece = FilePiece::read(words.first()?)?;
+    if words.len() > 4 {
+        return None;
+    }
     Some(Put {
         piece: FilePiece {
             color: piece.color.or(side),
@@ -181,7 +192,11 @@ mod tests {
         assert_eq!(Action::read("3 Done "), Some(Action::Done));
         assert_eq!(Action::read("3 PASS"), Some(Action::Pass));
         assert_eq!(Action::read("id \"x\""), Some(Action::Other));
+        assert_eq!(Action::read("3 PassDone"), Some(Action::PassAndDone));
+        assert_eq!(Action::read("0 Start P0"), Some(Action::Other));
         assert_eq!(Action::read("9 dropb"), None);
+        assert_eq!(Action::read("9 dropb wS1 N 13 . wQ"), None);
+        assert_eq!(Action::read("9 unknown"), None);
         assert_eq!(Action::read("9"), None);
     }
 }

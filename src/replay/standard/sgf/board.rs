@@ -1,12 +1,10 @@
 //! The mapping from BoardSpace's fields and piece numbers to ours.
 
-use std::collections::HashMap;
-
-use super::super::moves::{FilePiece, reference};
+use super::super::moves::{FileNames, FilePiece, reference};
 use super::action::{Field, Put};
 use crate::game::standard::{PieceName, StandardRecord};
 use crate::game::{Layout, Spot};
-use crate::hive::standard::{Move, StandardPiece, Wide};
+use crate::hive::standard::{Move, Wide};
 use crate::hive::{Color, Piece};
 
 /// The place of the file's game on our board.
@@ -15,8 +13,7 @@ pub(super) struct FileBoard {
     layout: Layout<Wide>,
     /// The field of the first piece.
     origin: Option<Field>,
-    /// Our name of each piece in play: the file need not number pieces in the order of their placement.
-    names: HashMap<(StandardPiece, u8), PieceName>,
+    names: FileNames,
 }
 
 impl FileBoard {
@@ -25,7 +22,7 @@ impl FileBoard {
         FileBoard {
             layout: Layout::start(game.start()),
             origin: None,
-            names: HashMap::new(),
+            names: FileNames::default(),
         }
     }
 
@@ -50,7 +47,7 @@ impl FileBoard {
     /// owner if the file does not name it.
     pub(super) fn text_of(&self, game: &StandardRecord, put: &Put, color: Color) -> String {
         let piece = put.piece.of(color);
-        let name = self.name(game, piece, put.piece.number);
+        let name = self.names.name(game, piece, put.piece.number);
         self.by_field(game, put, name)
             .unwrap_or_else(|| self.by_reference(put, name))
     }
@@ -88,20 +85,10 @@ impl FileBoard {
     fn by_reference(&self, put: &Put, name: Option<PieceName>) -> String {
         let name = name.map_or_else(|| "?".to_owned(), |name| name.to_string());
         let beside = reference(&put.beside).and_then(|(before, piece, behind)| {
-            let named = self.names.get(&(piece.of(piece.color?), piece.number))?;
+            let named = self.names.in_play(piece.of(piece.color?), piece.number)?;
             Some(format!("{before}{named}{behind}"))
         });
         format!("{name} {}", beside.unwrap_or_else(|| put.beside.clone()))
-    }
-
-    /// Our name of the file's piece, in play or as the next of its kind in hand.
-    fn name(&self, game: &StandardRecord, piece: StandardPiece, number: u8) -> Option<PieceName> {
-        if let Some(&name) = self.names.get(&(piece, number)) {
-            return Some(name);
-        }
-        let left = game.position().reserve(piece.color).count(piece.kind);
-        let placed = piece.kind.pieces_per_side().checked_sub(left)?;
-        PieceName::new(piece, placed + 1)
     }
 
     /// Updates the mapping after a move.
@@ -109,11 +96,8 @@ impl FileBoard {
         self.layout = self.layout.followed_by(game.position());
         let Some((put, color)) = put else { return };
         self.origin = self.origin.or(put.field);
-        let piece = put.piece.of(color);
-        let moved = game.position().memory().resting();
-        if let Some(name) = moved.and_then(|cell| game.stack(cell).last()) {
-            self.names.entry((piece, put.piece.number)).or_insert(name);
-        }
+        self.names
+            .follow(game, put.piece.of(color), put.piece.number);
     }
 
     /// The owner of a piece whose owner the file does not name.

@@ -19,12 +19,16 @@ mod properties;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::time::Duration;
+
 use super::Collected;
-use super::moves::{FilePiece, damage, game_type_of, is_queen_too_early, reason};
+use super::moves::{FilePiece, game_type_of, is_queen_too_early, reason};
 use crate::game::standard::{PieceName, StandardRecord};
 use crate::game::{Agreement, Record, Repetition};
 use crate::hive::standard::{GameType, Opening, Wide};
-use crate::hive::{Color, Move};
+use crate::hive::{ByColor, Color, Move};
 use crate::replay::{Account, Damage, Replay, ReplayError};
 use action::{Action, Field, Put};
 use board::FileBoard;
@@ -39,11 +43,17 @@ pub(super) fn begins_like_sgf(text: &str) -> bool {
 /// Reads the games of a file from BoardSpace, each up to its first illegal move.
 ///
 /// # Errors
-/// When one is not a game of standard Hive.
+/// When none is a game of standard Hive.
 pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
     let mut replays = Collected::default();
     for file_game in FileGames::of(text) {
-        let game_type = game_type(&file_game.properties)?;
+        let game_type = match game_type(&file_game.properties) {
+            Ok(game_type) => game_type,
+            Err((line, problem)) => {
+                replays.push_unreadable(line, problem)?;
+                continue;
+            }
+        };
         let mut reading = Reading::new(game_type, Opening::Tournament);
         reading.read(&file_game);
         if reading.began_with_a_queen {
@@ -52,20 +62,20 @@ pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
         }
         replays.push(reading.finish(&file_game))?;
     }
-    Ok(replays.games)
+    replays.finish()
 }
 
-/// The game type of the property `SU`: `hive`, `hive-plm`, `Hive-PLM 2 0 101`.
-fn game_type(properties: &[Property]) -> Result<GameType, ReplayError> {
+/// The game type of the property `SU`: `hive`, `hive-plm`, `Hive-PLM 2 0 101`, with the expansions of the pieces that are played. An error
+/// has its line.
+fn game_type(properties: &[Property]) -> Result<GameType, (usize, String)> {
+    let actions = properties.iter().filter_map(|p| Action::read(&p.value));
+    let pieces = actions.filter_map(|action| match action {
+        Action::Put(put) | Action::PutAndDone(put) => PieceName::new(put.piece.of(Color::Red), 1),
+        _ => None,
+    });
+    let played = game_type_of(pieces);
     let Some(setup) = properties.iter().find(|property| property.name == "SU") else {
-        let actions = properties.iter().filter_map(|p| Action::read(&p.value));
-        let pieces = actions.filter_map(|action| match action {
-            Action::Put(put) | Action::PutAndDone(put) => {
-                PieceName::new(put.piece.of(Color::Red), 1)
-            }
-            _ => None,
-        });
-        return Ok(game_type_of(pieces));
+        return Ok(played);
     };
     let variant = setup.value.split_whitespace().next().unwrap_or_default();
     let letters = variant.to_ascii_lowercase();
@@ -75,19 +85,19 @@ fn game_type(properties: &[Property]) -> Result<GameType, ReplayError> {
     });
     let known = letters.filter(|letters| letters.bytes().all(|b| b"mlp".contains(&b)));
     let Some(letters) = known else {
-        return Err(ReplayError::Line {
-            line: setup.line,
-            problem: format!(
+        return Err((
+            setup.line,
+            format!(
                 "`{}` is not a variant of standard Hive: expected `hive`, or `hive-` with some of the letters p, l and m",
                 setup.value
             ),
-        });
+        ));
     };
-    Ok(GameType {
+    Ok(played.with(GameType {
         mosquito: letters.contains('m'),
         ladybug: letters.contains('l'),
         pillbug: letters.contains('p'),
-    })
+    }))
 }
 
 /// The actions since the last end of a turn.
@@ -109,6 +119,11 @@ struct Reading {
     agreement: Option<Agreement>,
     damage: Option<Damage>,
     began_with_a_queen: bool,
+    /// The time that each player had used after the player's last move.
+    clocks: ByColor<Duration>,
+    /// The player whose move the last action completed.
+    moved: Option<Color>,
+    times: BTreeMap<usize, Duration>,
 }
 
 impl Reading {
@@ -123,6 +138,9 @@ impl Reading {
             agreement: None,
             damage: None,
             began_with_a_queen: false,
+            clocks: ByColor::default(),
+            moved: None,
+            times: BTreeMap::new(),
         }
     }
 
@@ -131,8 +149,13 @@ impl Reading {
             let player = match name.as_str() {
                 "P0" => Color::Red,
                 "P1" => Color::Blue,
+                "TM" => {
+                    self.clock(value);
+                    continue;
+                }
                 _ => continue,
             };
+            self.moved = None;
             match Action::read(value) {
                 Some(action) => self.act(*line, player, action),
                 None => self.stop(*line, format!("`{value}` makes no sense")),
@@ -163,6 +186,10 @@ impl Reading {
             }
             Action::TakeBack => self.clear(),
             Action::Pass => self.pending = Pending::Pass { line },
+            Action::PassAndDone => {
+                self.pending = Pending::Pass { line };
+                self.done(player);
+            }
             Action::Courtesy => self.pending = Pending::Courtesy,
             Action::AcceptDraw => {
                 self.pending = Pending::Courtesy;
@@ -218,6 +245,7 @@ impl Reading {
                 let text = self.board.text_of(&self.game, &put, color);
                 if self.play(line, &text) {
                     self.board.follow(&self.game, Some((&put, color)));
+                    self.moved = Some(player);
                 }
             }
             Pending::Pass { line } => {
@@ -228,6 +256,17 @@ impl Reading {
             // In newer files this is all that is left of a pass.
             Pending::Nothing => self.pass_if_forced(player),
             Pending::Courtesy => {}
+        }
+    }
+
+    /// Takes the time that a player has used so far, in milliseconds. It stands behind each action.
+    fn clock(&mut self, text: &str) {
+        let used = text.trim().parse().map(Duration::from_millis);
+        if let (Ok(used), Some(player)) = (used, self.moved.take()) {
+            let before = std::mem::replace(&mut self.clocks[player], used);
+            let time = used.checked_sub(before);
+            let position = self.game.plies().len();
+            self.times.extend(time.map(|time| (position, time)));
         }
     }
 
@@ -252,7 +291,7 @@ impl Reading {
     }
 
     fn stop(&mut self, line: usize, problem: String) {
-        self.damage = Some(damage(line, self.game.plies().len() + 1, problem));
+        self.damage = Some(Damage::at(line, self.game.plies().len() + 1, problem));
     }
 
     fn finish(mut self, file_game: &FileGame) -> Replay<Wide> {
@@ -260,10 +299,16 @@ impl Reading {
         self.game.set_agreement(self.agreement);
         let mut replay = Replay {
             damage: self.damage,
+            times: self.times,
             ..Replay::of(self.game)
         };
         for Property { name, value, .. } in &file_game.properties {
             take_fact(&mut replay, name, value.trim());
+            let date = (name == "DT").then(|| date(value)).flatten();
+            let is_dated = replay.tags.iter().any(|(tag, _)| tag == "Date");
+            if let (false, Some(date)) = (is_dated, date) {
+                replay.tags.push(("Date".to_owned(), date));
+            }
         }
         if self.agreement.is_none() {
             let mut tags = replay.tags.iter();
@@ -298,6 +343,25 @@ fn take_fact(replay: &mut Replay<Wide>, name: &str, value: &str) {
             }
         }
     }
+}
+
+/// The day of a date in English, `21 November 2026` or `Tue Mar 29 21:05:19 CEST 2016`, as PGN writes it: `2016.03.29`.
+fn date(text: &str) -> Option<String> {
+    const MONTHS: [&str; 12] = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ];
+    let words = || text.split([' ', ',']);
+    let number = |digits: Range<usize>, most: u16| {
+        let of_length = words().filter(|word| digits.contains(&word.len()));
+        let mut numbers = of_length.filter_map(|word| word.parse::<u16>().ok());
+        numbers.find(|number| (1..=most).contains(number))
+    };
+    let month = words().find_map(|word| {
+        let start = word.get(..3)?.to_ascii_lowercase();
+        MONTHS.iter().position(|month| *month == start)
+    });
+    let (year, month, day) = (number(4..5, 9999)?, month? + 1, number(1..3, 31)?);
+    Some(format!("{year:04}.{month:02}.{day:02}"))
 }
 
 /// The result in a sentence of any language: the player named in it has won.

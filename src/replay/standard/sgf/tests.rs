@@ -130,6 +130,74 @@ fn a_queen_may_come_first() {
 }
 
 #[test]
+fn a_final_pass_with_done_is_a_ply() {
+    let game = include_str!("../../../../tests/data/standard/pass.uhp");
+    let mut texts: Vec<&str> = game.trim().split(';').skip(3).collect();
+    let pass = texts.iter().position(|text| *text == "pass").unwrap();
+    texts.truncate(pass + 1);
+    // Without a valid field, the piece beside counts.
+    let actions = texts.iter().enumerate().map(|(ply, text)| {
+        let put = match text.split_once(' ') {
+            Some((piece, target)) => format!("{piece} 5 5 {}", target.replace('\\', r"\\")),
+            None => format!("{text} N 13 ."),
+        };
+        match *text {
+            "pass" => format!("{} PassDone", ply % 2),
+            _ => format!("{} MoveDone {} {put}", ply % 2, ["W", "B"][ply % 2]),
+        }
+    });
+    let actions: Vec<String> = actions.collect();
+    let mut actions: Vec<&str> = actions.iter().map(String::as_str).collect();
+    assert_eq!(moves(&of(&actions)), texts);
+    // A forced pass is added only once.
+    actions.push("1 OfferDraw");
+    actions.push("1 Done");
+    assert_eq!(moves(&of(&actions)).len(), texts.len());
+}
+
+#[test]
+fn moves_have_the_time_of_their_players_clock() {
+    let text = "(;SU[hive]DT[Tue Mar 29 21:05:19 CEST 2016]\n\
+        ; P0[1 Dropb wS1 N 13 .]TM[1500]\n; P0[2 Done]TM[2000]\n\
+        ; P1[3 MoveDone B bS1 O 13 wS1-]TM[700]\n\
+        ; P0[4 Dropb wQ M 13 -wS1]TM[2500]\n; P0[5 Done]TM[5250]\n\
+        ; P1[6 MoveDone B bQ P 13 bS1-]TM[x]\n)";
+    let replay = read_sgf(text).unwrap().swap_remove(0);
+    assert_eq!(moves(&replay).len(), 4);
+    let times = replay
+        .times
+        .iter()
+        .map(|(&at, time)| (at, time.as_millis()));
+    assert_eq!(times.collect::<Vec<_>>(), [(1, 2000), (2, 700), (3, 3250)]);
+}
+
+#[test]
+fn dates_become_those_of_pgn() {
+    for (written, date) in [
+        ("21 November 2026", Some("2026.11.21")),
+        ("Tue Mar 29 21:05:19 CEST 2016", Some("2016.03.29")),
+        ("Sat May 3 01:00:00 PDT 2014", Some("2014.05.03")),
+        ("yesterday", None),
+        ("", None),
+    ] {
+        assert_eq!(super::date(written).as_deref(), date, "{written}");
+    }
+}
+
+/// An archive of many games may hold one of Hive Ultimate.
+#[test]
+fn unreadable_games_keep_their_place() {
+    let text = "(;SU[hive-ultimate])(;SU[hive]\n; P0[1 MoveDone W wM1 N 13 .])";
+    let replays = read_sgf(text).unwrap();
+    let damage = replays[0].damage.as_ref().unwrap().to_string();
+    assert!(damage.starts_with("line 1: `hive-ultimate`"), "{damage}");
+    assert_eq!(
+        replays[1].last().to_string(),
+        "Base+M;InProgress;Black[1];wM"
+    );
+}
+
+#[test]
 fn the_variant_decides_the_pieces() {
     let of =
         |setup: &str| read_sgf(&format!("(;{setup})")).map(|r| r[0].last().variant().to_string());
