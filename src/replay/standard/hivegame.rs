@@ -1,4 +1,4 @@
-//! What hivegame.com saves and links to: analyses, trees of moves in JSON, and links with a game string.
+//! The forms of hivegame.com: analyses, which are trees of moves in JSON, and links with a game string.
 //!
 //! The forms are those of its public sources (hiveboardgame/hive, July 2026). An analysis lists its nodes with their parents, the first
 //! child of a node being the game:
