@@ -162,7 +162,7 @@ impl GameName {
             // Damage is for the game's reader to report.
             let _ = source.take(BEGINNING).read_to_end(&mut unpacked);
         }
-        let text = decode(&unpacked);
+        let text = decode(unpacked);
         GameName::of_file(text.trim_start_matches('\u{feff}').trim_start())
     }
 }

@@ -1,8 +1,5 @@
 //! Text from outside: names, comments, errors of other programs.
 
-#[cfg(feature = "replay")]
-use std::borrow::Cow;
-
 /// Longest name that is shown, in characters.
 pub(crate) const NAME: usize = 100;
 
@@ -41,10 +38,11 @@ const WINDOWS_1252: &str = "€\u{fffd}‚ƒ„…†‡ˆ‰Š‹Œ\u{fffd}Ž\u
 
 /// The text of a file. Bytes that are not UTF-8 are read as Windows-1252, whatever the file says about its encoding.
 #[cfg(feature = "replay")]
-pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return Cow::Borrowed(text);
-    }
+pub(crate) fn decode(bytes: Vec<u8>) -> String {
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) => return text,
+        Err(error) => error.into_bytes(),
+    };
     let character = |&byte: &u8| match byte {
         0x80..0xa0 => WINDOWS_1252.chars().nth(usize::from(byte - 0x80)),
         _ => Some(char::from(byte)),
@@ -54,7 +52,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
         text.push_str(chunk.valid());
         text.extend(chunk.invalid().iter().filter_map(character));
     }
-    Cow::Owned(text)
+    text
 }
 
 /// True for a whole number, however large.
@@ -111,6 +109,7 @@ mod tests {
     #[cfg(feature = "replay")]
     #[test]
     fn bytes_that_are_not_utf8_are_windows_1252() {
+        let decode = |bytes: &[u8]| decode(bytes.to_vec());
         assert_eq!(decode("Söhne ½".as_bytes()), "Söhne ½");
         assert_eq!(decode(b"S\xf6hne \xbd \x80\x9f\x81"), "Söhne ½ €Ÿ\u{fffd}");
         // Both in one file, and a character that is cut off.

@@ -149,10 +149,9 @@ impl Recording {
             .err();
         let is_too_long = bytes.len() as u64 > LONGEST_RECORDING;
         // Servers and viewers on Windows wrote the system's encoding.
-        let text = decode(&bytes);
-        let bytes = text.as_bytes();
+        let bytes = decode(bytes).into_bytes();
         // If no byte can be read, that failure is reported instead.
-        self.begins_otherwise = !bytes.is_empty() && !begins_like_a_stream(bytes);
+        self.begins_otherwise = !bytes.is_empty() && !begins_like_a_stream(&bytes);
         let mut framer = Framer::new(Limits::default());
         let mut chunks = bytes.chunks(CHUNK);
         let has_ended = loop {

@@ -361,7 +361,7 @@ fn read_text(source: &mut dyn BufRead) -> Result<String, ReplayError> {
     if bytes.len() as u64 > LONGEST_TEXT {
         return Err(ReplayError::TooLong);
     }
-    let text = decode(&bytes);
+    let text = decode(bytes);
     Ok(text.trim_start_matches('\u{feff}').to_owned())
 }
 
