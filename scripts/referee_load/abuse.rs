@@ -94,7 +94,7 @@ impl Client {
         self.deeds.connections.fetch_add(1, Ordering::Relaxed);
         self.send(&mut stream, b"<protocol>")?;
         match self.kind {
-            Kind::Flood => self.send_for_ever(&mut stream, &"<x a=\"b\"/>".repeat(1000)),
+            Kind::Flood => self.send_for_ever(&mut stream, &"<cancel a=\"b\"/>".repeat(1000)),
             Kind::Talk => self.send_for_ever(&mut stream, &" ".repeat(16 << 10)),
             Kind::Endless => {
                 self.send(&mut stream, b"<x a=\"")?;

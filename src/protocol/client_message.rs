@@ -1,12 +1,28 @@
 //! Messages from clients: players and administrators.
 
 use super::moves::{MoveClass, WireMove};
-use super::server_message::{CLOSE_CONNECTION, read_room_id};
-use super::values::{ReservationCode, RoomId, parse_bool, parse_integer};
-use super::xml::{Element, ReadError, XmlWriter, read_root, required_attribute};
+use super::server_message::{CLOSE_CONNECTION, MOVE_REQUEST};
+use super::values::{ReservationCode, RoomId, decode_integer, is_true};
+use super::xml::{
+    Element, ReadError, Strictness, Value, XmlWriter, once, read_root, required_attribute,
+};
 
 /// The game type of the contest.
 pub const GAME_TYPE: &str = "swc_2020_hive";
+
+/// Classes of data that the contest's server can read, but that are not moves. They have no content
+/// here.
+const NOT_MOVES: [&str; 9] = [
+    MOVE_REQUEST,
+    CLOSE_CONNECTION,
+    "authenticate",
+    "error",
+    "joined",
+    "left",
+    "memento",
+    "room",
+    "welcomeMessage",
+];
 
 /// A message from a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +41,8 @@ pub enum ClientMessage {
         /// The move.
         mv: WireMove,
     },
+    /// A message to a room without a move, which breaks the rules.
+    NoMove(RoomId),
     /// The client is about to close the connection. `<close/>` is read as the same.
     CloseConnection,
     /// Asks for an administrator's rights.
@@ -75,8 +93,6 @@ pub enum ClientMessage {
     },
     /// Opens a reserved seat to anybody who joins.
     FreeReservation(ReservationCode),
-    /// An unknown message with this name. Never written.
-    Unknown(String),
 }
 
 /// A seat of a prepared room.
@@ -94,56 +110,95 @@ impl ClientMessage {
     /// Reads one message.
     ///
     /// # Errors
-    /// When it is malformed, or a required part is missing or invalid. Unknown parts are ignored.
+    /// When it is malformed, a required part is missing or invalid, or the contest's server does
+    /// not know a part. Unknown attributes are ignored.
     pub fn read(message: &str) -> Result<ClientMessage, ReadError> {
-        read_root(message, ClientMessage::read_element)
+        read_root(message, Strictness::Strict, ClientMessage::read_element)
     }
 
     fn read_element(element: Element<'_, '_>) -> Result<ClientMessage, ReadError> {
-        let text = |name| element.attribute(name).map(|value| value.into_owned());
-        let room = || read_room_id(&element);
-        let code = |name| text(name).map(ReservationCode);
         Ok(match element.name() {
-            "join" => ClientMessage::Join {
-                game_type: text("gameType")?,
-            },
-            "joinPrepared" => ClientMessage::JoinPrepared(code("reservationCode")?),
-            "room" => ClientMessage::Move {
-                room: room()?,
-                mv: element.read_one("data", read_move)?,
-            },
-            CLOSE_CONNECTION | "close" => ClientMessage::CloseConnection,
-            "authenticate" => ClientMessage::Authenticate {
-                password: text("password")?,
-            },
-            "prepare" => ClientMessage::Prepare {
-                game_type: text("gameType")?,
-                slots: element.read_each("slot", |child| Slot::read(&child))?,
-            },
-            "observe" => ClientMessage::Observe(room()?),
-            "pause" => ClientMessage::Pause {
-                room: room()?,
-                pause: parse_bool(&element.attribute("pause")?)?,
-            },
-            "step" => ClientMessage::Step {
-                room: room()?,
-                forced: flag(&element, "forced", false)?,
-            },
-            "cancel" => ClientMessage::Cancel(room()?),
-            "timeout" => ClientMessage::Timeout {
-                room: room()?,
-                activate: parse_bool(&element.attribute("activate")?)?,
-                slot: parse_integer(&element.attribute("slot")?)?,
-            },
-            "testMode" => ClientMessage::TestMode(parse_bool(&element.attribute("testMode")?)?),
-            "scoreForPlayer" => ClientMessage::ScoreForPlayer {
-                display_name: text("displayName")?,
-            },
-            "freeReservation" => ClientMessage::FreeReservation(code("reservation")?),
-            name => {
-                log::debug!("ignored the message <{name}>");
-                ClientMessage::Unknown(name.to_owned())
+            "join" | "sc.protocol.requests.JoinRoomRequest" => {
+                let [game_type] = read_texts(element, ["gameType"])?;
+                ClientMessage::Join { game_type }
             }
+            "joinPrepared" | "sc.protocol.requests.JoinPreparedRoomRequest" => {
+                let [code] = read_texts(element, ["reservationCode"])?;
+                ClientMessage::JoinPrepared(ReservationCode(code))
+            }
+            "room" | "sc.protocol.responses.RoomPacket" => {
+                let mut data = None;
+                let values = element.read_object(["roomId"], |child| match child.name() {
+                    "data" => once(&mut data, read_data(child)?, "data"),
+                    _ => child.ignore(),
+                })?;
+                let [room] = texts(values);
+                let room = RoomId(room);
+                match data.flatten() {
+                    Some(mv) => ClientMessage::Move { room, mv },
+                    None => ClientMessage::NoMove(room),
+                }
+            }
+            CLOSE_CONNECTION | "close" => ClientMessage::CloseConnection,
+            "authenticate" => {
+                let [password] = read_texts(element, ["password"])?;
+                ClientMessage::Authenticate { password }
+            }
+            "prepare" => {
+                let mut slots = Vec::new();
+                let values = element.read_object(["gameType"], |child| match child.name() {
+                    "slot" => {
+                        slots.push(Slot::read(child)?);
+                        Ok(())
+                    }
+                    _ => child.ignore(),
+                })?;
+                let [game_type] = texts(values);
+                ClientMessage::Prepare { game_type, slots }
+            }
+            "observe" => {
+                let [room] = read_texts(element, ["roomId"])?;
+                ClientMessage::Observe(RoomId(room))
+            }
+            "pause" => {
+                let [room, pause] = read_texts(element, ["roomId", "pause"])?;
+                ClientMessage::Pause {
+                    room: RoomId(room),
+                    pause: is_true(&pause),
+                }
+            }
+            "step" => {
+                let [room, forced] = read_texts(element, ["roomId", "forced"])?;
+                ClientMessage::Step {
+                    room: RoomId(room),
+                    forced: is_true(&forced),
+                }
+            }
+            "cancel" => {
+                let [room] = read_texts(element, ["roomId"])?;
+                ClientMessage::Cancel(RoomId(room))
+            }
+            "timeout" => {
+                let [room, activate, slot] = read_texts(element, ["roomId", "activate", "slot"])?;
+                ClientMessage::Timeout {
+                    room: RoomId(room),
+                    activate: is_true(&activate),
+                    slot: decode_integer(&slot)?,
+                }
+            }
+            "testMode" => {
+                let [on] = read_texts(element, ["testMode"])?;
+                ClientMessage::TestMode(is_true(&on))
+            }
+            "scoreForPlayer" => {
+                let [display_name] = read_texts(element, ["displayName"])?;
+                ClientMessage::ScoreForPlayer { display_name }
+            }
+            "freeReservation" => {
+                let [code] = read_texts(element, ["reservation"])?;
+                ClientMessage::FreeReservation(ReservationCode(code))
+            }
+            _ => return Err(ReadError::new("unknown message")),
         })
     }
 
@@ -160,6 +215,7 @@ impl ClientMessage {
                 .element("room")
                 .attribute("roomId", &room.0)
                 .children(|xml| mv.write(xml, "data")),
+            ClientMessage::NoMove(room) => xml.leaf("room", &[("roomId", &room.0)]),
             ClientMessage::CloseConnection => xml.leaf(CLOSE_CONNECTION, &[]),
             ClientMessage::Authenticate { password } => {
                 xml.leaf("authenticate", &[("password", password)]);
@@ -191,24 +247,47 @@ impl ClientMessage {
             ClientMessage::FreeReservation(code) => {
                 xml.leaf("freeReservation", &[("reservation", code)]);
             }
-            ClientMessage::Unknown(_) => {}
         }
         out
     }
 }
 
-fn read_move(element: Element<'_, '_>) -> Result<WireMove, ReadError> {
-    let class = MoveClass::from_name(&element.attribute("class")?)?;
-    WireMove::read(element, class)
+/// The texts of an object's values, empty where one is missing.
+fn texts<const N: usize>(values: [Option<Value>; N]) -> [String; N] {
+    values.map(|value| value.map(|value| value.text).unwrap_or_default())
+}
+
+/// Reads an object that has only values.
+fn read_texts<const N: usize>(
+    element: Element<'_, '_>,
+    names: [&'static str; N],
+) -> Result<[String; N], ReadError> {
+    element
+        .read_object(names, |child| child.ignore())
+        .map(texts)
+}
+
+/// Reads the data of a room's message: a move, or something else that the contest's server knows.
+fn read_data(element: Element<'_, '_>) -> Result<Option<WireMove>, ReadError> {
+    let class = required_attribute(element.class()?, "class")?;
+    if class == "null" {
+        return Ok(None);
+    }
+    if NOT_MOVES.contains(&class.as_str()) {
+        element.for_each_child(|child| child.ignore())?;
+        return Ok(None);
+    }
+    WireMove::read(element, MoveClass::from_name(&class)?).map(Some)
 }
 
 impl Slot {
-    fn read(element: &Element<'_, '_>) -> Result<Slot, ReadError> {
-        let [name] = element.attributes(["displayName"])?;
+    fn read(element: Element<'_, '_>) -> Result<Slot, ReadError> {
+        let names = ["displayName", "canTimeout", "shouldBePaused"];
+        let [name, can_timeout, paused] = element.read_object(names, |child| child.ignore())?;
         Ok(Slot {
-            display_name: required_attribute(name, "displayName")?.into_owned(),
-            can_timeout: flag(element, "canTimeout", true)?,
-            should_be_paused: flag(element, "shouldBePaused", false)?,
+            display_name: required_attribute(name, "displayName")?.text,
+            can_timeout: can_timeout.is_none_or(|value| is_true(&value.text)),
+            should_be_paused: paused.is_some_and(|value| is_true(&value.text)),
         })
     }
 
@@ -219,9 +298,4 @@ impl Slot {
             .attribute("shouldBePaused", self.should_be_paused)
             .empty();
     }
-}
-
-fn flag(element: &Element<'_, '_>, name: &str, default: bool) -> Result<bool, ReadError> {
-    let [value] = element.attributes([name])?;
-    value.map_or(Ok(default), |text| parse_bool(&text))
 }

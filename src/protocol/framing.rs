@@ -22,6 +22,9 @@ const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 /// Markup whose content may hold `<`, `>` and quotes.
 const DELIMITED: [(&[u8], &[u8]); 3] = [(b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>")];
 
+/// Size of the buffer that is kept after a long message, in bytes.
+const KEPT_BYTES: usize = 64 << 10;
+
 const AFTER_END: &str = "there is more after </protocol>";
 
 /// Limits on the messages of a stream.
@@ -93,6 +96,8 @@ pub enum FramingError {
 #[derive(Clone, Debug)]
 pub struct Framer {
     limits: Limits,
+    /// True for a client's stream, of which the contest's server accepts more.
+    is_clients: bool,
     buffer: Vec<u8>,
     /// Bytes of the stream that have left the buffer.
     discarded: u64,
@@ -104,7 +109,12 @@ pub struct Framer {
     scanned: usize,
     /// The quotes around the attribute's value that is being read.
     quote: Option<u8>,
+    /// The number of `<` that are open inside a document type.
+    nested: usize,
     root: Root,
+    root_name: Vec<u8>,
+    /// A message that was not UTF-8.
+    decoded: String,
     /// The names of the message's open elements, outermost first, as ranges relative to `item`.
     open: Vec<Range<usize>>,
     failure: Option<FramingError>,
@@ -128,15 +138,29 @@ impl Framer {
     pub fn new(limits: Limits) -> Framer {
         Framer {
             limits,
+            is_clients: false,
             buffer: Vec::new(),
             discarded: 0,
             item: 0,
             markup: None,
             scanned: 0,
             quote: None,
+            nested: 0,
             root: Root::Awaited,
+            root_name: ROOT.to_vec(),
+            decoded: String::new(),
             open: Vec::new(),
             failure: None,
+        }
+    }
+
+    /// Starts at the beginning of a client's stream. As by the contest's server, a root of any name
+    /// is accepted, document types with an internal subset, text between messages, and bytes that
+    /// are not UTF-8, which become U+FFFD. An XML declaration is an error after the beginning.
+    pub fn for_client(limits: Limits) -> Framer {
+        Framer {
+            is_clients: true,
+            ..Framer::new(limits)
         }
     }
 
@@ -154,6 +178,10 @@ impl Framer {
             self.scanned -= self.item;
             self.markup = self.markup.map(|markup| markup - self.item);
             self.item = 0;
+            self.decoded = String::new();
+            if self.buffer.len() < KEPT_BYTES {
+                self.buffer.shrink_to(KEPT_BYTES);
+            }
         }
         self.buffer.extend_from_slice(bytes);
     }
@@ -179,6 +207,10 @@ impl Framer {
                 let bytes = self.buffer.get(range).unwrap_or_default();
                 match std::str::from_utf8(bytes) {
                     Ok(message) => Ok(Some(Frame::Message(message))),
+                    Err(_) if self.is_clients => {
+                        self.decoded = String::from_utf8_lossy(bytes).into_owned();
+                        Ok(Some(Frame::Message(&self.decoded)))
+                    }
                     Err(error) => {
                         let error = FramingError::Malformed {
                             offset: offset + error.valid_up_to() as u64,
@@ -227,7 +259,7 @@ impl Framer {
         let rest = self.buffer.get(self.scanned..).unwrap_or_default();
         let found = memchr::memchr(b'<', rest);
         let length = found.unwrap_or(rest.len());
-        if self.open.is_empty() {
+        if self.open.is_empty() && !self.is_clients {
             let start = self.discarded + self.scanned as u64;
             let text = rest.iter().take(length);
             if let Some((offset, _)) = (start..)
@@ -270,10 +302,13 @@ impl Framer {
                 return Ok(None);
             }
         }
+        let nests = self.is_clients && markup.starts_with(b"<!");
         while let Some(&byte) = self.buffer.get(self.scanned) {
             match (byte, self.quote) {
+                (b'<', None) if nests && self.scanned > start => self.nested += 1,
+                (b'>', None) if self.nested > 0 => self.nested -= 1,
                 // A lost quote or bracket would otherwise swallow everything up to the limit.
-                (b'<', _) if self.scanned > start => {
+                (b'<', quote) if self.scanned > start && !(self.is_clients && quote.is_some()) => {
                     return Err(self.malformed("a tag does not end before the next `<`"));
                 }
                 (b'"' | b'\'', None) => self.quote = Some(byte),
@@ -294,10 +329,15 @@ impl Framer {
         let markup = self.buffer.get(range.clone()).unwrap_or_default();
         match markup {
             [b'<', b'/', ..] => return self.close(&range),
-            [b'<', b'!', b'[', ..] if self.open.is_empty() => {
+            [b'<', b'!', b'[', ..] if self.open.is_empty() && !self.is_clients => {
                 return Err(self.malformed("a CDATA section outside of any message"));
             }
-            // A document type could define entities, which no message needs: it ends at the first.
+            [b'<', b'?', b'x', b'm', b'l', b' ' | b'\t' | b'\r' | b'\n', ..]
+                // A byte order mark may come before it.
+                if self.is_clients && !matches!(self.discarded + range.start as u64, 0 | 3) =>
+            {
+                return Err(self.malformed("an XML declaration after the beginning"));
+            }
             [b'<', b'!' | b'?', ..] => {
                 if self.open.is_empty() {
                     self.item = self.scanned;
@@ -314,7 +354,9 @@ impl Framer {
         }
         if self.root == Root::Awaited {
             let name = self.buffer.get(name).unwrap_or_default();
-            if name != ROOT {
+            if self.is_clients {
+                self.root_name = name.to_vec();
+            } else if name != ROOT {
                 let fault = format!("the root element is <{}>, not <protocol>", printable(name));
                 return Err(self.malformed(fault));
             }
@@ -341,7 +383,7 @@ impl Framer {
                 let message = self.buffer.get(self.item..).unwrap_or_default();
                 message.get(name.clone()).unwrap_or_default()
             }
-            (None, Root::Open) => ROOT,
+            (None, Root::Open) => &self.root_name[..],
             (None, _) => {
                 let fault = format!("`</{}>` ends nothing", printable(found));
                 return Err(self.malformed(fault));

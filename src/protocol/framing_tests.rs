@@ -3,7 +3,10 @@ use proptest::prelude::*;
 use super::*;
 
 fn read(limits: Limits, chunks: &[&[u8]]) -> Result<Vec<Option<String>>, FramingError> {
-    let mut framer = Framer::new(limits);
+    read_with(Framer::new(limits), chunks)
+}
+
+fn read_with(mut framer: Framer, chunks: &[&[u8]]) -> Result<Vec<Option<String>>, FramingError> {
     let mut frames = Vec::new();
     for chunk in chunks {
         framer.feed(chunk);
@@ -78,6 +81,33 @@ fn markup_inside_of_markup_is_not_taken_for_tags() {
 fn any_unicode_passes_split_at_any_byte() {
     let message = "<ä größe=\"𝄞 漢字 ∅ &amp;\">Ünïcödé 🐝</ä>";
     assert_eq!(messages(&format!("<protocol>{message}")), [some(message)]);
+}
+
+#[test]
+fn client_streams_may_have_what_the_contest_accepts() {
+    for (stream, message) in [
+        (&b"<object-stream a='1'><a/></object-stream>"[..], "<a/>"),
+        (b"x<![CDATA[<]]><r>&amp; <a/> y </r>", "<a/>"),
+        (b"<!DOCTYPE p [<!ENTITY a \"b\">]><r><a/></r>", "<a/>"),
+        (b"<r><a b='<'/></r>", "<a b='<'/>"),
+        (b"<r><a>\xff</a></r>", "<a>\u{fffd}</a>"),
+        (b"\xef\xbb\xbf<?xml version='1.0'?><r><a/></r>", "<a/>"),
+    ] {
+        for size in [1, 1000] {
+            let chunks: Vec<&[u8]> = stream.chunks(size).collect();
+            let read = read_with(Framer::for_client(Limits::default()), &chunks);
+            assert_eq!(read, Ok(vec![some(message), None]));
+        }
+    }
+    for stream in [
+        &b"<r></q>"[..],
+        b" <?xml version='1.0'?>",
+        b"<r><a <b/>",
+        b"<r>< a/>",
+    ] {
+        let read = read_with(Framer::for_client(Limits::default()), &[stream]);
+        assert!(read.is_err(), "{read:?}");
+    }
 }
 
 #[test]
@@ -205,6 +235,9 @@ proptest! {
         let whole = read(Limits::default(), &[stream.as_bytes()]);
         let chunks: Vec<&[u8]> = stream.as_bytes().chunks(size).collect();
         prop_assert_eq!(read(Limits::default(), &chunks), whole);
+        let client = || Framer::for_client(Limits::default());
+        let whole = read_with(client(), &[stream.as_bytes()]);
+        prop_assert_eq!(read_with(client(), &chunks), whole);
     }
 
     #[test]

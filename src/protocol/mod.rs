@@ -2,7 +2,8 @@
 //!
 //! - [`Framer`] cuts a stream of bytes into messages, whatever the chunking.
 //! - [`ServerMessage`] and [`ClientMessage`] are read and written here, so that clients, servers, administrators and replays share
-//!   one description. Unknown parts are skipped with a debug log line. The layout matches the contest server's byte for byte.
+//!   one description. Clients skip unknown parts with a debug log line, the server refuses them like the contest's. The layout
+//!   matches the contest server's.
 //! - [`WireState::position`] checks a [`WireState`]. A [`WireMove`] keeps what was sent, because the
 //!   server echoes it; [`WireMove::to_move`] translates it.
 //!
@@ -32,7 +33,7 @@ pub use moves::{Endpoint, FieldContents, MoveError, WireAction, WireMove, WirePl
 pub use result::{Cause, GameResult, PlayerScore, Score, Winner};
 pub use server_message::{ServerData, ServerMessage};
 pub use state::{StateError, WireState};
-pub use values::{ReservationCode, RoomId, WireCoordinates};
+pub use values::{ReservationCode, RoomId, WireCoordinates, WirePiece};
 pub use xml::ReadError;
 
 #[cfg(test)]

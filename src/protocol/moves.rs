@@ -4,17 +4,18 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::values::{
-    WireCoordinates, parse_bool, read_piece, read_pieces, write_piece, write_pieces,
-};
-use super::xml::{Element, ReadError, XmlWriter, once, required_element};
-use crate::hex::{Cell, ContestBoard, Grid, Hex};
-use crate::hive::contest::{ContestPiece, Move};
+use super::values::{WireCoordinates, WirePiece, decode_integer, is_true};
+use super::xml::{Element, ReadError, Value, XmlWriter, once, required_element};
+use crate::hex::{Cell, ContestBoard, Grid};
+use crate::hive::contest::Move;
 use crate::hive::{Color, Piece};
 use crate::text;
 
 /// Longest hint, in bytes; longer ones are cut.
 const LONGEST_HINT: usize = 4 << 10;
+
+/// Maximum number of pieces that are kept of a field in the long form.
+const MAX_FIELD_PIECES: usize = 32;
 
 /// A move with its hint, such as `<data class="setmove">…` or `<lastMove class="dragmove">…`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub enum WireAction {
     /// `setmove`: puts a piece on the board.
     Set {
         /// The piece.
-        piece: ContestPiece,
+        piece: WirePiece,
         /// Destination.
         destination: WirePlace,
     },
@@ -61,7 +62,7 @@ pub struct FieldContents {
     /// True if a bramble is on it.
     pub obstructed: bool,
     /// The pieces on it, bottom to top.
-    pub pieces: Vec<ContestPiece>,
+    pub pieces: Vec<WirePiece>,
 }
 
 /// The reason that a [`WireMove`] is not a move of the game in any position.
@@ -86,6 +87,9 @@ pub enum MoveError {
     /// The piece belongs to the other side.
     #[error("{0} cannot place a piece of the other side")]
     WrongOwner(Color),
+    /// The piece to place has no kind.
+    #[error("the piece has no type")]
+    NoKind,
 }
 
 /// An end of a move.
@@ -117,9 +121,9 @@ pub(super) enum MoveClass {
 impl MoveClass {
     pub(super) fn from_name(class: &str) -> Result<MoveClass, ReadError> {
         Ok(match class {
-            "setmove" => MoveClass::Set,
-            "dragmove" => MoveClass::Drag,
-            "skipmove" => MoveClass::Skip,
+            "setmove" | "sc.plugin2020.SetMove" => MoveClass::Set,
+            "dragmove" | "sc.plugin2020.DragMove" => MoveClass::Drag,
+            "skipmove" | "sc.plugin2020.SkipMove" => MoveClass::Skip,
             _ => return Err(ReadError::value(class, "the class of a move")),
         })
     }
@@ -131,7 +135,7 @@ impl WireMove {
         let place = |cell| WirePlace::plain(WireCoordinates::of(ContestBoard::hex(cell)));
         let action = match mv {
             Move::Place { kind, to } => WireAction::Set {
-                piece: Piece::new(mover, kind),
+                piece: Piece::new(mover, kind).into(),
                 destination: place(to),
             },
             Move::Drag { from, to } => WireAction::Drag {
@@ -146,15 +150,15 @@ impl WireMove {
     /// Translates the move for `mover`, without checking that it is legal.
     ///
     /// # Errors
-    /// When it names a field off the board or a piece of the other side.
+    /// When it names a field off the board, or a piece of the other side or of no kind.
     pub fn to_move(&self, mover: Color) -> Result<Move, MoveError> {
         match &self.action {
             WireAction::Set { piece, destination } => {
                 let to = destination.cell(Endpoint::Destination)?;
-                if piece.color != mover {
+                if piece.owner != Some(mover) {
                     return Err(MoveError::WrongOwner(mover));
                 }
-                let kind = piece.kind;
+                let kind = piece.kind.ok_or(MoveError::NoKind)?;
                 Ok(Move::Place { kind, to })
             }
             WireAction::Drag { start, destination } => Ok(Move::Drag {
@@ -168,11 +172,10 @@ impl WireMove {
     /// Reads a move that the server repeats. It may be anything that the server accepted from a
     /// player: `None` if it cannot be read.
     pub(super) fn read_if_valid(element: Element<'_, '_>) -> Option<WireMove> {
-        let read = |element: Element<'_, '_>| {
-            let class = MoveClass::from_name(&element.attribute("class")?)?;
-            WireMove::read(element, class)
-        };
-        read(element)
+        let class = element.attribute("class");
+        let class = class.and_then(|class| MoveClass::from_name(&class));
+        class
+            .and_then(|class| WireMove::read(element, class))
             .inspect_err(|error| log::debug!("ignored a move: {error}"))
             .ok()
     }
@@ -183,13 +186,16 @@ impl WireMove {
         let mut piece = None;
         let mut start = None;
         let mut destination = None;
-        element.for_each_child(|child| match child.name() {
-            "hint" => once(&mut hint, text::cut(child.text()?, LONGEST_HINT), "hint"),
-            "piece" => once(&mut piece, read_piece(&child)?, "piece"),
-            "start" => once(&mut start, WirePlace::read(child)?, "start"),
-            "destination" => once(&mut destination, WirePlace::read(child)?, "destination"),
+        element.for_each_child(|child| match (child.name(), class) {
+            ("hint", _) => once(&mut hint, read_hint(child)?, "hint"),
+            ("piece", MoveClass::Set) => once(&mut piece, WirePiece::read(child)?, "piece"),
+            ("start", MoveClass::Drag) => once(&mut start, WirePlace::read(child)?, "start"),
+            ("destination", MoveClass::Set | MoveClass::Drag) => {
+                once(&mut destination, WirePlace::read(child)?, "destination")
+            }
             _ => child.ignore(),
         })?;
+        let hint = hint.flatten();
         let action = match class {
             MoveClass::Set => WireAction::Set {
                 piece: required_element(piece, "piece")?,
@@ -213,7 +219,7 @@ impl WireMove {
                 }
                 match &self.action {
                     WireAction::Set { piece, destination } => {
-                        write_piece(xml, *piece);
+                        piece.write(xml);
                         destination.write(xml, "destination");
                     }
                     WireAction::Drag { start, destination } => {
@@ -223,6 +229,17 @@ impl WireMove {
                     WireAction::Skip => {}
                 }
             });
+    }
+}
+
+/// Reads a hint; `None` for one of the class `null`.
+fn read_hint(element: Element<'_, '_>) -> Result<Option<String>, ReadError> {
+    match element.class()?.as_deref() {
+        None | Some("string" | "java.lang.String") => {
+            Ok(Some(text::cut(element.text()?, LONGEST_HINT)))
+        }
+        Some("null") => Ok(None),
+        Some(class) => Err(ReadError::value(class, "the class of a hint")),
     }
 }
 
@@ -244,30 +261,44 @@ impl WirePlace {
 
     fn cell(&self, endpoint: Endpoint) -> Result<Cell, MoveError> {
         let at = self.at;
-        let WireCoordinates { x, y, z } = at;
-        if i128::from(x) + i128::from(y) + i128::from(z) != 0 {
+        if !at.is_cube() {
             return Err(MoveError::NotCube { endpoint, at });
         }
-        i8::try_from(x)
-            .ok()
-            .zip(i8::try_from(y).ok())
-            .and_then(|(x, y)| ContestBoard::cell(Hex::new(x, y)))
-            .ok_or(MoveError::OffBoard { endpoint, at })
+        let cell = at.hex().and_then(ContestBoard::cell);
+        cell.ok_or(MoveError::OffBoard { endpoint, at })
     }
 
+    /// Missing coordinates are 0.
     fn read(element: Element<'_, '_>) -> Result<WirePlace, ReadError> {
-        let [class, x, y, z, obstructed] =
-            element.attributes(["class", "x", "y", "z", "isObstructed"])?;
-        let at = WireCoordinates::parse([x, y, z])?;
-        if class.as_deref() != Some("field") {
-            return Ok(WirePlace::plain(at));
-        }
-        let obstructed = obstructed.map_or(Ok(false), |text| parse_bool(&text))?;
+        let is_field = match element.class()?.as_deref() {
+            None | Some("sc.plugin2020.util.CubeCoordinates") => false,
+            Some("field" | "sc.plugin2020.Field") => true,
+            Some(class) => return Err(ReadError::value(class, "the class of coordinates")),
+        };
+        let mut pieces = Vec::new();
+        let [x, y, z, obstructed] =
+            element.read_object(["x", "y", "z", "isObstructed"], |child| {
+                let piece = match child.name() {
+                    "piece" if is_field => WirePiece::read(child)?,
+                    "null" if is_field => WirePiece::default(),
+                    _ => return child.ignore(),
+                };
+                if pieces.len() < MAX_FIELD_PIECES {
+                    pieces.push(piece);
+                }
+                Ok(())
+            })?;
+        let integer =
+            |value: Option<Value>| value.map_or(Ok(0), |value| decode_integer(&value.text));
         Ok(WirePlace {
-            at,
-            field: Some(FieldContents {
-                obstructed,
-                pieces: read_pieces(element)?,
+            at: WireCoordinates {
+                x: integer(x)?,
+                y: integer(y)?,
+                z: integer(z)?,
+            },
+            field: is_field.then(|| FieldContents {
+                obstructed: obstructed.is_some_and(|value| is_true(&value.text)),
+                pieces,
             }),
         })
     }
@@ -283,7 +314,7 @@ impl WirePlace {
             None => tag.empty(),
             Some(field) => tag
                 .attribute("isObstructed", field.obstructed)
-                .children(|xml| write_pieces(xml, field.pieces.iter().copied())),
+                .children(|xml| field.pieces.iter().for_each(|piece| piece.write(xml))),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::moves::WireMove;
 use super::result::{GameResult, PlayerScore};
 use super::state::WireState;
 use super::values::{ReservationCode, RoomId, parse_bool, parse_color};
-use super::xml::{Element, ReadError, XmlWriter, read_root, required_attribute};
+use super::xml::{Element, ReadError, Strictness, XmlWriter, read_root, required_attribute};
 use crate::hive::Color;
 
 /// A message from the server.
@@ -77,7 +77,7 @@ pub enum ServerData {
     Unknown(String),
 }
 
-const MOVE_REQUEST: &str = "sc.framework.plugins.protocol.MoveRequest";
+pub(super) const MOVE_REQUEST: &str = "sc.framework.plugins.protocol.MoveRequest";
 
 pub(super) const CLOSE_CONNECTION: &str = "sc.protocol.responses.CloseConnection";
 
@@ -87,7 +87,7 @@ impl ServerMessage {
     /// # Errors
     /// When it is malformed, or a required part is missing or invalid. Unknown parts are ignored.
     pub fn read(message: &str) -> Result<ServerMessage, ReadError> {
-        read_root(message, ServerMessage::read_element)
+        read_root(message, Strictness::Lenient, ServerMessage::read_element)
     }
 
     fn read_element(element: Element<'_, '_>) -> Result<ServerMessage, ReadError> {
@@ -164,7 +164,7 @@ impl ServerMessage {
     }
 }
 
-pub(super) fn read_room_id(element: &Element<'_, '_>) -> Result<RoomId, ReadError> {
+fn read_room_id(element: &Element<'_, '_>) -> Result<RoomId, ReadError> {
     Ok(RoomId(element.attribute("roomId")?.into_owned()))
 }
 

@@ -6,8 +6,8 @@ use thiserror::Error;
 
 use super::moves::WireMove;
 use super::values::{
-    WireCoordinates, color_name, parse_bool, parse_color, parse_integer, read_piece, read_pieces,
-    write_piece, write_pieces,
+    WireCoordinates, WirePiece, color_name, parse_bool, parse_color, parse_integer, read_piece,
+    read_pieces, write_pieces,
 };
 use super::xml::{Element, ReadError, XmlWriter, once, required_attribute, required_element};
 use crate::hex::{ContestBoard, Grid, Hex};
@@ -223,7 +223,7 @@ fn read_reserve(element: Element<'_, '_>, owner: Color) -> Result<Reserve, ReadE
 fn write_reserve(xml: &mut XmlWriter<'_>, reserve: &Reserve, color: Color) {
     for kind in RESERVE_ORDER {
         for _ in 0..reserve.count(kind) {
-            write_piece(xml, Piece::new(color, kind));
+            WirePiece::from(Piece::new(color, kind)).write(xml);
         }
     }
 }

@@ -236,7 +236,7 @@ fn undecodable_texts_are_kept_as_sent() {
 #[test]
 fn wire_moves_that_cannot_be_moves_are_refused() {
     let at = |x, y, z| WirePlace::plain(WireCoordinates { x, y, z });
-    let piece = Piece::new(Color::Red, Kind::Ant);
+    let piece = Piece::new(Color::Red, Kind::Ant).into();
     let error = |action, mover| {
         let mv = WireMove { hint: None, action };
         mv.to_move(mover).unwrap_err().to_string()

@@ -20,12 +20,12 @@ fn drag(hint: Option<&str>) -> WireMove {
                 field: Some(FieldContents {
                     obstructed: true,
                     pieces: vec![
-                        Piece::new(Color::Blue, Kind::Bee),
-                        Piece::new(Color::Red, Kind::Beetle),
+                        Piece::new(Color::Blue, Kind::Bee).into(),
+                        WirePiece::default(),
                     ],
                 }),
             },
-            destination: WirePlace::plain(at(i64::MIN, 0, i64::MAX)),
+            destination: WirePlace::plain(at(-1 << 31, 0, (1 << 31) - 1)),
         },
     }
 }
@@ -142,20 +142,87 @@ fn every_client_message_comes_back_the_same() {
 }
 
 #[test]
-fn unknown_parts_are_skipped() {
-    let message = "<!-- new --><room extra='1' roomId='7'><new><data/></new><data class='setmove' extra='2'>text\
-        <new><hint>no</hint></new><hint>a<b/>&lt;<![CDATA[&]]>&#99;</hint><piece owner='RED' type='ANT' extra='3'><new/></piece>\
-        <destination x='1' y='2' z='-3' extra='4'><new/></destination></data></room>";
-    let read = ClientMessage::read(message).unwrap();
-    let ClientMessage::Move { mv, .. } = read else {
-        panic!("{read:?}");
-    };
-    assert_eq!(mv.hint.as_deref(), Some("a<&c"));
-    assert!(matches!(mv.action, WireAction::Set { .. }));
+fn client_messages_reject_unknown_elements() {
+    let read = |message: &str| ClientMessage::read(message).map_err(|error| error.to_string());
+    let unknown = "unknown element";
+    for (message, at) in [
+        ("<room roomId='7'><note/></room>", "in room/note"),
+        (
+            "<room roomId='7'><data class='skipmove'><note/></data></room>",
+            "in room/data/note",
+        ),
+        (
+            "<room roomId='7'><data class='memento'><state/></data></room>",
+            "in room/data/state",
+        ),
+        ("<join gameType='g'><note/></join>", "in join/note"),
+    ] {
+        assert_eq!(read(message), Err(format!("{at}: {unknown}")));
+    }
+    assert_eq!(
+        read("<data class='skipmove'/>"),
+        Err("in data: unknown message".to_owned())
+    );
+}
+
+#[test]
+fn unknown_parts_of_server_messages_are_skipped() {
     assert_eq!(
         ServerMessage::read("<news a='b'><c/></news>"),
         Ok(ServerMessage::Unknown("news".to_owned()))
     );
+    let message = "<room a='' roomId='7'><new/><data class='paused'><new/></data></room>";
+    let read = ServerMessage::read(message);
+    assert!(matches!(read, Ok(ServerMessage::Room { .. })), "{read:?}");
+}
+
+#[test]
+fn integers_are_read_as_by_the_contest_server() {
+    let step = |slot: &str| {
+        let message = format!("<timeout roomId='7' activate='TRUE' slot='{slot}'/>");
+        match ClientMessage::read(&message) {
+            Ok(ClientMessage::Timeout { slot, activate, .. }) if activate => Some(slot),
+            _ => None,
+        }
+    };
+    for (text, number) in [
+        ("-1", -1),
+        ("-01", -1),
+        ("-0x1", -1),
+        ("-#1", -1),
+        ("0xFFFFFFFF", -1),
+        ("4294967295", -1),
+        ("037777777777", -1),
+        ("2147483648", -1 << 31),
+        ("-2147483648", -1 << 31),
+        ("&#45;1", -1),
+        ("+1", 1),
+        ("0X1f", 31),
+        ("010", 8),
+        ("-0", 0),
+    ] {
+        assert_eq!(step(text), Some(number), "{text}");
+    }
+    for text in [
+        "",
+        "-",
+        "--1",
+        "0x-1",
+        " 0",
+        "0 ",
+        "0.0",
+        "08",
+        "0e0",
+        "null",
+        "4294967296",
+        "-2147483649",
+        "0x100000000",
+        "9223372036854775808",
+        "\n-1",
+        "0x",
+    ] {
+        assert_eq!(step(text), None, "{text}");
+    }
 }
 
 #[test]
@@ -192,14 +259,6 @@ fn errors_say_what_is_wrong_and_where() {
     let destination = "<destination x='1' y='2' z='-3'/>";
     for (message, expected) in [
         (
-            "<joined/>".to_owned(),
-            "in joined: the attribute `roomId` is missing",
-        ),
-        (
-            "<room roomId='7'/>".to_owned(),
-            "in room: the element <data> is missing",
-        ),
-        (
             set(destination),
             "in room/data: the element <piece> is missing",
         ),
@@ -227,12 +286,19 @@ fn errors_say_what_is_wrong_and_where() {
             set("<hint>&bogus;</hint>"),
             "in room/data/hint: malformed XML: unknown entity `bogus`",
         ),
+        (set("]]>"), "in room/data: malformed XML: `]]>` in a text"),
+        (
+            set("<piece owner='RED' owner='RED' type='ANT'/>"),
+            "in room/data: malformed XML: position 18: duplicated attribute, previous declaration at position 6",
+        ),
     ] {
-        let error = ClientMessage::read(&message)
-            .err()
-            .or_else(|| ServerMessage::read(&message).err());
-        assert_eq!(error.unwrap().to_string(), expected, "{message}");
+        let error = ClientMessage::read(&message).unwrap_err();
+        assert_eq!(error.to_string(), expected, "{message}");
     }
+    assert_eq!(
+        ServerMessage::read("<joined/>").unwrap_err().to_string(),
+        "in joined: the attribute `roomId` is missing"
+    );
     let result = "<room roomId='7'><data class='result'><score cause='LEFT'><part>0</part><part>1</part></score></data></room>";
     assert_eq!(
         ServerMessage::read(result).unwrap_err().to_string(),

@@ -41,7 +41,11 @@ pub(super) fn parse_color(text: &str) -> Result<Color, ReadError> {
     Color::ALL
         .into_iter()
         .find(|&color| text.eq_ignore_ascii_case(color_name(color)))
-        .ok_or_else(|| ReadError::value(text, "a colour (RED or BLUE)"))
+        .ok_or_else(|| not_a_color(text))
+}
+
+fn not_a_color(text: &str) -> ReadError {
+    ReadError::value(text, "a colour (RED or BLUE)")
 }
 
 pub(super) const fn kind_name(kind: Kind) -> &'static str {
@@ -67,9 +71,40 @@ pub(super) fn parse_bool(text: &str) -> Result<bool, ReadError> {
         .map_err(|_| ReadError::value(text, "`true` or `false`"))
 }
 
+/// True for `true` in any case, as in Java.
+pub(super) fn is_true(text: &str) -> bool {
+    text.eq_ignore_ascii_case("true")
+}
+
 pub(super) fn parse_integer(text: &str) -> Result<i64, ReadError> {
     text.parse()
         .map_err(|_| ReadError::value(text, "an integer"))
+}
+
+/// Parses a client's integer of 32 bits as the contest's server does, with Java's `Long.decode`:
+/// decimal, `0x1f`, `#1f` or octal `037`, with or without a sign. Values up to 2^32 - 1 wrap around.
+pub(super) fn decode_integer(text: &str) -> Result<i64, ReadError> {
+    let (is_negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let hexadecimal = ["0x", "0X", "#"]
+        .iter()
+        .find_map(|p| digits.strip_prefix(p));
+    let (digits, radix) = match (hexadecimal, digits.strip_prefix('0')) {
+        (Some(digits), _) => (digits, 16),
+        (None, Some(digits)) if !digits.is_empty() => (digits, 8),
+        _ => (digits, 10),
+    };
+    // The parser would take another sign.
+    let value = Some(digits)
+        .filter(|digits| !digits.starts_with(['+', '-']))
+        .and_then(|digits| i64::from_str_radix(digits, radix).ok())
+        .map(|value| if is_negative { -value } else { value })
+        .filter(|value| (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(value))
+        .ok_or_else(|| ReadError::value(text, "an integer"))?;
+    let wraps = value > i64::from(i32::MAX);
+    Ok(if wraps { value - (1 << 32) } else { value })
 }
 
 /// Cube coordinates as received: they may lie off the board, and need not add up to 0.
@@ -91,6 +126,18 @@ impl WireCoordinates {
             y: hex.y.into(),
             z: hex.z().into(),
         }
+    }
+
+    /// The place of `x` and `y`, whatever `z` is; `None` beyond small numbers.
+    pub(crate) fn hex(self) -> Option<Hex> {
+        let (x, y) = (i8::try_from(self.x).ok()?, i8::try_from(self.y).ok()?);
+        Some(Hex::new(x, y))
+    }
+
+    /// True if the coordinates add up to 0.
+    pub(crate) fn is_cube(self) -> bool {
+        let WireCoordinates { x, y, z } = self;
+        i128::from(x) + i128::from(y) + i128::from(z) == 0
     }
 
     /// From the attributes `x`, `y` and `z`.
@@ -119,11 +166,69 @@ pub(super) fn read_piece(element: &Element<'_, '_>) -> Result<ContestPiece, Read
     ))
 }
 
-pub(super) fn write_piece(xml: &mut XmlWriter<'_>, piece: ContestPiece) {
-    xml.element("piece")
-        .attribute("owner", color_name(piece.color))
-        .attribute("type", kind_name(piece.kind))
-        .empty();
+/// A piece in a move, as received: the owner or the kind may be missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WirePiece {
+    /// The side; the contest's server compares it with the side to move.
+    pub owner: Option<Color>,
+    /// `type` in the protocol.
+    pub kind: Option<Kind>,
+}
+
+impl From<ContestPiece> for WirePiece {
+    fn from(piece: ContestPiece) -> WirePiece {
+        WirePiece {
+            owner: Some(piece.color),
+            kind: Some(piece.kind),
+        }
+    }
+}
+
+/// As the contest's server prints it.
+impl fmt::Display for WirePiece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (owner, kind) = self.names();
+        write!(f, "Piece(owner={owner}, type={kind})")
+    }
+}
+
+impl WirePiece {
+    /// The names of owner and kind, `null` if missing.
+    pub(crate) fn names(self) -> (&'static str, &'static str) {
+        (
+            self.owner.map_or("null", color_name),
+            self.kind.map_or("null", kind_name),
+        )
+    }
+
+    pub(super) fn read(element: Element<'_, '_>) -> Result<WirePiece, ReadError> {
+        match element.class()?.as_deref() {
+            None | Some("piece" | "sc.plugin2020.Piece") => {}
+            Some(class) => return Err(ReadError::value(class, "the class of a piece")),
+        }
+        let [owner, kind] = element.read_object(["owner", "type"], |child| child.ignore())?;
+        let owner = owner.map(|owner| {
+            let name = owner.into_constant();
+            let color = Color::ALL.into_iter().find(|&c| color_name(c) == name);
+            color.ok_or_else(|| not_a_color(&name))
+        });
+        let kind = kind.map(|kind| parse_kind(&kind.into_constant()));
+        Ok(WirePiece {
+            owner: owner.transpose()?,
+            kind: kind.transpose()?,
+        })
+    }
+
+    pub(super) fn write(self, xml: &mut XmlWriter<'_>) {
+        let mut tag = xml.element("piece");
+        if let Some(owner) = self.owner {
+            tag = tag.attribute("owner", color_name(owner));
+        }
+        if let Some(kind) = self.kind {
+            tag = tag.attribute("type", kind_name(kind));
+        }
+        tag.empty();
+    }
 }
 
 pub(super) fn read_pieces(element: Element<'_, '_>) -> Result<Vec<ContestPiece>, ReadError> {
@@ -135,6 +240,6 @@ pub(super) fn write_pieces(
     pieces: impl IntoIterator<Item = ContestPiece>,
 ) {
     for piece in pieces {
-        write_piece(xml, piece);
+        WirePiece::from(piece).write(xml);
     }
 }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 
 /// An invalid message: names the problem and the element.
@@ -64,6 +63,18 @@ struct Reader<'m> {
     events: quick_xml::Reader<&'m [u8]>,
     /// Number of open elements.
     depth: usize,
+    strictness: Strictness,
+}
+
+/// The treatment of unknown and malformed parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Strictness {
+    /// Skips them, as a client has to: the server may be newer.
+    Lenient,
+    /// Refuses them like the contest's server, which reads objects: unknown elements, and faults
+    /// of attributes and references anywhere, also in skipped parts. Unknown attributes are
+    /// skipped.
+    Strict,
 }
 
 impl<'m> Reader<'m> {
@@ -74,6 +85,9 @@ impl<'m> Reader<'m> {
             Event::End(_) => self.depth = self.depth.saturating_sub(1),
             Event::Eof if self.depth > 0 => return Err(ReadError::xml("the message is cut off")),
             _ => {}
+        }
+        if self.strictness == Strictness::Strict {
+            check(&event)?;
         }
         Ok(event)
     }
@@ -87,14 +101,72 @@ impl<'m> Reader<'m> {
     }
 }
 
+/// Refuses what no strict reader skips.
+fn check(event: &Event<'_>) -> Result<(), ReadError> {
+    match event {
+        Event::Start(start) => start.attributes().try_for_each(|attribute| {
+            let attribute = attribute.map_err(ReadError::xml)?;
+            unescape(attribute.value).map(drop)
+        }),
+        Event::Text(text) if text.contains("]]>") => Err(ReadError::xml("`]]>` in a text")),
+        Event::GeneralRef(reference) => resolve(reference).map(drop),
+        _ => Ok(()),
+    }
+}
+
+/// The value of an attribute with references resolved and white space normalized.
+fn unescape(raw: Cow<'_, str>) -> Result<Cow<'_, str>, ReadError> {
+    if !raw.contains(['&', '\t', '\n', '\r']) {
+        return Ok(raw);
+    }
+    let raw = raw.replace("\r\n", " ").replace(['\t', '\n', '\r'], " ");
+    let mut parts = raw.split('&');
+    let mut value = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (reference, text) = part
+            .split_once(';')
+            .ok_or_else(|| ReadError::xml("a reference does not end"))?;
+        value.push(resolve(reference)?);
+        value.push_str(text);
+    }
+    Ok(value.into())
+}
+
+/// The character that a reference stands for; U+FFFD for one that does not exist.
+fn resolve(reference: &str) -> Result<char, ReadError> {
+    let number = match (reference, reference.strip_prefix('#')) {
+        ("amp", _) => return Ok('&'),
+        ("lt", _) => return Ok('<'),
+        ("gt", _) => return Ok('>'),
+        ("quot", _) => return Ok('"'),
+        ("apos", _) => return Ok('\''),
+        (_, Some(number)) => match number.strip_prefix('x') {
+            Some(number) => i32::from_str_radix(number, 16).ok(),
+            None => number.parse::<i32>().ok(),
+        },
+        _ => None,
+    };
+    let number = number.ok_or_else(|| {
+        let reference: String = reference.chars().take(40).collect();
+        ReadError::xml(format_args!("unknown entity `{reference}`"))
+    })?;
+    let character = u32::try_from(number).ok().and_then(char::from_u32);
+    Ok(character.unwrap_or(char::REPLACEMENT_CHARACTER))
+}
+
 /// Reads a message: one element, surrounded by nothing but whitespace and comments.
 pub(super) fn read_root<'m, T>(
     message: &'m str,
+    strictness: Strictness,
     read: impl FnOnce(Element<'_, 'm>) -> Result<T, ReadError>,
 ) -> Result<T, ReadError> {
     let mut events = quick_xml::Reader::from_str(message);
     events.config_mut().expand_empty_elements = true;
-    let mut reader = Reader { events, depth: 0 };
+    let mut reader = Reader {
+        events,
+        depth: 0,
+        strictness,
+    };
     let start = loop {
         match reader.next()? {
             Event::Start(start) => break start,
@@ -138,11 +210,7 @@ impl<'m> Element<'_, 'm> {
                 .zip(&mut values)
                 .find(|(name, _)| **name == key);
             if let Some((_, value)) = slot {
-                *value = Some(
-                    attribute
-                        .normalized_value(XmlVersion::Implicit1_0)
-                        .map_err(ReadError::xml)?,
-                );
+                *value = Some(unescape(attribute.value)?);
             } else if key != "class" {
                 log::debug!("ignored the attribute `{key}` of <{}>", self.name());
             }
@@ -155,10 +223,8 @@ impl<'m> Element<'_, 'm> {
     pub(super) fn text_attribute(&self, name: &'static str) -> Option<String> {
         let mut attributes = self.start.attributes().flatten();
         let attribute = attributes.find(|attribute| attribute.key.into_inner() == name)?;
-        Some(match attribute.normalized_value(XmlVersion::Implicit1_0) {
-            Ok(value) => value.into_owned(),
-            Err(_) => attribute.value.into_owned(),
-        })
+        let sent = attribute.value.clone();
+        Some(unescape(attribute.value).unwrap_or(sent).into_owned())
     }
 
     /// The value of a required attribute.
@@ -222,35 +288,83 @@ impl<'m> Element<'_, 'm> {
         required_element(value, name)
     }
 
-    /// The element's text with references resolved, without that of its children, as it would be
-    /// written again. U+FFFD replaces references to characters that XML cannot represent.
+    /// The class of the object, if the element names one.
+    pub(super) fn class(&self) -> Result<Option<String>, ReadError> {
+        let [class, resolved] = self.attributes(["class", "resolves-to"])?;
+        Ok(resolved.or(class).map(Cow::into_owned))
+    }
+
+    /// Reads an object as the contest's server does: each of the values with these names from an
+    /// attribute or a child element, and its other children.
+    pub(super) fn read_object<const N: usize>(
+        self,
+        names: [&'static str; N],
+        mut read: impl FnMut(Element<'_, 'm>) -> Result<(), ReadError>,
+    ) -> Result<[Option<Value>; N], ReadError> {
+        let mut values = self.attributes(names)?.map(|value| {
+            value.map(|text| Value {
+                text: text.into_owned(),
+                is_element: false,
+            })
+        });
+        self.for_each_child(|child| {
+            let slots = names.iter().zip(&mut values);
+            let Some((name, slot)) = slots.into_iter().find(|(name, _)| **name == child.name())
+            else {
+                return read(child);
+            };
+            let value = Value {
+                text: child.text()?,
+                is_element: true,
+            };
+            once(slot, value, name)
+        })?;
+        Ok(values)
+    }
+
+    /// The element's text before its first child, with references resolved, as it would be written
+    /// again. U+FFFD replaces characters that XML cannot represent.
     pub(super) fn text(self) -> Result<String, ReadError> {
-        let depth = self.reader.depth;
         let mut text = String::new();
         loop {
             match self.reader.next()? {
                 Event::Text(part) => text.push_str(&part.xml10_content()),
                 Event::CData(part) => text.push_str(&part.xml10_content()),
-                Event::GeneralRef(reference) => match reference.resolve_char_ref() {
-                    Ok(Some(character)) => text.push(character),
-                    Err(_) => text.push(char::REPLACEMENT_CHARACTER),
-                    Ok(None) => text.push_str(
-                        quick_xml::escape::resolve_predefined_entity(&reference).ok_or_else(
-                            || ReadError::xml(format_args!("unknown entity `{}`", &*reference)),
-                        )?,
-                    ),
-                },
-                Event::Start(_) => self.reader.close_to(depth)?,
-                Event::End(_) | Event::Eof => return Ok(text.chars().map(representable).collect()),
+                Event::GeneralRef(reference) => text.push(resolve(&reference)?),
+                Event::Start(_) | Event::End(_) | Event::Eof => {
+                    return Ok(text.chars().map(representable).collect());
+                }
                 _ => {}
             }
         }
     }
 
-    /// Skips an unknown element. Never fails: the result saves its callers a line.
+    /// Takes an unknown element: an error to a strict reader, skipped by others.
     pub(super) fn ignore(self) -> Result<(), ReadError> {
-        log::debug!("ignored the element <{}>", self.name());
-        Ok(())
+        match self.reader.strictness {
+            Strictness::Strict => Err(ReadError::new("unknown element")),
+            Strictness::Lenient => {
+                log::debug!("ignored the element <{}>", self.name());
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A value of an object.
+pub(super) struct Value {
+    pub(super) text: String,
+    /// True if it was an element, in which names of constants may have any case.
+    is_element: bool,
+}
+
+impl Value {
+    /// The name of a constant such as `RED`.
+    pub(super) fn into_constant(self) -> String {
+        match self.is_element {
+            true => self.text.to_ascii_uppercase(),
+            false => self.text,
+        }
     }
 }
 
@@ -274,8 +388,9 @@ pub(super) fn once<T>(slot: &mut Option<T>, value: T, name: &'static str) -> Res
     }
 }
 
-/// Appends elements to a string, byte for byte as the contest's server writes them: every element starts on a new line, indented by two
-/// spaces a level, no line break follows the last one, and an element without children is a single tag.
+/// Appends elements to a string as the contest's server writes them, with U+FFFD for characters
+/// that XML forbids: every element starts on a new line, indented by two spaces per level, no line
+/// break follows the last one, and an element without children is a single tag.
 pub(super) struct XmlWriter<'o> {
     out: &'o mut String,
     depth: usize,
@@ -404,7 +519,9 @@ impl Write for Escaping<'_> {
                 '"' => self.out.push_str("&quot;"),
                 '\'' => self.out.push_str("&apos;"),
                 '\n' | '\t' if self.place == Place::Text => self.out.push(character),
-                '\n' | '\t' | '\r' => write!(self.out, "&#x{:x};", u32::from(character))?,
+                '\n' | '\t' | '\r' | '\u{7f}'..='\u{9f}' => {
+                    write!(self.out, "&#x{:x};", u32::from(character))?;
+                }
                 _ => self.out.push(representable(character)),
             }
         }

@@ -100,14 +100,16 @@ impl Room {
         self.take_effects()
     }
 
-    /// Takes a client's move, whose last byte arrived at `arrived`.
+    /// Takes a client's move, whose last byte arrived at `arrived`; `None` for something else that
+    /// it sent instead.
     pub fn play(
         &mut self,
         from: ClientId,
-        mv: WireMove,
+        mv: impl Into<Option<WireMove>>,
         arrived: Instant,
         now: Instant,
     ) -> Vec<Effect> {
+        let mv = mv.into();
         match self.color_of(from) {
             Some(color) if self.is_playing() => self.reply(from, color, mv, arrived, now),
             // A client that is not a player, or a move before the game.

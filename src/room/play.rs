@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use super::finished_game::FinishedGame;
 use super::setup::{ClientId, Effect, Start, TimeLimits};
-use super::verdict::{Fault, Verdict, legal_move};
+use super::verdict::{Complaint, Fault, Verdict, legal_move};
 use super::{Occupant, Room, Stage};
 use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color, Outcome};
-use crate::protocol::{RoomId, ServerData, WireMove, WireState};
+use crate::protocol::{RoomId, ServerData, WireAction, WireMove, WireState};
 
 /// Most bytes of hints in a game; later hints are left out.
 const HINT_BYTES: usize = 32 << 10;
@@ -182,7 +182,7 @@ impl Room {
         &mut self,
         from: ClientId,
         color: Color,
-        wire: WireMove,
+        wire: Option<WireMove>,
         arrived: Instant,
         now: Instant,
     ) {
@@ -193,7 +193,8 @@ impl Room {
             return self.reject(from, color, "It's not your turn yet.", wire, now);
         }
         let Some(request) = game.request.take() else {
-            return self.reject(from, color, "No move has been requested yet.", wire, now);
+            let why = "We didn't request a data from you yet.";
+            return self.reject(from, color, why, wire, now);
         };
         self.effects.push(Effect::Sleep);
         let time = arrived.saturating_duration_since(request.since);
@@ -203,23 +204,50 @@ impl Room {
             let fault = Fault::SoftTimeout(limits.soft());
             return self.finish(Verdict::Fault { by: color, fault });
         }
+        let Some(wire) = wire else {
+            let name = &self.setup.seats[color].name;
+            let complaint = format!("{name} hat kein Zug-Objekt gesendet.");
+            return self.refuse(from, color, complaint, None);
+        };
         match legal_move(&game.position, &wire) {
             Ok(mv) => {
                 game.play(mv, wire, time);
                 self.advance(now);
             }
-            Err(complaint) => self.refuse(from, color, complaint, wire),
+            Err(Complaint::Violation(complaint)) => {
+                // As on the contest's server.
+                let original = Some(wire).filter(|wire| wire.action != WireAction::Skip);
+                self.refuse(from, color, complaint, original);
+            }
+            Err(Complaint::Unreadable(fault)) => self.drop_player(from, &fault, now),
         }
     }
 
+    /// Disconnects a player whose move the contest's server cannot read. It has left the game.
+    fn drop_player(&mut self, from: ClientId, fault: &str, now: Instant) {
+        self.blame(from, fault);
+        for color in Color::ALL {
+            if self.client(color) == Some(from) {
+                self.effects.push(Effect::Release(from));
+            }
+        }
+        self.vacate(from, now);
+    }
+
     /// Refuses an illegal move, which loses the game.
-    fn refuse(&mut self, from: ClientId, color: Color, complaint: String, wire: WireMove) {
+    fn refuse(
+        &mut self,
+        from: ClientId,
+        color: Color,
+        complaint: String,
+        original: Option<WireMove>,
+    ) {
         let name = &self.setup.seats[color].name;
         let to_culprit = format!("Ungueltiger Zug von '{name}'.\n{complaint}");
-        self.send_error(vec![from], to_culprit, wire.clone());
+        self.send_error(vec![from], to_culprit, original.clone());
         let mut observers = self.observers.clone();
         observers.retain(|&observer| observer != from);
-        self.send_error(observers, complaint.clone(), wire);
+        self.send_error(observers, complaint.clone(), original);
         self.finish(Verdict::Fault {
             by: color,
             fault: Fault::RuleViolation(complaint),
@@ -227,7 +255,14 @@ impl Room {
     }
 
     /// Expels a player for an unrequested move. It loses when its turn comes.
-    fn reject(&mut self, from: ClientId, color: Color, why: &str, wire: WireMove, now: Instant) {
+    fn reject(
+        &mut self,
+        from: ClientId,
+        color: Color,
+        why: &str,
+        wire: Option<WireMove>,
+        now: Instant,
+    ) {
         self.send_error(vec![from], why.to_owned(), wire);
         self.occupants[color] = Occupant::Gone;
         self.effects.push(Effect::Expel(from));
@@ -244,11 +279,8 @@ impl Room {
         }
     }
 
-    fn send_error(&mut self, to: Vec<ClientId>, message: String, original: WireMove) {
-        let error = ServerData::Error {
-            message,
-            original: Some(original),
-        };
+    fn send_error(&mut self, to: Vec<ClientId>, message: String, original: Option<WireMove>) {
+        let error = ServerData::Error { message, original };
         self.send(to, self.in_room(error));
     }
 }

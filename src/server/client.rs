@@ -7,7 +7,6 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::config::ResourceLimits;
 use crate::protocol::ServerMessage;
 use crate::room::ClientId;
 
@@ -32,7 +31,8 @@ pub(super) enum Outgoing {
     End,
 }
 
-/// Counts the bytes queued for all connections of a server.
+/// Counts the bytes that all connections of a server hold in one direction: queued output, or the
+/// beginnings of messages.
 #[derive(Debug)]
 pub(super) struct Queues {
     /// Limit for each connection.
@@ -45,11 +45,37 @@ pub(super) struct Queues {
 /// Bytes that may always be queued for a connection, however many are queued for others.
 const FAIR_SHARE: usize = 64 << 10;
 
+/// The part of a connection in the bytes of a direction.
+#[derive(Debug)]
+pub(super) struct Share<'q> {
+    queues: &'q Queues,
+    bytes: usize,
+}
+
+impl Share<'_> {
+    pub(super) fn new(queues: &Queues) -> Share<'_> {
+        Share { queues, bytes: 0 }
+    }
+
+    /// Changes the number of bytes. Returns whether that is within the limits.
+    pub(super) fn set(&mut self, bytes: usize) -> bool {
+        self.queues.remove(self.bytes);
+        self.bytes = bytes;
+        self.queues.add(bytes, bytes)
+    }
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        self.queues.remove(self.bytes);
+    }
+}
+
 impl Queues {
-    pub(super) fn new(limits: &ResourceLimits) -> Queues {
+    pub(super) fn new(max_of_one: usize, max_of_all: usize) -> Queues {
         Queues {
-            max_of_one: limits.queue_bytes,
-            max_of_all: limits.total_queue_bytes,
+            max_of_one,
+            max_of_all,
             queued_bytes: AtomicUsize::new(0),
         }
     }

@@ -74,7 +74,8 @@ pub struct ResourceLimits {
     pub bytes_per_second: u32,
     /// Largest number of output bytes queued for one connection.
     pub queue_bytes: usize,
-    /// Output bytes queued for all connections. Beyond it, connections with more than 64 KiB queued are dropped.
+    /// Output bytes queued for all connections, and bytes of their incomplete messages. Beyond it, connections with more than 64 KiB of
+    /// either are dropped.
     pub total_queue_bytes: usize,
     /// Time limit for one write to a connection.
     pub write_timeout: Duration,
@@ -102,7 +103,7 @@ impl Default for ResourceLimits {
             administrators: 8,
             rooms: 2048,
             seats_per_connection: 8,
-            message_bytes: 64 << 10,
+            message_bytes: 2 << 20,
             bytes_per_second: 4 << 20,
             queue_bytes: 8 << 20,
             total_queue_bytes: 256 << 20,

@@ -12,7 +12,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::timeout;
 
-use super::client::{Client, Farewell, Outgoing, SentAt};
+use super::client::{Client, Farewell, Outgoing, SentAt, Share};
 use super::hub::Hub;
 use super::requests::RequestHandler;
 use super::throttle::Throttle;
@@ -84,7 +84,7 @@ async fn receive(
     hub: &Hub,
 ) -> Farewell {
     let id = client.id();
-    let mut framer = Framer::new(Limits {
+    let mut framer = Framer::for_client(Limits {
         message_bytes: hub.config.limits.message_bytes,
         ..Limits::default()
     });
@@ -97,6 +97,7 @@ async fn receive(
     });
     tokio::pin!(greeting);
     let (mut before, mut number) = (0, 0);
+    let mut unread = Share::new(&hub.inputs);
     loop {
         let read = tokio::select! {
             biased;
@@ -165,6 +166,11 @@ async fn receive(
         }
         number -= 1;
         before += bytes.len() as u64;
+        let held = before.saturating_sub(framer.completed_bytes());
+        if !unread.set(usize::try_from(held).unwrap_or(usize::MAX)) {
+            log::info!("{id}: dropped: too many bytes of incomplete messages");
+            return Farewell::Silent;
+        }
     }
 }
 

@@ -22,6 +22,8 @@ use crate::room::{ClientId, RoomSetup};
 pub(super) struct Hub {
     pub(super) config: Config,
     pub(super) queues: Arc<Queues>,
+    /// The bytes of incomplete messages.
+    pub(super) inputs: Queues,
     /// Cancelled to close all rooms.
     pub(super) closing_rooms: CancellationToken,
     /// Cancelled to end all connections.
@@ -55,13 +57,17 @@ pub(super) struct NewRoom {
 impl Hub {
     pub(super) fn new(config: Config) -> Arc<Hub> {
         let identities = StdRng::from_rng(&mut rand::rng());
+        let limits = config.limits;
+        let total = limits.total_queue_bytes;
         Arc::new(Hub {
             state: Mutex::new(State {
                 lobby: Lobby::new(&config, identities),
                 mailboxes: HashMap::new(),
                 administrators: HashMap::new(),
             }),
-            queues: Arc::new(Queues::new(&config.limits)),
+            queues: Arc::new(Queues::new(limits.queue_bytes, total)),
+            // The framer limits the bytes of each connection.
+            inputs: Queues::new(usize::MAX, total),
             config,
             closing_rooms: CancellationToken::new(),
             closing_connections: CancellationToken::new(),

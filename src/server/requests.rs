@@ -12,7 +12,7 @@ use super::mailbox::Mailbox;
 use super::room_task::{self, RoomTask};
 use crate::clock;
 use crate::hive::Color;
-use crate::protocol::{ClientMessage, RoomId, ServerMessage};
+use crate::protocol::{ClientMessage, RoomId, ServerMessage, WireMove};
 use crate::room::Effect;
 use crate::text::{NAME, printable};
 
@@ -73,30 +73,36 @@ impl RequestHandler {
                 let admission = self.hub.redeem(&code);
                 self.enter(admission).await
             }
-            ClientMessage::Move { room, mv } => {
-                let Some(mailbox) = self.rooms.get(&room) else {
-                    let room = printable(&room.0, NAME);
-                    self.blame(format!("about the room `{room}`, which is not its own"))
-                        .await;
-                    return Err(Farewell::CloseConnection);
-                };
-                let from = self.client.id();
-                let command =
-                    move |task: &mut RoomTask| task.room.play(from, mv, arrived, clock::now());
-                match mailbox.post(command).await {
-                    Ok(()) => Ok(()),
-                    // A reply that crosses the end of the game is no fault.
-                    Err(_) => self.ignore("the game is over").await,
-                }
-            }
+            ClientMessage::Move { room, mv } => self.play(&room, Some(mv), arrived).await,
+            ClientMessage::NoMove(room) => self.play(&room, None, arrived).await,
             ClientMessage::CloseConnection => Err(Farewell::Silent),
             ClientMessage::Authenticate { password } => self.authenticate(&password, arrived),
-            ClientMessage::Unknown(_) => self.ignore("unknown message").await,
             request if self.client.is_administrator() => {
                 self.administer(request).await;
                 Ok(())
             }
             _ => self.ignore("for administrators only").await,
+        }
+    }
+
+    async fn play(
+        &mut self,
+        room: &RoomId,
+        mv: Option<WireMove>,
+        arrived: Instant,
+    ) -> Result<(), Farewell> {
+        let Some(mailbox) = self.rooms.get(room) else {
+            let room = printable(&room.0, NAME);
+            self.blame(format!("about the room `{room}`, which is not its own"))
+                .await;
+            return Err(Farewell::CloseConnection);
+        };
+        let from = self.client.id();
+        let command = move |task: &mut RoomTask| task.room.play(from, mv, arrived, Instant::now());
+        match mailbox.post(command).await {
+            Ok(()) => Ok(()),
+            // A reply that crosses the end of the game is no fault.
+            Err(_) => self.ignore("the game is over").await,
         }
     }
 

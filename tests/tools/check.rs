@@ -134,6 +134,25 @@ fn a_fault_after_the_last_move_or_by_an_unknown_part_of_any_message_is_seen() {
     }
 }
 
+#[test]
+fn moves_that_the_contest_refuses_are_faults() {
+    if !has_python() {
+        return;
+    }
+    for (fault, did) in [
+        ("adds-note", "in room/data/note: unknown element"),
+        ("leaves-out-room", "in data: unknown message"),
+        ("leaves-out-data", "hat kein Zug-Objekt gesendet."),
+        (
+            "off-corner",
+            "sent a malformed message: the board has no field (5,5,-10)",
+        ),
+    ] {
+        let found = compare("first", fault, &[])["did"].to_string();
+        assert!(found.contains(did), "{fault}: {found}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn memory() {

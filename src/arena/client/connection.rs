@@ -103,7 +103,7 @@ impl Drop for Connection {
 
 /// Passes on every message until the stream ends or is malformed, or the receiver is gone.
 fn read(mut stream: TcpStream, dialogue: Option<&Transcript>, arrivals: &SyncSender<Arrival>) {
-    let mut framer = Framer::new(Limits {
+    let mut framer = Framer::for_client(Limits {
         message_bytes: ResourceLimits::default().message_bytes,
         ..Limits::default()
     });

@@ -28,8 +28,8 @@ use crate::game::{Game, Record};
 use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{
-    Cause, ClientMessage, GAME_TYPE, GameResult, Hint, ReservationCode, RoomId, ServerData,
-    ServerMessage, WireMove,
+    Cause, ClientMessage, GAME_TYPE, GameResult, Hint, MALFORMED, ReservationCode, RoomId,
+    ServerData, ServerMessage, WireMove,
 };
 use crate::room::{ClientId, Effect, Origin, Room, RoomSetup, SeatSetup, Start, TimeLimits};
 use crate::server::ResourceLimits;
@@ -104,8 +104,6 @@ struct ClientSeat {
     result: Option<GameResult>,
     /// The fault of its malformed message.
     malformed: Option<String>,
-    /// The name of its last unknown message.
-    meaningless: Option<String>,
     limits: TimeLimits,
     /// The time of its last move.
     took: Duration,
@@ -196,7 +194,6 @@ impl ClientSeat {
             told: task.opening.plies().len(),
             result: None,
             malformed: None,
-            meaningless: None,
             limits,
             took: Duration::ZERO,
             dialogue: (task.settings.programs.protocol_log.is_some()).then(Transcript::default),
@@ -251,6 +248,7 @@ impl ClientSeat {
             }
             ClientMessage::JoinPrepared(_)
             | ClientMessage::Move { .. }
+            | ClientMessage::NoMove(_)
             | ClientMessage::CloseConnection => {
                 self.hang_up(true);
                 self.connection = None;
@@ -358,8 +356,13 @@ impl ClientSeat {
                 self.perform(effects);
                 return Received::Move(mv, at);
             }
+            ClientMessage::NoMove(room) if room == self.id => {
+                self.took = at.saturating_duration_since(self.asked);
+                let effects = self.room.play(CLIENT, None, at, Instant::now());
+                self.perform(effects);
+            }
             // As on the contest's server, a client that names another room is expelled.
-            ClientMessage::Move { room, .. } => {
+            ClientMessage::Move { room, .. } | ClientMessage::NoMove(room) => {
                 let (room, own) = (printable(&room.0, SENTENCE), &self.id);
                 self.malformed = Some(format!("about the room `{room}` in place of `{own}`"));
                 self.hang_up(true);
@@ -369,9 +372,6 @@ impl ClientSeat {
             message => {
                 log::info!("ignored in the game: {message:?}");
                 self.ignored += 1;
-                if let ClientMessage::Unknown(name) = message {
-                    self.meaningless = Some(printable(&name, SENTENCE));
-                }
                 let most = ResourceLimits::default().ignored_messages;
                 if self.ignored > most {
                     self.malformed = Some(format!("more than {most} that mean nothing here"));
@@ -473,16 +473,18 @@ impl ClientSeat {
                 let late_by = too_late(self.took, self.limits.soft()).unwrap_or_default();
                 Failure::fault(GameEnd::Time, lateness(self.took, late_by))
             }
-            Cause::HardTimeout => {
-                let silence = silence(self.limits.hard());
-                let sent = self.meaningless.as_ref();
-                let sent = sent.map(|name| format!(" but <{name}>, which means nothing here"));
-                Failure::fault(GameEnd::Hang, silence + &sent.unwrap_or_default())
-            }
+            Cause::HardTimeout => Failure::fault(GameEnd::Hang, silence(self.limits.hard())),
             Cause::RuleViolation => {
                 Failure::fault(GameEnd::IllegalMove, printable(&reason, SENTENCE))
             }
-            Cause::Left | Cause::Unknown => self.departure(),
+            Cause::Left | Cause::Unknown => {
+                // The room drops a client whose move it cannot judge.
+                let fault = reason.split_once(MALFORMED);
+                let fault = fault.and_then(|(_, fault)| fault.trim().strip_prefix('('));
+                let fault = fault.and_then(|fault| fault.strip_suffix(')'));
+                self.malformed = self.malformed.take().or(fault.map(str::to_owned));
+                self.departure()
+            }
         })
     }
 

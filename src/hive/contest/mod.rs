@@ -44,7 +44,7 @@ pub type Reserve = super::Reserve<Kind>;
 pub const LAST_TURN: u16 = 60;
 
 /// The first turn of the round from which on a bee in reserve must be placed.
-const BEE_DUE_TURN: u16 = 6;
+pub(crate) const BEE_DUE_TURN: u16 = 6;
 
 /// The number of brambles of a game.
 pub const BRAMBLE_COUNT: usize = 3;

@@ -41,7 +41,7 @@ fn moving_in_a_paused_game_without_a_request_is_leaving_it() {
     table.play(RED, Color::Red, "set A 0,0");
     assert_eq!(
         table.heard(RED),
-        ["error No move has been requested yet.", "expelled"]
+        ["error We didn't request a data from you yet.", "expelled"]
     );
     assert_eq!(table.causes(), Some([Cause::Left, Cause::Regular]));
 }

@@ -48,12 +48,10 @@ fn write_without_reading(mut stream: TcpStream, text: &str) {
 #[test]
 fn a_flood_of_messages_that_mean_nothing_ends_the_connection() {
     let (referee, mut players) = referee(|config| config.limits.ignored_messages = 100);
-    for message in ["<x/>", "<cancel roomId=\"r\"/>"] {
-        let mut flooder = referee.connect();
-        flooder.send_text(&message.repeat(101));
-        assert_eq!(flooder.rest(), ["close"]);
-        goes_on(&mut players);
-    }
+    let mut flooder = referee.connect();
+    flooder.send_text(&"<cancel roomId=\"r\"/>".repeat(101));
+    assert_eq!(flooder.rest(), ["close"]);
+    goes_on(&mut players);
 }
 
 #[test]
@@ -82,6 +80,21 @@ fn a_message_without_end_ends_the_connection() {
         assert_eq!(talker.rest(), [""; 0], "{beginning}");
         goes_on(&mut players);
     }
+}
+
+#[test]
+fn incomplete_messages_share_a_limit() {
+    let (referee, mut players) = referee(|config| config.limits.total_queue_bytes = 80_000);
+    let long = |bytes: usize| format!("<cancel a=\"{}", "a".repeat(bytes));
+    let mut modest = referee.connect();
+    modest.send_text(&long(60_000));
+    let mut greedy = referee.connect();
+    greedy.send_text(&long(100_000));
+    assert_eq!(greedy.rest(), [""; 0]);
+    modest.send_text("\"/>");
+    modest.join();
+    modest.skip_to("joined");
+    goes_on(&mut players);
 }
 
 #[test]
@@ -131,7 +144,7 @@ fn a_client_that_never_says_what_it_wants_is_sent_away() {
     let mut admin = referee.administrator();
     sync(&mut admin);
     // Who comes later is sent away later.
-    let texts = ["", "<jo", " <!-- hello --> <x/>"];
+    let texts = ["", "<jo", " <!-- hello --> <cancel/>"];
     let silent = texts.map(|text| {
         let mut silent = referee.connect();
         silent.send_text(text);

@@ -200,24 +200,3 @@ fn where_the_bee_cannot_be_placed_only_a_skip_is_accepted() {
         assert_eq!(blue.up_to(expected), [expected]);
     }
 }
-
-#[test]
-fn what_the_protocol_does_not_know_is_ignored_wherever_it_stands() {
-    let referee = Referee::start(|_| {});
-    let [mut red, mut blue] = [referee.connect(), referee.connect()];
-    for peer in [&mut red, &mut blue] {
-        peer.send_text("<future a=\"1\"><b/></future>");
-        peer.send_text("<join year=\"2021\" gameType=\"swc_2020_hive\"><future/></join>");
-        peer.skip_to("joined");
-    }
-    red.skip_to("request");
-    let room = red.room.clone().unwrap();
-    // The long form of the contest's client, with more around it.
-    red.send_text(&format!(
-        "<room future=\"\" roomId=\"{room}\"><data future=\"\" class=\"setmove\"><future/>\
-         <piece future=\"\" type=\"ANT\" owner=\"RED\"/>\
-         <destination class=\"field\" x=\"0\" y=\"0\" z=\"0\" isObstructed=\"false\"><future/></destination>\
-         </data></room>"
-    ));
-    blue.skip_to("state 1");
-}

@@ -11,4 +11,5 @@ mod peer;
 mod recorded_session;
 pub mod referee;
 mod strangers;
+mod strictness;
 mod transcripts;

@@ -194,7 +194,7 @@ fn limits_can_be_set() {
     third.join();
     assert_eq!(third.rest(), ["close"]);
     let mut fourth = server.connect();
-    fourth.send_text(&format!("<x a=\"{}\"/>", "a".repeat(200)));
+    fourth.send_text(&format!("<cancel a=\"{}\"/>", "a".repeat(200)));
     assert_eq!(fourth.rest(), [""; 0]);
 }
 

@@ -30,24 +30,33 @@ pub struct Peer {
 
 impl Peer {
     pub fn connect(address: SocketAddr) -> Peer {
+        let mut peer = Peer::connect_silently(address);
+        peer.send_text("<protocol>");
+        peer
+    }
+
+    /// Connects without the beginning of a stream.
+    pub fn connect_silently(address: SocketAddr) -> Peer {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_nodelay(true).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_write_timeout(Some(PATIENCE)).unwrap();
-        let mut peer = Peer {
+        Peer {
             stream,
             framer: Framer::new(Limits::default()),
             has_ended: false,
             room: None,
             color: None,
             state: None,
-        };
-        peer.send_text("<protocol>");
-        peer
+        }
     }
 
     pub fn send_text(&mut self, text: &str) {
-        self.stream.write_all(text.as_bytes()).unwrap();
+        self.send_bytes(text.as_bytes());
+    }
+
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        self.stream.write_all(bytes).unwrap();
     }
 
     pub fn send(&mut self, message: &ClientMessage) {
