@@ -41,6 +41,7 @@ FAULTS = {
     "leaves-out-room": [("<room roomId={quoteattr(message.get('roomId'))}>{move}</room>", "{move}")],
     "leaves-out-data": [("{move}</room>", "</room>")],
     "off-corner": [('x="{at[0]}" y="{at[1]}" z="{-at[0] - at[1]}"', 'x="5" y="5" z="-10"')],
+    "fears-hints": [(FEED, 'assert b"&lt;/state&gt;" not in received\n        ' + FEED)],
     "dies": [(SENT, SENT + "\n                    import os; os._exit(3)")],
     "silent": [(MOVE, "server.recv(1)\n                    " + MOVE)],
     "never-comes": [("server = socket.create_connection", "import time; time.sleep(100); server = socket.create_connection")],

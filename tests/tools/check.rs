@@ -100,6 +100,7 @@ situations! {
     pieces: "pieces", "whole-messages", [], "left the game";
     together: "together", "one-a-read", ["--move-time", "100"], "did not answer: nothing within 0.5 s";
     unknown: "unknown", "strict", [], "left the game";
+    last_move: "last-move", "fears-hints", [], "left the game";
     names: "names", "ascii", [], "left the game";
     open: "open", "needs-code", [], "ended before the game began, with exit status: 1";
     late: "late", "impatient", [], "left the game";

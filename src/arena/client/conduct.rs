@@ -34,6 +34,8 @@ pub(in crate::arena) enum Twist {
     Together,
     /// Messages contain elements and attributes that no client knows.
     Unknown,
+    /// The last move has a hint of 1 MB, and pieces without owner or type on its field.
+    LastMove,
     /// The players' names are long and strange.
     Names,
     /// The client gets no reservation.
@@ -85,15 +87,32 @@ const UNKNOWN: [(&str, &str); 11] = [
     ("<score ", "<weather/>\n      <score mood=\"calm\" "),
 ];
 
+/// A part of a long hint.
+const HINT: &str = "&lt;/state&gt; &amp; &apos;\u{1f41d}&quot; &#xd;\n";
+
+/// Makes 1.1 MB of it.
+const HINT_REPEATS: usize = 26_000;
+
+/// The end of a last move whose destination is a field with incomplete pieces.
+const FIELD_END: &str = " isObstructed=\"true\">
+          <piece owner=\"RED\"/>
+          <piece type=\"BEE\"/>
+          <piece/>
+        </destination>
+      </lastMove>";
+
 impl Conduct {
     /// A message as it is sent.
     pub(super) fn dress(self, message: &ServerMessage) -> String {
         let text = message.to_xml();
-        if self.twist != Twist::Unknown {
-            return text;
+        match self.twist {
+            Twist::Unknown => {
+                let additions = UNKNOWN.iter();
+                additions.fold(text, |text, (known, more)| text.replace(known, more))
+            }
+            Twist::LastMove => with_odd_last_move(&text).unwrap_or(text),
+            _ => text,
         }
-        let additions = UNKNOWN.iter();
-        additions.fold(text, |text, (known, more)| text.replace(known, more))
     }
 
     /// Sends bytes.
@@ -114,11 +133,43 @@ impl Conduct {
     }
 }
 
+/// A state whose last move contains what the contest's server accepts and sends on; `None` unless
+/// the last move is in the short form, without a hint.
+fn with_odd_last_move(text: &str) -> Option<String> {
+    let (before, last) = text.split_once("<lastMove class=")?;
+    let is_odd = last.contains("<hint>") || last.contains("isObstructed");
+    let last = Some(last).filter(|last| !is_odd && last.contains("<destination x="))?;
+    let hint = format!(
+        "move\">\n        <hint>{}</hint>",
+        HINT.repeat(HINT_REPEATS)
+    );
+    let last = last
+        .replacen("move\">", &hint, 1)
+        .replacen("<destination x=", "<destination class=\"field\" x=", 1)
+        .replacen("/>\n      </lastMove>", FIELD_END, 1);
+    Some(format!("{before}<lastMove class={last}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::hive::Color;
     use crate::protocol::{RoomId, ServerData};
+
+    #[test]
+    fn odd_last_moves_can_be_read() {
+        let state = "<lastMove class=\"dragmove\">
+        <start x=\"0\" y=\"0\" z=\"0\"/>
+        <destination x=\"1\" y=\"0\" z=\"-1\"/>
+      </lastMove>";
+        let odd = with_odd_last_move(state).unwrap();
+        assert!(odd.len() > 1_100_000);
+        let message = odd.replace("lastMove", "data");
+        let message = format!("<room roomId='r'>{message}</room>");
+        let read = crate::protocol::ClientMessage::read(&message);
+        assert!(read.is_ok(), "{read:?}");
+        assert_eq!(with_odd_last_move(&odd), None);
+    }
 
     #[test]
     fn welcome_and_request_can_have_unknown_parts_and_stay_the_same() {
