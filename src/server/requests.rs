@@ -98,7 +98,7 @@ impl RequestHandler {
             return Err(Farewell::CloseConnection);
         };
         let from = self.client.id();
-        let command = move |task: &mut RoomTask| task.room.play(from, mv, arrived, Instant::now());
+        let command = move |task: &mut RoomTask| task.room.play(from, mv, arrived, clock::now());
         match mailbox.post(command).await {
             Ok(()) => Ok(()),
             // A reply that crosses the end of the game is no fault.

@@ -358,7 +358,7 @@ impl ClientSeat {
             }
             ClientMessage::NoMove(room) if room == self.id => {
                 self.took = at.saturating_duration_since(self.asked);
-                let effects = self.room.play(CLIENT, None, at, Instant::now());
+                let effects = self.room.play(CLIENT, None, at, clock::now());
                 self.perform(effects);
             }
             // As on the contest's server, a client that names another room is expelled.
