@@ -1,4 +1,4 @@
-//! The referee's clock. It stands still while the whole process does.
+//! The referee's clock. It stops while the process is stopped.
 //!
 //! A process that is stopped (Ctrl-Z), suspended or starved reads replies late, and its own players
 //! do not think meanwhile. The referee and the arena therefore take all times from here: measured
@@ -10,7 +10,8 @@
 //!
 //! An [`Instant`] from here cannot be compared with one of [`Instant::now`].
 
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{LazyLock, Mutex, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -76,6 +77,9 @@ static PULSE: LazyLock<Option<Mutex<Pulse>>> = LazyLock::new(|| {
     Some(Mutex::new(Pulse::new(Instant::now())))
 });
 
+/// The sum of all pauses in nanoseconds, for searches, which must not wait for the lock.
+static PAUSED: AtomicU64 = AtomicU64::new(0);
+
 /// The present time.
 pub(crate) fn now() -> Instant {
     let Some(pulse) = &*PULSE else {
@@ -84,7 +88,10 @@ pub(crate) fn now() -> Instant {
     let (now, pauses) = {
         let mut pulse = pulse.lock().unwrap_or_else(PoisonError::into_inner);
         // Read under the lock, so that the time never goes back.
-        pulse.read(Instant::now())
+        let reading = pulse.read(Instant::now());
+        let paused = u64::try_from(pulse.paused.as_nanos());
+        PAUSED.store(paused.unwrap_or(u64::MAX), Ordering::Relaxed);
+        reading
     };
     if let Some(pauses) = pauses {
         report(pauses);
@@ -92,15 +99,18 @@ pub(crate) fn now() -> Instant {
     now
 }
 
-/// Logs pauses on a thread of its own: a blocked log must not stop the heartbeat or a
-/// referee.
+/// Logs pauses on a thread of its own: a blocked log must not stop the heartbeat or a referee. It
+/// leaves a report out while the last one is blocked.
 fn report(pauses: Duration) {
+    static REPORTING: AtomicBool = AtomicBool::new(false);
     let seconds = pauses.as_secs_f64();
     let log = move || {
         log::warn!("wabe itself was paused for {seconds:.1} s: added to the open requests");
+        REPORTING.store(false, Ordering::Release);
     };
-    // Without a thread the total is still reported.
-    let _ = thread::Builder::new().spawn(log);
+    if !REPORTING.swap(true, Ordering::Acquire) && thread::Builder::new().spawn(log).is_err() {
+        REPORTING.store(false, Ordering::Release);
+    }
 }
 
 /// Time from `earlier` to now.
@@ -132,6 +142,15 @@ pub(crate) struct SearchClock {
 
 impl Clock for SearchClock {
     fn elapsed(&self) -> Duration {
+        if let Some(pulse) = &*PULSE
+            && let Err(TryLockError::WouldBlock) = pulse.try_lock()
+        {
+            // Another thread is reading the clock, so nothing is paused now.
+            let paused = Duration::from_nanos(PAUSED.load(Ordering::Relaxed));
+            return Instant::now()
+                .saturating_duration_since(self.started)
+                .saturating_sub(paused);
+        }
         since(self.started)
     }
 }

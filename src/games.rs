@@ -144,7 +144,7 @@ impl GameName {
         words.join(", ")
     }
 
-    /// The game of a recording that begins with these bytes, packed or not; `None` for unknown forms. Of a ZIP archive all bytes are needed.
+    /// The game of a recording that begins with these bytes, packed or not; `None` for unknown forms. A ZIP archive must be complete.
     pub fn of_recording(beginning: &[u8]) -> Option<GameName> {
         if files::is_zip(beginning) {
             let mut game = None;

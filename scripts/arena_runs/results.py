@@ -31,7 +31,8 @@ def without_times(pair):
 
 def statistics(block):
     """The final block of a run without the parts that depend on the machine."""
-    return TIMES.sub("", block)
+    lines = TIMES.sub("", block).splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("paused"))
 
 
 def differences_of_pairs(expected, found):

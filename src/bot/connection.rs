@@ -27,7 +27,7 @@ pub(crate) struct Connection {
     #[arg(long, value_name = "MS", value_parser = at_least_one::<u64>)]
     move_time: Option<u64>,
 
-    /// Safety margin taken off the move time [default: adapts to the machine, at least 40]
+    /// Safety margin taken off the move time [default: adapts, usually 40]
     #[arg(long, value_name = "MS")]
     reserve: Option<u64>,
 

@@ -459,7 +459,7 @@ fn conclude(summary: &Summary<'_>, history: &History, report: Option<&Path>) -> 
     let paused = match clock::reported_pauses() {
         Duration::ZERO => String::new(),
         time => format!(
-            "paused   {:.1} s, of wabe itself, not counted in any move's time\n",
+            "paused   {:.1} s (wabe itself, not part of any move's time)\n",
             time.as_secs_f64()
         ),
     };

@@ -142,6 +142,10 @@ impl GameFile {
             1 => format!("{name} has one game, not {number}"),
             count => format!("{name} has {count} games, not {number}"),
         })?;
-        Ok(vec![replays.swap_remove(index)])
+        let replay = replays.swap_remove(index);
+        match &replay.damage {
+            Some(damage) if replay.is_unreadable() => bail!("game {number} of {name}: {damage}"),
+            _ => Ok(vec![replay]),
+        }
     }
 }

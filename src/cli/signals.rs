@@ -75,16 +75,21 @@ pub(super) fn on_signals(
 }
 
 /// Ends the process with [`Exit::Success`] once standard output is a closed pipe or socket. For commands whose only result goes there:
-/// they may work for hours before a write fails. On Windows, only a failing write ends them.
+/// they may work for hours before a write fails. Elsewhere than on Linux, a failing write ends them.
 pub(super) fn exit_when_unread() {
-    #[cfg(unix)]
+    #[cfg(target_os = "linux")]
     {
+        use std::io::IsTerminal;
+        // A closed terminal sends a signal.
+        if std::io::stdout().is_terminal() {
+            return;
+        }
         let watch = std::thread::Builder::new().name("output".to_owned());
         // Without the thread, a failing write ends the process.
         let _ = watch.spawn(|| {
             use rustix::event::{PollFd, PollFlags, poll};
             let out = std::io::stdout();
-            // An error or a hangup is reported without being asked for. Files and terminals report nothing.
+            // An error or a hangup is reported without being asked for, and never by a file.
             let mut watched = [PollFd::new(&out, PollFlags::empty())];
             while let Err(rustix::io::Errno::INTR) = poll(&mut watched, None) {}
             let [out] = &watched;

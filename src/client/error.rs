@@ -62,9 +62,6 @@ pub enum ReplyError {
     /// The move is illegal in the latest state.
     #[error("the move is illegal: {0}")]
     Illegal(#[from] IllegalMove),
-    /// The server would refuse the move in the latest state, which is impossible by the rules.
-    #[error("the server would refuse the move")]
-    Irregular,
 }
 
 /// A signal to end the run.

@@ -67,9 +67,9 @@ impl Options {
 /// thread is then scheduled first.
 const OVERRUN: Duration = Duration::from_millis(3);
 
-/// Most unanswered searches while the client continues to read, more than a game has moves, so that a hanging search does not end a game. A
+/// Maximum number of unanswered searches while the client continues to read, more than a game has moves, so that a hanging search does not end a game. A
 /// server that sends states and requests faster than earlier searches stop has to wait.
-const MOST_SEARCHES: usize = 256;
+const MAX_SEARCHES: usize = 256;
 
 /// Programs that start the client wait only a few seconds for its exit.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -272,7 +272,7 @@ impl Run<'_> {
 
     async fn wait(&mut self, buffer: &mut [u8], since: Instant) -> Result<Wake, ClientError> {
         let (overrun, silence) = (self.overrun_at(), self.silence_ends(since));
-        let may_read = self.searches < MOST_SEARCHES;
+        let may_read = self.searches < MAX_SEARCHES;
         tokio::select! {
             biased;
             Some((id, answer)) = self.answers.recv() => Ok(Wake::Answer(id, answer)),

@@ -5,7 +5,7 @@
 
 use super::error::{ReplyError, SessionError};
 use super::stream::ServerStream;
-use crate::hive::contest::{Move, Position, best_on_any_board, moves_on_any_board};
+use crate::hive::contest::{Move, Position, best_on_any_board};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{
     ClientMessage, GAME_TYPE, GameResult, ReservationCode, RoomId, STREAM_OPEN, ServerData,
@@ -85,8 +85,8 @@ struct Game {
     state: WireState,
     /// The state's position.
     position: Result<Position, StateError>,
-    /// The unanswered request.
-    pending: Option<RequestId>,
+    /// The unanswered request, with its answer if the state is impossible.
+    pending: Option<(RequestId, Option<Move>)>,
 }
 
 impl Game {
@@ -186,7 +186,6 @@ impl PlayerSession {
                 }
             };
             if event.is_some() {
-                self.messages += 1;
                 return event;
             }
         }
@@ -231,15 +230,12 @@ impl PlayerSession {
         let Phase::Playing(game) = &mut self.phase else {
             return Err(ReplyError::Stale);
         };
-        if game.pending != Some(id) {
-            return Err(ReplyError::Stale);
+        match (game.pending, game.position_to_move()) {
+            (Some((pending, None)), Some(position)) if pending == id => position.check(mv)?,
+            (Some((pending, Some(answer))), _) if pending == id && answer == mv => {}
+            _ => return Err(ReplyError::Stale),
         }
         let color = game.color();
-        match game.position_to_move() {
-            Some(position) => position.check(mv)?,
-            None if moves_on_any_board(&game.state.setup, color).contains(&mv) => {}
-            None => return Err(ReplyError::Irregular),
-        }
         game.pending = None;
         let message = ClientMessage::Move {
             room: game.seat.room.clone(),
@@ -276,7 +272,10 @@ impl PlayerSession {
     fn handle(&mut self, message: ServerMessage) -> Option<Event> {
         match message {
             ServerMessage::Joined(room) => self.join(room),
-            ServerMessage::Room { room, data } if self.is_in_room(&room) => self.handle_data(data),
+            ServerMessage::Room { room, data } if self.is_in_room(&room) => {
+                self.messages += u64::from(!matches!(data, ServerData::Unknown(_)));
+                self.handle_data(data)
+            }
             // A client without a seat waits for one room only.
             ServerMessage::Left(room) if self.is_in_room(&room) || self.is_waiting() => {
                 self.room_closed = true;
@@ -323,7 +322,11 @@ impl PlayerSession {
                 color: None,
             });
         }
-        self.is_in_room(&room).then_some(Event::Joined(room))
+        if !self.is_in_room(&room) {
+            return None;
+        }
+        self.messages += 1;
+        Some(Event::Joined(room))
     }
 
     fn handle_data(&mut self, data: ServerData) -> Option<Event> {
@@ -380,14 +383,13 @@ impl PlayerSession {
         }
         self.requests += 1;
         let id = RequestId(self.requests);
-        game.pending = Some(id);
-        Some(match game.position_to_move() {
-            Some(&position) => Event::MoveRequested(Request { id, position }),
-            None => Event::IrregularMoveRequested {
-                id,
-                mv: best_on_any_board(&game.state.setup, game.color()),
-            },
-        })
+        if let Some(&position) = game.position_to_move() {
+            game.pending = Some((id, None));
+            return Some(Event::MoveRequested(Request { id, position }));
+        }
+        let mv = best_on_any_board(&game.state.setup, game.color());
+        game.pending = Some((id, Some(mv)));
+        Some(Event::IrregularMoveRequested { id, mv })
     }
 
     fn finish(&mut self, result: GameResult) {

@@ -67,11 +67,11 @@ enum State {
     Text,
     /// Inside a tag, perhaps in the quotes of an attribute's value.
     Tag { quote: Option<u8> },
-    /// Inside a comment, a CDATA section or a processing instruction, with so many bytes of its
-    /// end.
+    /// Inside a comment, a CDATA section or a processing instruction. `matched` is the number of
+    /// bytes of `end` read so far.
     Delimited { end: &'static [u8], matched: usize },
-    /// Inside an element that is skipped up to this end tag, without its `>`, of which so many
-    /// bytes have been read.
+    /// Inside an element that is skipped up to its end tag. `end` lacks the `>`, and `matched` is
+    /// the number of its bytes read so far.
     Skipped { end: Vec<u8>, matched: usize },
 }
 
@@ -176,6 +176,13 @@ impl ServerStream {
             _ if name == ROOT.as_bytes() => self.has_ended |= is_end,
             Some(&kept) if is_end => self.close(kept),
             None if is_end => {}
+            // A message in a message: the outer one was not closed.
+            Some(&"room" | &"joined" | &"left") if !self.open.is_empty() => {
+                self.open.clear();
+                self.message.clear();
+                self.tag = tag;
+                return self.end_tag();
+            }
             Some(&kept) if fits => {
                 self.keep(&[b"<", &tag[..], b">"].concat());
                 if is_empty {
@@ -345,6 +352,12 @@ mod tests {
             messages(b"<protocol></data><room><data><state></room></x><left/>"),
             ["<room><data><state></state></data></room>", "<left/>"]
         );
+    }
+
+    #[test]
+    fn message_in_a_message_ends_the_outer_one() {
+        let messages = messages(b"<protocol><room a='1'><data><state><room><data/></room>");
+        assert_eq!(messages, ["<room><data/></room>"]);
     }
 
     proptest! {

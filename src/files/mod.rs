@@ -71,6 +71,12 @@ pub(crate) fn unzip<E: From<io::Error>>(
             continue;
         }
         let name = String::from_utf8_lossy(entry.file_path().as_ref()).into_owned();
+        // Finder adds files of its own.
+        if name.starts_with("__MACOSX/")
+            || name.rsplit('/').next().unwrap_or_default().starts_with('.')
+        {
+            continue;
+        }
         let file = archive.get_entry(entry.wayfinder());
         let file = file.map_err(damaged)?;
         let content: Box<dyn Read> = match entry.compression_method() {

@@ -6,8 +6,8 @@ use thiserror::Error;
 
 use super::moves::WireMove;
 use super::values::{
-    WireCoordinates, WirePiece, color_name, parse_bool, parse_color, parse_integer, read_piece,
-    read_pieces, write_pieces,
+    WireCoordinates, WirePiece, color_name, parse_bool, parse_color, parse_integer, read_pieces,
+    write_pieces,
 };
 use super::xml::{Element, ReadError, XmlWriter, once, required_attribute, required_element};
 use crate::hex::{ContestBoard, Grid, Hex};
@@ -206,17 +206,13 @@ fn read_name(element: &Element<'_, '_>) -> String {
     element.text_attribute("displayName").unwrap_or_default()
 }
 
+/// The owner's pieces; others are ignored.
 fn read_reserve(element: Element<'_, '_>, owner: Color) -> Result<Reserve, ReadError> {
     let mut reserve = Reserve::empty();
-    element.read_each("piece", |child| {
-        let piece = read_piece(&child)?;
-        if piece.color != owner {
-            log::debug!("ignored a piece of the other side in {owner}'s reserve");
-            return Ok(());
-        }
-        reserve.add(piece.kind);
-        Ok(())
-    })?;
+    let pieces = read_pieces(element)?.into_iter();
+    pieces
+        .filter(|piece| piece.color == owner)
+        .for_each(|piece| reserve.add(piece.kind));
     Ok(reserve)
 }
 

@@ -231,8 +231,15 @@ impl WirePiece {
     }
 }
 
+/// The readable pieces: a forged move can put one without a kind on the board.
 pub(super) fn read_pieces(element: Element<'_, '_>) -> Result<Vec<ContestPiece>, ReadError> {
-    element.read_each("piece", |child| read_piece(&child))
+    let pieces = element.read_each("piece", |child| Ok(read_piece(&child)))?;
+    let readable = |piece: Result<ContestPiece, ReadError>| {
+        piece
+            .inspect_err(|error| log::debug!("ignored a piece: {error}"))
+            .ok()
+    };
+    Ok(pieces.into_iter().filter_map(readable).collect())
 }
 
 pub(super) fn write_pieces(

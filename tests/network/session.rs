@@ -241,6 +241,20 @@ fn impossible_states_are_answered() {
 }
 
 #[test]
+fn unreadable_pieces_do_not_cost_the_state() {
+    let before: Position = "7 - 0,0:rQ;1,0:bQ;-1,0:rA AAG/AAG".parse().unwrap();
+    let now: Position = "8 - 0,0:rQ;1,0:bQ;-1,0:rA;2,0:bA AAG/AG".parse().unwrap();
+    let far = "<field x=\"5\" y=\"-5\" z=\"0\" isObstructed=\"false\"";
+    let forged = format!("{far}><piece owner=\"BLUE\"/><piece/></field>");
+    let forged = state(&now).replacen(&format!("{far}/>"), &forged, 1);
+    let events = events(&(state(&before) + &forged + &request()));
+    let Some(Event::MoveRequested(request)) = events.last() else {
+        panic!("{events:?}");
+    };
+    assert_eq!(request.position, now);
+}
+
+#[test]
 fn unreadable_states_leave_the_last_one() {
     let game = state(&start());
     for unreadable in [

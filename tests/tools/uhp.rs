@@ -230,7 +230,7 @@ fn a_closed_input_leaves_searches_their_limits() {
 }
 
 /// Without it, each of these runs for days.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn nothing_runs_on_when_stdout_is_closed() {
     for command in [
@@ -254,7 +254,7 @@ fn nothing_runs_on_when_stdout_is_closed() {
     }
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn counts_end_when_stdout_is_closed() {
     for arguments in [

@@ -22,7 +22,7 @@ use page::Page;
 
 /// Step through a recorded game in the terminal, or write it in another form
 ///
-/// Reads recordings of the contest's server and its viewer (.xml, .xml.gz), also damaged ones, positions and games in their text form,
+/// Reads recordings of the contest's server and its viewer (.xml, .xml.gz), damaged ones up to the damage, positions and games in their text form,
 /// one per line, and games of standard Hive: game strings of the Universal Hive Protocol, lists of moves, PGN as MzingaViewer and
 /// hivegame.com write it, SGF and ZIP archives from BoardSpace, analyses of hivegame.com. In a terminal, the arrow keys, Home and End step through the game and q quits; elsewhere every position of every
 /// game is printed.

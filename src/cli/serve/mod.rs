@@ -255,7 +255,7 @@ async fn serve(
     match printer.finish() {
         Ok(true) => Ok(()),
         Ok(false) => {
-            log::warn!("standard output is not read: some results are not printed");
+            log::warn!("standard output is blocked: some results are not printed");
             Ok(())
         }
         Err(error) => unless_unread(Err(error.into())),
@@ -276,7 +276,7 @@ fn log_unprinted(error: &io::Error, line: &[u8]) {
 /// Prints a line on standard output, or drops it when too many are waiting.
 fn print(printer: &Printer, line: &str) {
     if !printer.print(format!("{line}\n").into()) {
-        log::warn!("standard output is not read: {line}");
+        log::warn!("standard output is blocked: {line}");
     }
 }
 

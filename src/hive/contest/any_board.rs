@@ -8,8 +8,8 @@ use crate::hex::ContestBoard;
 use crate::hive::Color;
 use crate::hive::movegen::is_connected;
 
-/// The moves of `mover` that the contest's server accepts in any state, at least one, each with the
-/// position after it. Where the rules allow the state these are the legal moves, also in a game
+/// The moves that the contest's server accepts from `mover` in any state, each with the position
+/// after it. Where the rules allow the state these are the legal moves, also in a game
 /// that is over.
 fn moves_to(setup: &Setup, mover: Color) -> Vec<(Move, Position)> {
     let Some(position) = setup.build_unchecked(mover) else {
@@ -29,14 +29,8 @@ fn moves_to(setup: &Setup, mover: Color) -> Vec<(Move, Position)> {
     moves
 }
 
-/// The moves of `mover` that the contest's server accepts in any state, at least one.
-pub fn moves_on_any_board(setup: &Setup, mover: Color) -> Vec<Move> {
-    let moves = moves_to(setup, mover).into_iter();
-    moves.map(|(mv, _)| mv).collect()
-}
-
-/// One of the [`moves_on_any_board`]: the one that leaves the other side's bee the fewest free
-/// fields compared to the mover's.
+/// The move of `mover` that the contest's server accepts in any state, and that leaves the other
+/// side's bee the fewest free fields compared to the mover's.
 pub fn best_on_any_board(setup: &Setup, mover: Color) -> Move {
     let lead = |next: &Position| {
         let [own, other] =
@@ -62,7 +56,8 @@ mod tests {
     }
 
     fn moves(setup: &str, mover: Color) -> Vec<String> {
-        sorted(moves_on_any_board(&setup.parse().unwrap(), mover))
+        let moves = moves_to(&setup.parse().unwrap(), mover);
+        sorted(moves.into_iter().map(|(mv, _)| mv))
     }
 
     #[test]
@@ -74,11 +69,8 @@ mod tests {
             let mut legal = MoveList::new();
             position.legal_moves(&mut legal);
             let (setup, mover) = (position.to_setup(), position.side_to_move());
-            assert_eq!(
-                sorted(moves_on_any_board(&setup, mover)),
-                sorted(legal),
-                "{position}"
-            );
+            let moves = moves_to(&setup, mover).into_iter().map(|(mv, _)| mv);
+            assert_eq!(sorted(moves), sorted(legal), "{position}");
             position.check(best_on_any_board(&setup, mover)).unwrap();
         };
         for_each_position(40, check, |_| ());

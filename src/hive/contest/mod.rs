@@ -11,7 +11,7 @@ mod any_board;
 mod deal;
 mod kind;
 
-pub use any_board::{best_on_any_board, moves_on_any_board};
+pub use any_board::best_on_any_board;
 pub use deal::{Deal, ParseDealError, random_brambles};
 pub use kind::Kind;
 

@@ -225,11 +225,8 @@ fn play_across_pauses() -> Option<()> {
     let mut log = String::new();
     let stderr = server.child.stderr.as_mut().unwrap();
     stderr.read_to_string(&mut log).unwrap();
-    assert_eq!(
-        log.matches("wabe itself was paused for 2.").count(),
-        2,
-        "{log}"
-    );
+    let reports = log.matches("wabe itself was paused for ").count();
+    assert!(reports >= 2, "{log}");
     Some(())
 }
 

@@ -158,7 +158,7 @@ impl Reading {
             self.moved = None;
             match Action::read(value) {
                 Some(action) => self.act(*line, player, action),
-                None => self.stop(*line, format!("`{value}` makes no sense")),
+                None => self.stop(*line, format!("`{value}` is not an action of BoardSpace")),
             }
             if self.damage.is_some() {
                 return;
@@ -259,7 +259,7 @@ impl Reading {
         }
     }
 
-    /// Takes the time that a player has used so far, in milliseconds. It stands behind each action.
+    /// Takes the time that a player has used so far, in milliseconds. It follows each action.
     fn clock(&mut self, text: &str) {
         let used = text.trim().parse().map(Duration::from_millis);
         if let (Ok(used), Some(player)) = (used, self.moved.take()) {

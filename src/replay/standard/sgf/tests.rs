@@ -103,7 +103,7 @@ fn what_is_not_possible_ends_the_game_with_line_and_ply() {
     let nonsense = of(&[&OPENING[..], &["0 Dropb"]].concat()).damage.unwrap();
     assert_eq!(
         nonsense.to_string(),
-        "line 11, ply 3: `5 Dropb` makes no sense"
+        "line 11, ply 3: `5 Dropb` is not an action of BoardSpace"
     );
 }
 
