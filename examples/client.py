@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """A contest client that plays random legal moves: client.py --host HOST --port PORT --reservation CODE"""
 import random
+import re
 import socket
 import sys
 from xml.etree.ElementTree import XMLPullParser
 from xml.sax.saxutils import quoteattr
 
+# References to characters that XML forbids: the server writes them for the other player's hint.
+FORBIDDEN = re.compile(rb"&#x(?:[0-8bcef]|1[0-9a-f]|fff[ef]);")
 STEPS = [(1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1)]  # to the neighbours, in a circle
 
 
@@ -68,8 +71,13 @@ def main():
     server = socket.create_connection((options.get("h", "localhost"), int(options.get("p", 13050))))
     join = f"joinPrepared reservationCode={quoteattr(code)}" if code else 'join gameType="swc_2020_hive"'
     server.sendall(f"<protocol><{join}/>".encode())
+    rest = b""
     for received in iter(lambda: server.recv(65536), b""):  # any part of any number of messages
-        stream.feed(received)
+        received = rest + received
+        end = received.rfind(b"&", -8)  # a reference may arrive in two parts
+        end = len(received) if end < 0 or b";" in received[end:] else end
+        rest = received[end:]
+        stream.feed(FORBIDDEN.sub(b"", received[:end]))
         for event, message in stream.read_events():
             depth += 1 if event == "start" else -1
             if depth == 0:  # the server's </protocol>, which ends the game

@@ -88,7 +88,7 @@ const UNKNOWN: [(&str, &str); 11] = [
 ];
 
 /// A part of a long hint.
-const HINT: &str = "&lt;/state&gt; &amp; &apos;\u{1f41d}&quot; &#xd;\n";
+const HINT: &str = "&lt;/state&gt; &#x0;&#x1f;&#xffff; &apos;\u{1f41d}&quot; &#xd;\n";
 
 /// Makes 1.1 MB of it.
 const HINT_REPEATS: usize = 26_000;
