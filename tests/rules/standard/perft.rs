@@ -1,5 +1,5 @@
-//! Numbers of move sequences against the published tables of all eight game types. Depth 7 takes minutes:
-//! `scripts/standard-perft.sh` counts it.
+//! Numbers of move sequences against the published tables of all eight game types. Depth 7 takes
+//! minutes: `wabe perft --bulk` counts it.
 
 use wabe::hex::{CompactTorus, Grid, WideTorus};
 use wabe::hive::perft::perft_bulk;
