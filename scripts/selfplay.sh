@@ -94,7 +94,7 @@ while [ "$count" -gt 0 ]; do
         --game | --game=*) protocol=uhp ;;
         esac
         case $argument in
-        --game | --game=* | --max-plies* | --plies* | --deal* | --openings*) decides=yes ;;
+        --game | --game=* | --max-plies* | --plies* | --openings*) decides=yes ;;
         --move-time* | --margin* | --seed* | --engine* | --format* | --shard*) decides=yes ;;
         -*) decides=no ;;
         esac

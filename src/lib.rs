@@ -65,7 +65,7 @@
 )]
 #![cfg_attr(
     feature = "cli",
-    doc = "- [`cli`]: the command line; [`tuning`]: trains the network; [`verify`]: checks the rules against vectors"
+    doc = "- [`cli`]: the command line; [`tuning`]: trains the network"
 )]
 // These macros panic when the reader of the output has gone.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
@@ -115,8 +115,6 @@ mod text;
 pub mod tuning;
 #[cfg(feature = "uhp")]
 pub mod uhp;
-#[cfg(feature = "cli")]
-pub mod verify;
 pub mod view;
 
 #[cfg(feature = "bot")]

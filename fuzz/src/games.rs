@@ -1,4 +1,4 @@
-//! Games and positions as text: records, replays, the dialogues with viewers, engines and pages, vectors.
+//! Games and positions as text: records, replays, the dialogues with viewers, engines and pages.
 
 use std::io::{Cursor, Write};
 use std::sync::mpsc::channel;
@@ -260,21 +260,6 @@ pub fn uhp_answers(data: &[u8]) {
     record.play_texts(played.record.moves.split(';')).unwrap();
     let end = played.record.sentence::<Wide>(record.ending());
     assert!(!end.chars().any(char::is_control), "{end:?}");
-}
-
-/// Vectors are checked or refused; deep counts, which take as long as they take, are left out.
-pub fn vectors<G: Game>(data: &[u8]) {
-    let text = String::from_utf8_lossy(data);
-    let is_deep = |line: &str| {
-        let row = serde_json::from_str::<Value>(line).unwrap_or_default();
-        row["perft"]
-            .as_array()
-            .is_some_and(|counts| counts.len() > 1)
-    };
-    if !text.lines().any(is_deep) {
-        let _ = wabe::verify::verify::<G>(Cursor::new(data.to_vec()));
-        let _ = wabe::verify::record_text(&text);
-    }
 }
 
 /// A game named by the first word of a text.

@@ -56,8 +56,6 @@ const TARGETS: &[Target] = &[
     target("uhp", "text", games::uhp),
     target("uhp_answers", "text", games::uhp_answers),
     target("board", "json", games::board),
-    target("contest_vectors", "json", games::vectors::<Contest>),
-    target("standard_vectors", "json", games::vectors::<Wide>),
     target("journal", "json", files::journal),
     target("contest_positions", "binary", files::positions::<Contest>),
     target("standard_positions", "binary", files::positions::<Wide>),

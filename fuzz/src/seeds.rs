@@ -146,13 +146,6 @@ fn contest(seeds: &mut Seeds<'_>) -> Vec<Position<Contest>> {
         seeds.add("contest_record", position.to_string());
         board(seeds, &Record::<Contest>::from(*position), "xml");
     }
-    let vectors: Vec<Vec<u8>> = files(DATA);
-    for line in vectors
-        .iter()
-        .flat_map(|text| text.split(|&byte| byte == b'\n').take(20))
-    {
-        seeds.add("contest_vectors", line);
-    }
     positions
 }
 
@@ -185,8 +178,6 @@ fn standard(seeds: &mut Seeds<'_>) -> Vec<Position<Wide>> {
             "uhp",
             format!("newgame {text}\nvalidmoves\nplay pass\nundo 2\noptions\n"),
         );
-        let vector = json!({"position": text, "perft": [3], "moves": [], "result": null});
-        seeds.add_json("standard_vectors", &vector);
         board(seeds, &record, "pgn");
         let mut replay = Replay::of(record);
         replay.remarks.insert(1, "a remark".to_owned());

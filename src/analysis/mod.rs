@@ -3,7 +3,6 @@
 mod review;
 #[cfg(test)]
 mod tests;
-mod tree_picture;
 mod value;
 
 use std::fmt::Write;
@@ -14,12 +13,10 @@ use crate::evaluation::NetworkEvaluator;
 use crate::game::{Ending, Game, Record};
 use crate::hive::{Color, Move};
 use crate::search::{
-    BestKnown, Branches, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, SearchControl,
-    SystemClock,
+    BestKnown, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, SearchControl, SystemClock,
 };
 
 pub use review::{Mistake, ReviewedPly, Reviewer, Walk};
-pub use tree_picture::tree_picture;
 pub use value::Value;
 
 /// Analyses one position after the other with a searching player.
@@ -153,11 +150,6 @@ impl<G: Game> Analyst<G> {
         }
         analysis.lines.truncate(most);
         analysis
-    }
-
-    /// The upper part of the tree that the last analysis has left: see [`MctsPlayer::branches`].
-    pub fn branches(&self, widths: &[usize]) -> Branches<G> {
-        self.player.branches(widths)
     }
 
     /// Searches a position that has several legal moves, or none.

@@ -16,20 +16,10 @@ use crate::search::{SystemClock, bench};
 
 /// wabe's client for the Software Challenge 2020
 #[derive(Debug, Parser)]
-#[command(
-    name = "wabe",
-    version,
-    disable_help_flag = true,
-    disable_help_subcommand = true
-)]
+#[command(name = "wabe", version, disable_help_subcommand = true)]
 struct Alone {
     #[command(subcommand)]
     command: Command,
-
-    // `-h` is the host, as in the contest's server.
-    /// Print help
-    #[arg(long, action = clap::ArgAction::Help, global = true, display_order = 999)]
-    help: Option<bool>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -11,11 +11,6 @@ pub(crate) fn interruption() -> io::Result<impl Future<Output = Interruption>> {
     Ok(async move { interruptions.next().await })
 }
 
-/// Checks that there are enough file descriptors for a runtime that listens to signals. Without them, tokio would panic.
-pub(crate) fn try_descriptors() -> io::Result<()> {
-    system::try_descriptors()
-}
-
 /// The signals to end the process, one after another. A signal that arrives before it is waited for is kept.
 pub(crate) struct Interruptions {
     interrupt: system::Interrupt,
@@ -26,7 +21,6 @@ pub(crate) struct Interruptions {
 #[cfg(unix)]
 mod system {
     use std::io;
-    use std::os::unix::net::UnixStream;
 
     use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -41,12 +35,6 @@ mod system {
             signal(SignalKind::terminate())?,
             hangup.transpose()?,
         ))
-    }
-
-    pub(super) fn try_descriptors() -> io::Result<()> {
-        // A runtime needs six.
-        let pairs = std::iter::repeat_with(UnixStream::pair).take(4);
-        pairs.collect::<io::Result<Vec<_>>>().map(drop)
     }
 
     /// False if the process was started to outlive its terminal, by `nohup` for instance. Only Linux tells; elsewhere the system decides
@@ -71,10 +59,6 @@ mod system {
 
     pub(super) fn listen() -> io::Result<(Interrupt, Terminate, Option<Hangup>)> {
         Ok((ctrl_c()?, ctrl_close()?, None))
-    }
-
-    pub(super) fn try_descriptors() -> io::Result<()> {
-        Ok(())
     }
 }
 

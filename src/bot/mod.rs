@@ -23,7 +23,7 @@ use crate::text::{SENTENCE, printable};
 
 pub use alone::run_client;
 use connection::{Connection, MOVE_TIME};
-pub(crate) use interruption::{Interruptions, interruption, try_descriptors};
+pub(crate) use interruption::{Interruptions, interruption};
 pub(crate) use numbers::{at_least_one, number};
 pub(crate) use play::{Args as PlayArgs, Ending, PlayError, network_file, play};
 pub(crate) use seconds::Seconds;
@@ -126,7 +126,6 @@ pub(crate) fn play_until_interrupted(
     options: &Options,
     make_player: PlayerFactory<Contest>,
 ) -> io::Result<Result<GameOver, ClientError>> {
-    try_descriptors()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;

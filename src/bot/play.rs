@@ -13,8 +13,10 @@ use crate::evaluation::{NetworkFile, NetworkFileError};
 use crate::hive::contest::Contest;
 use crate::search::PlayerSpec;
 
-/// Play one game on a server (also without the word `play`)
+/// Play one game on a server
 #[derive(Debug, clap::Args)]
+// `-h` is the host, as for the contest's server, whose parameters follow those of start.sh.
+#[command(disable_help_flag = true, args_override_self = true)]
 pub(crate) struct Args {
     #[command(flatten)]
     connection: Connection,
@@ -46,6 +48,10 @@ pub(crate) struct Args {
     /// Send moves without the search's score and line as a hint
     #[arg(long)]
     no_hint: bool,
+
+    /// Print help
+    #[arg(long, action = clap::ArgAction::Help)]
+    help: Option<bool>,
 }
 
 /// An option that is on or off.

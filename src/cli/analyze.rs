@@ -6,15 +6,17 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+use super::engines::evaluator;
+use super::exit::Exit;
 use super::game_file::GameFile;
 use super::moves::position_json;
+use super::outputs::{check_output, write_file};
 use super::signals::exit_when_unread;
-use super::{Exit, at_least_one, cannot_write, check_apart, evaluator, network_file, write_file};
-use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, Value, tree_picture};
+use super::values::{at_least_one, network_file};
+use crate::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, Value};
 use crate::board::protocol::Mark;
 use crate::board::{findings_of, offline_page, reviewed_move};
 use crate::evaluation::NetworkFile;
-use crate::files;
 use crate::game::{Ending, Game, Paint, Record};
 use crate::games::ForGame;
 use crate::hive::Color;
@@ -27,9 +29,6 @@ const DEFAULT_TIME: Duration = Duration::from_millis(1800);
 
 /// Default time for each position of a whole game.
 const DEFAULT_REVIEW_TIME: Duration = Duration::from_millis(300);
-
-/// Most moves of a position that the picture of a tree shows, ply by ply.
-const TREE_WIDTHS: [usize; 3] = [3, 2, 2];
 
 /// Show the best moves of positions, or what each move of recorded games gave away
 #[derive(Debug, clap::Args)]
@@ -60,13 +59,9 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 5, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     lines: u16,
 
-    /// Draw the upper part of the search tree of a position into a file, as an SVG
-    #[arg(long, value_name = "FILE", conflicts_with = "json")]
-    tree: Option<PathBuf>,
-
     /// Write the review of a game into a file as well: a page for a browser (.html), or for standard Hive PGN with judgements, scores
     /// and better moves (.pgn)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["ply", "tree"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "ply")]
     output: Option<PathBuf>,
 
     /// Print a JSON object a line for each position or game; docs/json.md has their form
@@ -111,15 +106,14 @@ impl Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let read = args.subjects.iter().map(Path::new);
-    check_apart(
-        read.chain(args.weights.as_ref().map(NetworkFile::path)),
-        [&args.tree, &args.output]
-            .into_iter()
-            .flatten()
-            .map(PathBuf::as_path),
-    )?;
-    if args.tree.is_none() && args.output.is_none() {
+    if let Some(path) = &args.output {
+        let inputs = args.subjects.iter().map(Path::new);
+        check_output(
+            path,
+            inputs.chain(args.weights.as_ref().map(NetworkFile::path)),
+        )?;
+    }
+    if args.output.is_none() {
         exit_when_unread();
     }
     let mut exit = Exit::Success;
@@ -144,9 +138,6 @@ impl ForGame for (&Args, GameFile, bool) {
         let is_reviewed =
             |replay: &Replay<G>| args.ply.is_none() && !is_argument && replay.positions() > 1;
         let are_several = args.subjects.len() > 1 || replays.len() > 1;
-        if args.tree.is_some() && (are_several || replays.iter().any(is_reviewed)) {
-            bail!("--tree draws the search of one position; --game and --ply choose one");
-        }
         if let Some(path) = &args.output {
             let [replay] = &replays[..] else {
                 bail!("--output holds one game; --game chooses one");
@@ -155,7 +146,6 @@ impl ForGame for (&Args, GameFile, bool) {
                 bail!("--output holds the review of one recorded game");
             }
             ReviewForm::<G>::of(path)?;
-            files::try_path(path).with_context(|| cannot_write(path))?;
         }
         if replays.len() > 1 {
             eprintln!("wabe: there are {} games in {name}", replays.len());
@@ -187,7 +177,7 @@ impl ForGame for (&Args, GameFile, bool) {
     }
 }
 
-/// Prints the search's judgement of a game's current position, and draws its tree if requested.
+/// Prints the search's judgement of a game's current position.
 fn position<G: Game>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     if args.json {
@@ -209,24 +199,13 @@ fn position<G: Game>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
     if record.is_over() {
         printed?;
         writeln!(out, "{}", record.state_in_words())?;
-        if args.tree.is_some() {
-            bail!("there is no tree: the game is over");
-        }
         return Ok(());
-    }
-    if let Some(path) = &args.tree {
-        files::try_path(path).with_context(|| cannot_write(path))?;
     }
     let mut analyst = args.analyst(DEFAULT_TIME, args.memory)?;
     let analysis = analyst.analyze(record, args.lines.into());
     let side = G::SIDES[record.position().side_to_move()];
     let printed = printed.and_then(|()| writeln!(out, "{}", heading(side, &analysis)));
     let printed = printed.and_then(|()| write!(out, "{}", analysis.table(record)));
-    // The picture is kept even if standard output is closed.
-    if let Some(path) = &args.tree {
-        let picture = tree_picture(&analysis.searched, &analyst.branches(&TREE_WIDTHS));
-        write_file(path, picture)?;
-    }
     Ok(printed?)
 }
 

@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use super::board::WatchArgs;
-use super::game_args::GameArgs;
+use super::engines::{check_logs, engine, explain};
+use super::errors::{UsageError, ignore_broken_pipe};
+use super::exit::Exit;
+use super::outputs::{check_output, make_folder, write_file};
 use super::progress::Progress;
 use super::signals::stop_flag;
-use super::{
-    Exit, Seconds, UsageError, at_least_one, available_cores, cannot_write, check_apart, engine,
-    explain, try_logs, unless_unread, write_file,
-};
+use super::values::{Seconds, at_least_one, available_cores};
 use crate::arena::{
     Adjudication, EnginePlayer, EngineSpec, Format, GameSettings, Games, History, KeptReplays,
     OpeningSettings, Openings, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError, RunSettings,
@@ -95,8 +95,8 @@ struct RunArgs {
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
-    #[command(flatten)]
-    game: GameArgs,
+    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
+    game: GameName,
 
     #[arg(long, value_name = "N", help = GameName::opening_plies_help())]
     plies: Option<u16>,
@@ -202,7 +202,7 @@ impl ResultArgs {
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     match args.command {
         Some(Command::Merge(args)) => merge::run(args),
-        None => args.run.game.name().dispatch(args.run),
+        None => args.run.game.dispatch(args.run),
     }
 }
 
@@ -255,22 +255,29 @@ impl ForGame for RunArgs {
             &games,
             args.shard,
         );
-        let folders = [&args.about.replays, &args.bad_output, &args.protocol_log];
-        let folders = folders.map(Option::as_deref);
         let results = args.resume.as_ref().or(args.results.as_ref());
         let written = [results, args.positions.as_ref(), args.about.report.as_ref()];
-        let read = engines.iter().flat_map(|e| [e.log(), e.weights()]);
-        check_apart(
-            read.flatten().chain(args.openings.as_deref()),
-            written.into_iter().flatten().map(PathBuf::as_path),
-        )?;
+        for path in written.into_iter().flatten() {
+            let read = engines.iter().flat_map(|e| [e.log(), e.weights()]);
+            check_output(path, read.flatten().chain(args.openings.as_deref()))?;
+        }
+        if let (Some(results), Some(report)) = (results, &args.about.report)
+            && results == report
+        {
+            bail!(UsageError::new(format!(
+                "--results and --report name the same file: {}",
+                report.display()
+            )));
+        }
         if args.bad_output.is_some() && args.bad_output == args.protocol_log {
             bail!(UsageError::new(
                 "--bad-output and --protocol-log name the same folder: their files have the same names"
             ));
         }
-        try_paths(args.about.report.as_deref(), &folders)?;
-        try_logs(&engines)?;
+        if let Some(folder) = &args.about.replays {
+            make_folder(folder)?;
+        }
+        check_logs(&engines)?;
         let board = args.watch.serve()?;
         let (mut outputs, played) = Outputs::<G>::open(args, &settings)?;
         let mut tally = Tally::of::<G>(&played);
@@ -340,7 +347,7 @@ impl ForGame for RunArgs {
             error => error.into(),
         })?;
         kept?;
-        unless_unread(concluded)?;
+        ignore_broken_pipe(concluded)?;
         if let Some(board) = board.filter(|_| end != RunEnd::Interrupted) {
             board.wait_for_pages()?;
         }
@@ -469,16 +476,4 @@ fn conclude(summary: &Summary<'_>, history: &History, report: Option<&Path>) -> 
         write_file(path, page)?;
     }
     Ok(printed?)
-}
-
-/// Tries the paths of files that are only written later, before anything is played.
-fn try_paths(report: Option<&Path>, folders: &[Option<&Path>]) -> anyhow::Result<()> {
-    if let Some(path) = report {
-        files::try_path(path).with_context(|| cannot_write(path))?;
-    }
-    for folder in folders.iter().flatten() {
-        files::try_folder(folder)
-            .with_context(|| format!("cannot write to {}", folder.display()))?;
-    }
-    Ok(())
 }

@@ -5,8 +5,11 @@ use std::time::Instant;
 
 use anyhow::bail;
 
+use super::engines::evaluator;
+use super::errors::UsageError;
+use super::exit::Exit;
 use super::signals::exit_when_unread;
-use super::{Exit, UsageError, at_least_one, evaluator, network_file};
+use super::values::{at_least_one, network_file};
 use crate::evaluation::NetworkFile;
 use crate::game::Game;
 use crate::games::{ForGame, GameName};

@@ -11,10 +11,10 @@ use anyhow::{Context, bail};
 use tempfile::NamedTempFile;
 use tokio::net::TcpListener;
 
-use super::exit::{Exit, UsageError};
 use super::game_file::GameFile;
 use super::signals::NO_SIGNALS;
-use super::{at_least_one, available_cores, runtime};
+use super::values::{at_least_one, available_cores, runtime};
+use super::{errors::UsageError, exit::Exit};
 use crate::board::protocol::OpenedGame;
 use crate::board::{BoardOptions, Budget, LiveGames, opened, serve};
 use crate::bot::interruption;

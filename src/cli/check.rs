@@ -6,9 +6,12 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
-use super::exit::UsageError;
+use super::engines::{engine, explain};
+use super::errors::UsageError;
+use super::exit::Exit;
+use super::outputs::make_folder;
 use super::signals::stop_flag;
-use super::{Exit, Seconds, at_least_one, engine, explain, make_folder};
+use super::values::{Seconds, at_least_one};
 use crate::arena::{CheckSettings, EngineSpec, GameError, Situation, Verdict};
 use crate::hive::contest::Contest;
 use crate::text::printable;

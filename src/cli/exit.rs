@@ -2,8 +2,6 @@
 
 use std::process::ExitCode;
 
-use thiserror::Error;
-
 use crate::client::Interruption;
 
 /// The result of a command, for the shell.
@@ -34,18 +32,6 @@ impl Exit {
             true => Exit::Success,
             false => Exit::Failure,
         }
-    }
-}
-
-/// Arguments that are valid on their own but not together: the command ends with [`Exit::Usage`].
-#[derive(Debug, Error)]
-#[error("{0}")]
-pub(super) struct UsageError(String);
-
-impl UsageError {
-    /// An error with the reason, for the user.
-    pub(super) fn new(reason: impl Into<String>) -> UsageError {
-        UsageError(reason.into())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 
-use super::Exit;
+use super::exit::Exit;
 use crate::arena::outlive;
 
 /// The subcommand's name.

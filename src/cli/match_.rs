@@ -12,10 +12,12 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::board::WatchArgs;
-use super::game_args::GameArgs;
+use super::engines::{check_logs, engine, explain};
+use super::exit::Exit;
+use super::outputs::{cannot_write, make_folder};
 use super::signals::stop_flag;
 use super::terminal_size::terminal_size;
-use super::{Exit, Seconds, at_least_one, cannot_write, engine, explain, make_folder, try_logs};
+use super::values::{Seconds, at_least_one};
 use crate::arena::{
     Adjudication, EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of,
     written,
@@ -25,6 +27,7 @@ use crate::commentary::{Display, DisplayOptions, ShownPly};
 use crate::files;
 use crate::game::{Game, Layout, Paint, Record, Scene};
 use crate::games::ForGame;
+use crate::games::GameName;
 use crate::hive::{ByColor, Color};
 use crate::replay::{Recorded, Replay};
 use crate::room::TimeLimits;
@@ -53,8 +56,8 @@ pub(super) struct Args {
     #[arg(long, alias = "black", default_value = "mcts", value_name = "SPEC")]
     blue: String,
 
-    #[command(flatten)]
-    game: GameArgs,
+    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
+    game: GameName,
 
     /// Time for a move of a built-in player, in milliseconds
     #[arg(long, default_value_t = 400, value_name = "MS", value_parser = at_least_one::<u64>)]
@@ -138,7 +141,7 @@ const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 const LAST_WORDS: usize = 2000;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    args.game.name().dispatch(args)
+    args.game.dispatch(args)
 }
 
 impl ForGame for Args {
@@ -161,7 +164,7 @@ impl ForGame for Args {
         for directory in [&args.replays].into_iter().chain(logs) {
             make_folder(directory)?;
         }
-        try_logs([&engines.red, &engines.blue])?;
+        check_logs([&engines.red, &engines.blue])?;
         // If the port is taken, the command ends before anything is printed.
         let board = args.watch.serve()?;
         let mut display = display(args, seed, G::SIDES);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
-use super::Exit;
+use super::exit::Exit;
 use super::game_file::GameFile;
 use crate::board::view_of;
 use crate::game::{Ending, Game, Record};

@@ -7,9 +7,10 @@ use anyhow::Context;
 use rayon::prelude::*;
 use serde_json::Value;
 
+use super::errors::UsageError;
+use super::exit::Exit;
 use super::moves::position_json;
 use super::signals::exit_when_unread;
-use super::{Exit, UsageError};
 use crate::game::{Frame, Game, ReadMoveErrorOf, ReadRecordError, Record};
 use crate::games::{ForGame, GameName};
 use crate::hive::perft::{perft, perft_bulk};

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::exit::{Exit, UsageError};
+use super::{errors::UsageError, exit::Exit};
 use crate::bot::{Ending, PlayArgs, PlayError, play};
 use crate::client::ClientError;
 

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use tempfile::NamedTempFile;
 
+use super::exit::Exit;
 use super::labelled_files::{for_each_position, game_of};
-use super::{Exit, cannot_write};
+use super::outputs::cannot_write;
 use crate::dataset::{DatasetSummary, DatasetWriter, LabelledPosition, Reservoir};
 use crate::files;
 use crate::game::Game;

@@ -7,11 +7,12 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 
+use super::engines::evaluator;
+use super::errors::{UsageError, ignore_broken_pipe};
+use super::exit::Exit;
+use super::outputs::cannot_write;
 use super::signals::stop_flag;
-use super::{
-    Exit, UsageError, at_least_one, cannot_write, evaluator, network_file, positive_share,
-    unless_unread,
-};
+use super::values::{at_least_one, network_file, positive_share};
 use crate::dataset::DatasetFile;
 use crate::evaluation::NetworkFile;
 use crate::game::Game;
@@ -135,7 +136,7 @@ impl ForGame for Args {
             std::io::stdout(),
             "positions {positions}\ngames     {number}\na second  {rate:.0}"
         );
-        unless_unread(printed.map_err(Into::into))?;
+        ignore_broken_pipe(printed.map_err(Into::into))?;
         if barren == MOST_BARREN {
             bail!("{MOST_BARREN} games in a row had no new position: draw more plies");
         }

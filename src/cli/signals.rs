@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use anyhow::Context;
 
 use super::exit::Exit;
-use crate::bot::{Interruptions, try_descriptors};
+use crate::bot::Interruptions;
 use crate::client::Interruption;
 
 /// The beginning of an error when signals cannot be heard.
@@ -62,7 +62,6 @@ pub(super) fn stop_flag() -> anyhow::Result<Arc<StopFlag>> {
 pub(super) fn on_signals(
     mut receive: impl FnMut(Interruption) -> bool + Send + 'static,
 ) -> anyhow::Result<()> {
-    try_descriptors().context(NO_SIGNALS)?;
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_io().build().context(NO_SIGNALS)?;
     let mut signals = {

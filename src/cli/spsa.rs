@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
-use super::game_args::GameArgs;
+use super::errors::{UsageError, ignore_broken_pipe};
+use super::exit::Exit;
+use super::outputs::cannot_write;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use super::{
-    Exit, UsageError, at_least_one, available_cores, cannot_write, positive, unless_unread,
-};
+use super::values::{at_least_one, available_cores, positive};
 use crate::arena::{EnginePlayer, EngineSpec, OpeningSettings};
 use crate::game::Game;
 use crate::games::{ForGame, GameName};
@@ -61,8 +61,8 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
 
-    #[command(flatten)]
-    game: GameArgs,
+    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
+    game: GameName,
 
     #[arg(long, value_name = "N", help = GameName::opening_plies_help())]
     plies: Option<u16>,
@@ -98,7 +98,7 @@ impl SpsaSettings {
 type SpsaJournal = Journal<SpsaSettings, SpsaStep>;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    args.game.name().dispatch(args)
+    args.game.dispatch(args)
 }
 
 impl ForGame for Args {
@@ -141,7 +141,7 @@ impl ForGame for Args {
         }
         progress.finish(None);
         let text = tuned(&args.parameters, &games, spsa, steps.last());
-        unless_unread(write!(std::io::stdout().lock(), "{text}").map_err(Into::into))?;
+        ignore_broken_pipe(write!(std::io::stdout().lock(), "{text}").map_err(Into::into))?;
         Ok(match spsa.following(steps.last()) {
             Some(_) => stop.signal().into(),
             None => Exit::Success,

@@ -7,12 +7,11 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
 
+use super::exit::Exit;
 use super::labelled_files::{for_each_position, game_of};
+use super::outputs::{cannot_write, check_output, write_file};
 use super::signals::{StopFlag, stop_flag};
-use super::{
-    Exit, at_least_one, cannot_write, check_apart, network_file, number, positive, positive_share,
-    write_file,
-};
+use super::values::{at_least_one, network_file, number, positive, positive_share};
 use crate::evaluation::{Network, NetworkFile};
 use crate::files;
 use crate::game::Game;
@@ -117,16 +116,13 @@ fn decay(text: &str) -> Result<f32, String> {
     number(text, holds, "a number from 0")
 }
 
-/// Refuses to overwrite a file that is read, and tries the paths.
+/// Checks that the results can be written, and replace no input.
 fn check_paths(args: &Args) -> anyhow::Result<()> {
     let written = [Some(&*args.output), args.resume.as_deref()];
-    let files = args.files.iter().map(PathBuf::as_path);
-    check_apart(
-        files.chain(args.policy_of.as_ref().map(NetworkFile::path)),
-        written.into_iter().flatten(),
-    )?;
     for path in written.into_iter().flatten() {
-        files::try_path(path).with_context(|| cannot_write(path))?;
+        let files = args.files.iter().map(PathBuf::as_path);
+        let files = files.chain(args.policy_of.as_ref().map(NetworkFile::path));
+        check_output(path, files)?;
     }
     Ok(())
 }

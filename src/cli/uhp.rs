@@ -7,9 +7,9 @@ use std::sync::mpsc::{Sender, channel};
 
 use anyhow::Context;
 
-use super::cannot_write;
-use super::exit::{Exit, UsageError};
+use super::outputs::cannot_write;
 use super::signals::{exit_when_unread, on_signals};
+use super::{errors::UsageError, exit::Exit};
 use crate::client::Interruption;
 use crate::uhp::{Backlog, Ending, Event, IdleInterrupt, Options, Session};
 

@@ -16,7 +16,7 @@ use rawzip::{CompressionMethod, ZipArchive};
 
 #[cfg(feature = "server")]
 pub(crate) use written::{
-    begin, keep_new, named_twice, numbered, replace, replace_by, try_folder, try_path, write_new,
+    begin, check_writable, is_same, keep_new, numbered, replace, replace_by, write_new,
 };
 
 /// Locks a file against other runs until it is closed, unless the file system has no locks. Returns `false` if another run holds the lock.

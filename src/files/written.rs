@@ -20,42 +20,9 @@ pub(crate) fn begin(path: &Path) -> io::Result<NamedTempFile> {
     })
 }
 
-/// The file that `path` leads to through symbolic links, even if the last one leads to nothing yet.
-fn target_of(path: &Path) -> PathBuf {
-    if let Ok(target) = fs::canonicalize(path) {
-        return target;
-    }
-    let mut path = path.to_owned();
-    // Linux follows as many; in a circle of links the result is one of them.
-    for _ in 0..40 {
-        let Ok(target) = fs::read_link(&path) else {
-            break;
-        };
-        path = path.parent().unwrap_or(Path::new("")).join(target);
-    }
-    path
-}
-
-/// The first of the written files that is also read, or written under another name, through links or not. Devices and pipes may be shared.
-pub(crate) fn named_twice<'a>(
-    read: impl IntoIterator<Item = &'a Path>,
-    written: impl IntoIterator<Item = &'a Path>,
-) -> Option<&'a Path> {
-    let real = |path: &Path| {
-        let target = target_of(path);
-        let folder = target.parent().filter(|f| !f.as_os_str().is_empty());
-        // The file itself may not exist yet.
-        let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
-        Some(folder.join(target.file_name()?))
-    };
-    let is_special = |path: &Path| fs::metadata(path).is_ok_and(|found| !found.is_file());
-    let mut others: Vec<_> = read.into_iter().map(real).collect();
-    written.into_iter().find(|path| {
-        let file = real(path);
-        let is_taken = file.is_some() && others.contains(&file) && !is_special(path);
-        others.push(file);
-        is_taken
-    })
+/// True if both paths lead to the same existing file, through links or not.
+pub(crate) fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
 /// Syncs the folder of a file, so that its name survives a power loss. If that is not possible, the file is complete all the same.
@@ -138,8 +105,7 @@ pub(crate) fn replace_by<E: From<io::Error>>(
         return write(&mut fs::File::create(path)?);
     }
     // A symbolic link stays; its target is replaced.
-    let path = &target_of(path);
-    check_writable(found.as_ref())?;
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mut file = begin(path)?;
     if let Some(found) = found.filter(|_| cfg!(unix))
         && found.permissions() != file.as_file().metadata()?.permissions()
@@ -153,50 +119,32 @@ pub(crate) fn replace_by<E: From<io::Error>>(
     Ok(())
 }
 
-/// The file at the end of a path; `None` if missing.
+/// The metadata of the file at the end of a path; `None` if there is none.
+///
+/// # Errors
+/// For a write-protected file, which renaming would replace nevertheless.
 fn found(path: &Path) -> io::Result<Option<fs::Metadata>> {
     match fs::metadata(path) {
+        Ok(found) if found.is_file() && found.permissions().readonly() => Err(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            "it is write-protected",
+        )),
         Ok(found) => Ok(Some(found)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        // For instance a circle of links, which renaming would break up.
         Err(error) => Err(error),
     }
 }
 
-/// Refuses an existing file that is write-protected: renaming would ignore that.
-fn check_writable(found: Option<&fs::Metadata>) -> io::Result<()> {
-    match found {
-        Some(found) if found.permissions().readonly() => Err(io::Error::new(
-            io::ErrorKind::PermissionDenied,
-            "it is write-protected",
-        )),
-        _ => Ok(()),
-    }
-}
-
-/// Checks that [`replace`] can write a file, without writing it, so that long work is not done in vain.
+/// Checks before long work that [`replace`] can write a file, without writing it.
 ///
 /// # Errors
 /// When its folder is missing or cannot be written to, or it is a folder itself.
-pub(crate) fn try_path(path: &Path) -> io::Result<()> {
+pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
     match found(path)? {
         Some(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Some(found) if !found.is_file() => Ok(()),
-        found => {
-            check_writable(found.as_ref())?;
-            begin(&target_of(path)).map(drop)
-        }
+        _ => begin(&fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())).map(drop),
     }
-}
-
-/// Checks that a folder can be created, if it is missing, and files written into it. Nothing is created.
-///
-/// # Errors
-/// When that is not possible.
-pub(crate) fn try_folder(folder: &Path) -> io::Result<()> {
-    let is_there = |folder: &&Path| fs::symlink_metadata(folder).is_ok();
-    let mut parents = folder.ancestors().filter(|f| !f.as_os_str().is_empty());
-    begin(&parents.find(is_there).unwrap_or(Path::new(".")).join("a")).map(drop)
 }
 
 #[cfg(test)]
@@ -204,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_written_at_the_same_time_under_one_name_are_all_there() {
+    fn write_new_numbers_concurrent_files() {
         let folder = tempfile::tempdir().unwrap();
         let names: std::collections::BTreeSet<PathBuf> = std::thread::scope(|scope| {
             let write = |number: u8| {
@@ -244,25 +192,22 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_tried_without_a_trace() {
+    fn check_writable_leaves_no_trace() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
-        try_path(&path).unwrap();
+        check_writable(&path).unwrap();
         assert!(!path.exists());
         replace(&path, b"one").unwrap();
-        try_path(&path).unwrap();
+        check_writable(&path).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"one");
-        assert!(try_path(folder.path()).is_err());
-        let error = try_path(&folder.path().join("missing/a")).unwrap_err();
+        assert!(check_writable(folder.path()).is_err());
+        let error = check_writable(&folder.path().join("missing/a")).unwrap_err();
         assert!(error.raw_os_error().is_some(), "{error}");
-        assert!(try_folder(&path).is_err());
-        assert!(try_folder(&path.join("folder")).is_err());
-        try_folder(&folder.path().join("new/folder")).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]
-    fn files_are_replaced_whole_and_nothing_stays_beside_them() {
+    fn replace_leaves_nothing_beside_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         for text in ["one", "two"] {
@@ -278,28 +223,17 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_known_by_any_of_its_names() {
+    fn is_same_follows_names() {
         let folder = tempfile::tempdir().unwrap();
         let [one, again, other] = ["a", "./a", "b"].map(|name| folder.path().join(name));
-        fs::create_dir(folder.path().join("folder")).unwrap();
-        let around = folder.path().join("folder/../a");
-        for is_there in [false, true] {
-            if is_there {
-                fs::write(&one, "").unwrap();
-            }
-            for name in [&one, &again, &around] {
-                assert_eq!(named_twice([&*one], [&**name]), Some(&**name));
-                assert_eq!(named_twice([], [&*other, &one, name]), Some(&**name));
-            }
-            assert_eq!(named_twice([&*one, &one], [&*other]), None);
-        }
-        let missing = folder.path().join("missing/a");
-        assert_eq!(named_twice([&*missing], [&*missing]), None);
-        assert_eq!(named_twice([folder.path()], [folder.path()]), None);
+        assert!(!is_same(&one, &again));
+        fs::write(&one, "").unwrap();
+        assert!(is_same(&one, &again));
+        assert!(!is_same(&one, &other));
     }
 
     #[test]
-    fn write_protected_files_stay_as_they_are() {
+    fn replace_refuses_write_protected_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         fs::write(&path, "one").unwrap();
@@ -307,7 +241,7 @@ mod tests {
         let mut protected = usual.clone();
         protected.set_readonly(true);
         fs::set_permissions(&path, protected).unwrap();
-        assert!(try_path(&path).is_err());
+        assert!(check_writable(&path).is_err());
         assert!(replace(&path, b"two").is_err());
         assert_eq!(fs::read(&path).unwrap(), b"one");
         // Windows deletes no protected files.
@@ -316,23 +250,22 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn permissions_and_symbolic_links_stay_as_they_were() {
+    fn replace_keeps_permissions_of_link_targets() {
         use std::os::unix::fs::{PermissionsExt, symlink};
 
         let folder = tempfile::tempdir().unwrap();
         let [target, link, second] = ["target", "link", "second"].map(|n| folder.path().join(n));
         symlink("link", &second).unwrap();
         symlink("target", &link).unwrap();
-        assert_eq!(named_twice([&*target], [&*second]), Some(&*second));
-        try_path(&second).unwrap();
-        replace(&second, b"one").unwrap();
+        fs::write(&target, b"one").unwrap();
+        assert!(is_same(&target, &second));
         fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
         replace(&second, b"two").unwrap();
         assert!(link.is_symlink() && second.is_symlink());
         let [there, back] = ["there", "back"].map(|n| folder.path().join(n));
         symlink("there", &back).unwrap();
         symlink("back", &there).unwrap();
-        assert!(try_path(&there).is_err() && replace(&there, b"one").is_err());
+        assert!(check_writable(&there).is_err() && replace(&there, b"one").is_err());
         assert!(there.is_symlink() && back.is_symlink());
         assert_eq!(fs::read(&target).unwrap(), b"two");
         let mode = fs::symlink_metadata(&target).unwrap().permissions().mode();

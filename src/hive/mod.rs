@@ -30,5 +30,4 @@ pub use moves::{MOST_MOVES, Move, MoveList, ParseMoveError};
 pub use outcome::Outcome;
 pub use piece::{Piece, PieceKind, Reserve};
 pub use position::{MAX_COVERED, ParsePositionError, Position, Setup, SetupError, Stack};
-pub(crate) use position::{parse_pieces, parse_reserve};
 pub use rulebook::{CellSetOf, KindOf, Obstacles, PieceOf, Placement, RuleBook};

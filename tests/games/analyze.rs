@@ -32,29 +32,6 @@ fn a_position_is_shown_with_its_best_moves() {
 }
 
 #[test]
-fn the_search_tree_is_drawn() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("tree.svg");
-    let position = "20 - 0,0:bQ;1,0:bG;-1,1:rS;-1,0:bA;0,-1:bS;1,-1:rA;2,-1:rQ;2,-2:rA -/-";
-    let tree = ["--nodes", "500", "--tree", path.to_str().unwrap()];
-    let text = stdout(&analyze(&[&[position], &tree[..]].concat()));
-    let first = text.lines().find(|line| line.contains("  1. ")).unwrap();
-    let picture = std::fs::read_to_string(&path).unwrap();
-    let mut reader = quick_xml::Reader::from_str(&picture);
-    while reader.read_event().unwrap() != quick_xml::events::Event::Eof {}
-    let chosen = first.split_whitespace().skip(1).take(3).collect::<Vec<_>>();
-    assert!(
-        picture.contains(&format!(">{}<", chosen.join(" "))),
-        "{picture}"
-    );
-    assert!(picture.contains("turn 20, red to move"), "{picture}");
-    assert!(picture.matches("class=\"blue\"").count() > 4, "{picture}");
-
-    let whole_game = analyze(&[&[REPLAY], &tree[..]].concat());
-    assert!(!whole_game.status.success(), "{whole_game:?}");
-}
-
-#[test]
 fn a_position_with_a_single_legal_move_is_judged_by_what_comes_after_it() {
     let covered = "5 -4,2;-1,1;5,-3 -2,-1:rQ;-1,-2:bQrB AAABGGSSS/AAABBGGSSS";
     let text = stdout(&analyze(&[covered, "--nodes", "40"]));
@@ -167,19 +144,4 @@ fn what_is_neither_file_nor_position_is_refused() {
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(message.contains(part), "{message}");
     }
-}
-
-#[test]
-fn a_finished_game_has_no_tree_and_the_file_is_not_silently_missing() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("tree.svg");
-    let position = "60 - 0,0:rQ;1,0:bQ AAABBGGSSS/AAABBGGSSS";
-    let output = analyze(&[position, "--tree", path.to_str().unwrap()]);
-    assert!(!output.status.success(), "{output:?}");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        told.contains("there is no tree: the game is over"),
-        "{told}"
-    );
-    assert!(!path.exists());
 }

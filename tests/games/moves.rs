@@ -54,25 +54,6 @@ fn moves_are_told_with_what_they_do() {
 }
 
 #[test]
-fn verify_reads_the_json_of_other_commands() {
-    let folder = tempfile::tempdir().unwrap();
-    for game in [CONTEST, STANDARD] {
-        let mut lines = Vec::new();
-        for arguments in [
-            &["moves", game, "--json"][..],
-            &["perft", game, "--depth", "2", "--divide", "--json"],
-            &["perft", game, "--depth", "1", "--json"],
-        ] {
-            lines.push(printed(arguments));
-        }
-        let file = folder.path().join("lines");
-        fs::write(&file, lines.concat()).unwrap();
-        let report = printed(&["verify", file.to_str().unwrap()]);
-        assert!(report.contains("3 of 3 positions agree"), "{report}");
-    }
-}
-
-#[test]
 fn the_json_holds_what_its_page_says() {
     let moves = json(&["moves", CONTEST, "--json"]);
     assert_eq!(moves["position"], CONTEST);

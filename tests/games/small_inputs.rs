@@ -10,7 +10,6 @@ use wabe::hive::contest::{Contest, Deal, MoveList};
 use wabe::hive::standard::Wide;
 use wabe::protocol::{RoomId, ServerData, ServerMessage, WireMove, WireState};
 use wabe::replay::{Recorded, Replay, ReplayError, read};
-use wabe::verify::Lines;
 
 /// A file that unpacks to `text` again and again.
 fn packed(beginning: &str, text: &str, times: usize) -> Vec<u8> {
@@ -69,13 +68,4 @@ fn long_hints_are_cut_when_they_are_read() {
     let replay = &games::<Contest>(&packed(&file, "", 0)).unwrap()[0];
     assert_eq!(replay.remarks.len(), 10);
     assert!(replay.remarks.values().all(|hint| hint.len() == 4096));
-}
-
-#[test]
-fn a_line_without_end_is_no_vector() {
-    let file = packed("", &" ".repeat(1 << 20), 100);
-    let error = Lines::of(std::io::Cursor::new(file))
-        .and_then(|mut lines| lines.next_line())
-        .unwrap_err();
-    assert!(error.to_string().contains("line 1"), "{error}");
 }

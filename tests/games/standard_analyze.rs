@@ -151,23 +151,3 @@ fn a_finished_game_says_how_it_ended() {
         "{text}"
     );
 }
-
-#[test]
-fn the_search_tree_is_drawn_in_the_games_notation() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("tree.svg");
-    let tree = ["--nodes", "500", "--tree", path.to_str().unwrap()];
-    let text = stdout(&[&[STACKS, "--ply", "40"], &tree[..]].concat());
-    let first = text.lines().find(|line| line.starts_with("  1. ")).unwrap();
-    let chosen: Vec<&str> = first.split_whitespace().skip(1).take(2).collect();
-    let picture = std::fs::read_to_string(&path).unwrap();
-    let mut reader = quick_xml::Reader::from_str(&picture);
-    while reader.read_event().unwrap() != quick_xml::events::Event::Eof {}
-    assert!(
-        picture.contains(&format!(">{}<", chosen.join(" "))),
-        "{picture}"
-    );
-    assert!(picture.contains("turn 40, white to move"), "{picture}");
-    assert!(picture.contains("class=\"black\"") && !picture.contains("class=\"red\""));
-    assert!(!analyze(&[&[STACKS], &tree[..]].concat()).status.success());
-}

@@ -113,10 +113,10 @@ fn a_build_of_wabe_plays_the_same_games_as_the_player_in_process() {
 fn programs_of_a_concurrent_run_do_not_disturb_each_other() {
     let engines = [
         "--engine",
-        &format!("wabe:'{WABE} --player random' name=one"),
+        &format!("wabe:'{WABE} play --player random' name=one"),
         "--engine",
         &format!(
-            "cmd:'{WABE} --player greedy --seed {{seed}} -h {{host}} -p {{port}} -r {{reservation}}' name=two"
+            "cmd:'{WABE} play --player greedy --seed {{seed}} -h {{host}} -p {{port}} -r {{reservation}}' name=two"
         ),
         "--engine",
         "mcts:nodes=20",
@@ -135,7 +135,7 @@ fn programs_of_a_concurrent_run_do_not_disturb_each_other() {
 
 #[test]
 fn a_program_that_hangs_or_is_late_loses_by_that() {
-    let slow = format!("cmd:'{WABE} --memory 16 --move-time");
+    let slow = format!("cmd:'{WABE} play --memory 16 --move-time");
     let late = format!("{slow} 400' time=10 name=bot");
     assert_loses_by(&against_random(&late, &["--margin", "190"]), "time");
     let hung = format!("{slow} 100000' time=10 name=bot");
@@ -365,7 +365,7 @@ mod scripts {
         let log = folder.path().join("bot.log");
         let bad = folder.path().join("bad");
         let bot = format!(
-            "wabe:'{WABE} --player random' name=bot log='{}'",
+            "wabe:'{WABE} play --player random' name=bot log='{}'",
             log.display()
         );
         against_random(&bot, &["--bad-output", bad.to_str().unwrap()]);

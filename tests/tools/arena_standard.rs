@@ -236,7 +236,6 @@ fn engines_do_not_play_games_that_are_not_theirs() {
         &with(&["mcts:weights=src/evaluation/contest.net"]),
         "cannot use src/evaluation/contest.net: a network for the features `wabenet1`",
     );
-    refused(&with(&["greedy", "--deal", "server"]), "--deal");
     refused(&with(&["greedy", "--max-plies", "6"]), "--max-plies");
     refused(&["--game", "Chess"], "`Chess` is not a game");
 }

@@ -305,7 +305,7 @@ fn the_example_plays_matches_without_a_fault() {
     for deal in ["server", "rulebook"] {
         let output = Command::new(WABE)
             .args([
-                "match", "--red", &client, "--blue", &client, "--deal", deal, "--quiet", "--seed",
+                "match", "--red", &client, "--blue", &client, "--game", deal, "--quiet", "--seed",
                 "1",
             ])
             .args(["--replays", folder.path().to_str().unwrap()])

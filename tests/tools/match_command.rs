@@ -137,7 +137,7 @@ fn a_quiet_match_prints_the_result_alone() {
 
 #[test]
 fn a_program_plays_over_the_protocol() {
-    let program = format!("'{WABE}' --player random --seed 2");
+    let program = format!("'{WABE}' play --player random --seed 2");
     let game = Match::play(&["--red", &program, "--blue", "greedy", "--seed", "4"]);
     assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
     let replay = game.replay();
@@ -150,7 +150,7 @@ fn a_program_plays_over_the_protocol() {
 #[test]
 fn what_programs_write_is_kept_where_one_asks_for_it() {
     let logs = tempdir().unwrap();
-    let program = format!("'{WABE}' --player random");
+    let program = format!("'{WABE}' play --player random");
     let game = Match::play(&[
         "--red",
         "random",
@@ -168,7 +168,7 @@ fn what_programs_write_is_kept_where_one_asks_for_it() {
 #[test]
 fn matches_that_share_a_folder_keep_all_logs() {
     let logs = tempdir().unwrap();
-    let program = format!("'{WABE}' --player random");
+    let program = format!("'{WABE}' play --player random");
     let folder = logs.path().to_str().unwrap();
     let options = ["--logs", folder, "--protocol-log", folder];
     for _ in 0..2 {
@@ -225,7 +225,7 @@ fn a_program_that_exits_at_once_is_quoted() {
 
 #[test]
 fn a_player_that_loses_on_time_makes_the_match_fail() {
-    let program = format!("'{WABE}' --move-time 2100 --memory 32");
+    let program = format!("'{WABE}' play --move-time 2100 --memory 32");
     let game = Match::play(&["--red", &program, "--blue", "random", "--quiet"]);
     assert_eq!(game.exit_code(), Some(1));
     assert!(
@@ -307,7 +307,7 @@ mod scripts {
 
     #[test]
     fn a_program_that_never_joins_is_told_from_the_one_that_did() {
-        let joins = format!("'{WABE}' --player random");
+        let joins = format!("'{WABE}' play --player random");
         let game = Match::play(&[
             "--red",
             &joins,
@@ -326,7 +326,7 @@ mod scripts {
 
     #[test]
     fn a_program_that_does_not_exit_after_the_game_is_killed() {
-        let program = format!("sh -c '\"{WABE}\" --player random \"$@\"; sleep 600' bot");
+        let program = format!("sh -c '\"{WABE}\" play --player random \"$@\"; sleep 600' bot");
         let game = Match::play(&[
             "--red",
             &program,

@@ -101,23 +101,6 @@ fn a_check_does_not_wait_for_a_client_after_a_signal() {
 }
 
 #[test]
-fn too_few_descriptors_are_told_in_a_sentence() {
-    for command in [
-        "arena --engine greedy --engine random --games 2",
-        "serve --host 256.0.0.1",
-        "board --no-open --host 192.0.2.1",
-        "--host 127.0.0.1 --port 1",
-    ] {
-        for most in 5..14 {
-            let script = format!("ulimit -n {most}; exec '{WABE}' {command}");
-            let output = Command::new("sh").args(["-c", &script]).output().unwrap();
-            let said = String::from_utf8_lossy(&output.stderr);
-            assert_ne!(output.status.code(), Some(101), "{command}, {most}: {said}");
-        }
-    }
-}
-
-#[test]
 fn an_arena_prints_its_summary_on_every_signal() {
     for (name, code) in [("HUP", 129), ("INT", 130), ("TERM", 143)] {
         let games = "arena --engine greedy --engine random --games 1000000";

@@ -205,20 +205,8 @@ fn engines_and_their_names_are_told_with_harmless_text() {
 // Windows has no such names of files.
 #[cfg(unix)]
 #[test]
-fn command_lines_and_vectors_are_told_with_harmless_text() {
+fn command_lines_are_printed_harmlessly() {
     let evil = evil().replace('\n', " ");
-    let folder = tempfile::tempdir().unwrap();
-    let vectors = path_in(folder.path(), "a\u{1b}[2J\u{202e}.jsonl");
-    let moves = serde_json::to_string(&[&evil]).unwrap();
-    fs::write(
-        &vectors,
-        format!(r#"{{"position":"Base;NotStarted;White[1]","moves":{moves}}}"#),
-    )
-    .unwrap();
-    let [disagreeing, missing] = [&vectors, &evil].map(|file| run(&["verify", file]));
-    assert!(String::from_utf8_lossy(&disagreeing.stdout).contains("INJECTED"));
-    assert_harmless(&disagreeing);
-    assert_harmless(&missing);
     for arguments in [
         &[&*evil][..],
         &["arena", "--games", &evil],
@@ -241,45 +229,6 @@ fn command_lines_and_vectors_are_told_with_harmless_text() {
         let output = run(arguments);
         assert!(!output.status.success(), "{}", arguments[0]);
         assert_harmless(&output);
-    }
-}
-
-#[test]
-fn numbers_that_are_none_are_refused_in_words() {
-    for (arguments, words) in [
-        (
-            &["arena", "--games", "many"][..],
-            "'many' for '--games <N>': expected a whole number from 1",
-        ),
-        (
-            &["arena", "--games", "0"],
-            "'0' for '--games <N>': expected a whole number from 1",
-        ),
-        (&["arena", "--seed", "99999999999999999999"], "too large"),
-        (&["arena", "--seed", ""], "not a whole number"),
-        (&["match", "--move-time", "1.5"], "a whole number from 1"),
-        (
-            &["match", "--move-time", "0"],
-            "expected a whole number from 1",
-        ),
-        (
-            &["match", "--red", "Human"],
-            "a person plays in the browser: `wabe board`",
-        ),
-        (
-            &["arena", "--engine", "human", "--engine", "mcts"],
-            "`wabe board`",
-        ),
-        (
-            &[
-                "arena", "--engine", "mtcs", "--engine", "Random", "--games", "2",
-            ],
-            "`mtcs` is not a built-in player",
-        ),
-    ] {
-        let output = run(arguments);
-        assert!(!output.status.success());
-        assert!(stderr(&output).contains(words), "{}", stderr(&output));
     }
 }
 
@@ -344,7 +293,9 @@ mod scripts {
         });
         let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/in_terminal.py");
         let output = Command::new(program)
-            .args(["80", "24", "", WABE, "--port", &port, "--player", "random"])
+            .args([
+                "80", "24", "", WABE, "play", "--port", &port, "--player", "random",
+            ])
             .env_remove("RUST_LOG")
             .output()
             .unwrap();
@@ -389,7 +340,7 @@ mod scripts {
     #[test]
     fn both_directions_of_a_contest_game_are_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let bot = format!("'{WABE}' --player random");
+        let bot = format!("'{WABE}' play --player random");
         let logs = path_in(folder.path(), "logs");
         let output = run(&[
             "match",

@@ -74,6 +74,9 @@ fn fill_in(arguments: &mut [String], name: &str, value: &str) -> bool {
 /// A program's arguments with its limits: in place of their placeholders, or else, for a build of this program, as options at the end.
 pub(super) fn told_limits(program: &ProgramSpec) -> Vec<String> {
     let mut arguments = program.arguments.clone();
+    if program.kind == ProgramKind::Wabe && !arguments.iter().any(|word| word == "play") {
+        arguments.insert(0, "play".to_owned());
+    }
     let limits = program.options().iter();
     for (name, value) in limits.filter(|(name, _)| LIMITS.contains(name)) {
         if !fill_in(&mut arguments, name, value) && program.kind == ProgramKind::Wabe {

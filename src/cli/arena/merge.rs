@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::outputs::keep_replays;
-use super::{Exit, ResultArgs, conclude, exit_of, summary};
+use super::{ResultArgs, conclude, exit_of, summary};
 use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Tally, check_copies};
-use crate::cli::{cannot_write, check_apart, unless_unread};
+use crate::cli::errors::ignore_broken_pipe;
+use crate::cli::exit::Exit;
+use crate::cli::outputs::{cannot_write, check_output};
 use crate::dataset::DatasetWriter;
 use crate::files;
 use crate::games::{ForGame, GameName};
@@ -35,10 +37,9 @@ pub(super) struct Args {
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let sprt = args.about.test()?;
     let written = [args.positions.as_deref(), args.about.report.as_deref()];
-    check_apart(
-        args.files.iter().map(PathBuf::as_path),
-        written.into_iter().flatten(),
-    )?;
+    for path in written.into_iter().flatten() {
+        check_output(path, args.files.iter().map(PathBuf::as_path))?;
+    }
     let Some((settings, pairs)) = load(&args.files)? else {
         return Ok(Exit::Success);
     };
@@ -75,7 +76,7 @@ impl ForGame for (Args, Option<Sprt>, RunSettings, Vec<PairRecord>) {
             }
         }
         labelled?;
-        unless_unread(concluded)?;
+        ignore_broken_pipe(concluded)?;
         if let Some(game) = unplayable.first() {
             bail!(
                 "the moves of {game} cannot be played (games without a replay: {})",

@@ -9,9 +9,8 @@ use super::RunArgs;
 use crate::arena::{
     EngineSpec, GameNumber, Journal, JournalError, PairRecord, ReplayFolder, RunSettings,
 };
-use crate::cli::cannot_write;
+use crate::cli::outputs::cannot_write;
 use crate::dataset::DatasetFile;
-use crate::files;
 use crate::replay::Recorded;
 
 /// The files of a run: results, labelled positions and replays, each if requested.
@@ -36,9 +35,6 @@ impl<'a, G: Recorded> Outputs<'a, G> {
         {
             let exists = io::Error::from(io::ErrorKind::AlreadyExists);
             return Err(exists).with_context(|| format!("cannot use {}", path.display()));
-        }
-        if let Some(path) = positions {
-            files::try_path(path).with_context(|| cannot_write(path))?;
         }
         let (journal, played) = open_journal(args, settings)?;
         let outputs = Outputs {

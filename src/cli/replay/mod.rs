@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 
+use super::exit::Exit;
 use super::game_file::GameFile;
-use super::{Exit, cannot_write, check_apart};
+use super::outputs::{cannot_write, check_output};
 use crate::board::offline_page;
 use crate::files;
 use crate::games::ForGame;
@@ -183,7 +184,7 @@ fn export<G: Recorded>(args: &Args, replays: &[Replay<G>], form: Form) -> anyhow
             out.write_all(printable_lines(text).as_bytes())
         });
     };
-    check_apart([&*args.file], [&**path])?;
+    check_output(path, [&*args.file])?;
     let written = files::replace_by(path, |file| {
         export_to(args, replays, form, |text| file.write_all(text.as_bytes()))
     });

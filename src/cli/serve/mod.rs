@@ -10,14 +10,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::board::WatchArgs;
+use super::errors::{UsageError, ignore_broken_pipe};
 use super::exit::Exit;
-use super::printer::Printer;
 use super::signals::NO_SIGNALS;
-use super::{UsageError, at_least_one, available_cores, runtime, unless_unread};
+use super::values::{at_least_one, available_cores, runtime};
 use crate::board::Rooms;
 use crate::bot::interruption;
 use crate::files;
@@ -216,7 +217,11 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         reports: Some(reports),
         spectator,
     };
-    runtime(available_cores())?.block_on(serve((args.host, args.port), config, games))?;
+    let runtime = runtime(available_cores())?;
+    let served = runtime.block_on(serve((args.host, args.port), config, games));
+    // Not waiting for a blocked standard output.
+    runtime.shutdown_background();
+    served?;
     drop(board);
     Ok(Exit::Success)
 }
@@ -230,18 +235,25 @@ async fn serve(
         .await
         .with_context(|| format!("cannot listen on {host}:{port}"))?;
     let address = listener.local_addr().context("cannot listen")?;
-    let printer = Printer::start(std::io::stdout(), log_unprinted);
-    let printer = printer.context("cannot start a thread")?;
-    let print = |line: &str| print(&printer, line);
-    print(&format!("listening on {address}"));
-    print(&format!("seed {}", config.seed));
+    let mut output = Output {
+        out: tokio::io::stdout(),
+        error: None,
+    };
+    let beginning = [
+        format!("listening on {address}"),
+        format!("seed {}", config.seed),
+    ];
     let interrupted = interruption().context(NO_SIGNALS)?;
     let stop = async {
         interrupted.await;
     };
+    // Beside the server: games go on while standard output is blocked, closed or full.
     let printing = async {
+        for line in &beginning {
+            output.print(line).await;
+        }
         while let Some(game) = games.recv().await {
-            print(&describe(&game));
+            output.print(&describe(&game)).await;
         }
         std::future::pending().await
     };
@@ -249,34 +261,43 @@ async fn serve(
         served = server::run(listener, config, stop) => served.context("the server failed")?,
         () = printing => {}
     }
-    while let Ok(game) = games.try_recv() {
-        print(&describe(&game));
-    }
-    match printer.finish() {
-        Ok(true) => Ok(()),
-        Ok(false) => {
-            log::warn!("standard output is blocked: some results are not printed");
-            Ok(())
+    let rest = async {
+        while let Ok(game) = games.try_recv() {
+            output.print(&describe(&game)).await;
         }
-        Err(error) => unless_unread(Err(error.into())),
+    };
+    if tokio::time::timeout(OUTPUT_TIMEOUT, rest).await.is_err() {
+        log::warn!("standard output is blocked: some results are not printed");
+    }
+    match output.error {
+        Some(error) => ignore_broken_pipe(Err(error.into())),
+        None => Ok(()),
     }
 }
 
-/// Logs a line that could not be printed, unless the reader of standard output has exited.
-fn log_unprinted(error: &io::Error, line: &[u8]) {
-    if error.kind() != io::ErrorKind::BrokenPipe {
-        let line = String::from_utf8_lossy(line);
-        log::error!(
-            "cannot write to standard output: {error}: {}",
-            line.trim_end()
-        );
-    }
+/// How long the end of the program waits for a blocked standard output.
+const OUTPUT_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Standard output, and the first error of writing to it.
+struct Output {
+    out: tokio::io::Stdout,
+    error: Option<io::Error>,
 }
 
-/// Prints a line on standard output, or drops it when too many are waiting.
-fn print(printer: &Printer, line: &str) {
-    if !printer.print(format!("{line}\n").into()) {
-        log::warn!("standard output is blocked: {line}");
+impl Output {
+    /// Prints a line. One that cannot be printed is logged, unless standard output is a closed pipe.
+    async fn print(&mut self, line: &str) {
+        if let Err(error) = self.write(line).await {
+            if error.kind() != io::ErrorKind::BrokenPipe {
+                log::error!("cannot write to standard output: {error}: {line}");
+            }
+            self.error.get_or_insert(error);
+        }
+    }
+
+    async fn write(&mut self, line: &str) -> io::Result<()> {
+        self.out.write_all(format!("{line}\n").as_bytes()).await?;
+        self.out.flush().await
     }
 }
 

@@ -8,7 +8,6 @@ mod text;
 pub(super) use hash::mix as hash_mix;
 pub use setup::{Setup, SetupError, Stack};
 pub use text::ParsePositionError;
-pub(crate) use text::{parse_pieces, parse_reserve};
 
 use super::{
     ByColor, CellSetOf, Color, KindOf, Obstacles, Outcome, Piece, PieceKind, PieceOf, Reserve,

@@ -139,7 +139,7 @@ fn parse_stack<R: RuleBook>(text: &str) -> Result<Stack<R>, ParsePositionError> 
 }
 
 /// Reads pieces written one after the other, such as `bArB`.
-pub(crate) fn parse_pieces<R: RuleBook>(text: &str) -> Result<Vec<PieceOf<R>>, ParsePositionError> {
+fn parse_pieces<R: RuleBook>(text: &str) -> Result<Vec<PieceOf<R>>, ParsePositionError> {
     let letters: Vec<char> = text.chars().collect();
     letters
         .chunks(2)
@@ -159,7 +159,7 @@ pub(crate) fn parse_pieces<R: RuleBook>(text: &str) -> Result<Vec<PieceOf<R>>, P
 }
 
 /// Reads a reserve's letters.
-pub(crate) fn parse_reserve<K: PieceKind>(text: &str) -> Result<Reserve<K>, ParsePositionError> {
+fn parse_reserve<K: PieceKind>(text: &str) -> Result<Reserve<K>, ParsePositionError> {
     let mut reserve = Reserve::empty();
     for letter in text.chars().filter(|_| text != "-") {
         reserve.add(K::from_letter(letter).ok_or(ParsePositionError::Kind(letter))?);
