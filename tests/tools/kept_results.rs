@@ -60,12 +60,9 @@ fn without_checksums(results: &str) -> Vec<String> {
 fn files_of_analyses_are_written_although_nobody_reads_the_rest() {
     let folder = tempfile::tempdir().unwrap();
     let file = &path_in(folder.path(), "file.html");
-    for arguments in [["analyze", RECORDING, "--nodes", "5", "--output", file]] {
-        let output = run_unread(&arguments);
-        assert!(output.status.success(), "{output:?}");
-        assert!(fs::read(file).unwrap().len() > 500);
-        fs::remove_file(file).unwrap();
-    }
+    let output = run_unread(&["analyze", RECORDING, "--nodes", "5", "--output", file]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(fs::read(file).unwrap().len() > 500);
 }
 
 #[cfg(target_os = "linux")]
