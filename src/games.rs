@@ -7,7 +7,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::dataset::header;
 use crate::files;
 use crate::game::Game;
 use crate::hive::contest::{Contest, Deal};
@@ -80,16 +79,6 @@ macro_rules! games {
                 let mut all = Vec::new();
                 $(all.extend(<$game>::variants().into_iter().map(GameName::$name));)*
                 all
-            }
-
-            /// The game of a file of labelled positions that begins with `start`.
-            pub fn of_labelled_positions(start: &[u8]) -> Option<GameName> {
-                $(
-                    if start.starts_with(&header::<$game>()) {
-                        return Some(GameName::$name(Default::default()));
-                    }
-                )*
-                None
             }
 
             /// The game that a word names by itself or by one of its variants.
@@ -210,24 +199,6 @@ mod tests {
         }
         for word in ["", "chess", "Base+X"] {
             assert!(word.parse::<GameName>().is_err(), "{word}");
-        }
-    }
-
-    #[test]
-    fn files_of_labelled_positions_name_their_game() {
-        let game = |start| GameName::of_labelled_positions(start).map(|game| game.to_string());
-        assert_eq!(game(b"wabepos\x01 records"), Some("contest".to_owned()));
-        assert_eq!(
-            game(b"wabepos\x02\x04Base records"),
-            Some("Base".to_owned())
-        );
-        for start in [
-            &b""[..],
-            b"wabepos",
-            b"wabepos\x02\x05Basel",
-            b"wabepos\x03",
-        ] {
-            assert_eq!(game(start), None);
         }
     }
 }

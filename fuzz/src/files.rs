@@ -10,7 +10,7 @@ use wabe::arena::{
     EngineSpec, History, Journal, PairRecord, RunSettings, ScoreRule, Shard, Summary, Tally,
     report_page,
 };
-use wabe::dataset::{DatasetReader, DatasetSummary, DatasetWriter, LabelledPosition};
+use wabe::dataset::{GameReader, GameWriter, TrainingGame};
 use wabe::evaluation::{Evaluator, Network, NetworkEvaluator};
 use wabe::game::Game;
 use wabe::game::standard::PieceName;
@@ -62,7 +62,6 @@ impl ForGame for Merged<'_> {
         let mut history = History::default();
         for pair in pairs {
             history.add::<G>(pair);
-            pair.labelled_positions::<G>();
         }
         let summary = Summary {
             engines: &settings.engines,
@@ -74,19 +73,29 @@ impl ForGame for Merged<'_> {
     }
 }
 
-/// Labelled positions read back as they were written.
-pub fn positions<G: Game>(data: &[u8]) {
-    let Ok(reader) = DatasetReader::<G, _>::new(data) else {
+/// Training games read back as they were written. The first byte tells a record without and with
+/// visits from a file.
+pub fn training_games<G: Game>(data: &[u8]) {
+    let Some((&form, data)) = data.split_first() else {
         return;
     };
-    let positions: Vec<LabelledPosition<G>> = reader.map_while(Result::ok).collect();
-    let mut writer = DatasetWriter::<G, _>::new(Vec::new()).unwrap();
-    writer.append(&positions).unwrap();
+    let games: Vec<TrainingGame<G>> = match form {
+        0 | 1 => TrainingGame::from_record(7, data, form == 1)
+            .into_iter()
+            .collect(),
+        _ => match GameReader::new(data) {
+            Ok(reader) => reader.filter_map(Result::ok).collect(),
+            Err(_) => return,
+        },
+    };
+    let mut writer = GameWriter::new(Vec::new(), true).unwrap();
+    for game in &games {
+        game.positions();
+        writer.append(game).unwrap();
+    }
     let written = writer.finish().unwrap();
-    let again = DatasetReader::<G, _>::new(&written[..]).unwrap();
-    assert_eq!(again.map(Result::unwrap).collect::<Vec<_>>(), positions);
-    let mut summary = DatasetSummary::default();
-    positions.iter().for_each(|position| summary.add(position));
+    let again = GameReader::<G, _>::new(&written[..]).unwrap();
+    assert_eq!(again.map(Result::unwrap).collect::<Vec<_>>(), games);
 }
 
 /// A good file with some bytes changed: four numbers place, two bytes replace; what is left over is cut off or added at the end.

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use serde_json::{Value, json};
-use wabe::dataset::{DatasetWriter, LabelledPosition, Visits, tells_visits};
+use wabe::dataset::{GameWriter, InnerPosition, Label, SearchSummary, TrainingGame, TrainingPly};
 use wabe::game::{Game, Record};
 use wabe::hive::contest::Contest;
 use wabe::hive::standard::Wide;
-use wabe::hive::{Move, MoveList, Position};
+use wabe::hive::{MoveList, Position};
 use wabe::protocol::{Frame, Framer, Limits, ServerData, ServerMessage};
 use wabe::replay::{Recorded, Replay};
 
@@ -66,10 +66,10 @@ pub fn write(folder: &Path) {
         folder,
         written: BTreeSet::new(),
     };
-    let positions = contest(seeds);
-    labelled(seeds, "contest_positions", &positions);
-    let positions = standard(seeds);
-    labelled(seeds, "standard_positions", &positions);
+    contest(seeds);
+    standard(seeds);
+    training_games::<Contest>(seeds, "contest_training");
+    training_games::<Wide>(seeds, "standard_training");
     for text in files(OWN) {
         seeds.add("journal", text);
     }
@@ -119,9 +119,9 @@ fn files(folder: &str) -> Vec<Vec<u8>> {
     paths.iter().filter_map(read).collect()
 }
 
-/// The contest's seeds, and positions from them.
-fn contest(seeds: &mut Seeds<'_>) -> Vec<Position<Contest>> {
-    let mut positions = Vec::new();
+/// The contest's seeds.
+fn contest(seeds: &mut Seeds<'_>) {
+    let mut positions: Vec<Position<Contest>> = Vec::new();
     for stream in files(&format!("{DATA}/transcripts")) {
         seeds.add("framer", [&[99][..], &stream].concat());
         seeds.add("session", [&[99][..], &stream].concat());
@@ -149,8 +149,8 @@ fn contest(seeds: &mut Seeds<'_>) -> Vec<Position<Contest>> {
     positions
 }
 
-/// Standard Hive's seeds, and positions from them.
-fn standard(seeds: &mut Seeds<'_>) -> Vec<Position<Wide>> {
+/// Standard Hive's seeds.
+fn standard(seeds: &mut Seeds<'_>) {
     let crises = fs::read_to_string(format!("{DATA}/hive-crises.txt")).unwrap();
     let mut texts: Vec<String> = crises
         .lines()
@@ -165,12 +165,10 @@ fn standard(seeds: &mut Seeds<'_>) -> Vec<Position<Wide>> {
     }
     texts.push("Base+MLP".to_owned());
     texts.push("Base;InProgress;White[2];wS1;bS1 wS1-".to_owned());
-    let mut positions = Vec::new();
     for text in &texts {
         let Ok(record) = text.parse::<Record<Wide>>() else {
             continue;
         };
-        positions.push(*record.position());
         seeds.add("standard_record", text);
         recording(seeds, "game_strings", text.as_bytes());
         seeds.add("uhp_answers", answers(&record));
@@ -186,7 +184,6 @@ fn standard(seeds: &mut Seeds<'_>) -> Vec<Position<Wide>> {
             recording(seeds, "pgn", text.as_bytes());
         }
     }
-    positions
 }
 
 /// A file for a target, for a page, and with a part of it to repeat.
@@ -223,32 +220,53 @@ fn board<G: Game>(seeds: &mut Seeds<'_>, record: &Record<G>, form: &str) {
     seeds.add_json("board", &json!({"ask": "open", "id": 1, "source": source}));
 }
 
-/// The first moves of a position of standard Hive; files of the contest have none.
-fn visits<G: Game>(position: &Position<G>) -> Vec<Visits<G>> {
-    if !tells_visits::<G>() {
-        return Vec::new();
-    }
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    let moves = moves.iter().filter(|&&mv| mv != Move::Pass).take(3);
-    moves.map(|&mv| Visits { mv, share: 200 }).collect()
-}
-
-fn labelled<G: Game>(seeds: &mut Seeds<'_>, target: &'static str, positions: &[Position<G>]) {
-    for positions in positions.chunks(5).take(30) {
-        let mut writer = DatasetWriter::<G, _>::new(Vec::new()).unwrap();
-        let labelled: Vec<LabelledPosition<G>> = (0..)
-            .zip(positions)
-            .map(|(game, position)| LabelledPosition {
-                game,
-                position: *position,
-                expected_thousandths: Some(500),
-                result: None,
-                plies_to_end: 1,
-                visits: visits(position),
-            })
-            .collect();
-        writer.append(&labelled).unwrap();
+/// A game of each variant, with a search before each ply.
+fn training_games<G: Game>(seeds: &mut Seeds<'_>, target: &'static str) {
+    for (number, variant) in (1..).zip(G::variants()) {
+        let start = G::plain_start(variant);
+        let mut position = start;
+        let mut plies = Vec::new();
+        while plies.len() < 30 && position.outcome().is_none() {
+            let mut moves = MoveList::new();
+            position.legal_moves(&mut moves);
+            let mv = moves[plies.len() * 7 * number as usize % moves.len()];
+            let label = |score, levels| Label {
+                score,
+                visits: vec![3; levels],
+            };
+            let inner = InnerPosition {
+                path: vec![mv],
+                label: label(400, 0),
+            };
+            let is_full = plies.len() % 3 == 0;
+            let goes_on = position.after(mv).outcome().is_none();
+            let search = SearchSummary {
+                root: label(500, if is_full { moves.len() } else { 0 }),
+                is_full,
+                is_kept: is_full,
+                inner: if is_full && goes_on {
+                    vec![inner]
+                } else {
+                    Vec::new()
+                },
+            };
+            let search = Some(search);
+            plies.push(TrainingPly { mv, search });
+            position.play(mv);
+        }
+        let winner = None;
+        let game = TrainingGame::<G> {
+            number,
+            variant,
+            start,
+            plies,
+            winner,
+        };
+        let mut record = vec![1];
+        record.extend(game.to_record(true).unwrap());
+        seeds.add(target, record);
+        let mut writer = GameWriter::new(vec![2], true).unwrap();
+        writer.append(&game).unwrap();
         seeds.add(target, writer.finish().unwrap());
     }
 }

@@ -4,22 +4,22 @@
 #   scripts/train/network.sh GAMES FOLDER [POSITIONS [GENERATIONS]]
 #
 # GAMES is `contest`, or types of standard Hive with commas between them; a type that stands twice is played twice as often, and the first
-# one is that of the matches. FOLDER takes positions and networks. POSITIONS is the number of labelled positions of each generation
+# one is that of the matches. FOLDER takes games and networks. POSITIONS is the number of training positions of each generation
 # (1000000), GENERATIONS the number of networks trained (no end).
 #
 # A generation plays itself with the best network so far, trains a candidate on the positions of all generations, and lets both play a
 # match: the candidate becomes the best network if an SPRT accepts it. Every step runs at the lowest priority and leaves a file, so
 # the run can be stopped at any moment, by Ctrl-C or a kill, and continues where it was. After a kill -9 of the script alone its programs
 # go on: until they have ended, a second run ends and names the file that is being written. FOLDER/best.net is the best network at any
-# time, FOLDER/log the result of every generation, FOLDER/N.files the positions that its training uses.
+# time, FOLDER/log the result of every generation, FOLDER/N.files the files of games that its training uses.
 #
 # Environment: START, a network to begin with (that of `wabe train --first`); JOBS, processes that play (one for each core); NODES,
 # iterations of a full search (400); GATE, iterations of a search in the match (2000); TRAIN, options of `wabe train`; SPRT, bounds of the
-# match (elo0=0 elo1=15); WABE, a build to use in place of the working tree's; SEED, a number that the names of the positions have (1);
+# match (elo0=0 elo1=15); WABE, a build to use in place of the working tree's; SEED, a number in the names of the files of games (1);
 # PLAY_ONLY, to end after the self-play of a generation.
 #
 # Several machines share the self-play of a generation: give each the network as FOLDER/best.net and another SEED, run the script there
-# with PLAY_ONLY=1, and copy the FOLDER/*.pos of all into one FOLDER before it trains there. docs/tuning.md has an example.
+# with PLAY_ONLY=1, and copy the FOLDER/*.games of all into one FOLDER before it trains there. docs/tuning.md has an example.
 set -eu
 
 if [ $# -lt 2 ]; then
@@ -84,7 +84,7 @@ while [ "$generations" = 0 ] || [ "$generation" -lt "$generations" ]; do
         job=1
         while [ "$job" -le "$jobs" ]; do
             # Not through a function: its shell would get the signal in place of the program.
-            nice -n 19 "$WABE" selfplay --game "$games" --output "$name-$seed-$job.pos" --positions $((positions / jobs)) \
+            nice -n 19 "$WABE" selfplay --game "$games" --output "$name-$seed-$job.games" --positions $((positions / jobs)) \
                 --nodes "${NODES:-400}" --seed $((seed * 1000000 + generation * 1000 + job)) --weights "$name.player.net" >/dev/null &
             running="$running $!"
             job=$((job + 1))
@@ -98,9 +98,9 @@ while [ "$generations" = 0 ] || [ "$generation" -lt "$generations" ]; do
     fi
     [ -z "${PLAY_ONLY:-}" ] || continue
     if [ ! -e "$name.net" ]; then
-        # A training that is continued has the positions that it began with. A run that was killed on another machine leaves empty files.
+        # A training that is continued has the games that it began with. A run that was killed on another machine leaves empty files.
         if [ ! -e "$name.files" ]; then
-            for file in "$folder"/*-*.pos; do
+            for file in "$folder"/*-*.games; do
                 [ ! -s "$file" ] || echo "${file##*/}"
             done >"$name.files.new"
             mv "$name.files.new" "$name.files"
@@ -114,7 +114,7 @@ while [ "$generations" = 0 ] || [ "$generation" -lt "$generations" ]; do
         # shellcheck disable=SC2086
         low train "$@" ${TRAIN:---epochs 24 --batch 512 --learning-rate 0.001 --decay 0.1} \
             --output "$name.training.net" --resume "$name.training" 2>>"$name.train" || {
-            # Why it failed; or that a file is damaged, which was used up to there.
+            # Why it failed; or that games of a file are damaged, which were left out.
             said=$(tail -n +$((before + 1)) "$name.train")
             echo "$said" | grep '^wabe:' >&2 || echo "$said" | tail -n 3 >&2
             [ "$status" = 1 ] && echo "$said" | grep -qx 'the training is over' || exit "$status"

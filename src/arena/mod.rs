@@ -20,7 +20,6 @@ mod exhibition;
 mod game;
 mod journal;
 mod kin;
-mod labels;
 mod opening;
 mod opponent;
 mod output;

@@ -143,12 +143,6 @@ struct RunArgs {
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 
-    /// Write labelled positions for `wabe positions` and `wabe train`, those of a pair when it is complete
-    ///
-    /// With --resume, the file is made to hold the positions of all pairs in the results; without, it must be new.
-    #[arg(long, value_name = "FILE")]
-    positions: Option<PathBuf>,
-
     #[command(flatten)]
     about: ResultArgs,
 
@@ -160,7 +154,7 @@ struct RunArgs {
     watch: WatchArgs,
 }
 
-/// The files about a run, besides its results and positions, and its statistical test.
+/// The files about a run, besides its results, and its statistical test.
 #[derive(Debug, clap::Args)]
 struct ResultArgs {
     /// Judge the first two engines by a test, which ends a run as soon as it has decided: elo0=0 elo1=10 [alpha=0.05 beta=0.05
@@ -256,18 +250,13 @@ impl ForGame for RunArgs {
             args.shard,
         );
         let results = args.resume.as_ref().or(args.results.as_ref());
-        let written = [results, args.positions.as_ref(), args.about.report.as_ref()];
+        let written = [results, args.about.report.as_ref()];
         for path in written.into_iter().flatten() {
             let read = engines.iter().flat_map(|e| [e.log(), e.weights()]);
             check_output(path, read.flatten().chain(args.openings.as_deref()))?;
         }
-        if let (Some(results), Some(report)) = (results, &args.about.report)
-            && results == report
-        {
-            bail!(UsageError::new(format!(
-                "--results and --report name the same file: {}",
-                report.display()
-            )));
+        if results.is_some() && results == args.about.report.as_ref() {
+            bail!(UsageError::new("--results and --report name the same file"));
         }
         if args.bad_output.is_some() && args.bad_output == args.protocol_log {
             bail!(UsageError::new(
@@ -279,7 +268,7 @@ impl ForGame for RunArgs {
         }
         check_logs(&engines)?;
         let board = args.watch.serve()?;
-        let (mut outputs, played) = Outputs::<G>::open(args, &settings)?;
+        let (mut outputs, played) = Outputs::open::<G>(args, &settings)?;
         let mut tally = Tally::of::<G>(&played);
         let mut history = History::default();
         played.iter().for_each(|pair| history.add::<G>(pair));
@@ -309,7 +298,7 @@ impl ForGame for RunArgs {
             let games = schedule.pairs_of(args.shard).saturating_mul(2);
             let progress = Progress::new(args.quiet, "games", games, 2 * played.len() as u64);
             let result = run_arena(&plan, &stop, |pair| {
-                kept = outputs.keep(&pair, &engines);
+                kept = outputs.keep::<G>(&pair, &engines);
                 if kept.is_err() {
                     return ControlFlow::Break(());
                 }

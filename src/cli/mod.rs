@@ -30,7 +30,6 @@ mod exit;
 mod game_file;
 mod generate;
 mod keep;
-mod labelled_files;
 mod logging;
 mod match_;
 mod moves;
@@ -46,6 +45,7 @@ mod signals;
 mod spsa;
 mod terminal_size;
 mod train;
+mod training_files;
 mod uhp;
 mod values;
 

@@ -13,23 +13,23 @@ use super::exit::Exit;
 use super::outputs::cannot_write;
 use super::signals::stop_flag;
 use super::values::{at_least_one, network_file, positive_share};
-use crate::dataset::DatasetFile;
-use crate::evaluation::NetworkFile;
+use crate::dataset::continue_file;
+use crate::evaluation::{NetworkEvaluator, NetworkFile};
 use crate::game::Game;
 use crate::games::{ForGame, GameName};
 use crate::tuning::{SelfPlay, SelfPlaySettings};
 
-/// Play games of the search against itself and write labelled positions to train with
+/// Play games of the search against itself and write them to train with
 ///
-/// Most moves are made by a short search. The positions of the others, which are searched in full, are kept together with
-/// positions inside their trees. A run that was interrupted continues where it stopped; Ctrl-C ends it after the current game.
+/// Most moves are made by a short search. The positions of the others, which are searched in full, are training positions, and so
+/// are some inside their trees. A run that was interrupted continues where it stopped; Ctrl-C ends it after the current game.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The file of labelled positions. A file of an earlier run is continued: give it the same options
+    /// The file of games. A file of an earlier run is continued: give it the same options
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
 
-    /// Number of positions in the file at which the run ends
+    /// Number of training positions in the file at which the run ends
     #[arg(long, value_name = "N")]
     positions: u64,
 
@@ -65,6 +65,10 @@ pub(super) struct Args {
     /// Plies after the random ones whose moves are drawn by visits
     #[arg(long, default_value_t = 14, value_name = "N")]
     drawn_plies: u16,
+
+    /// Record how often each move was visited, to train a policy [default: true in standard Hive]
+    #[arg(long, value_name = "BOOL")]
+    visits: Option<bool>,
 
     /// A network in place of the built-in one
     #[arg(long, value_name = "FILE", value_parser = network_file)]
@@ -108,33 +112,40 @@ impl ForGame for Args {
             full_share: self.full_share,
             random_plies: self.random_plies,
             drawn_plies: self.drawn_plies,
+            visits: (self.visits)
+                .unwrap_or_else(|| NetworkEvaluator::<G>::built_in().network().has_policy()),
         };
         let mut games = SelfPlay::<G>::new(&evaluator(self.weights.as_ref())?, &variants, settings);
         let context = || cannot_write(&self.output);
-        let mut positions: u64 = 0;
-        let receive = |labelled| {
-            positions += 1;
-            games.skip(&labelled);
-        };
-        let (mut file, mut number) =
-            DatasetFile::<G>::append_games(&self.output, self.positions, receive)
-                .with_context(context)?;
+        let (mut positions, mut plies) = (0, 0);
+        let (mut file, mut number) = continue_file::<G>(&self.output, settings.visits, |game| {
+            positions += game.positions().len() as u64;
+            games.skip(&game);
+        })
+        .with_context(context)?;
         let stop = stop_flag()?;
         let (started, before) = (Instant::now(), positions);
         let mut barren = 0;
         while positions < self.positions && barren < MOST_BARREN && !stop.load(Ordering::Relaxed) {
-            let kept = games.play(number);
-            barren = if kept.is_empty() { barren + 1 } else { 0 };
-            file.append(&kept).with_context(context)?;
-            positions += kept.len() as u64;
+            let game = games.play(number);
+            let kept = game.positions().len();
+            barren += 1;
+            if kept > 0 {
+                barren = 0;
+                file.append(&game).with_context(context)?;
+                positions += kept as u64;
+                plies += game.plies.len();
+            }
             number = number
                 .checked_add(1)
                 .context("no more numbers for games: begin another file")?;
         }
-        let rate = (positions - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);
+        let per_second = |count: f64| count / started.elapsed().as_secs_f64().max(1e-9);
         let printed = writeln!(
             std::io::stdout(),
-            "positions {positions}\ngames     {number}\na second  {rate:.0}"
+            "positions {positions}\ngames     {number}\n{:.0} positions and {:.0} plies per second",
+            per_second((positions - before) as f64),
+            per_second(plies as f64)
         );
         ignore_broken_pipe(printed.map_err(Into::into))?;
         if barren == MOST_BARREN {

@@ -1,4 +1,4 @@
-//! `wabe train`: trains the evaluation's network on labelled positions.
+//! `wabe train`: trains the evaluation's network on games of self-play.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,9 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, bail};
 
 use super::exit::Exit;
-use super::labelled_files::{for_each_position, game_of};
 use super::outputs::{cannot_write, check_output, write_file};
 use super::signals::{StopFlag, stop_flag};
+use super::training_files::{for_each_game, game_of};
 use super::values::{at_least_one, network_file, number, positive, positive_share};
 use crate::evaluation::{Network, NetworkFile};
 use crate::files;
@@ -21,15 +21,15 @@ use crate::tuning::{
     PolicyTraining, Targets, TrainedEpoch, Training,
 };
 
-/// Train the evaluation's network on labelled positions
+/// Train the evaluation's network on games of self-play
 ///
-/// Reads results of `wabe arena`, or the files that it writes with --positions, holds some games out, and writes the network of the epoch
-/// that judges these best. It is written after each epoch: Ctrl-C loses one at most. If files tell the visits of moves, as those of
-/// `wabe selfplay` do for standard Hive, the network gets a policy after the last epoch, which makes priors better. The same files and
-/// options give the same network. `--weights FILE` and `weights=FILE` load it.
+/// Reads files of `wabe selfplay`, holds some games out, and writes the network of the epoch that judges these best. It is written
+/// after each epoch: Ctrl-C loses one at most. If files hold the visits of moves, as those of standard Hive do, the network gets a
+/// policy after the last epoch, which makes priors better. The same files and options give the same network. `--weights FILE` and
+/// `weights=FILE` load it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Files of labelled positions, or results of `wabe arena`
+    /// Files of `wabe selfplay`
     #[arg(required_unless_present = "first", conflicts_with = "first")]
     files: Vec<PathBuf>,
 
@@ -152,7 +152,7 @@ fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
     if let Some(file) = &args.policy_of {
         return train_policy_alone::<G>(args, file.network());
     }
-    let (sets, tell_visits, is_complete) = examples::<G>(args)?;
+    let (sets, has_visits, is_complete) = examples::<G>(args)?;
     let stop = stop_flag()?;
     eprintln!(
         "{} positions to train with, {} held out",
@@ -176,7 +176,7 @@ fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
             bail!("{} is of another training, or damaged", path.display());
         }
         // The training may be over already, except for the policy.
-        if !(training.is_over() && tell_visits) {
+        if !(training.is_over() && has_visits) {
             keep_best(&training, &args.output)?;
         }
     }
@@ -198,7 +198,7 @@ fn train<G: Game>(args: &Args) -> anyhow::Result<Exit> {
         }
     }
     if training.is_over()
-        && tell_visits
+        && has_visits
         && let Some(network) = training.best()
         && !stop.load(Ordering::Relaxed)
     {
@@ -227,8 +227,10 @@ const MOST_SAMPLES: usize = 400_000;
 /// The positions with visits from all files. `false` if a file was damaged.
 fn policy_samples<G: Game>(args: &Args) -> anyhow::Result<(PolicySamples<G>, bool)> {
     let mut samples = PolicySamples::new(targets(args), MOST_SAMPLES);
-    let is_complete = for_each_position(&args.files, |file, labelled| {
-        samples.offer(file, labelled);
+    let is_complete = for_each_game(&args.files, |file, game| {
+        for labelled in game.positions() {
+            samples.offer(file, labelled);
+        }
         Ok(())
     })?;
     Ok((samples, is_complete))
@@ -245,7 +247,7 @@ fn train_policy<G: Game>(
     let (to_train_with, held_out) = training.sizes();
     if to_train_with == 0 || held_out == 0 {
         bail!(
-            "too few games that tell visits: {to_train_with} positions to train the policy with, {held_out} held out"
+            "too few games with visits: {to_train_with} positions to train the policy with, {held_out} held out"
         );
     }
     let (without, least) = training.bounds();
@@ -287,10 +289,13 @@ fn examples<G: Game>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool, bool)
     };
     let no_room = || format!("cannot keep the examples in {}", folder.display());
     let mut sets = ExampleSets::new(folder, targets(args)).with_context(no_room)?;
-    let mut tell_visits = false;
-    let is_complete = for_each_position(&args.files, |file, labelled| {
-        tell_visits |= !labelled.visits.is_empty();
-        sets.push(file, &labelled).with_context(no_room)
+    let mut has_visits = false;
+    let is_complete = for_each_game(&args.files, |file, game| {
+        for labelled in game.positions() {
+            has_visits |= !labelled.label.visits.is_empty();
+            sets.push(file, &labelled).with_context(no_room)?;
+        }
+        Ok(())
     })?;
     sets.finish().with_context(no_room)?;
     if sets.training.is_empty() || sets.held_out.is_empty() {
@@ -300,7 +305,7 @@ fn examples<G: Game>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool, bool)
             sets.held_out.len()
         );
     }
-    Ok((sets, tell_visits, is_complete))
+    Ok((sets, has_visits, is_complete))
 }
 
 /// The losses of the phases, with their plies.

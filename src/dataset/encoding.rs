@@ -1,307 +1,305 @@
-//! The encoding of a record.
+//! The content of a game's record.
 
-use super::{LabelledPosition, Visits, tells_visits};
-use crate::game::Game;
-use crate::hex::{Cell, Grid, Hex};
-use crate::hive::{ByColor, Color, KindOf, Move, Piece, PieceKind, Reserve, Setup, Stack};
-use crate::statistics::GameScore;
+use super::bits::{BitReader, BitWriter};
+use super::{
+    InnerPosition, Label, MAX_DEPTH, MAX_INNER, MAX_LEVEL, SearchSummary, TrainingGame, TrainingPly,
+};
+use crate::game::{Game, MOST_PLIES};
+use crate::hex::Hex;
+use crate::hive::{Color, Move, MoveList, Position};
 
-/// Stands for a missing expected score.
-const NOT_JUDGED: u16 = u16::MAX;
+/// Version of the order in which the move generator lists moves. Records hold places in that order,
+/// so a new order makes older files unreadable.
+pub(super) const MOVE_ORDER: u8 = 1;
 
-/// Stands for the missing result of a position that did not occur in its game.
-const DID_NOT_OCCUR: u8 = 3;
+/// Largest expected score, in thousandths.
+const MAX_SCORE: usize = 1000;
 
-/// Precedes the visits. No field has this number.
-const VISITS: u16 = u16::MAX;
+/// Kinds of a ply: not searched; searched briefly; searched in full, without or with a kept root.
+const KINDS: usize = 4;
 
-/// Stands in place of the field that a placed piece would leave, with the number of its kind added. No field has these numbers.
-const PLACED: u16 = 0xff00;
-
-/// The differences between the versions.
-pub(super) struct Form {
-    /// Bytes of a number: one or two, see the table in [`dataset`](super).
-    pub(super) number: usize,
-    /// Largest absolute value of a coordinate.
-    reach: i16,
-    /// Bit that marks blue's pieces.
-    blue: u8,
+/// A position and its legal moves.
+struct Node<G: Game> {
+    position: Position<G>,
+    moves: MoveList<G>,
 }
 
-impl Form {
-    pub(super) const fn of<G: Game>() -> &'static Form {
-        match G::DATASET_VERSION {
-            1 => &Form {
-                number: 1,
-                reach: 5,
-                blue: 8,
+impl<G: Game> Node<G> {
+    /// An error if the game is over.
+    fn new(position: Position<G>) -> Result<Node<G>, String> {
+        if position.outcome().is_some() {
+            return Err("the game is over".to_owned());
+        }
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        Ok(Node { position, moves })
+    }
+}
+
+/// The first position with these obstacles.
+fn start_with<G: Game>(variant: G::Variant, obstacles: Vec<Hex>) -> Result<Position<G>, String> {
+    let plain = G::plain_start(variant);
+    if obstacles.is_empty() {
+        return Ok(plain);
+    }
+    let mut setup = plain.to_setup();
+    setup.obstacles = obstacles;
+    setup.build().map_err(|error| error.to_string())
+}
+
+/// Adds the ply to a fault. Plies count from 1; 0 is the start.
+fn at_ply(ply: usize) -> impl Fn(String) -> String {
+    move |fault| match ply {
+        0 => fault,
+        _ => format!("ply {ply}: {fault}"),
+    }
+}
+
+impl<G: Game> TrainingGame<G> {
+    /// The content of the game's record in a file. Visits are left out unless `has_visits`.
+    ///
+    /// # Errors
+    /// When a move is not legal, or a number is beyond its bounds.
+    pub fn to_record(&self, has_visits: bool) -> Result<Vec<u8>, String> {
+        let mut out = BitWriter::default();
+        let name = self.variant.to_string();
+        let obstacles = self.start.to_setup().obstacles;
+        if name.len() > 255 || obstacles.len() > 255 || self.plies.len() > MOST_PLIES {
+            return Err("the game is too long".to_owned());
+        }
+        out.put(name.len(), 256);
+        name.bytes().for_each(|byte| out.put(byte.into(), 256));
+        out.put(obstacles.len(), 256);
+        for hex in &obstacles {
+            out.put(hex.x.cast_unsigned().into(), 256);
+            out.put(hex.y.cast_unsigned().into(), 256);
+        }
+        if start_with::<G>(self.variant, obstacles)? != self.start {
+            return Err("the game does not begin with its variant's first position".to_owned());
+        }
+        out.put(
+            match self.winner {
+                None => 0,
+                Some(Color::Red) => 1,
+                Some(Color::Blue) => 2,
             },
-            _ => &Form {
-                number: 2,
-                reach: 127,
-                blue: 128,
-            },
+            3,
+        );
+        out.put(self.plies.len(), MOST_PLIES + 1);
+        let mut position = self.start;
+        for (number, ply) in (1..).zip(&self.plies) {
+            let node = Node::new(position).map_err(at_ply(number))?;
+            put_ply(&mut out, &node, ply, has_visits).map_err(at_ply(number))?;
+            position.play(ply.mv);
         }
+        Ok(out.into_bytes())
     }
 
-    fn put(&self, number: usize, out: &mut Vec<u8>) {
-        let number = u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes();
-        out.extend(&number[..self.number]);
-    }
-
-    fn field(&self, hex: Hex) -> usize {
-        let offset =
-            |coordinate: i8| usize::from((i16::from(coordinate) + self.reach).unsigned_abs());
-        self.row() * offset(hex.x) + offset(hex.y)
-    }
-
-    fn hex(&self, field: usize) -> Result<Hex, String> {
-        let coordinate = |offset: usize| {
-            let coordinate = i16::try_from(offset).ok()? - self.reach;
-            i8::try_from(coordinate).ok()
-        };
-        coordinate(field / self.row())
-            .zip(coordinate(field % self.row()))
-            .map(|(x, y)| Hex::new(x, y))
-            .ok_or_else(|| format!("{field} is not a field"))
-    }
-
-    /// Fields with the same `x`.
-    fn row(&self) -> usize {
-        usize::from(self.reach.unsigned_abs()) * 2 + 1
+    /// Reads what [`to_record`](TrainingGame::to_record) wrote.
+    ///
+    /// # Errors
+    /// The fault and its ply.
+    pub fn from_record(
+        number: u32,
+        record: &[u8],
+        has_visits: bool,
+    ) -> Result<TrainingGame<G>, String> {
+        let mut bits = BitReader::new(record);
+        let length = bits.byte("variant")?;
+        let name = (0..length).map(|_| bits.byte("variant"));
+        let name = name.collect::<Result<Vec<u8>, _>>()?;
+        let name = String::from_utf8_lossy(&name);
+        let variant = name.parse::<G::Variant>();
+        let variant = variant.map_err(|_| format!("`{}` is not a variant", name.escape_debug()))?;
+        let count = bits.byte("obstacles")?;
+        let mut coordinate = || bits.byte("obstacles").map(u8::cast_signed);
+        let obstacles = (0..count).map(|_| Ok(Hex::new(coordinate()?, coordinate()?)));
+        let start = start_with::<G>(variant, obstacles.collect::<Result<_, String>>()?)?;
+        let winner = [None, Some(Color::Red), Some(Color::Blue)][bits.get(3, "result")?];
+        let count = bits.get(MOST_PLIES + 1, "number of plies")?;
+        let mut plies = Vec::new();
+        let mut position = start;
+        for ply in 1..=count {
+            let read = Node::new(position).and_then(|node| get_ply(&mut bits, &node, has_visits));
+            let read = read.map_err(at_ply(ply))?;
+            position.play(read.mv);
+            plies.push(read);
+        }
+        if !bits.is_at_end() {
+            return Err(format!("the record goes on after ply {count}"));
+        }
+        Ok(TrainingGame {
+            number,
+            variant,
+            start,
+            plies,
+            winner,
+        })
     }
 }
 
-/// Appends the record of `labelled`, its length included.
-pub(super) fn encode<G: Game>(labelled: &LabelledPosition<G>, out: &mut Vec<u8>) {
-    let form = Form::of::<G>();
-    let setup = labelled.position.to_setup();
-    let mut record = labelled.game.to_le_bytes().to_vec();
-    form.put(setup.turn.into(), &mut record);
-    let expected = labelled.expected_thousandths.unwrap_or(NOT_JUDGED);
-    record.extend(expected.to_le_bytes());
-    let result = labelled
-        .result
-        .map_or(DID_NOT_OCCUR, |result| result.half_points());
-    record.extend([result, labelled.plies_to_end]);
-    for &kind in KindOf::<G>::ALL {
-        let count = |color| setup.reserve[color].count(kind) & 15;
-        record.push(count(Color::Red) | count(Color::Blue) << 4);
-    }
-    form.put(setup.obstacles.len(), &mut record);
-    for &hex in &setup.obstacles {
-        form.put(form.field(hex), &mut record);
-    }
-    for stack in &setup.stacks {
-        for piece in &stack.pieces {
-            form.put(form.field(stack.hex), &mut record);
-            let owner = if piece.color == Color::Blue {
-                form.blue
-            } else {
-                0
-            };
-            record.push(piece.kind.index() as u8 | owner);
-        }
-    }
-    if tells_visits::<G>() && !labelled.visits.is_empty() {
-        record.extend(VISITS.to_le_bytes());
-        for visits in &labelled.visits {
-            put_visits::<G>(form, visits, &mut record);
-        }
-    }
-    // A full board of the contest has 22 pieces and 91 fields: far from 255 bytes.
-    form.put(record.len(), out);
-    out.extend(record);
-}
-
-fn put_visits<G: Game>(form: &Form, visits: &Visits<G>, record: &mut Vec<u8>) {
-    let field = |cell: Cell| form.field(G::Grid::hex(cell));
-    let (from, to) = match visits.mv {
-        Move::Place { kind, to } => (usize::from(PLACED) + kind.index(), to),
-        Move::Drag { from, to } => (field(from), to),
-        Move::Pass => return,
-    };
-    form.put(from, record);
-    form.put(field(to), record);
-    record.push(visits.share);
-}
-
-/// The unread rest of a record.
-struct Bytes<'b>(&'b [u8]);
-
-impl Bytes<'_> {
-    fn next<const N: usize>(&mut self) -> Result<[u8; N], String> {
-        let (bytes, rest) = self
-            .0
-            .split_first_chunk()
-            .ok_or("the record is too short")?;
-        self.0 = rest;
-        Ok(*bytes)
-    }
-
-    fn byte(&mut self) -> Result<u8, String> {
-        self.next().map(|[byte]| byte)
-    }
-
-    fn number(&mut self, form: &Form) -> Result<u16, String> {
-        match form.number {
-            1 => self.byte().map(u16::from),
-            _ => self.next().map(u16::from_le_bytes),
-        }
-    }
-
-    fn hex(&mut self, form: &Form) -> Result<Hex, String> {
-        form.hex(self.number(form)?.into())
-    }
-}
-
-/// Reads the bytes after the length. An error describes the fault.
-pub(super) fn decode<G: Game>(record: &[u8]) -> Result<LabelledPosition<G>, String> {
-    let form = Form::of::<G>();
-    let mut bytes = Bytes(record);
-    let game = u32::from_le_bytes(bytes.next()?);
-    let turn = bytes.number(form)?;
-    let expected = u16::from_le_bytes(bytes.next()?);
-    if expected > 1000 && expected != NOT_JUDGED {
-        return Err(format!("{expected} thousandths are not a score"));
-    }
-    let [result, plies_to_end] = bytes.next()?;
-    let mut reserve = ByColor::from_fn(|_| Reserve::empty());
-    for &kind in KindOf::<G>::ALL {
-        let counts = bytes.byte()?;
-        reserve.red.set_count(kind, counts & 15);
-        reserve.blue.set_count(kind, counts >> 4);
-    }
-    let obstacle_count = bytes.number(form)?;
-    let obstacles = (0..obstacle_count)
-        .map(|_| bytes.hex(form))
-        .collect::<Result<_, _>>()?;
-    let setup = Setup {
-        turn,
-        obstacles,
-        stacks: stacks(&mut bytes, form)?,
-        reserve,
-    };
-    Ok(LabelledPosition {
-        game,
-        position: setup.build().map_err(|error| error.to_string())?,
-        expected_thousandths: (expected != NOT_JUDGED).then_some(expected),
-        result: match result {
-            DID_NOT_OCCUR => None,
-            half_points => Some(
-                GameScore::from_half_points(half_points)
-                    .ok_or_else(|| format!("{half_points} is not a result"))?,
-            ),
+fn put_ply<G: Game>(
+    out: &mut BitWriter,
+    node: &Node<G>,
+    ply: &TrainingPly<G>,
+    has_visits: bool,
+) -> Result<(), String> {
+    let kind = match &ply.search {
+        None => 0,
+        Some(search) => match (search.is_full, search.is_kept) {
+            (false, _) => 1,
+            (true, false) => 2,
+            (true, true) => 3,
         },
-        plies_to_end,
-        visits: visits::<G>(&mut bytes, form)?,
+    };
+    out.put(kind, KINDS);
+    put_move(out, node, ply.mv)?;
+    let Some(search) = &ply.search else {
+        return Ok(());
+    };
+    put_label(out, node, &search.root, has_visits && kind == 3)?;
+    if kind < 2 {
+        return Ok(());
+    }
+    if search.inner.len() > MAX_INNER {
+        return Err(format!("more than {MAX_INNER} positions inside the tree"));
+    }
+    out.put(search.inner.len(), MAX_INNER + 1);
+    for inner in &search.inner {
+        if inner.path.is_empty() || inner.path.len() > MAX_DEPTH {
+            return Err(format!("a path of {} moves", inner.path.len()));
+        }
+        out.put(inner.path.len() - 1, MAX_DEPTH);
+        let mut position = node.position;
+        for &mv in &inner.path {
+            put_move(out, &Node::new(position)?, mv)?;
+            position.play(mv);
+        }
+        put_label(out, &Node::new(position)?, &inner.label, has_visits)?;
+    }
+    Ok(())
+}
+
+fn put_move<G: Game>(out: &mut BitWriter, node: &Node<G>, mv: Move<G>) -> Result<(), String> {
+    let place = node.moves.iter().position(|&legal| legal == mv);
+    let place = place.ok_or_else(|| format!("`{mv}` is not legal"))?;
+    out.put(place, node.moves.len());
+    Ok(())
+}
+
+fn put_label<G: Game>(
+    out: &mut BitWriter,
+    node: &Node<G>,
+    label: &Label,
+    has_visits: bool,
+) -> Result<(), String> {
+    if usize::from(label.score) > MAX_SCORE {
+        return Err(format!("{} thousandths are not a score", label.score));
+    }
+    out.put(label.score.into(), MAX_SCORE + 1);
+    if !has_visits {
+        return Ok(());
+    }
+    out.put(usize::from(!label.visits.is_empty()), 2);
+    if !label.visits.is_empty() && label.visits.len() != node.moves.len() {
+        return Err("not the visits of all moves".to_owned());
+    }
+    for &level in &label.visits {
+        out.put_small(level.min(MAX_LEVEL));
+    }
+    Ok(())
+}
+
+fn get_ply<G: Game>(
+    bits: &mut BitReader<'_>,
+    node: &Node<G>,
+    has_visits: bool,
+) -> Result<TrainingPly<G>, String> {
+    let kind = bits.get(KINDS, "kind")?;
+    let mv = get_move(bits, node)?;
+    if kind == 0 {
+        return Ok(TrainingPly { mv, search: None });
+    }
+    let root = get_label(bits, node, has_visits && kind == 3)?;
+    let mut inner = Vec::new();
+    let count = match kind {
+        1 => 0,
+        _ => bits.get(MAX_INNER + 1, "number of positions inside the tree")?,
+    };
+    for _ in 0..count {
+        let length = bits.get(MAX_DEPTH, "length of a path")? + 1;
+        let mut path = Vec::with_capacity(length);
+        let mut position = node.position;
+        for _ in 0..length {
+            let mv = get_move(bits, &Node::new(position)?)?;
+            position.play(mv);
+            path.push(mv);
+        }
+        let label = get_label(bits, &Node::new(position)?, has_visits)?;
+        inner.push(InnerPosition { path, label });
+    }
+    let search = SearchSummary {
+        root,
+        is_full: kind >= 2,
+        is_kept: kind == 3,
+        inner,
+    };
+    Ok(TrainingPly {
+        mv,
+        search: Some(search),
     })
 }
 
-/// The stacks up to the end of the record, or up to the visits.
-fn stacks<G: Game>(bytes: &mut Bytes<'_>, form: &Form) -> Result<Vec<Stack<G>>, String> {
-    let mut stacks: Vec<Stack<G>> = Vec::new();
-    while !bytes.0.is_empty() {
-        let field = bytes.number(form)?;
-        if field == VISITS {
-            break;
-        }
-        let hex = form.hex(field.into())?;
-        let piece = bytes.byte()?;
-        let color = if piece & form.blue == 0 {
-            Color::Red
-        } else {
-            Color::Blue
-        };
-        let kind = KindOf::<G>::ALL
-            .get(usize::from(piece & !form.blue))
-            .ok_or_else(|| format!("{piece} is not a piece"))?;
-        let piece = Piece::new(color, *kind);
-        match stacks.last_mut() {
-            Some(stack) if stack.hex == hex => stack.pieces.push(piece),
-            _ => stacks.push(Stack {
-                hex,
-                pieces: vec![piece],
-            }),
-        }
-    }
-    Ok(stacks)
+fn get_move<G: Game>(bits: &mut BitReader<'_>, node: &Node<G>) -> Result<Move<G>, String> {
+    let place = bits.get(node.moves.len(), "move")?;
+    let mv = node.moves.get(place).copied();
+    mv.ok_or_else(|| "there is no legal move".to_owned())
 }
 
-fn visits<G: Game>(bytes: &mut Bytes<'_>, form: &Form) -> Result<Vec<Visits<G>>, String> {
-    let cell = |field: u16| {
-        let hex = form.hex(field.into())?;
-        G::Grid::cell(hex).ok_or_else(|| format!("{hex} is not a field of the board"))
-    };
+fn get_label<G: Game>(
+    bits: &mut BitReader<'_>,
+    node: &Node<G>,
+    has_visits: bool,
+) -> Result<Label, String> {
+    let score = bits.get(MAX_SCORE + 1, "score")? as u16;
     let mut visits = Vec::new();
-    while !bytes.0.is_empty() {
-        let from = bytes.number(form)?;
-        let to = cell(bytes.number(form)?)?;
-        let mv = match from.checked_sub(PLACED) {
-            Some(kind) => Move::Place {
-                kind: *(KindOf::<G>::ALL.get(usize::from(kind)))
-                    .ok_or_else(|| format!("{kind} is not a kind"))?,
-                to,
-            },
-            None => Move::Drag {
-                from: cell(from)?,
-                to,
-            },
-        };
-        let share = bytes.byte()?;
-        visits.push(Visits { mv, share });
+    if has_visits && bits.get(2, "visits")? == 1 {
+        for _ in &node.moves {
+            visits.push(bits.get_small(MAX_LEVEL, "visits")?);
+        }
     }
-    Ok(visits)
+    Ok(Label { score, visits })
 }
 
 #[cfg(test)]
 mod tests {
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
     use super::super::example;
     use super::*;
     use crate::hive::contest::Contest;
     use crate::hive::standard::Wide;
-    use crate::hive::{MoveList, Position};
 
-    fn encoded<G: Game>(labelled: &LabelledPosition<G>) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        encode(labelled, &mut bytes);
-        let mut length = [0; 2];
-        let number = Form::of::<G>().number;
-        length[..number].copy_from_slice(&bytes[..number]);
-        let record = bytes.split_off(number);
-        assert_eq!(usize::from(u16::from_le_bytes(length)), record.len());
-        record
-    }
-
-    /// All moves but a pass, with different shares.
-    fn all_moves<G: Game>(position: &Position<G>) -> Vec<Visits<G>> {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
-        let moves = moves.iter().filter(|&&mv| mv != Move::Pass);
-        let visits = moves.zip((0..=255).rev().cycle());
-        visits.map(|(&mv, share)| Visits { mv, share }).collect()
+    fn games<G: Game>() -> impl Iterator<Item = TrainingGame<G>> {
+        (0..)
+            .zip(G::variants())
+            .map(|(n, variant)| example(n, variant))
     }
 
     fn round_trip<G: Game>() {
-        for text in G::BENCH.lines() {
-            for (expected_thousandths, result) in [
-                (None, Some(GameScore::Loss)),
-                (Some(0), Some(GameScore::Draw)),
-                (Some(1000), None),
-            ] {
-                let mut labelled = LabelledPosition::<G> {
-                    expected_thousandths,
-                    result,
-                    ..example(70_000, text)
-                };
-                if tells_visits::<G>() {
-                    labelled.visits = all_moves(&labelled.position);
-                }
-                let read = decode::<G>(&encoded(&labelled)).unwrap();
-                assert_eq!(read.visits, labelled.visits);
-                // The piece that moved last is not part of the text form either.
-                assert_eq!(read.to_string(), labelled.to_string());
-                assert_eq!(read.game, labelled.game);
+        for game in games::<G>() {
+            let record = game.to_record(true).unwrap();
+            assert_eq!(
+                TrainingGame::<G>::from_record(game.number, &record, true),
+                Ok(game.clone())
+            );
+            let without = game.to_record(false).unwrap();
+            let read = TrainingGame::<G>::from_record(game.number, &without, false).unwrap();
+            assert!(without.len() < record.len());
+            for (read, kept) in read.positions().into_iter().zip(game.positions()) {
+                assert_eq!(read.to_string(), kept.to_string());
+                assert!(read.label.visits.is_empty());
             }
         }
     }
@@ -312,82 +310,80 @@ mod tests {
         round_trip::<Wide>();
     }
 
-    fn damage<G: Game>(text: &str, values: &[u8]) {
-        let mut labelled = example::<G>(70_000, text);
-        labelled.visits = all_moves(&labelled.position);
-        labelled.visits.truncate(3);
-        let bytes = encoded(&labelled);
-        let number = Form::of::<G>().number;
-        for length in 0..8 + KindOf::<G>::ALL.len() + 2 * number {
-            assert!(decode::<G>(&bytes[..length]).is_err());
+    fn damage<G: Game>() {
+        let game = games::<G>().last().unwrap();
+        let record = game.to_record(true).unwrap();
+        for length in (0..record.len()).step_by(11) {
+            assert!(
+                TrainingGame::<G>::from_record(0, &record[..length], true).is_err(),
+                "{length}"
+            );
         }
-        for at in 0..bytes.len() {
-            for &value in values {
-                let mut damaged = bytes.clone();
+        // The header, then some of the plies.
+        for at in (0..12).chain((12..record.len()).step_by(23)) {
+            for value in [0, 1, 255] {
+                let mut damaged = record.clone();
                 damaged[at] = value;
-                let _ = decode::<G>(&damaged);
+                let _ = TrainingGame::<G>::from_record(0, &damaged, at % 2 == 0);
             }
         }
     }
 
     #[test]
-    fn no_damage_panics_and_short_records_are_refused() {
-        for text in Contest::BENCH.lines() {
-            damage::<Contest>(text, &[0, 5, 15, 121, 128, 255]);
-        }
-        for text in Wide::BENCH.lines() {
-            damage::<Wide>(text, &[0, 1, 127, 128, 255]);
-        }
+    fn decode_survives_any_damage() {
+        damage::<Contest>();
+        damage::<Wide>();
     }
 
     #[test]
-    fn the_contests_records_stay_as_they_were() {
-        let mut labelled = example::<Contest>(258, "3 1,0 0,0:rQ;0,1:bBrB AABGGSSS/AAABGGQSSS");
-        labelled.expected_thousandths = Some(503);
-        #[rustfmt::skip]
-        let expected = [
-            2, 1, 0, 0, 3, 247, 1, 2, 9, 0x10, 0x33, 0x11, 0x22, 0x32, 1, 71, 60, 0, 61, 10, 61, 2,
-        ];
-        assert_eq!(encoded(&labelled), expected);
+    fn decode_errors_name_ply_or_field() {
+        let game = example::<Wide>(4, Default::default());
+        let error = |record: &[u8]| TrainingGame::<Wide>::from_record(4, record, true).unwrap_err();
+        let record = game.to_record(true).unwrap();
+        assert!(error(&record[..record.len() - 2]).starts_with("ply "));
+        assert_eq!(error(b"\x01x"), "`x` is not a variant");
+        assert_eq!(
+            error(&[&record[..], &[0]].concat()),
+            "the record goes on after ply 50"
+        );
     }
 
     #[test]
-    fn errors_say_what_is_wrong() {
-        let bytes = encoded(&example::<Contest>(
-            1,
-            "2 - 0,0:rQ;1,0:bQ AAABBGGSSS/AAABBGGSSS",
-        ));
-        let with = |at: usize, value: u8| {
-            let mut bytes = bytes.clone();
-            bytes[at] = value;
-            decode::<Contest>(&bytes).unwrap_err()
-        };
-        assert!(with(7, 4).contains("4 is not a result"));
-        assert!(with(6, 9).contains("thousandths are not a score"));
-        assert!(with(4, 200).contains("turn 200"));
-        assert!(with(bytes.len() - 1, 7).contains("7 is not a piece"));
+    fn encode_rejects_illegal_moves() {
+        let mut game = example::<Contest>(1, Default::default());
+        game.plies[1].mv = game.plies[0].mv;
+        let error = game.to_record(false).unwrap_err();
+        assert!(
+            error.starts_with("ply 2: ") && error.ends_with("is not legal"),
+            "{error}"
+        );
     }
 
-    #[test]
-    fn damaged_visits_are_named() {
-        let mut labelled = example::<Wide>(1, Wide::BENCH.lines().next().unwrap());
-        labelled.visits = all_moves(&labelled.position);
-        labelled.visits.truncate(1);
-        let bytes = encoded(&labelled);
-        let with = |from: u16| {
-            let mut bytes = bytes.clone();
-            let at = bytes.len() - 5;
-            bytes[at..][..2].copy_from_slice(&from.to_le_bytes());
-            decode::<Wide>(&bytes).unwrap_err()
-        };
-        assert!(with(PLACED + 8).contains("8 is not a kind"));
-        assert!(with(255 * 255).contains("65025 is not a field"));
-        for cut in 1..5 {
-            let error = decode::<Wide>(&bytes[..bytes.len() - cut]).unwrap_err();
-            assert!(error.contains("too short"), "{error}");
+    /// CRC-32 of the lists of moves in random games of every variant.
+    fn move_order<G: Game>() -> u32 {
+        let mut hash = crc32fast::Hasher::new();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        for variant in G::variants() {
+            let mut position = G::start(variant, &mut rng);
+            while let Some(mv) = position
+                .random_move(&mut rng)
+                .filter(|_| position.turn() < 60)
+            {
+                let mut moves = MoveList::<G>::new();
+                position.legal_moves(&mut moves);
+                for mv in &moves {
+                    hash.update(mv.to_string().as_bytes());
+                }
+                position.play(mv);
+            }
         }
-        // Without a move there are no visits.
-        let without = decode::<Wide>(&bytes[..bytes.len() - 5]).unwrap();
-        assert_eq!(without.visits, []);
+        hash.finalize()
+    }
+
+    /// With a new order, raise `MOVE_ORDER`.
+    #[test]
+    fn move_order_is_that_of_its_version() {
+        let orders = [move_order::<Contest>(), move_order::<Wide>()];
+        assert_eq!((MOVE_ORDER, orders), (1, [3_979_119_292, 191_177_418]));
     }
 }

@@ -1,4 +1,4 @@
-//! Reading and writing files of labelled positions.
+//! Reading and writing files of training games.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -7,165 +7,311 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::LabelledPosition;
-use super::encoding::{Form, decode, encode};
+use super::TrainingGame;
+use super::encoding::MOVE_ORDER;
 use crate::files;
 use crate::game::Game;
 
-/// The first bytes of a file with positions of `G`.
-pub fn header<G: Game>() -> Vec<u8> {
-    let mut header = b"wabepos".to_vec();
-    header.push(G::DATASET_VERSION);
-    if G::DATASET_VERSION > 1 {
-        header.push(G::WORD.len() as u8);
-        header.extend(G::WORD.bytes());
-    }
+/// The first bytes of every file.
+const MAGIC: &[u8] = b"wabegame";
+
+/// Version of the format.
+const VERSION: u8 = 1;
+
+/// The first bytes of every game, to find the next one after damage.
+const MARKER: &[u8] = b"G:";
+
+/// Bytes of a game before its record: marker, length, number, checksum.
+const FRAME: usize = MARKER.len() + 12;
+
+/// Largest record, in bytes: some thousand times as large as usual ones.
+const MAX_RECORD: usize = 4 << 20;
+
+/// Bytes that are read at a time.
+const CHUNK: usize = 64 << 10;
+
+/// The first bytes of a file with games of `G`.
+fn header<G: Game>(has_visits: bool) -> Vec<u8> {
+    let mut header = MAGIC.to_vec();
+    let length = G::WORD.len() as u8;
+    header.extend([VERSION, MOVE_ORDER, has_visits.into(), length]);
+    header.extend(G::WORD.bytes());
     header
 }
 
-/// The reason that a file cannot be read to its end, or continued.
+/// The reason that a game or a file cannot be read, or a file not be continued.
 #[derive(Debug, Error)]
 pub enum DatasetError {
-    /// Reading failed.
+    /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The header differs.
-    #[error("not a file of labelled positions, or of another version or game")]
-    Header,
-    /// The last record is not complete.
-    #[error("the file ends within the record at byte {at}")]
-    Truncated {
-        /// Offset of the record in the file, in bytes.
-        at: u64,
+    /// The file has another form.
+    #[error("not a file of training games")]
+    Form,
+    /// The file has another version.
+    #[error("training games of {what} {found}, expected {expected}")]
+    Version {
+        /// The kind of version.
+        what: &'static str,
+        /// Its number in the file.
+        found: u8,
+        /// The number that this program reads.
+        expected: u8,
     },
-    /// A record is invalid.
-    #[error("the record at byte {at} is damaged: {message}")]
+    /// The file has games of another kind.
+    #[error("training games of `{found}`, expected `{expected}`")]
+    OtherGame {
+        /// The game in the file.
+        found: String,
+        /// The expected game.
+        expected: &'static str,
+    },
+    /// The file holds visits and the run does not record them, or the other way around.
+    #[error("the file was begun with --visits {0}")]
+    OtherVisits(bool),
+    /// A checksum is wrong, or the file ends within a game.
+    #[error("bytes {from} to {to}, {}, are damaged or incomplete", after(*.game))]
+    Damaged {
+        /// Offset of the first damaged byte in the file.
+        from: u64,
+        /// Offset of the first byte after the damage.
+        to: u64,
+        /// Number of the last game before them.
+        game: Option<u32>,
+    },
+    /// The record of a game has the right checksum but cannot be replayed.
+    #[error("game {game}: {message}")]
     Record {
-        /// Offset of the record in the file, in bytes.
-        at: u64,
-        /// The fault.
+        /// Number of the game.
+        game: u32,
+        /// The fault and its ply.
         message: String,
     },
     /// Another run has the file open.
     #[error("another run is writing to the file")]
     InUse,
-    /// The file holds other positions than the run that would continue it.
-    #[error("the file holds positions of another run")]
-    OtherRun,
 }
 
-/// Iterates over the positions of a file, up to the first error.
+fn after(game: Option<u32>) -> String {
+    game.map_or("before the first game".to_owned(), |game| {
+        format!("after game {game}")
+    })
+}
+
+/// Reads the header of a file. Returns the word of its game, and whether it holds visits.
+fn read_header(input: &mut impl Read) -> Result<(String, bool), DatasetError> {
+    let mut read = |count: usize| -> Result<Vec<u8>, DatasetError> {
+        let mut bytes = Vec::with_capacity(count);
+        let found = input.take(count as u64).read_to_end(&mut bytes)?;
+        (found == count).then_some(bytes).ok_or(DatasetError::Form)
+    };
+    if read(MAGIC.len())? != MAGIC {
+        return Err(DatasetError::Form);
+    }
+    for (what, expected) in [("format", VERSION), ("move order", MOVE_ORDER)] {
+        let found = read(1)?[0];
+        if found != expected {
+            return Err(DatasetError::Version {
+                what,
+                found,
+                expected,
+            });
+        }
+    }
+    let has_visits = read(1)?[0] != 0;
+    let length = read(1)?[0].into();
+    let word = String::from_utf8(read(length)?).map_err(|_| DatasetError::Form)?;
+    Ok((word, has_visits))
+}
+
+/// The [word](Game::WORD) of the game in a file.
+///
+/// # Errors
+/// When `input` is not a file of training games, or cannot be read.
+pub fn game_word(mut input: impl Read) -> Result<String, DatasetError> {
+    read_header(&mut input).map(|(word, _)| word)
+}
+
+/// Iterates over the games of a file. Damaged games are reported and skipped.
 #[derive(Debug)]
-pub struct DatasetReader<G: Game, R: Read> {
+pub struct GameReader<G: Game, R: Read> {
     input: R,
-    /// Bytes read so far.
+    /// Bytes that were read and not used yet.
+    buffer: Vec<u8>,
+    /// Offset of the buffer's first byte in the file.
     at: u64,
-    record: Vec<u8>,
+    has_visits: bool,
+    last_game: Option<u32>,
     failed: bool,
     game: PhantomData<G>,
 }
 
-impl<G: Game, R: Read> DatasetReader<G, R> {
-    /// Reads the header of a file. The records are read in small pieces: `input` should have a buffer.
+impl<G: Game, R: Read> GameReader<G, R> {
+    /// Reads the header of a file.
     ///
     /// # Errors
-    /// When it is not a file with positions of `G`, or cannot be read.
-    pub fn new(mut input: R) -> Result<DatasetReader<G, R>, DatasetError> {
-        let header = header::<G>();
-        match find(&mut input, &header)? {
-            Found::Same => Ok(DatasetReader {
-                input,
-                at: header.len() as u64,
-                record: Vec::new(),
-                failed: false,
-                game: PhantomData,
-            }),
-            Found::CutOff | Found::Other => Err(DatasetError::Header),
+    /// When it is not a file with games of `G`, or cannot be read.
+    pub fn new(mut input: R) -> Result<GameReader<G, R>, DatasetError> {
+        let (found, has_visits) = read_header(&mut input)?;
+        if found != G::WORD {
+            return Err(DatasetError::OtherGame {
+                found,
+                expected: G::WORD,
+            });
         }
+        Ok(GameReader {
+            input,
+            buffer: Vec::new(),
+            at: header::<G>(has_visits).len() as u64,
+            has_visits,
+            last_game: None,
+            failed: false,
+            game: PhantomData,
+        })
     }
 
-    fn read_record(&mut self) -> Result<Option<LabelledPosition<G>>, DatasetError> {
-        let number = Form::of::<G>().number;
-        if self.read(number)? == 0 {
+    /// True if the file holds visits.
+    pub fn has_visits(&self) -> bool {
+        self.has_visits
+    }
+
+    /// Offset of the next game in the file, in bytes.
+    pub fn offset(&self) -> u64 {
+        self.at
+    }
+
+    /// Reads until the buffer holds `count` bytes. Returns `false` if the file ends before.
+    fn fill(&mut self, count: usize) -> io::Result<bool> {
+        let missing = count.saturating_sub(self.buffer.len());
+        if missing > 0 {
+            let input = &mut self.input;
+            let wanted = missing.max(CHUNK) as u64;
+            input.take(wanted).read_to_end(&mut self.buffer)?;
+        }
+        Ok(self.buffer.len() >= count)
+    }
+
+    fn skip(&mut self, count: usize) {
+        let count = count.min(self.buffer.len());
+        self.buffer.drain(..count);
+        self.at += count as u64;
+    }
+
+    /// The number of the game at the front of the buffer and the length of its record, if marker
+    /// and checksum are right.
+    fn frame(&mut self) -> io::Result<Option<(u32, usize)>> {
+        if !self.fill(FRAME)? || !self.buffer.starts_with(MARKER) {
             return Ok(None);
         }
-        let at = self.at;
-        let mut length = [0; 2];
-        for (to, from) in length.iter_mut().zip(&self.record) {
-            *to = *from;
+        let number = |at: usize| {
+            let bytes = self.buffer[MARKER.len() + at..].first_chunk();
+            u32::from_le_bytes(*bytes.unwrap_or(&[0; 4]))
+        };
+        let (length, game, checksum) = (number(0) as usize, number(4), number(8));
+        if length > MAX_RECORD || !self.fill(FRAME + length)? {
+            return Ok(None);
         }
-        let length = usize::from(u16::from_le_bytes(length));
-        if self.record.len() < number || self.read(length)? < length {
-            return Err(DatasetError::Truncated { at });
-        }
-        self.at += (number + length) as u64;
-        match decode(&self.record) {
-            Ok(labelled) => Ok(Some(labelled)),
-            Err(message) => Err(DatasetError::Record { at, message }),
-        }
+        let record = &self.buffer[FRAME..FRAME + length];
+        Ok((checksum == checksum_of(game, record)).then_some((game, length)))
     }
 
-    /// Reads `count` bytes, or fewer at the end of the file, and returns their number.
-    fn read(&mut self, count: usize) -> io::Result<usize> {
-        self.record.clear();
-        (&mut self.input)
-            .take(count as u64)
-            .read_to_end(&mut self.record)
+    fn read_game(&mut self) -> Result<Option<TrainingGame<G>>, DatasetError> {
+        let damage = self.at;
+        loop {
+            let frame = self.frame()?;
+            if (frame.is_some() || self.buffer.is_empty()) && self.at > damage {
+                return Err(DatasetError::Damaged {
+                    from: damage,
+                    to: self.at,
+                    game: self.last_game,
+                });
+            }
+            if let Some((game, length)) = frame {
+                let record = &self.buffer[FRAME..FRAME + length];
+                let read = TrainingGame::from_record(game, record, self.has_visits);
+                self.skip(FRAME + length);
+                self.last_game = Some(game);
+                return match read {
+                    Ok(read) => Ok(Some(read)),
+                    Err(message) => Err(DatasetError::Record { game, message }),
+                };
+            }
+            if self.buffer.is_empty() {
+                return Ok(None);
+            }
+            // The marker may lie across the end of what was read.
+            let next = (1..self.buffer.len()).find(|&at| {
+                let rest = &self.buffer[at..];
+                rest.starts_with(MARKER) || MARKER.starts_with(rest)
+            });
+            self.skip(next.unwrap_or(self.buffer.len()));
+        }
     }
 }
 
-impl<G: Game, R: Read> Iterator for DatasetReader<G, R> {
-    type Item = Result<LabelledPosition<G>, DatasetError>;
+impl<G: Game, R: Read> Iterator for GameReader<G, R> {
+    type Item = Result<TrainingGame<G>, DatasetError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.failed {
             return None;
         }
-        let record = self.read_record();
-        self.failed = record.is_err();
-        record.transpose()
+        let game = self.read_game();
+        self.failed = matches!(game, Err(DatasetError::Io(_)));
+        game.transpose()
     }
 }
 
-/// Writes labelled positions one after the other.
+fn checksum_of(game: u32, record: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&(record.len() as u32).to_le_bytes());
+    hasher.update(&game.to_le_bytes());
+    hasher.update(record);
+    hasher.finalize()
+}
+
+/// Writes games one after the other.
 #[derive(Debug)]
-pub struct DatasetWriter<G: Game, W: Write> {
+pub struct GameWriter<G: Game, W: Write> {
     out: W,
-    buffer: Vec<u8>,
+    has_visits: bool,
     game: PhantomData<G>,
 }
 
-impl<G: Game, W: Write> DatasetWriter<G, W> {
+impl<G: Game, W: Write> GameWriter<G, W> {
     /// Begins a file.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn new(mut out: W) -> io::Result<DatasetWriter<G, W>> {
-        out.write_all(&header::<G>())?;
-        Ok(DatasetWriter::after_records(out))
+    pub fn new(mut out: W, has_visits: bool) -> io::Result<GameWriter<G, W>> {
+        out.write_all(&header::<G>(has_visits))?;
+        Ok(GameWriter::after_games(out, has_visits))
     }
 
-    fn after_records(out: W) -> DatasetWriter<G, W> {
-        DatasetWriter {
+    fn after_games(out: W, has_visits: bool) -> GameWriter<G, W> {
+        GameWriter {
             out,
-            buffer: Vec::new(),
+            has_visits,
             game: PhantomData,
         }
     }
 
-    /// Adds positions, with one write for all of them.
+    /// Adds a game, in one write.
     ///
     /// # Errors
-    /// When they cannot be written.
-    pub fn append<'a>(
-        &mut self,
-        positions: impl IntoIterator<Item = &'a LabelledPosition<G>>,
-    ) -> io::Result<()> {
-        self.buffer.clear();
-        for labelled in positions {
-            encode(labelled, &mut self.buffer);
+    /// When it cannot be written, or is not what [`TrainingGame`] describes.
+    pub fn append(&mut self, game: &TrainingGame<G>) -> io::Result<()> {
+        let record = game.to_record(self.has_visits);
+        let record = record.map_err(io::Error::other)?;
+        if record.len() > MAX_RECORD {
+            return Err(io::Error::other("the game is too long"));
         }
-        self.out.write_all(&self.buffer)
+        let mut bytes = MARKER.to_vec();
+        bytes.extend((record.len() as u32).to_le_bytes());
+        bytes.extend(game.number.to_le_bytes());
+        bytes.extend(checksum_of(game.number, &record).to_le_bytes());
+        bytes.extend(record);
+        self.out.write_all(&bytes)
     }
 
     /// Flushes and returns the output.
@@ -178,166 +324,51 @@ impl<G: Game, W: Write> DatasetWriter<G, W> {
     }
 }
 
-/// A file to which a run adds labelled positions in batches.
+/// Opens a file to add games to it, or begins one. Hands its games to `receive`, and returns the
+/// number of the next game. Whatever follows the last sound game is cut off; damage before it stays.
 ///
-/// The run's journal decides which batches belong in it: [`resume`](DatasetFile::resume) repairs the file after an interruption.
-pub type DatasetFile<G> = DatasetWriter<G, File>;
-
-impl<G: Game> DatasetFile<G> {
-    /// Begins a file that does not exist yet.
-    ///
-    /// # Errors
-    /// When it exists or cannot be written.
-    pub fn create(path: &Path) -> io::Result<DatasetFile<G>> {
-        let file = File::create_new(path)?;
-        // No other run can have locked a new file.
-        files::lock(&file);
-        DatasetWriter::new(file)
+/// # Errors
+/// When the file cannot be read or written, another run writes to it, or it has another header.
+pub fn continue_file<G: Game>(
+    path: &Path,
+    has_visits: bool,
+    mut receive: impl FnMut(TrainingGame<G>),
+) -> Result<(GameWriter<G, File>, u32), DatasetError> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    let mut file = options.open(path)?;
+    if !files::lock(&file) {
+        return Err(DatasetError::InUse);
     }
-
-    /// Opens a file to add games to it until it has `wanted` positions, or begins one. Hands its positions to `receive`, and returns the
-    /// number of the next game. If there are too few positions, the last game, which may be incomplete, is cut off before.
-    ///
-    /// # Errors
-    /// When the file cannot be read or written, another run writes to it, it has another header, or is damaged before its last record.
-    pub fn append_games(
-        path: &Path,
-        wanted: u64,
-        mut receive: impl FnMut(LabelledPosition<G>),
-    ) -> Result<(DatasetFile<G>, u32), DatasetError> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)?;
-        if !files::lock(&file) {
-            return Err(DatasetError::InUse);
-        }
-        // A file that ends within its header is treated as new: the run that began it was killed, or its disk was full.
-        if let Found::CutOff = find(&mut &file, &header::<G>())? {
-            file.set_len(0)?;
-            file.rewind()?;
-            return Ok((DatasetWriter::new(file)?, 0));
-        }
+    // A run that was killed may have written a part of the header.
+    let header = header::<G>(has_visits);
+    let mut start = Vec::new();
+    (&file).take(header.len() as u64).read_to_end(&mut start)?;
+    if start.len() < header.len() && header.starts_with(&start) {
+        file.set_len(0)?;
         file.rewind()?;
-        let mut reader = DatasetReader::<G, _>::new(BufReader::new(&file))?;
-        let mut sound = reader.at;
-        let mut game: Vec<LabelledPosition<G>> = Vec::new();
-        let mut found = 0;
-        let end = loop {
-            let at = reader.at;
-            match reader.next() {
-                Some(Ok(labelled)) => {
-                    if game.first().is_none_or(|first| first.game != labelled.game) {
-                        game.drain(..).for_each(&mut receive);
-                        sound = at;
-                    }
-                    game.push(labelled);
-                    found += 1;
-                }
-                None | Some(Err(DatasetError::Truncated { .. })) => break at,
-                Some(Err(error)) => return Err(error),
-            }
-        };
-        let mut next = game.first().map_or(0, |first| first.game);
-        if found >= wanted && !game.is_empty() {
-            game.into_iter().for_each(receive);
-            next = next.saturating_add(1);
-            sound = end;
-        }
-        file.set_len(sound)?;
-        file.seek(SeekFrom::Start(sound))?;
-        Ok((DatasetWriter::after_records(file), next))
+        return Ok((GameWriter::new(file, has_visits)?, 0));
     }
-
-    /// Opens the file of a run that has produced `batches` so far, and makes it hold exactly them: missing ones are added, surplus and
-    /// damaged bytes are cut off. A missing file is created.
-    ///
-    /// # Errors
-    /// When the file cannot be read or written, has another header, or does not begin with the first batch of the run.
-    pub fn resume(
-        path: &Path,
-        batches: impl IntoIterator<Item = Vec<LabelledPosition<G>>>,
-    ) -> Result<DatasetFile<G>, DatasetError> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)?;
-        if !files::lock(&file) {
-            return Err(DatasetError::InUse);
-        }
-        let mut reader = BufReader::new(&file);
-        let header = header::<G>();
-        let header_length = header.len() as u64;
-        // Length of the correct beginning.
-        let mut sound = match find(&mut reader, &header)? {
-            Found::Same => header_length,
-            Found::CutOff => 0,
-            Found::Other => return Err(DatasetError::Header),
-        };
-        let mut batches = batches.into_iter().map(|batch| {
-            let mut bytes = Vec::new();
-            for labelled in &batch {
-                encode(labelled, &mut bytes);
-            }
-            bytes
-        });
-        let mut rest = Vec::new();
-        if sound == 0 {
-            rest = header;
-        } else {
-            for batch in batches.by_ref().filter(|batch| !batch.is_empty()) {
-                match find(&mut reader, &batch)? {
-                    Found::Same => sound += batch.len() as u64,
-                    Found::Other if sound == header_length => {
-                        return Err(DatasetError::OtherRun);
-                    }
-                    Found::Other | Found::CutOff => {
-                        rest = batch;
-                        break;
-                    }
-                }
-            }
-            let has_more = !matches!(find(&mut reader, &[0])?, Found::CutOff);
-            if has_more && sound == header_length && rest.is_empty() {
-                // The run has produced nothing yet.
-                return Err(DatasetError::OtherRun);
-            }
-        }
-        file.set_len(sound)?;
-        file.seek(SeekFrom::Start(sound))?;
-        file.write_all(&rest)?;
-        for batch in batches {
-            file.write_all(&batch)?;
-        }
-        Ok(DatasetWriter::after_records(file))
+    file.rewind()?;
+    let mut reader = GameReader::<G, _>::new(BufReader::new(&file))?;
+    if reader.has_visits() != has_visits {
+        return Err(DatasetError::OtherVisits(reader.has_visits()));
     }
-}
-
-/// The content of a file compared with expected bytes.
-enum Found {
-    /// The file has the expected bytes.
-    Same,
-    /// The file ends within the expected bytes.
-    CutOff,
-    /// The file has other bytes.
-    Other,
-}
-
-/// Reads as many bytes as `expected` has, and compares them.
-fn find(reader: &mut impl Read, expected: &[u8]) -> io::Result<Found> {
-    let mut found = Vec::with_capacity(expected.len());
-    reader.take(expected.len() as u64).read_to_end(&mut found)?;
-    Ok(if found == expected {
-        Found::Same
-    } else if expected.starts_with(&found) {
-        Found::CutOff
-    } else {
-        Found::Other
-    })
+    let (mut sound, mut next) = (reader.offset(), 0);
+    while let Some(game) = reader.next() {
+        match game {
+            Ok(game) => {
+                next = next.max(game.number.saturating_add(1));
+                sound = reader.offset();
+                receive(game);
+            }
+            Err(DatasetError::Damaged { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    file.set_len(sound)?;
+    file.seek(SeekFrom::Start(sound))?;
+    Ok((GameWriter::after_games(file, has_visits), next))
 }
 
 #[cfg(test)]
@@ -347,188 +378,156 @@ mod tests {
     use crate::hive::contest::Contest;
     use crate::hive::standard::Wide;
 
-    fn labelled<G: Game>(game: u32) -> LabelledPosition<G> {
-        example(game, "2 - 0,0:rQ;1,0:bQ AAABBGGSS/AAABBGGSS")
+    fn games<G: Game>() -> Vec<TrainingGame<G>> {
+        [3, 4, 7]
+            .map(|number| example(number, G::Variant::default()))
+            .to_vec()
     }
 
-    /// The batches that a run of three hands out; the one in the middle is empty.
-    fn batches<G: Game>() -> Vec<Vec<LabelledPosition<G>>> {
-        vec![
-            vec![labelled(0), labelled(1)],
-            Vec::new(),
-            vec![labelled(4)],
-        ]
-    }
-
-    fn bytes<G: Game>() -> Vec<u8> {
-        let mut writer = DatasetWriter::new(Vec::new()).unwrap();
-        for batch in batches::<G>() {
-            writer.append(&batch).unwrap();
+    /// A file with these games, and where each of them begins.
+    fn file<G: Game>(games: &[TrainingGame<G>]) -> (Vec<u8>, Vec<usize>) {
+        let mut bytes = Vec::new();
+        let mut starts = Vec::new();
+        let mut writer = GameWriter::new(&mut bytes, true).unwrap();
+        for game in games {
+            starts.push(writer.out.len());
+            writer.append(game).unwrap();
         }
-        writer.finish().unwrap()
+        (bytes, starts)
     }
 
-    fn read<G: Game>(bytes: &[u8]) -> Vec<Result<LabelledPosition<G>, DatasetError>> {
-        DatasetReader::new(bytes).unwrap().collect()
+    type Read<G> = (Vec<TrainingGame<G>>, Vec<String>);
+
+    fn read<G: Game>(bytes: &[u8]) -> Read<G> {
+        let (mut games, mut errors) = (Vec::new(), Vec::new());
+        for game in GameReader::new(bytes).unwrap() {
+            match game {
+                Ok(game) => games.push(game),
+                Err(error) => errors.push(error.to_string()),
+            }
+        }
+        (games, errors)
     }
 
-    fn games_are_added<G: Game>() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.pos");
-        let numbers = |path: &Path| -> Vec<u32> {
-            let records = read::<G>(&std::fs::read(path).unwrap());
-            records
-                .into_iter()
-                .map(|record| record.unwrap().game)
-                .collect()
+    #[test]
+    fn files_round_trip() {
+        fn check<G: Game>() {
+            assert_eq!(read::<G>(&file(&games::<G>()).0), (games(), Vec::new()));
+        }
+        check::<Contest>();
+        check::<Wide>();
+    }
+
+    #[test]
+    fn damage_loses_only_its_game() {
+        let games = games::<Contest>();
+        let (bytes, starts) = file(&games);
+        for at in (starts[1]..starts[1] + FRAME).chain((starts[1]..starts[2]).step_by(37)) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x41;
+            let (found, errors) = read::<Contest>(&damaged);
+            assert_eq!(found, [games[0].clone(), games[2].clone()], "byte {at}");
+            let (from, to) = (starts[1], starts[2]);
+            let expected = format!("bytes {from} to {to}, after game 3, are damaged or incomplete");
+            assert_eq!(errors, [expected]);
+        }
+    }
+
+    #[test]
+    fn removed_bytes_lose_only_their_game() {
+        let games = games::<Contest>();
+        let (bytes, starts) = file(&games);
+        for count in (1..starts[1] - starts[0]).step_by(29) {
+            let cut = [&bytes[..starts[0]], &bytes[starts[0] + count..]].concat();
+            assert_eq!(read::<Contest>(&cut).0, games[1..], "{count} bytes");
+        }
+    }
+
+    #[test]
+    fn torn_files_give_their_complete_games() {
+        let games = games::<Wide>();
+        let (bytes, starts) = file(&games);
+        for length in (starts[1]..bytes.len()).step_by(41) {
+            let complete = starts.iter().filter(|&&start| start <= length).count() - 1;
+            let (found, errors) = read::<Wide>(&bytes[..length]);
+            assert_eq!(found, games[..complete]);
+            assert_eq!(errors.len(), usize::from(!starts.contains(&length)));
+        }
+    }
+
+    #[test]
+    fn unplayable_records_are_named() {
+        let (mut bytes, starts) = file(&games::<Contest>());
+        let record = b"\x01x";
+        bytes.truncate(starts[1]);
+        bytes.extend(MARKER);
+        bytes.extend(2u32.to_le_bytes());
+        bytes.extend(8u32.to_le_bytes());
+        bytes.extend(checksum_of(8, record).to_le_bytes());
+        bytes.extend(record);
+        let (found, errors) = read::<Contest>(&bytes);
+        assert_eq!(found.len(), 1);
+        assert_eq!(errors, ["game 8: `x` is not a variant"]);
+    }
+
+    #[test]
+    fn headers_of_other_files_are_rejected() {
+        let error = |bytes: &[u8]| {
+            GameReader::<Contest, _>::new(bytes)
+                .unwrap_err()
+                .to_string()
         };
-        let (mut file, next) =
-            DatasetFile::<G>::append_games(&path, u64::MAX, |_| panic!("new")).unwrap();
-        assert_eq!(next, 0);
-        for game in [0, 0, 1, 3, 3] {
-            file.append([&labelled(game)]).unwrap();
+        for bytes in [&b""[..], b"wabe", b"wabepos\x01", b"{\"version\":1}"] {
+            assert_eq!(error(bytes), "not a file of training games");
         }
-        drop(file);
-        // Wherever a run was killed, the last game of its file is played again.
-        let whole = std::fs::read(&path).unwrap();
-        let begun = whole.len() - header::<G>().len();
-        for (cut, kept, next) in [
-            (0, 3, 3),
-            (1, 3, 3),
-            (begun, 0, 0),
-            (begun + 1, 0, 0),
-            (whole.len(), 0, 0),
-        ] {
-            std::fs::write(&path, &whole[..whole.len() - cut]).unwrap();
-            let mut received = 0;
-            let (mut file, number) =
-                DatasetFile::<G>::append_games(&path, u64::MAX, |_| received += 1).unwrap();
-            assert_eq!((received, number), (kept, next));
-            file.append([&labelled(9)]).unwrap();
-            drop(file);
-            assert_eq!(numbers(&path).len(), kept + 1);
+        let mut header = header::<Wide>(true);
+        assert_eq!(
+            error(&header),
+            "training games of `Base`, expected `contest`"
+        );
+        assert_eq!(game_word(&header[..]).unwrap(), "Base");
+        header[9] = MOVE_ORDER + 1;
+        assert_eq!(error(&header), "training games of move order 2, expected 1");
+        header[8] = 9;
+        assert_eq!(error(&header), "training games of format 9, expected 1");
+    }
+
+    #[test]
+    fn continue_file_keeps_complete_games() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.games");
+        let games = games::<Contest>();
+        let (bytes, starts) = file(&games);
+        for length in (0..30)
+            .chain((30..bytes.len()).step_by(53))
+            .chain(starts.clone())
+        {
+            std::fs::write(&path, &bytes[..length]).unwrap();
+            let mut found = Vec::new();
+            let opened = continue_file(&path, true, |game| found.push(game));
+            let (mut writer, next) = opened.unwrap();
+            let ends = [starts[1], starts[2], bytes.len()];
+            let complete = ends.iter().filter(|&&end| end <= length).count();
+            assert_eq!(found, games[..complete]);
+            assert_eq!(next, found.last().map_or(0, |game| game.number + 1));
+            games[complete..]
+                .iter()
+                .for_each(|game| writer.append(game).unwrap());
+            assert_eq!(std::fs::read(&path).unwrap(), bytes, "{length} bytes");
         }
-        let first = DatasetFile::<G>::append_games(&path, u64::MAX, |_| ()).unwrap();
-        let second = DatasetFile::<G>::append_games(&path, u64::MAX, |_| ());
-        assert!(matches!(second, Err(DatasetError::InUse)));
-        let resumed = DatasetFile::<G>::resume(&path, []);
-        assert!(matches!(resumed, Err(DatasetError::InUse)));
+    }
+
+    #[test]
+    fn continue_file_rejects_other_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.games");
+        let open = |visits| continue_file::<Contest>(&path, visits, drop);
+        let first = open(true).unwrap();
+        assert!(matches!(open(true), Err(DatasetError::InUse)));
         drop(first);
-        std::fs::write(&path, &whole).unwrap();
-        let mut received = 0;
-        let enough = DatasetFile::<G>::append_games(&path, 5, |_| received += 1).unwrap();
-        assert_eq!((received, enough.1), (5, 4));
-        drop(enough);
-        assert_eq!(std::fs::read(&path).unwrap(), whole);
-        std::fs::write(&path, b"something else").unwrap();
-        assert!(DatasetFile::<G>::append_games(&path, u64::MAX, |_| ()).is_err());
-        assert_eq!(std::fs::read(&path).unwrap(), b"something else");
-    }
-
-    #[test]
-    fn games_are_added_to_files_of_either_version() {
-        games_are_added::<Contest>();
-        games_are_added::<Wide>();
-    }
-
-    fn a_cut_off_file_gives_its_whole_records<G: Game>() {
-        let file = bytes::<G>();
-        let whole: Vec<_> = read::<G>(&file).into_iter().map(Result::unwrap).collect();
-        assert_eq!(whole, batches::<G>().concat());
-        let header = header::<G>().len();
-        let record = (file.len() - header) / 3;
-        for length in header..file.len() {
-            let (records, rest) = ((length - header) / record, (length - header) % record);
-            let mut found = read::<G>(&file[..length]);
-            if rest > 0 {
-                let error = found.pop().unwrap().unwrap_err().to_string();
-                let at = header + records * record;
-                assert!(
-                    error.ends_with(&format!("the record at byte {at}")),
-                    "{error}"
-                );
-            }
-            assert_eq!(found.len(), records);
-            assert!(found.iter().all(Result::is_ok));
-        }
-    }
-
-    #[test]
-    fn a_cut_off_file_gives_its_whole_records_and_says_where_it_ends() {
-        a_cut_off_file_gives_its_whole_records::<Contest>();
-        a_cut_off_file_gives_its_whole_records::<Wide>();
-    }
-
-    #[test]
-    fn headers_tell_versions_and_games_apart() {
-        assert_eq!(header::<Contest>(), b"wabepos\x01");
-        assert_eq!(header::<Wide>(), b"wabepos\x02\x04Base");
-        let is_refused = |bytes: &[u8]| {
-            matches!(
-                DatasetReader::<Contest, _>::new(bytes),
-                Err(DatasetError::Header)
-            )
-        };
-        for bytes in [&b""[..], b"wabe", b"wabepos\x03", b"{\"version\":1}"] {
-            assert!(is_refused(bytes));
-        }
-        assert!(is_refused(&bytes::<Wide>()));
-    }
-
-    fn a_file_left_in_any_state_is_repaired<G: Game>() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("run.pos");
-        let whole = bytes::<G>();
-        let too_much = [&whole[..], b"torn"].concat();
-        for length in 0..=too_much.len() {
-            for done in 1..=3 {
-                std::fs::write(&path, &too_much[..length]).unwrap();
-                let handed_out = batches::<G>().into_iter().take(done);
-                let mut file = DatasetFile::resume(&path, handed_out).unwrap();
-                for batch in &batches()[done..] {
-                    file.append(batch).unwrap();
-                }
-                let repaired = std::fs::read(&path).unwrap();
-                assert_eq!(repaired, whole, "{length} bytes, {done} batches done");
-            }
-        }
-    }
-
-    #[test]
-    fn a_file_left_in_any_state_is_repaired_from_the_runs_batches() {
-        a_file_left_in_any_state_is_repaired::<Contest>();
-        a_file_left_in_any_state_is_repaired::<Wide>();
-    }
-
-    #[test]
-    fn damage_after_the_first_batch_is_overwritten() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("run.pos");
-        let whole = bytes::<Contest>();
-        let mut damaged = whole.clone();
-        *damaged.last_mut().unwrap() ^= 1;
-        std::fs::write(&path, damaged).unwrap();
-        DatasetFile::<Contest>::resume(&path, batches()).unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), whole);
-    }
-
-    #[test]
-    fn files_of_other_runs_and_other_files_are_refused_and_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("run.pos");
-        let whole = bytes::<Contest>();
-        std::fs::write(&path, &whole).unwrap();
-        let refused = |batches: Vec<Vec<LabelledPosition<Contest>>>| {
-            let error = DatasetFile::resume(&path, batches).unwrap_err();
-            error.to_string()
-        };
-        assert!(refused(vec![vec![labelled(7)]]).contains("another run"));
-        assert!(refused(Vec::new()).contains("another run"));
-        assert!(DatasetFile::<Wide>::resume(&path, Vec::new()).is_err());
-        assert_eq!(std::fs::read(&path).unwrap(), whole);
-        assert!(DatasetFile::<Contest>::create(&path).is_err());
+        assert!(matches!(open(false), Err(DatasetError::OtherVisits(true))));
         std::fs::write(&path, "something else").unwrap();
-        assert!(refused(batches()).contains("not a file"));
+        assert!(matches!(open(true), Err(DatasetError::Form)));
         assert_eq!(std::fs::read(&path).unwrap(), b"something else");
     }
 }

@@ -1,140 +1,161 @@
-//! Labelled positions: the training data of the network.
+//! Training data of the network: games of self-play with their searches.
 //!
-//! A [`LabelledPosition`] is a position of a game, the score that the search expected there, and the game's result, both for the
-//! side to move. A file of them begins with a header, the eight bytes `wabepos` and a version:
-//!
-//! - version 1 holds positions of the contest;
-//! - version 2 holds those of any other game and continues with the game's name: a byte for its length, then the name.
-//!
-//! Records follow one another. The numbers marked with * take one byte in version 1 and two, little-endian, in version 2:
-//!
-//! | bytes | content |
-//! |---|---|
-//! | * | number of bytes that follow in the record |
-//! | 4 | number of the game, little-endian; positions of one game share it |
-//! | * | plies played |
-//! | 2 | expected score of the side to move in thousandths, little-endian; 65535 if missing |
-//! | 1 | result for the side to move: 0 loss, 1 draw, 2 win; 3 if the position did not occur in the game |
-//! | 1 | plies from here to the end of the game; 255 if there are more, 0 if the position did not occur in the game |
-//! | 1 for each kind | reserves: red's number + 16 · blue's; in the contest bee, spider, beetle, grasshopper, ant |
-//! | * | number of obstacles, the contest's brambles |
-//! | * each | fields of the obstacles |
-//! | * + 1 each | pieces, those of one field from bottom to top: the field, then the kind, + 8 for blue's (+ 128 in version 2) |
-//!
-//! In version 2, 65535 and the legal moves with their visits may follow: for each move two bytes for the field that its piece leaves, or
-//! 65280 plus the kind that is placed; two bytes for its destination; and a byte for the share of visits. Version 1 has no visits: the
-//! contest's network has no policy.
-//!
-//! A field is `(2r + 1) · (x + r) + y + r`, where r is 5 in version 1 and 127 in version 2. The memory of the last ply is not kept: no
-//! evaluation uses it, and the moves that it forbids are not among those with visits. A position of the contest takes about 48 bytes.
+//! A [`TrainingGame`] holds the moves that were played and what the searches found, and
+//! [`positions`](TrainingGame::positions) replays it into the [`LabelledPosition`]s to learn from.
+//! `docs/tuning.md` describes the files byte by byte.
 
+mod bits;
 mod encoding;
 mod files;
-mod sample;
-mod summary;
 
 use std::fmt;
 
-use crate::game::{Game, Record};
+use crate::game::Game;
 use crate::hive::{Color, Move, Position, RuleBook};
 use crate::statistics::GameScore;
 
-pub use files::{DatasetError, DatasetFile, DatasetReader, DatasetWriter, header};
-pub use sample::Reservoir;
-pub use summary::DatasetSummary;
+pub use files::{DatasetError, GameReader, GameWriter, continue_file, game_word};
 
-/// A position with its expected score and its game's result.
+/// Largest [level](Label::visits) of a move's visits.
+pub const MAX_LEVEL: u8 = 15;
+
+/// Largest number of kept positions inside the tree of a search.
+pub const MAX_INNER: usize = 15;
+
+/// Largest number of moves from the root of a search to a kept position inside its tree.
+pub const MAX_DEPTH: usize = 8;
+
+/// A game of self-play with its searches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainingGame<G: Game> {
+    /// Number of the game in its run.
+    pub number: u32,
+    /// The variant.
+    pub variant: G::Variant,
+    /// The position before the first ply.
+    pub start: Position<G>,
+    /// The plies, all of them legal.
+    pub plies: Vec<TrainingPly<G>>,
+    /// The winner; `None` for a draw.
+    pub winner: Option<Color>,
+}
+
+/// A ply of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainingPly<R: RuleBook> {
+    /// The move played.
+    pub mv: Move<R>,
+    /// The search before the move; `None` for random and forced moves.
+    pub search: Option<SearchSummary<R>>,
+}
+
+/// What is kept of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchSummary<R: RuleBook> {
+    /// Its root.
+    pub root: Label,
+    /// True for a full search, false for a short one.
+    pub is_full: bool,
+    /// True if the root is a training position; only roots of full searches are.
+    pub is_kept: bool,
+    /// The training positions inside the tree of a full search, at most [`MAX_INNER`].
+    pub inner: Vec<InnerPosition<R>>,
+}
+
+/// A training position inside the tree of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InnerPosition<R: RuleBook> {
+    /// The moves from the root, from one to [`MAX_DEPTH`].
+    pub path: Vec<Move<R>>,
+    /// What the search found.
+    pub label: Label,
+}
+
+/// What a search found in a position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Label {
+    /// Expected score of the side to move in thousandths, at most 1000.
+    pub score: u16,
+    /// Levels of the visits of all legal moves in the generator's order; empty if unknown. A level
+    /// is the square root of the visits relative to the most visited move, in steps of
+    /// 1/[`MAX_LEVEL`].
+    pub visits: Vec<u8>,
+}
+
+impl Label {
+    /// The level of a move with this many visits, where the most visited move has `most`.
+    pub fn level(visits: u64, most: u64) -> u8 {
+        let share = visits as f64 / most.max(1) as f64;
+        (share.min(1.0).sqrt() * f64::from(MAX_LEVEL)).round() as u8
+    }
+}
+
+/// A position to learn from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelledPosition<R: RuleBook> {
     /// Number of its game.
     pub game: u32,
     /// The position.
     pub position: Position<R>,
-    /// The score that the search expected for the side to move, in thousandths; `None` without a search.
-    pub expected_thousandths: Option<u16>,
-    /// The result of the game for the side to move; `None` for a position that was searched but did not occur.
+    /// What the search found.
+    pub label: Label,
+    /// The result of the game for the side to move; `None` for a position that did not occur.
     pub result: Option<GameScore>,
-    /// Plies from here to the end of the game; 0 for a position that did not occur.
-    pub plies_to_end: u8,
-    /// All legal moves and how often the search visited them; empty if unknown. No move is a pass.
-    pub visits: Vec<Visits<R>>,
-}
-
-/// Visits of a move in a search.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Visits<R: RuleBook> {
-    /// The move.
-    pub mv: Move<R>,
-    /// Its number of visits, in 255ths of those of the most visited move.
-    pub share: u8,
 }
 
 impl<R: RuleBook> LabelledPosition<R> {
     /// The score that the search expected for the side to move, in `0..=1`.
-    pub fn expected_score(&self) -> Option<f64> {
-        self.expected_thousandths
-            .map(|thousandths| f64::from(thousandths) / 1000.0)
+    pub fn expected_score(&self) -> f64 {
+        f64::from(self.label.score) / 1000.0
     }
 
-    /// The result of the game for the side to move, in `0..=1`; `None` for a position that did not occur.
+    /// The result of the game for the side to move, in `0..=1`.
     pub fn score(&self) -> Option<f64> {
         self.result
             .map(|result| f64::from(result.half_points()) / 2.0)
     }
 }
 
-/// Position, expected score, result (`-` for missing ones) and plies to the end, separated by tabs.
+/// Position, expected score and result (`-` if it did not occur), separated by tabs.
 impl<R: RuleBook> fmt::Display for LabelledPosition<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}\t", self.position)?;
-        match self.expected_score() {
-            Some(score) => write!(f, "{score:.3}")?,
-            None => write!(f, "-")?,
-        }
+        write!(f, "{}\t{:.3}\t", self.position, self.expected_score())?;
         match self.score() {
-            Some(score) => write!(f, "\t{score}")?,
-            None => write!(f, "\t-")?,
+            Some(score) => write!(f, "{score}"),
+            None => f.write_str("-"),
         }
-        write!(f, "\t{}", self.plies_to_end)
     }
 }
 
-/// Labels each position of a game in which one of `moves` was made.
-///
-/// `opening` is the text of a record, `moves` are the texts of the moves after it, separated by `;`, and `scores` the scores in thousandths
-/// that the sides expected when they made them. `None` for an unreadable opening and for illegal moves.
-pub fn label<G: Game>(
-    game: u32,
-    opening: &str,
-    moves: &str,
-    scores: &[Option<u16>],
-    winner: Option<Color>,
-) -> Option<Vec<LabelledPosition<G>>> {
-    let mut record: Record<G> = opening.parse().ok()?;
-    let before = record.plies().len();
-    record.play_texts(moves.split(';')).ok()?;
-    let count = record.plies().len() - before;
-    let positions = record.positions().skip(before).take(count);
-    let labelled = positions
-        .enumerate()
-        .map(|(ply, position)| LabelledPosition {
-            game,
-            position,
-            expected_thousandths: scores
-                .get(ply)
-                .copied()
-                .flatten()
-                .filter(|&score| score <= 1000),
-            result: Some(result_for(position.side_to_move(), winner)),
-            plies_to_end: u8::try_from(count - ply).unwrap_or(u8::MAX),
-            visits: Vec::new(),
-        });
-    Some(labelled.collect())
-}
-
-/// True if files of `G` can hold visits.
-pub fn tells_visits<G: Game>() -> bool {
-    G::DATASET_VERSION > 1
+impl<G: Game> TrainingGame<G> {
+    /// The training positions: for each ply its root if that is kept, then those inside its tree.
+    pub fn positions(&self) -> Vec<LabelledPosition<G>> {
+        let mut positions = Vec::new();
+        let mut position = self.start;
+        for ply in &self.plies {
+            if let Some(search) = &ply.search {
+                if search.is_kept {
+                    positions.push(LabelledPosition {
+                        game: self.number,
+                        position,
+                        label: search.root.clone(),
+                        result: Some(result_for(position.side_to_move(), self.winner)),
+                    });
+                }
+                positions.extend(search.inner.iter().map(|inner| {
+                    let path = inner.path.iter();
+                    LabelledPosition {
+                        game: self.number,
+                        position: path.fold(position, |before, &mv| before.after(mv)),
+                        label: inner.label.clone(),
+                        result: None,
+                    }
+                }));
+            }
+            position.play(ply.mv);
+        }
+        positions
+    }
 }
 
 /// The result of a game for `side`; a game without a winner is a draw.
@@ -146,53 +167,67 @@ pub fn result_for(side: Color, winner: Option<Color>) -> GameScore {
     }
 }
 
-/// A labelled position for tests.
+/// A random game for tests, with searches of every kind.
 #[cfg(test)]
-fn example<G: Game>(game: u32, record: &str) -> LabelledPosition<G> {
-    LabelledPosition {
-        game,
-        position: *record.parse::<Record<G>>().ok().unwrap().position(),
-        expected_thousandths: Some(250),
-        result: Some(GameScore::Win),
-        plies_to_end: 9,
-        visits: Vec::new(),
-    }
-}
+fn example<G: Game>(number: u32, variant: G::Variant) -> TrainingGame<G> {
+    use rand::{Rng, RngExt, SeedableRng};
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::hive::contest::Contest;
-    use crate::hive::standard::Wide;
+    use crate::hive::MoveList;
 
-    #[test]
-    fn every_position_in_which_a_move_was_made_is_labelled() {
-        let opening = "Base;InProgress;Black[1];wS1";
-        let labelled = label::<Wide>(
-            3,
-            opening,
-            "bG1 wS1-;wQ -wS1;bQ bG1/",
-            &[Some(400), None, Some(1001)],
-            Some(Color::Red),
-        );
-        let texts: Vec<_> = labelled.unwrap().iter().map(ToString::to_string).collect();
-        assert_eq!(
-            texts,
-            [
-                "1 - 0,0:rS AAABBGGGQS/AAABBGGGQSS\t0.400\t0\t3",
-                "2 - 0,0:rS;1,-1:bG AAABBGGGQS/AAABBGGQSS\t-\t1\t2",
-                "3 - 0,0:rS;1,-1:bG;-1,1:rQ AAABBGGGS/AAABBGGQSS\t-\t0\t1",
-            ]
-        );
-    }
-
-    #[test]
-    fn records_that_make_no_sense_give_nothing() {
-        for (opening, moves) in [("nonsense", ""), ("0 - - AQ/AQ", "A 0,0;A 5,5")] {
-            assert_eq!(
-                label::<Contest>(0, opening, moves, &[], Some(Color::Red)),
-                None
-            );
+    fn label<G: Game>(position: &Position<G>, rng: &mut impl Rng) -> Label {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        let has_visits = rng.random_bool(0.5) && moves.len() > 1;
+        let count = if has_visits { moves.len() } else { 0 };
+        Label {
+            score: rng.random_range(0..=1000),
+            visits: (0..count)
+                .map(|_| rng.random_range(0..=MAX_LEVEL))
+                .collect(),
         }
+    }
+
+    let mut rng = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(number.into());
+    let start = G::start(variant, &mut rng);
+    let mut position = start;
+    let mut plies = Vec::new();
+    while let Some(mv) = position.random_move(&mut rng).filter(|_| plies.len() < 50) {
+        let kind = rng.random_range(0..4);
+        let mut root = label(&position, &mut rng);
+        if kind < 3 {
+            root.visits.clear();
+        }
+        let mut inner = Vec::new();
+        for depth in 1..=if kind < 2 { 0 } else { 3 } {
+            let (mut path, mut below) = (Vec::new(), position);
+            for _ in 0..depth {
+                if let Some(mv) = below.random_move(&mut rng) {
+                    path.push(mv);
+                    below.play(mv);
+                }
+            }
+            if below.outcome().is_none() {
+                let label = label(&below, &mut rng);
+                inner.push(InnerPosition { path, label });
+            }
+        }
+        let search = SearchSummary {
+            root,
+            is_full: kind >= 2,
+            is_kept: kind == 3,
+            inner,
+        };
+        plies.push(TrainingPly {
+            mv,
+            search: (kind > 0).then_some(search),
+        });
+        position.play(mv);
+    }
+    TrainingGame {
+        number,
+        variant,
+        start,
+        plies,
+        winner: [None, Some(Color::Red), Some(Color::Blue)][number as usize % 3],
     }
 }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// Creates a temporary file in the folder of `path`, with the permissions of any new file. It is deleted unless [`keep_new`] names it.
+/// Creates a temporary file in the folder of `path`, with the permissions of any new file. It is deleted unless it is renamed.
 ///
 /// Write through [`NamedTempFile::as_file`]: its errors do not name the temporary file.
-pub(crate) fn begin(path: &Path) -> io::Result<NamedTempFile> {
+fn begin(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
@@ -35,17 +35,6 @@ fn sync_folder(path: &Path) {
     {
         let _ = folder.sync_all();
     }
-}
-
-/// Renames a complete file to `path`.
-///
-/// # Errors
-/// When a file of that name exists, or it cannot be synced or renamed.
-pub(crate) fn keep_new(file: NamedTempFile, path: &Path) -> io::Result<()> {
-    file.as_file().sync_all()?;
-    file.persist_noclobber(path)?;
-    sync_folder(path);
-    Ok(())
 }
 
 /// The names that files called `stem.extension` get in a folder: `game.xml`, `game_2.xml`, `game_3.xml` …
@@ -215,10 +204,6 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         assert!(replace(folder.path(), b"").is_err());
-        let file = begin(&path).unwrap();
-        file.as_file().write_all(b"three").unwrap();
-        assert!(keep_new(file, &path).is_err());
-        assert_eq!(fs::read_to_string(&path).unwrap(), "two");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

@@ -30,8 +30,6 @@ impl Game for Contest {
 
     const BENCH: &'static str = include_str!("bench/contest.txt");
 
-    const DATASET_VERSION: u8 = 1;
-
     fn variants() -> Vec<Deal> {
         vec![Deal::Server, Deal::Rulebook]
     }

@@ -88,9 +88,6 @@ pub trait Game: Features {
     /// Records whose last positions a benchmark searches, one a line: from openings to endings.
     const BENCH: &'static str;
 
-    /// Version of the files of labelled positions, see [`dataset`](crate::dataset): 1 for the contest, 2 for all other games.
-    const DATASET_VERSION: u8 = 2;
-
     /// All variants, the usual one first.
     fn variants() -> Vec<Self::Variant> {
         vec![Self::Variant::default()]

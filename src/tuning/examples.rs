@@ -16,8 +16,8 @@ use crate::hive::RuleBook;
 /// The targets of labelled positions, and the split into training and held-out ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Targets {
-    /// Share of the game's result in a target, in `0..=1`; the rest is the search's expected score. If one of them is missing, the other is
-    /// the target.
+    /// Share of the game's result in a target, in `0..=1`; the rest is the search's expected score,
+    /// which is the whole target of a position that did not occur.
     pub result_share: f32,
     /// Share of the games that are held out, in `0..=1`.
     pub held_out_share: f64,
@@ -28,12 +28,12 @@ pub struct Targets {
 impl Targets {
     /// The expected score to learn for a position, in `0..=1`.
     pub fn of<R: RuleBook>(&self, labelled: &LabelledPosition<R>) -> f32 {
-        match (labelled.score(), labelled.expected_score()) {
-            (Some(result), Some(expected)) => {
-                self.result_share * result as f32 + (1.0 - self.result_share) * expected as f32
+        let expected = labelled.expected_score() as f32;
+        match labelled.score() {
+            Some(result) => {
+                self.result_share * result as f32 + (1.0 - self.result_share) * expected
             }
-            (Some(only), None) | (None, Some(only)) => only as f32,
-            (None, None) => 0.5,
+            None => expected,
         }
     }
 

@@ -12,13 +12,13 @@ use rayon::prelude::*;
 
 use super::examples::Targets;
 use super::training::Mean;
-use crate::dataset::{LabelledPosition, Reservoir};
+use crate::dataset::{LabelledPosition, MAX_LEVEL};
 use crate::evaluation::{
     BUCKET_COUNT, Feature, Features, HIDDEN, MoveInputs, Network, NetworkError, NetworkEvaluator,
     PolicyParts,
 };
 use crate::hex::{Cell, Grid, Symmetry};
-use crate::hive::{Move, Position};
+use crate::hive::{Move, MoveList, Position, RuleBook};
 use crate::search::Params;
 
 /// Passes over the samples.
@@ -43,8 +43,8 @@ const FIRST_SQUARE: f32 = 1e-6;
 /// Positions with the visits of their moves, split into training and held-out ones by whole games: a random sample of those offered.
 #[derive(Debug)]
 pub struct PolicySamples<R: Features> {
-    training: Reservoir<LabelledPosition<R>>,
-    held_out: Reservoir<LabelledPosition<R>>,
+    training: Reservoir<R>,
+    held_out: Reservoir<R>,
     targets: Targets,
 }
 
@@ -60,13 +60,46 @@ impl<R: Features> PolicySamples<R> {
 
     /// Offers a position, which is used only if its visits are known. `file` is the number of its file.
     pub fn offer(&mut self, file: u32, labelled: LabelledPosition<R>) {
-        if labelled.visits.is_empty() {
+        if labelled.label.visits.is_empty() {
             return;
         }
         if self.targets.is_held_out(file, &labelled) {
             self.held_out.offer(labelled);
         } else {
             self.training.offer(labelled);
+        }
+    }
+}
+
+/// A uniform random sample of the offered positions (algorithm R, Vitter 1985).
+#[derive(Debug)]
+struct Reservoir<R: RuleBook> {
+    size: usize,
+    offered: u64,
+    kept: Vec<LabelledPosition<R>>,
+    random: Xoshiro256PlusPlus,
+}
+
+impl<R: RuleBook> Reservoir<R> {
+    fn new(size: usize, seed: u64) -> Reservoir<R> {
+        Reservoir {
+            size,
+            offered: 0,
+            kept: Vec::new(),
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+        }
+    }
+
+    fn offer(&mut self, position: LabelledPosition<R>) {
+        self.offered += 1;
+        if self.kept.len() < self.size {
+            self.kept.push(position);
+            return;
+        }
+        let place = self.random.random_range(0..self.offered);
+        let place = usize::try_from(place).ok();
+        if let Some(slot) = place.and_then(|place| self.kept.get_mut(place)) {
+            *slot = position;
         }
     }
 }
@@ -105,8 +138,8 @@ impl<R: Features> PolicyTraining<R> {
         network.check::<R>()?;
         Ok(PolicyTraining {
             network,
-            training: samples.training.into_sample(),
-            held_out: samples.held_out.into_sample(),
+            training: samples.training.kept,
+            held_out: samples.held_out.kept,
             weights: Weights::new::<R>(),
             done: 0,
             seed: samples.targets.seed,
@@ -216,19 +249,20 @@ fn seen_through<R: Features>(
 ) -> Option<Sample> {
     let position = labelled.position.transformed(symmetry)?;
     let image = |cell: Cell| R::Grid::cell(symmetry.apply(R::Grid::hex(cell)));
-    let shares: Option<Vec<(Move<R>, u8)>> = (labelled.visits.iter())
-        .map(|visits| Some((visits.mv.on_fields(image)?, visits.share)))
+    let mut moves = MoveList::new();
+    labelled.position.legal_moves(&mut moves);
+    let shares: Option<Vec<(Move<R>, f32)>> = (moves.iter().zip(&labelled.label.visits))
+        .map(|(mv, &level)| Some((mv.on_fields(image)?, share(level))))
         .collect();
     let shares = shares?;
     let mut sample = Sample::new();
     let (mut found, mut sum) = (0, 0.0);
     evaluator.for_each_input(&position, |mv, next: &Position<R>, inputs| {
-        let Some((_, share)) = shares.iter().find(|(told, _)| *told == mv) else {
+        let Some(&(_, share)) = shares.iter().find(|(known, _)| *known == mv) else {
             return;
         };
         found += 1;
         if next.outcome().is_none() {
-            let share = f32::from(*share);
             sum += share;
             sample.push((inputs, share));
         }
@@ -243,6 +277,11 @@ fn seen_through<R: Features>(
         *share /= sum;
     }
     Some(sample)
+}
+
+/// Visits of a move relative to the most visited one.
+fn share(level: u8) -> f32 {
+    (f32::from(level) / f32::from(MAX_LEVEL)).powi(2)
 }
 
 /// Cross-entropy between the shares of visits and `priors`, in nats.
@@ -375,7 +414,7 @@ impl Weights {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::Visits;
+    use crate::dataset::Label;
     use crate::evaluation::Evaluator;
     use crate::game::{Game, Record};
     use crate::hive::standard::{Kind, Wide};
@@ -392,24 +431,22 @@ mod tests {
             for text in Wide::BENCH.lines() {
                 let record: Record<Wide> = text.parse().unwrap();
                 let position = *record.position();
-                let visits = record.legal_moves().into_iter().filter_map(|mv| {
+                let levels = record.legal_moves().into_iter().map(|mv| {
                     let is_ant = match mv {
                         Move::Place { kind, .. } => kind == Kind::Ant,
-                        Move::Drag { from, .. } => position.top(from)?.kind == Kind::Ant,
+                        Move::Drag { from, .. } => position.top(from).unwrap().kind == Kind::Ant,
                         Move::Pass => false,
                     };
-                    Some(Visits {
-                        mv,
-                        share: if is_ant { 255 } else { 0 },
-                    })
+                    if is_ant { MAX_LEVEL } else { 0 }
                 });
                 let labelled = LabelledPosition {
                     game,
                     position,
-                    expected_thousandths: None,
+                    label: Label {
+                        score: 500,
+                        visits: levels.collect(),
+                    },
                     result: None,
-                    plies_to_end: 0,
-                    visits: visits.collect(),
                 };
                 samples.offer(0, labelled);
             }
@@ -445,22 +482,24 @@ mod tests {
         let labelled = &trained.held_out[0];
         let judge = evaluator.successors(&labelled.position);
         let record = Record::from(labelled.position);
-        let mut moves = record.legal_moves().to_vec();
-        moves.sort_by(|&a, &b| {
-            let policy = |mv| judge(mv, &labelled.position.after(mv)).policy;
-            policy(b).total_cmp(&policy(a))
-        });
-        let best = labelled.visits.iter().find(|visits| visits.mv == moves[0]);
-        assert_eq!(best.unwrap().share, 255);
+        let policy = |mv| judge(mv, &labelled.position.after(mv)).policy;
+        let moves = record.legal_moves().into_iter();
+        let best = moves
+            .zip(&labelled.label.visits)
+            .max_by(|(a, _), (b, _)| policy(*a).total_cmp(&policy(*b)));
+        assert_eq!(best.unwrap().1, &MAX_LEVEL);
     }
 
     #[test]
     fn a_symmetry_moves_the_visits_with_the_position() {
         let evaluator = NetworkEvaluator::<Wide>::built_in();
-        for labelled in samples().training.into_sample().iter().take(30) {
+        for labelled in samples().training.kept.iter().take(30) {
             let goes_on = |mv| labelled.position.after(mv).outcome().is_none();
-            let visits = labelled.visits.iter();
-            let expected = visits.filter(|v| v.share > 0 && goes_on(v.mv)).count();
+            let moves = Record::from(labelled.position).legal_moves().into_iter();
+            let visits = moves.zip(&labelled.label.visits);
+            let expected = visits
+                .filter(|&(mv, &level)| level > 0 && goes_on(mv))
+                .count();
             for symmetry in Symmetry::ALL {
                 let sample = seen_through(&evaluator, labelled, symmetry).unwrap();
                 let visited = sample.iter().filter(|(_, share)| *share > 0.0);

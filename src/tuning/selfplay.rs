@@ -12,10 +12,10 @@ use rand::distr::weighted::WeightedIndex;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::dataset::{LabelledPosition, Visits, result_for, tells_visits};
+use crate::dataset::{InnerPosition, Label, SearchSummary, TrainingGame, TrainingPly};
 use crate::evaluation::NetworkEvaluator;
 use crate::game::{Game, Record};
-use crate::hive::{Color, MOST_MOVES, Move};
+use crate::hive::{MOST_MOVES, Move};
 use crate::search::{
     Branch, Branches, Choice, Limits, Line, MctsOptions, MctsPlayer, Params, Player, Proof,
     SearchControl, unstopped,
@@ -36,6 +36,8 @@ pub struct SelfPlaySettings {
     pub random_plies: u16,
     /// Plies after these whose moves are drawn by visits.
     pub drawn_plies: u16,
+    /// True if the visits of moves are recorded.
+    pub visits: bool,
 }
 
 /// Plays games. The game with a given number is always the same, except that each position is kept only once.
@@ -101,9 +103,11 @@ impl<G: Game> SelfPlay<G> {
         }
     }
 
-    /// Remembers a position of an earlier run, so that it is not kept again.
-    pub fn skip(&mut self, position: &LabelledPosition<G>) {
-        self.is_new(position.position.hash());
+    /// Remembers the positions of an earlier run's game, so that they are not kept again.
+    pub fn skip(&mut self, game: &TrainingGame<G>) {
+        for labelled in game.positions() {
+            self.is_new(labelled.position.hash());
+        }
     }
 
     fn is_new(&mut self, hash: u64) -> bool {
@@ -113,30 +117,34 @@ impl<G: Game> SelfPlay<G> {
         self.seen.insert(hash)
     }
 
-    /// Plays the game with that number and labels its positions.
-    pub fn play(&mut self, number: u32) -> Vec<LabelledPosition<G>> {
+    /// Plays the game with that number.
+    pub fn play(&mut self, number: u32) -> TrainingGame<G> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(
             self.settings.seed.rotate_left(32) ^ u64::from(number),
         );
         let variant = self.variants[number as usize % self.variants.len()];
         let mut record = Record::<G>::new(variant, G::start(variant, &mut rng));
+        let mut game = TrainingGame {
+            number,
+            variant,
+            start: *record.start(),
+            plies: Vec::new(),
+            winner: None,
+        };
         let random = rng.random_range(0..=self.settings.random_plies);
         for _ in 0..random {
-            if let Some(mv) = record.position().random_move(&mut rng) {
-                let _ = record.play(mv);
+            if let Some(mv) = record.position().random_move(&mut rng)
+                && record.play(mv).is_ok()
+            {
+                game.plies.push(TrainingPly { mv, search: None });
             }
         }
         self.player.new_game();
         let drawn_until = usize::from(random) + usize::from(self.settings.drawn_plies);
         let most_plies = G::MAX_PLIES.unwrap_or(MOST_PLIES) as usize;
-        let mut kept: Vec<LabelledPosition<G>> = Vec::new();
-        // The positions that occurred: their places in `kept` and their plies.
-        let mut occurred: Vec<(usize, usize)> = Vec::new();
-        let mut winner = None;
-        let mut beyond = 0;
         while record.plies().len() < most_plies {
             if let Some(ending) = record.ending() {
-                winner = ending.winner();
+                game.winner = ending.winner();
                 break;
             }
             let is_full = rng.random_bool(self.settings.full_share.clamp(0.0, 1.0));
@@ -153,32 +161,17 @@ impl<G: Game> SelfPlay<G> {
             };
             // A forced move was not searched.
             let is_searched = done > 0 || best.proof.is_some();
-            if is_full
-                && is_searched
-                && let Some(score) = best.score
-            {
-                let branches = (done > 0).then(|| self.branches());
-                if self.is_new(record.position().hash()) {
-                    occurred.push((kept.len(), record.plies().len()));
-                    // A search ends at a proof, so its visits say little.
-                    let branches = branches.as_ref().filter(|_| best.proof.is_none());
-                    kept.push(LabelledPosition {
-                        visits: branches.map(|b| visits(&record, b)).unwrap_or_default(),
-                        ..labelled(number, &record, score)
-                    });
-                }
-                if let Some(branches) = &branches {
-                    self.keep_inner(number, &record, branches, &mut kept);
-                }
-            }
+            let score = best.score.filter(|_| is_searched);
+            let search = score.map(|score| self.summary(&record, &best, score, is_full, done > 0));
             if let Some(proof) = best.proof {
-                beyond = usize::from(best.plies.unwrap_or(1));
                 let side = record.position().side_to_move();
-                winner = match proof {
+                game.winner = match proof {
                     Proof::Win => Some(side),
                     Proof::Loss => Some(side.opponent()),
                     Proof::Draw => None,
                 };
+                let mv = best.mv;
+                game.plies.push(TrainingPly { mv, search });
                 break;
             }
             let mv = if record.plies().len() < drawn_until && done > 0 {
@@ -189,28 +182,51 @@ impl<G: Game> SelfPlay<G> {
             if record.play(mv).is_err() {
                 break;
             }
+            game.plies.push(TrainingPly { mv, search });
         }
-        label_results(&mut kept, &occurred, record.plies().len() + beyond, winner);
-        kept
+        game
+    }
+
+    /// What is kept of the last search.
+    fn summary(
+        &mut self,
+        record: &Record<G>,
+        best: &Line<G>,
+        score: f64,
+        is_full: bool,
+        has_tree: bool,
+    ) -> SearchSummary<G> {
+        let branches = (is_full && has_tree).then(|| self.branches());
+        let is_kept = is_full && self.is_new(record.position().hash());
+        // A search ends at a proof, so its visits say little.
+        let judged = branches.as_ref();
+        let judged = judged.filter(|_| is_kept && best.proof.is_none());
+        SearchSummary {
+            root: Label {
+                score: thousandths(score),
+                visits: judged.map(|b| self.visits(record, b)).unwrap_or_default(),
+            },
+            is_full,
+            is_kept,
+            inner: branches.map_or_else(Vec::new, |b| self.inner_positions(record, &b)),
+        }
     }
 
     /// The tree of the last search: all moves if their visits are kept, or else only those that may be kept.
     fn branches(&self) -> Branches<G> {
-        if tells_visits::<G>() {
+        if self.settings.visits {
             self.player.branches(&[MOST_MOVES; WIDTHS.len() + 1])
         } else {
             self.player.branches(&WIDTHS)
         }
     }
 
-    /// Keeps positions below the root of `branches`.
-    fn keep_inner(
+    /// The new positions below the root of `branches`, the most visited first.
+    fn inner_positions(
         &mut self,
-        number: u32,
         root: &Record<G>,
         branches: &Branches<G>,
-        kept: &mut Vec<LabelledPosition<G>>,
-    ) {
+    ) -> Vec<InnerPosition<G>> {
         let share = |share: f64| (branches.visits as f64 * share).ceil() as u64;
         let (least, least_for_visits) = (share(INNER_SHARE), share(VISITS_SHARE));
         let mut found = Vec::new();
@@ -221,49 +237,44 @@ impl<G: Game> SelfPlay<G> {
             &WIDTHS,
             least.max(PROVEN_VISITS),
             &mut |record, branch| {
-                let mut labelled = labelled(number, record, 1.0 - branch.score);
+                let mut label = Label {
+                    score: thousandths(1.0 - branch.score),
+                    visits: Vec::new(),
+                };
                 if branch.visits >= least_for_visits && branch.proof.is_none() {
-                    labelled.visits = visits(record, &branch.replies);
+                    label.visits = self.visits(record, &branch.replies);
                 }
-                found.push((branch.visits, labelled));
+                let below = record.plies().iter().skip(root.plies().len());
+                let path = below.map(|ply| ply.mv).collect();
+                let hash = record.position().hash();
+                found.push((branch.visits, hash, InnerPosition { path, label }));
             },
         );
-        found.sort_by_key(|(visits, _)| std::cmp::Reverse(*visits));
-        for (_, position) in found.into_iter().take(MOST_INNER) {
-            if self.is_new(position.position.hash()) {
-                kept.push(position);
-            }
-        }
+        found.sort_by_key(|(visits, ..)| std::cmp::Reverse(*visits));
+        let found = found.into_iter().take(MOST_INNER);
+        let new = found.filter(|&(_, hash, _)| self.is_new(hash));
+        new.map(|(_, _, inner)| inner).collect()
+    }
+
+    /// The visits of all moves in `branches`, the tree of the record's position. Empty if the move is
+    /// forced, as its visits say nothing, or if visits are not recorded.
+    fn visits(&self, record: &Record<G>, branches: &Branches<G>) -> Vec<u8> {
+        let moves = record.legal_moves();
+        let most = branches.shown.iter().map(|branch| branch.visits).max();
+        let Some(most) = most.filter(|_| moves.len() > 1 && self.settings.visits) else {
+            return Vec::new();
+        };
+        let levels = moves.into_iter().map(|mv| {
+            let branch = branches.shown.iter().find(|branch| branch.mv == mv);
+            Label::level(branch.map_or(0, |branch| branch.visits), most)
+        });
+        levels.collect()
     }
 }
 
-/// A position that did not occur, with the score that its side to move expects.
-fn labelled<G: Game>(game: u32, record: &Record<G>, score: f64) -> LabelledPosition<G> {
-    LabelledPosition {
-        game,
-        position: *record.position(),
-        expected_thousandths: Some((score.clamp(0.0, 1.0) * 1000.0).round() as u16),
-        result: None,
-        plies_to_end: 0,
-        visits: Vec::new(),
-    }
-}
-
-/// The visits of all moves in `branches`, the tree of the record's position. Empty if the move is forced, as its visits say nothing, or if
-/// files of the game cannot hold visits.
-fn visits<G: Game>(record: &Record<G>, branches: &Branches<G>) -> Vec<Visits<G>> {
-    let moves = record.legal_moves();
-    let most = branches.shown.iter().map(|branch| branch.visits).max();
-    let Some(most) = most.filter(|_| moves.len() > 1 && tells_visits::<G>()) else {
-        return Vec::new();
-    };
-    let visits = moves.into_iter().map(|mv| {
-        let branch = branches.shown.iter().find(|branch| branch.mv == mv);
-        let visits = branch.map_or(0, |branch| branch.visits);
-        let share = (visits as f64 / most as f64 * 255.0).round() as u8;
-        Visits { mv, share }
-    });
-    visits.collect()
+/// An expected score in thousandths.
+fn thousandths(score: f64) -> u16 {
+    (score.clamp(0.0, 1.0) * 1000.0).round() as u16
 }
 
 /// Hands those positions of a tree that may be kept to `found`, each with the branch that leads to it.
@@ -294,23 +305,10 @@ fn drawn<G: Game>(lines: &[Line<G>], rng: &mut Xoshiro256PlusPlus) -> Option<Mov
     lines.get(chances.sample(rng)).map(|line| line.mv)
 }
 
-fn label_results<G: Game>(
-    kept: &mut [LabelledPosition<G>],
-    occurred: &[(usize, usize)],
-    plies: usize,
-    winner: Option<Color>,
-) {
-    for &(place, ply) in occurred {
-        if let Some(labelled) = kept.get_mut(place) {
-            labelled.result = Some(result_for(labelled.position.side_to_move(), winner));
-            labelled.plies_to_end = u8::try_from(plies.saturating_sub(ply)).unwrap_or(u8::MAX);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::{GameReader, GameWriter, LabelledPosition};
     use crate::hive::MoveList;
     use crate::hive::contest::Contest;
     use crate::hive::standard::Wide;
@@ -322,10 +320,11 @@ mod tests {
         full_share: 0.5,
         random_plies: 6,
         drawn_plies: 8,
+        visits: true,
     };
 
-    fn games<G: Game>(variants: &[G::Variant]) -> SelfPlay<G> {
-        SelfPlay::new(&NetworkEvaluator::built_in(), variants, SETTINGS)
+    fn games<G: Game>(variants: &[G::Variant], settings: SelfPlaySettings) -> SelfPlay<G> {
+        SelfPlay::new(&NetworkEvaluator::built_in(), variants, settings)
     }
 
     #[test]
@@ -336,18 +335,18 @@ mod tests {
             drawn_plies: u16::MAX,
             ..SETTINGS
         };
-        let deals = &[Default::default()];
-        let mut games = SelfPlay::<Contest>::new(&NetworkEvaluator::built_in(), deals, settings);
+        let mut games = games::<Contest>(&[Default::default()], settings);
         // Some of these games begin with random plies.
-        assert!((0..4).any(|number| !games.play(number).is_empty()));
+        assert!((0..4).any(|number| !games.play(number).positions().is_empty()));
     }
 
-    fn labels_agree_with_the_game<G: Game>(variants: &[G::Variant]) {
-        let mut first = games::<G>(variants);
+    fn labels_agree_with_the_game<G: Game>(variants: &[G::Variant], visits: bool) {
+        let settings = SelfPlaySettings { visits, ..SETTINGS };
+        let mut first = games::<G>(variants, settings);
         let (mut occurred, mut inner) = (0, 0);
-        let (mut roots_that_tell, mut inner_that_tell) = (0, 0);
+        let (mut roots_with_visits, mut inner_with_visits) = (0, 0);
         for number in 0..4 {
-            let kept = first.play(number);
+            let kept = first.play(number).positions();
             let mut hashes: Vec<u64> = kept.iter().map(|k| k.position.hash()).collect();
             hashes.sort_unstable();
             hashes.dedup();
@@ -355,43 +354,66 @@ mod tests {
             for labelled in &kept {
                 assert_eq!(labelled.game, number);
                 assert_eq!(labelled.position.outcome(), None);
-                assert!(labelled.expected_thousandths.is_some());
-                assert_eq!(labelled.result.is_some(), labelled.plies_to_end > 0);
-                let told = !labelled.visits.is_empty();
-                if told {
-                    let shares = labelled.visits.iter().map(|visits| visits.share);
-                    assert_eq!(shares.max(), Some(255));
+                let levels = &labelled.label.visits;
+                if !levels.is_empty() {
+                    assert_eq!(levels.iter().max(), Some(&15));
                     let mut moves = MoveList::new();
                     labelled.position.legal_moves(&mut moves);
-                    let told_of: Vec<Move<G>> = labelled.visits.iter().map(|v| v.mv).collect();
-                    assert_eq!(told_of, moves[..], "{}", labelled.position);
+                    assert_eq!(levels.len(), moves.len(), "{}", labelled.position);
                 }
                 if labelled.result.is_some() {
                     occurred += 1;
-                    roots_that_tell += usize::from(told);
+                    roots_with_visits += usize::from(!levels.is_empty());
                 } else {
                     inner += 1;
-                    inner_that_tell += usize::from(told);
+                    inner_with_visits += usize::from(!levels.is_empty());
                 }
             }
         }
         assert!(occurred > 10 && inner > occurred, "{occurred}, {inner}");
-        if tells_visits::<G>() {
+        if visits {
             // Not those of forced moves and proven results.
-            assert!(2 * roots_that_tell > occurred, "{roots_that_tell}");
-            assert!(inner_that_tell > 10, "{inner_that_tell}");
+            assert!(2 * roots_with_visits > occurred, "{roots_with_visits}");
+            assert!(inner_with_visits > 10, "{inner_with_visits}");
         } else {
-            assert_eq!((roots_that_tell, inner_that_tell), (0, 0));
+            assert_eq!((roots_with_visits, inner_with_visits), (0, 0));
         }
         // The same game again, from another place of the run.
-        assert_eq!(games::<G>(variants).play(2), games::<G>(variants).play(2));
-        assert!(first.play(2).is_empty(), "all positions are known");
+        let play = || games::<G>(variants, settings).play(2);
+        assert_eq!(play(), play());
+        let again = first.play(2).positions();
+        assert!(again.is_empty(), "all positions are known");
     }
 
     #[test]
     fn positions_of_either_game_are_labelled() {
-        labels_agree_with_the_game::<Contest>(&[]);
+        labels_agree_with_the_game::<Contest>(&[], false);
+        labels_agree_with_the_game::<Contest>(&[], true);
         let variants = ["Base", "Base+MLP"].map(|name| name.parse().unwrap());
-        labels_agree_with_the_game::<Wide>(&variants);
+        labels_agree_with_the_game::<Wide>(&variants, true);
+    }
+
+    fn files_hold_what_was_played<G: Game>(visits: bool) {
+        let settings = SelfPlaySettings { visits, ..SETTINGS };
+        let mut play = games::<G>(&[], settings);
+        let mut writer = GameWriter::<G, _>::new(Vec::new(), visits).unwrap();
+        let mut played: Vec<LabelledPosition<G>> = Vec::new();
+        for number in 0..3 {
+            let game = play.play(number);
+            writer.append(&game).unwrap();
+            played.extend(game.positions());
+        }
+        let file = writer.finish().unwrap();
+        let games = GameReader::<G, _>::new(&file[..]).unwrap();
+        let read: Vec<_> = games.flat_map(|game| game.unwrap().positions()).collect();
+        assert!(!read.is_empty());
+        assert_eq!(read, played);
+    }
+
+    #[test]
+    fn files_hold_the_positions_that_were_played() {
+        files_hold_what_was_played::<Contest>(false);
+        files_hold_what_was_played::<Contest>(true);
+        files_hold_what_was_played::<Wide>(true);
     }
 }

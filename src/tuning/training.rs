@@ -278,7 +278,7 @@ mod tests {
 
     use super::super::examples::Targets;
     use super::*;
-    use crate::dataset::LabelledPosition;
+    use crate::dataset::{Label, LabelledPosition};
     use crate::evaluation::{Evaluator, NetworkEvaluator};
     use crate::game::{Game, Record};
     use crate::hive::Position;
@@ -311,10 +311,11 @@ mod tests {
                 let labelled = LabelledPosition {
                     game,
                     position,
-                    expected_thousandths: Some(expected as u16),
+                    label: Label {
+                        score: expected as u16,
+                        visits: Vec::new(),
+                    },
                     result: Some(GameScore::Draw),
-                    plies_to_end: 1,
-                    visits: Vec::new(),
                 };
                 sets.push(0, &labelled).unwrap();
             }

@@ -87,17 +87,6 @@ fn an_sprt_stops_the_run_and_tells_its_verdict_by_the_exit_code() {
     assert!(summary(&loss).join("\n").contains("H0 accepted"));
 }
 
-/// Standard output of `wabe positions`.
-fn count_positions(files: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_wabe"))
-        .arg("positions")
-        .args(files)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
-    String::from_utf8(output.stdout).unwrap()
-}
-
 /// Starts a run, and kills it when it has told of `pairs` pairs.
 fn kill_after(arguments: &[&str], pairs: usize) {
     let mut child = wabe()
@@ -116,20 +105,16 @@ fn kill_after(arguments: &[&str], pairs: usize) {
 fn a_run_that_is_killed_again_and_again_equals_an_uninterrupted_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let (file, positions, positions_of_one_run) =
-        (&path("run.jsonl"), &path("run.pos"), &path("one-run.pos"));
+    let file = &path("run.jsonl");
     let settings = [&ENGINES[..], &["--games", "40", "--seed", "5"]].concat();
-    let resumed = [&settings[..], &["--resume", file, "--positions", positions]].concat();
+    let resumed = [&settings[..], &["--resume", file]].concat();
     for pairs in [1, 3, 2, 1, 4] {
         kill_after(&resumed, pairs);
     }
     let finished = arena(&resumed);
     assert_eq!(finished.status.code(), Some(0), "{}", message(&finished));
-    let uninterrupted = arena(&[&settings[..], &["--positions", positions_of_one_run]].concat());
+    let uninterrupted = arena(&settings);
     assert_eq!(summary(&finished), summary(&uninterrupted));
-    let bytes = |file: &str| std::fs::read(file).unwrap();
-    assert_eq!(bytes(positions), bytes(positions_of_one_run));
-    assert_eq!(count_positions(&[positions]), count_positions(&[file]));
     // Going on with a finished run plays nothing and tells the same.
     let again = arena(&resumed);
     assert_eq!(summary(&again), summary(&uninterrupted));
@@ -143,19 +128,16 @@ fn merged_shards_equal_one_run() {
     let folder = tempfile::tempdir().unwrap();
     let settings = [&ENGINES[..], &["--games", "12", "--seed", "6"]].concat();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let positions = |file: &str| format!("{file}.pos");
     let shards = ["1/3", "2/3", "3/3"].map(|shard| {
         let file = path(&shard.replace('/', "of"));
-        let files = ["--results", &file, "--positions", &positions(&file)];
+        let files = ["--results", &file];
         let output = arena(&[&settings[..], &["--shard", shard], &files].concat());
         assert_eq!(output.status.code(), Some(0), "{}", message(&output));
         file
     });
-    let whole = path("whole.pos");
-    let one_run = arena(&[&settings[..], &["--positions", &whole]].concat());
-    let together = path("together.pos");
+    let one_run = arena(&settings);
     let files = [2, 0, 1].map(|shard: usize| shards[shard].as_str());
-    let merged = arena(&[&["merge", "--positions", &together], &files[..]].concat());
+    let merged = arena(&[&["merge"], &files[..]].concat());
     assert_eq!(summary(&merged), summary(&one_run));
     assert_eq!(message(&merged), "");
     let without_one = arena(&["merge", &shards[0], &shards[2]]);
@@ -163,15 +145,6 @@ fn merged_shards_equal_one_run() {
         message(&without_one).contains("2 pairs are missing"),
         "{}",
         message(&without_one)
-    );
-    assert_eq!(
-        std::fs::read(&together).unwrap(),
-        std::fs::read(&whole).unwrap()
-    );
-    let of_shards = files.map(positions);
-    assert_eq!(
-        count_positions(&of_shards.each_ref().map(String::as_str)),
-        count_positions(&[&whole])
     );
 
     let twice = arena(&["merge", &shards[0], &shards[0]]);
@@ -327,28 +300,6 @@ fn a_file_of_another_run_is_refused_and_kept() {
         assert!(message(&output).contains(part), "{}", message(&output));
     }
     assert_eq!(std::fs::read(&path).unwrap(), before);
-}
-
-#[test]
-fn a_file_of_other_positions_is_refused_and_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let (positions, other) = (path("run.pos"), path("other.jsonl"));
-    let settings = [&ENGINES[..], &["--games", "2", "--positions", &positions]].concat();
-    assert!(arena(&settings).status.success());
-    let before = std::fs::read(&positions).unwrap();
-    for (arguments, part) in [
-        (settings.clone(), "exists"),
-        (
-            [&settings[..], &["--seed", "9", "--resume", &other]].concat(),
-            "another run",
-        ),
-    ] {
-        let output = arena(&arguments);
-        assert_eq!(output.status.code(), Some(1));
-        assert!(message(&output).contains(part), "{}", message(&output));
-    }
-    assert_eq!(std::fs::read(&positions).unwrap(), before);
 }
 
 #[test]

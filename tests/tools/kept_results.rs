@@ -47,6 +47,19 @@ fn play(results: &str) {
     assert!(output.status.success(), "{output:?}");
 }
 
+fn selfplay(games: &str) {
+    let output = run(&[
+        "selfplay",
+        "--nodes",
+        "8",
+        "--positions",
+        "50",
+        "--output",
+        games,
+    ]);
+    assert!(output.status.success(), "{output:?}");
+}
+
 /// Results as older versions wrote them.
 fn without_checksums(results: &str) -> Vec<String> {
     let text = fs::read_to_string(results).unwrap();
@@ -69,14 +82,14 @@ fn files_of_analyses_are_written_although_nobody_reads_the_rest() {
 #[test]
 fn a_full_standard_output_is_named_and_files_are_written() {
     let folder = tempfile::tempdir().unwrap();
-    let [results, page, positions, replays] =
-        &["run.jsonl", "page.html", "x.pos", "replays"].map(|name| path_in(folder.path(), name));
+    let [results, page, games, replays] =
+        &["run.jsonl", "page.html", "x.games", "replays"].map(|name| path_in(folder.path(), name));
     play(results);
-    let merge = ["arena", "merge", results, "--positions", positions];
+    selfplay(games);
     for arguments in [
         &["analyze", RECORDING, "--nodes", "5", "--output", page][..],
-        &[&merge[..], &["--replays", replays]].concat(),
-        &["positions", results, "--print"],
+        &["arena", "merge", results, "--replays", replays],
+        &["positions", games, "--print"],
         &["moves", "0 - - AQ/AQ"],
     ] {
         let full = File::options().write(true).open("/dev/full").unwrap();
@@ -88,9 +101,7 @@ fn a_full_standard_output_is_named_and_files_are_written() {
             "{told}"
         );
     }
-    for path in [page, positions] {
-        assert!(Path::new(path).is_file(), "{path}");
-    }
+    assert!(Path::new(page).is_file());
     assert_eq!(fs::read_dir(replays).unwrap().count(), 4);
 }
 
@@ -107,17 +118,13 @@ fn a_match_is_played_and_kept_although_nobody_reads_it() {
 #[test]
 fn a_full_disk_is_blamed_on_the_file_by_the_name_that_was_given() {
     let folder = tempfile::tempdir().unwrap();
-    let [results, page, positions] =
-        &["run.jsonl", "page.html", "x.pos"].map(|name| path_in(folder.path(), name));
+    let [results, page, games] =
+        &["run.jsonl", "page.html", "x.games"].map(|name| path_in(folder.path(), name));
     play(results);
     for (arguments, path) in [
         (
-            format!("positions '{results}' --output '{positions}'"),
-            positions,
-        ),
-        (
-            format!("arena merge '{results}' --positions '{positions}'"),
-            positions,
+            format!("selfplay --nodes 8 --full-share 1 --positions 500 --output '{games}'"),
+            games,
         ),
         (format!("arena merge '{results}' --report '{page}'"), page),
     ] {
@@ -159,32 +166,16 @@ fn logs_of_programs_are_tried_before_anything_is_played() {
 #[test]
 fn older_results_are_told_of_once_and_have_no_copied_pairs() {
     let folder = tempfile::tempdir().unwrap();
-    let [results, net] = &["run.jsonl", "x.net"].map(|name| path_in(folder.path(), name));
+    let results = &path_in(folder.path(), "run.jsonl");
     play(results);
     let old = without_checksums(results);
     let copied = old[1].replace("\"pair\":0", "\"pair\":2");
     fs::write(results, [&old.concat()[..], &copied].concat()).unwrap();
-    for arguments in [
-        &["positions", results][..],
-        &["arena", "merge", results],
-        &["train", results, "--epochs", "1", "--output", net],
-    ] {
-        let output = run(arguments);
-        let told = message(&output);
-        assert_eq!(output.status.code(), Some(1), "{told}");
-        assert!(told.contains("pair 3 is a copy of pair 1"), "{told}");
-        assert_eq!(told.matches("without checksums").count(), 1, "{told}");
-    }
-    let spoilt = old[1].replacen("\"moves\":\"", "\"moves\":\"set A 50,50;", 1);
-    fs::write(
-        results,
-        [&old[0], &spoilt, &old[2]].map(String::as_str).concat(),
-    )
-    .unwrap();
-    let output = run(&["positions", results]);
-    assert!(output.status.success(), "{output:?}");
+    let output = run(&["arena", "merge", results]);
     let told = message(&output);
-    assert!(told.contains("moves are not legal: 1\n"), "{told}");
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("pair 3 is a copy of pair 1"), "{told}");
+    assert_eq!(told.matches("without checksums").count(), 1, "{told}");
 }
 
 /// Runs it with files of at most 32 KiB.
@@ -259,7 +250,7 @@ fn games_whose_moves_cannot_be_played_cost_no_other_result() {
 fn no_result_replaces_the_file_that_it_was_made_from() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| path_in(folder.path(), name);
-    let (game, network, positions) = (path("game.uhp"), path("w.net"), path("p.pos"));
+    let (game, network, positions) = (path("game.uhp"), path("w.net"), path("p.games"));
     fs::write(&game, "Base;InProgress;White[2];wS1;bG1 wS1-\n").unwrap();
     let first = ["train", "--first", "--game", "Base", "--output", &network];
     assert!(run(&first).status.success());
@@ -315,12 +306,10 @@ fn exit_codes_do_not_depend_on_a_reader() {
     assert_eq!(played.status.code(), Some(4), "{played:?}");
     let merged = run_unread(&[&["arena", "merge", &results], &test[..]].concat());
     assert_eq!(merged.status.code(), Some(4), "{merged:?}");
-    let (sample, play) = (path("p.pos"), ["arena", "merge", &results, "--positions"]);
-    assert!(run(&[&play[..], &[&sample]].concat()).status.success());
-    let copy = path("copy.pos");
-    let copied = run_unread(&["positions", &sample, "--print", "--output", &copy]);
-    assert_eq!(copied.status.code(), Some(0));
-    assert_eq!(fs::read(copy).unwrap(), fs::read(sample).unwrap());
+    let games = path("p.games");
+    selfplay(&games);
+    let printed = run_unread(&["positions", &games, "--print"]);
+    assert_eq!(printed.status.code(), Some(0));
 }
 
 #[test]
@@ -341,9 +330,4 @@ fn logs_of_a_run_have_folders_of_their_own() {
     let logs = folder.path().to_str().unwrap();
     let both = ["--bad-output", logs, "--protocol-log", logs];
     assert_eq!(run(&[&GAMES[..], &both].concat()).status.code(), Some(2));
-    let results = path_in(folder.path(), "r.jsonl");
-    let positions = path_in(folder.path(), "missing/p.pos");
-    let files = ["--results", &results, "--positions", &positions];
-    assert!(!run(&[&GAMES[..], &files].concat()).status.success());
-    assert!(!Path::new(&results).exists());
 }

@@ -50,7 +50,6 @@ fn lines_that_were_copied_or_cut_out_of_results_are_refused_by_everything_that_r
         for arguments in [
             &[&GAMES[..], &["--resume", results]].concat()[..],
             &["arena", "merge", results],
-            &["positions", results],
         ] {
             let output = run(arguments);
             let (out, err) = texts(&output);
@@ -166,24 +165,6 @@ mod signals_and_limits {
         }
         let names = std::fs::read_dir(folder.path()).unwrap().count();
         assert_eq!(names, 1, "nothing stays beside them");
-    }
-
-    #[test]
-    fn positions_that_cannot_be_written_completely_leave_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let (results, positions) = (
-            &path_in(folder.path(), "run.jsonl"),
-            &path_in(folder.path(), "run.pos"),
-        );
-        play(results);
-        let merge = format!("'{WABE}' arena merge '{results}' --positions '{positions}'");
-        let script = format!("ulimit -f 1; trap '' XFSZ; {merge} 2>&1 >/dev/null");
-        let output = Command::new("sh").args(["-c", &script]).output().unwrap();
-        assert!(texts(&output).0.contains(positions.as_str()), "{output:?}");
-        let names = std::fs::read_dir(folder.path()).unwrap().count();
-        assert_eq!(names, 1, "the results alone");
-        let output = Command::new("sh").args(["-c", &merge]).output().unwrap();
-        assert!(output.status.success(), "{output:?}");
     }
 
     #[test]

@@ -1,15 +1,12 @@
-//! `wabe positions` and `wabe train` on the results of a run, and `wabe spsa`.
+//! `wabe selfplay`, `wabe positions`, `wabe train` and `wabe spsa`.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use wabe::dataset::header;
-use wabe::game::Game;
 use wabe::hive::Position;
 use wabe::hive::contest::Contest;
-use wabe::hive::standard::Wide;
 
 const WABE: &str = env!("CARGO_BIN_EXE_wabe");
 
@@ -34,76 +31,74 @@ fn succeed(folder: &Path, arguments: &[&str]) -> String {
     out
 }
 
-/// A folder with the results of a short run of `game`.
+/// A folder with short games of self-play in `run.games`.
 fn folder_with_games(game: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    #[rustfmt::skip]
-    succeed(folder.path(), &[
-        "arena", "--game", game, "--engine", "greedy", "--engine", "random", "--games", "30", "--quiet",
-        "--results", "run.jsonl",
-    ]);
+    selfplay(folder.path(), game, "run.games", "400");
     folder
 }
 
-fn are_counted_sampled_and_written<G: Game>(game: &str) {
-    let folder = folder_with_games(game);
-    let folder = folder.path();
-    let counted = succeed(folder, &["positions", "run.jsonl", "--output", "all.pos"]);
-    assert!(counted.contains("games     30"), "{counted}");
-    assert_eq!(succeed(folder, &["positions", "all.pos"]), counted);
-    let bytes = fs::read(folder.join("all.pos")).unwrap();
-    assert!(bytes.starts_with(&header::<G>()));
-
-    let sample = succeed(
-        folder,
-        &["positions", "all.pos", "--sample", "7", "--print"],
-    );
-    assert_eq!(sample.lines().count(), 7);
-    for line in sample.lines() {
-        let fields: Vec<&str> = line.split('\t').collect();
-        let [position, _, result, plies] = fields[..] else {
-            panic!("{line}");
-        };
-        position.parse::<Position<G>>().unwrap();
-        assert!(["0", "0.5", "1"].contains(&result), "{line}");
-        plies.parse::<u8>().unwrap();
-    }
-    assert_eq!(
-        succeed(
-            folder,
-            &["positions", "run.jsonl", "--sample", "7", "--print"]
-        ),
-        sample
-    );
-    // A file that exists is not overwritten.
-    let output = wabe(folder, &["positions", "run.jsonl", "--output", "all.pos"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(texts(&output).1.contains("cannot write all.pos"));
-    assert_eq!(fs::read(folder.join("all.pos")).unwrap(), bytes);
+fn selfplay(folder: &Path, game: &str, output: &str, positions: &str) {
+    #[rustfmt::skip]
+    succeed(folder, &[
+        "selfplay", "--game", game, "--output", output, "--positions", positions, "--nodes", "40", "--full-share", "0.1",
+    ]);
 }
 
 #[test]
-fn positions_of_a_run_are_counted_sampled_and_written() {
-    are_counted_sampled_and_written::<Contest>("contest");
-    are_counted_sampled_and_written::<Wide>("Base+MLP");
-}
-
-#[test]
-fn a_file_that_breaks_off_is_used_as_far_as_it_goes() {
+fn positions_are_counted_or_printed() {
     let folder = folder_with_games("contest");
     let folder = folder.path();
-    succeed(folder, &["positions", "run.jsonl", "--output", "all.pos"]);
-    let bytes = fs::read(folder.join("all.pos")).unwrap();
-    fs::write(folder.join("cut.pos"), &bytes[..bytes.len() - 3]).unwrap();
-    let output = wabe(folder, &["positions", "cut.pos"]);
+    let counted = succeed(folder, &["positions", "run.games", "run.games"]);
+    let printed = succeed(folder, &["positions", "run.games", "--print"]);
+    let positions = format!(" {} positions, 0 with visits", printed.lines().count());
+    let lines: Vec<&str> = counted.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (2, lines[1]));
+    assert!(lines[0].starts_with("run.games: ") && lines[0].ends_with(&positions));
+    for line in printed.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [position, score, result] = fields[..] else {
+            panic!("{line}");
+        };
+        position.parse::<Position<Contest>>().unwrap();
+        assert!((0.0..=1.0).contains(&score.parse().unwrap()), "{line}");
+        assert!(["0", "0.5", "1", "-"].contains(&result), "{line}");
+    }
+}
+
+#[test]
+fn damaged_games_are_left_out() {
+    let folder = folder_with_games("contest");
+    let folder = folder.path();
+    let whole = succeed(folder, &["positions", "run.games", "--print"]);
+    let mut bytes = fs::read(folder.join("run.games")).unwrap();
+    bytes.truncate(bytes.len() - 3);
+    fs::write(folder.join("cut.games"), &bytes).unwrap();
+    let output = wabe(folder, &["positions", "cut.games", "--print"]);
     let (out, err) = texts(&output);
     assert_eq!(output.status.code(), Some(1));
-    assert!(out.contains("games     30"), "{out}");
-    assert!(err.contains("ends within the record at byte"), "{err}");
+    assert!(!out.is_empty() && out.len() < whole.len() && whole.starts_with(&out));
+    assert!(
+        err.starts_with("wabe: cut.games: bytes ") && err.contains("after game "),
+        "{err}"
+    );
 
-    let output = wabe(folder, &["positions", "missing.pos"]);
+    let output = wabe(folder, &["positions", "missing.games"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(texts(&output).1.contains("missing.pos"));
+    assert!(texts(&output).1.contains("missing.games"));
+}
+
+#[test]
+fn interrupted_selfplay_continues_its_file() {
+    let folder = folder_with_games("contest");
+    let folder = folder.path();
+    let bytes = |name: &str| fs::read(folder.join(name)).unwrap();
+    let whole = bytes("run.games");
+    for length in [0, 5, 40, whole.len() / 2, whole.len() - 1, whole.len()] {
+        fs::write(folder.join("cut.games"), &whole[..length]).unwrap();
+        selfplay(folder, "contest", "cut.games", "400");
+        assert_eq!(bytes("cut.games"), whole, "{length} bytes");
+    }
 }
 
 /// A short tuning of two parameters.
@@ -230,14 +225,14 @@ fn train(game: &str, files: &[&str], folder: &Path) {
 fn a_network_is_trained_played_with_and_the_same_again() {
     let folder = folder_with_games("contest");
     let folder = folder.path();
-    train("contest", &["run.jsonl"], folder);
+    train("contest", &["run.games"], folder);
 
     let mut damaged = fs::read(folder.join("trained.net")).unwrap();
     damaged.truncate(1000);
     fs::write(folder.join("damaged.net"), damaged).unwrap();
     let diverging = [
         "train",
-        "run.jsonl",
+        "run.games",
         "--output",
         "x.net",
         "--held-out",
@@ -251,15 +246,15 @@ fn a_network_is_trained_played_with_and_the_same_again() {
     #[rustfmt::skip]
     let cases = [
         (vec!["bench", "--weights", "damaged.net"], "1000 bytes in place of"),
-        (vec!["train", "run.jsonl", "--epochs", "0", "--output", "x.net"], "a whole number from 1"),
-        (vec!["train", "run.jsonl", "--output", "missing/x.net", "--epochs", "1"], "cannot write missing/x.net"),
-        (vec!["train", "run.jsonl", "--output", "x.net", "--resume", "missing/state"], "cannot write missing/state"),
-        (vec!["train", "run.jsonl", "--output", "./run.jsonl"], "./run.jsonl is also an input"),
+        (vec!["train", "run.games", "--epochs", "0", "--output", "x.net"], "a whole number from 1"),
+        (vec!["train", "run.games", "--output", "missing/x.net", "--epochs", "1"], "cannot write missing/x.net"),
+        (vec!["train", "run.games", "--output", "x.net", "--resume", "missing/state"], "cannot write missing/state"),
+        (vec!["train", "run.games", "--output", "./run.games"], "./run.games is also an input"),
         (vec!["train", "--output", "x.net"], "<FILES>"),
-        (vec!["train", "run.jsonl", "--first", "--output", "x.net"], "--first"),
+        (vec!["train", "run.games", "--first", "--output", "x.net"], "--first"),
         (diverging, "diverged in epoch 1"),
-        (vec!["selfplay", "--output", "x.pos", "--positions", "1", "--nodes", "5", "--short-nodes", "6"], "--short-nodes 6 is more than --nodes 5"),
-        (vec!["train", "run.jsonl", "--output", "x.net", "--resume", "locked"], "cannot write locked: another run"),
+        (vec!["selfplay", "--output", "x.games", "--positions", "1", "--nodes", "5", "--short-nodes", "6"], "--short-nodes 6 is more than --nodes 5"),
+        (vec!["train", "run.games", "--output", "x.net", "--resume", "locked"], "cannot write locked: another run"),
     ];
     let lock = fs::File::create(folder.join("locked.lock")).unwrap();
     lock.lock().unwrap();
@@ -268,22 +263,16 @@ fn a_network_is_trained_played_with_and_the_same_again() {
         let (_, err) = texts(&output);
         assert!(!output.status.success() && err.contains(complaint), "{err}");
     }
-    assert!(!folder.join("x.net").exists() && !folder.join("x.pos").exists());
+    assert!(!folder.join("x.net").exists() && !folder.join("x.games").exists());
 }
 
 #[test]
-fn a_policy_is_trained_where_files_tell_the_visits_of_moves() {
+fn train_makes_a_policy_of_visits() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let play = |game: &str| {
-        let output = format!("{game}.pos");
-        #[rustfmt::skip]
-        succeed(folder, &[
-            "selfplay", "--game", game, "--output", &output, "--positions", "400", "--nodes", "40", "--full-share", "0.1",
-        ]);
-    };
-    play("Base+MLP");
-    play("contest");
+    for game in ["Base+MLP", "contest"] {
+        selfplay(folder, game, &format!("{game}.games"), "400");
+    }
     let train = |arguments: &[&str]| {
         wabe(
             folder,
@@ -291,13 +280,13 @@ fn a_policy_is_trained_where_files_tell_the_visits_of_moves() {
         )
     };
     let written = |name: &str| fs::read(folder.join(name)).unwrap();
-    let output = train(&["Base+MLP.pos", "--epochs", "1", "--output", "with.net"]);
+    let output = train(&["Base+MLP.games", "--epochs", "1", "--output", "with.net"]);
     let (_, err) = texts(&output);
     assert!(
         output.status.success() && err.contains("policy  6"),
         "{err}"
     );
-    let again = ["Base+MLP.pos", "--policy-of", "with.net"];
+    let again = ["Base+MLP.games", "--policy-of", "with.net"];
     assert!(
         train(&[&again[..], &["--output", "again.net"]].concat())
             .status
@@ -305,11 +294,11 @@ fn a_policy_is_trained_where_files_tell_the_visits_of_moves() {
     );
     assert_eq!(written("with.net"), written("again.net"));
 
-    let output = train(&["contest.pos", "--epochs", "1", "--output", "without.net"]);
+    let output = train(&["contest.games", "--epochs", "1", "--output", "without.net"]);
     let (_, err) = texts(&output);
     assert!(output.status.success() && !err.contains("policy"), "{err}");
     let one_more = train(&[
-        "contest.pos",
+        "contest.games",
         "--policy-of",
         "without.net",
         "--epochs",
@@ -320,14 +309,17 @@ fn a_policy_is_trained_where_files_tell_the_visits_of_moves() {
     assert_eq!(one_more.status.code(), Some(2));
     for (arguments, complaint) in [
         (
-            ["contest.pos", "--policy-of", "without.net"],
-            "too few games that tell visits: 0 positions",
+            ["contest.games", "--policy-of", "without.net"],
+            "too few games with visits: 0 positions",
         ),
         (
-            ["contest.pos", "--policy-of", "with.net"],
+            ["contest.games", "--policy-of", "with.net"],
             "for the features `wabehiv1`",
         ),
-        (["contest.pos", "--policy-of", "contest.pos"], "contest.pos"),
+        (
+            ["contest.games", "--policy-of", "contest.games"],
+            "contest.games",
+        ),
     ] {
         let output = train(&[&arguments[..], &["--output", "x.net"]].concat());
         let (_, err) = texts(&output);
@@ -342,7 +334,7 @@ fn a_training_that_is_interrupted_or_over_has_written_its_network() {
     let folder = folder.path();
     let train = |epochs: &str, output: &str| {
         let mut command = Command::new(WABE);
-        command.current_dir(folder).args(["train", "run.jsonl"]);
+        command.current_dir(folder).args(["train", "run.games"]);
         command.args(["--held-out", "0.3", "--resume", "state"]);
         command.args(["--epochs", epochs, "--output", output]);
         command
@@ -372,31 +364,18 @@ fn a_training_that_is_interrupted_or_over_has_written_its_network() {
 }
 
 #[test]
-fn a_training_from_nothing_begins_with_the_games_of_a_network_that_was_written_down() {
+fn training_begins_with_a_first_network() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for game in ["contest", "Base+M"] {
-        succeed(
-            folder,
-            &[
-                "train",
-                "--first",
-                "--game",
-                game,
-                "--output",
-                &format!("{game}.net"),
-            ],
-        );
+        let (network, games) = (format!("{game}.net"), format!("{game}.games"));
+        let first = ["train", "--first", "--game", game, "--output", &network];
+        succeed(folder, &first);
         #[rustfmt::skip]
         succeed(folder, &[
-            "arena", "--game", game, "--engine", &format!("mcts:nodes=3,weights={game}.net name=one"), "--engine",
-            &format!("mcts:nodes=3,weights={game}.net name=two"), "--games", "12", "--quiet", "--results", &format!("{game}.jsonl"),
+            "selfplay", "--game", game, "--weights", &network, "--output", &games, "--nodes", "8", "--positions", "400",
         ]);
-        train(
-            game.trim_end_matches("+M"),
-            &[&format!("{game}.jsonl")],
-            folder,
-        );
+        train(game.trim_end_matches("+M"), &[&games], folder);
     }
     // One game at a time, and its networks for it alone.
     let refused = |arguments: &[&str], code, part: &str| {
@@ -407,7 +386,19 @@ fn a_training_from_nothing_begins_with_the_games_of_a_network_that_was_written_d
     };
     refused(&["bench", "--weights", "trained.net"], 2, "`wabehiv1`");
     for command in [&["positions"][..], &["train", "--output", "x.net"]] {
-        let files = ["Base+M.jsonl", "contest.jsonl"];
+        let files = ["Base+M.games", "contest.games"];
         refused(&[command, &files].concat(), 1, "give files of one game");
     }
+    let selfplay = [
+        "selfplay",
+        "--output",
+        "contest.games",
+        "--positions",
+        "900",
+    ];
+    refused(
+        &[&selfplay[..], &["--visits", "true"]].concat(),
+        1,
+        "begun with --visits false",
+    );
 }

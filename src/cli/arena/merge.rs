@@ -1,6 +1,5 @@
 //! `wabe arena merge`: the statistics of finished files.
 
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -10,9 +9,7 @@ use super::{ResultArgs, conclude, exit_of, summary};
 use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Tally, check_copies};
 use crate::cli::errors::ignore_broken_pipe;
 use crate::cli::exit::Exit;
-use crate::cli::outputs::{cannot_write, check_output};
-use crate::dataset::DatasetWriter;
-use crate::files;
+use crate::cli::outputs::check_output;
 use crate::games::{ForGame, GameName};
 use crate::replay::Recorded;
 use crate::statistics::Sprt;
@@ -26,18 +23,13 @@ pub(super) struct Args {
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
-    /// Write the labelled positions of all games to a new file: the same that one run would have written
-    #[arg(long, value_name = "FILE")]
-    positions: Option<PathBuf>,
-
     #[command(flatten)]
     about: ResultArgs,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let sprt = args.about.test()?;
-    let written = [args.positions.as_deref(), args.about.report.as_deref()];
-    for path in written.into_iter().flatten() {
+    if let Some(path) = &args.about.report {
         check_output(path, args.files.iter().map(PathBuf::as_path))?;
     }
     let Some((settings, pairs)) = load(&args.files)? else {
@@ -66,16 +58,12 @@ impl ForGame for (Args, Option<Sprt>, RunSettings, Vec<PairRecord>) {
         let summary = summary::<G>(engines, &tally, sprt.as_ref());
         // Each is written even if another one cannot be.
         let concluded = conclude(&summary, &history, args.about.report.as_deref());
-        let labelled = args.positions.as_deref().map_or(Ok(()), |path| {
-            write_positions::<G>(path, &pairs).with_context(|| cannot_write(path))
-        });
         let mut unplayable = Vec::new();
         if let Some(replays) = args.about.folder() {
             for pair in &pairs {
                 unplayable.extend(keep_replays::<G>(&replays, pair, engines)?);
             }
         }
-        labelled?;
         ignore_broken_pipe(concluded)?;
         if let Some(game) = unplayable.first() {
             bail!(
@@ -85,16 +73,6 @@ impl ForGame for (Args, Option<Sprt>, RunSettings, Vec<PairRecord>) {
         }
         Ok(exit_of(summary.verdict()))
     }
-}
-
-fn write_positions<G: Recorded>(path: &Path, pairs: &[PairRecord]) -> std::io::Result<()> {
-    let file = files::begin(path)?;
-    let mut writer = DatasetWriter::<G, _>::new(BufWriter::new(file.as_file()))?;
-    for pair in pairs {
-        writer.append(&pair.labelled_positions::<G>())?;
-    }
-    writer.finish()?;
-    files::keep_new(file, path)
 }
 
 /// The number of missing pairs before the last one.

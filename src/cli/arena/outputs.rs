@@ -1,7 +1,7 @@
 //! The files of a running arena.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 
@@ -10,64 +10,54 @@ use crate::arena::{
     EngineSpec, GameNumber, Journal, JournalError, PairRecord, ReplayFolder, RunSettings,
 };
 use crate::cli::outputs::cannot_write;
-use crate::dataset::DatasetFile;
 use crate::replay::Recorded;
 
-/// The files of a run: results, labelled positions and replays, each if requested.
+/// The files of a run: results and replays, each if requested.
 #[derive(Debug)]
-pub(super) struct Outputs<'a, G: Recorded> {
+pub(super) struct Outputs<'a> {
     args: &'a RunArgs,
     journal: Option<Journal>,
-    positions: Option<DatasetFile<G>>,
     replays: Option<ReplayFolder>,
 }
 
-impl<'a, G: Recorded> Outputs<'a, G> {
+impl<'a> Outputs<'a> {
     /// Opens the files, and returns the pairs that the results already hold.
-    pub(super) fn open(
+    pub(super) fn open<G: Recorded>(
         args: &'a RunArgs,
         settings: &RunSettings,
-    ) -> anyhow::Result<(Outputs<'a, G>, Vec<PairRecord>)> {
-        let positions = args.positions.as_deref();
-        // Checked before the results are created: a run that does not begin leaves nothing behind.
-        if let (Some(path), None) = (positions, &args.resume)
-            && path.exists()
-        {
-            let exists = io::Error::from(io::ErrorKind::AlreadyExists);
-            return Err(exists).with_context(|| format!("cannot use {}", path.display()));
-        }
+    ) -> anyhow::Result<(Outputs<'a>, Vec<PairRecord>)> {
         let (journal, played) = open_journal(args, settings)?;
         let outputs = Outputs {
             args,
             journal,
-            positions: positions
-                .map(|path| open_positions(path, args.resume.is_some(), &played))
-                .transpose()?,
             replays: args.about.folder(),
         };
         // The run may have been killed between the pair's results and its replays.
         if let Some(last) = played.last() {
-            outputs.keep_replays(last, &settings.engines)?;
+            outputs.keep_replays::<G>(last, &settings.engines)?;
         }
         Ok((outputs, played))
     }
 
     /// Keeps a pair: first its results, from which a resumed run restores whatever is missing elsewhere.
-    pub(super) fn keep(&mut self, pair: &PairRecord, engines: &[EngineSpec]) -> anyhow::Result<()> {
+    pub(super) fn keep<G: Recorded>(
+        &mut self,
+        pair: &PairRecord,
+        engines: &[EngineSpec],
+    ) -> anyhow::Result<()> {
         let context = |path: Option<&PathBuf>| path.map_or(String::new(), |p| cannot_write(p));
         if let Some(journal) = &mut self.journal {
             let results = self.args.resume.as_ref().or(self.args.results.as_ref());
             journal.append(pair).with_context(|| context(results))?;
         }
-        if let Some(positions) = &mut self.positions {
-            positions
-                .append(&pair.labelled_positions())
-                .with_context(|| context(self.args.positions.as_ref()))?;
-        }
-        self.keep_replays(pair, engines)
+        self.keep_replays::<G>(pair, engines)
     }
 
-    fn keep_replays(&self, pair: &PairRecord, engines: &[EngineSpec]) -> anyhow::Result<()> {
+    fn keep_replays<G: Recorded>(
+        &self,
+        pair: &PairRecord,
+        engines: &[EngineSpec],
+    ) -> anyhow::Result<()> {
         let Some(replays) = &self.replays else {
             return Ok(());
         };
@@ -125,19 +115,4 @@ fn open_journal(
         (None, None) => return Ok((None, Vec::new())),
     };
     Ok((Some(journal), played))
-}
-
-/// The file for labelled positions: a new one, or that of the resumed run.
-fn open_positions<G: Recorded>(
-    path: &Path,
-    is_resumed: bool,
-    played: &[PairRecord],
-) -> anyhow::Result<DatasetFile<G>> {
-    let context = || format!("cannot use {}", path.display());
-    if is_resumed {
-        let batches = played.iter().map(PairRecord::labelled_positions::<G>);
-        DatasetFile::resume(path, batches).with_context(context)
-    } else {
-        DatasetFile::create(path).with_context(context)
-    }
 }
