@@ -28,7 +28,7 @@
 //! # Read recordings, judge positions
 //!
 //! - [`analysis`]: positions and recorded games, judged by a search
-//! - [`dataset`]: labelled positions
+//! - [`dataset`]: training data
 #![cfg_attr(
     feature = "replay",
     doc = "- [`replay`]: recorded games of all forms; [`games`]: the list of all games"

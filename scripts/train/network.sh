@@ -15,7 +15,7 @@
 #
 # Environment: START, a network to begin with (that of `wabe train --first`); JOBS, processes that play (one for each core); NODES,
 # iterations of a full search (400); GATE, iterations of a search in the match (2000); TRAIN, options of `wabe train`; SPRT, bounds of the
-# match (elo0=0 elo1=15); WABE, a build to use in place of the working tree's; SEED, a number in the names of the files of games (1);
+# match (elo0=0 elo1=15); WABE, a build to use instead of the working tree's; SEED, a number in the names of the files of games (1);
 # PLAY_ONLY, to end after the self-play of a generation.
 #
 # Several machines share the self-play of a generation: give each the network as FOLDER/best.net and another SEED, run the script there

@@ -66,7 +66,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 14, value_name = "N")]
     drawn_plies: u16,
 
-    /// Record how often each move was visited, to train a policy [default: true in standard Hive]
+    /// Record the visits of moves, to train a policy [default: true in standard Hive]
     #[arg(long, value_name = "BOOL")]
     visits: Option<bool>,
 

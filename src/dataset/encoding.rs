@@ -126,7 +126,7 @@ impl<G: Game> TrainingGame<G> {
             plies.push(read);
         }
         if !bits.is_at_end() {
-            return Err(format!("the record goes on after ply {count}"));
+            return Err(format!("unexpected bytes after ply {count}"));
         }
         Ok(TrainingGame {
             number,
@@ -253,7 +253,7 @@ fn get_ply<G: Game>(
 fn get_move<G: Game>(bits: &mut BitReader<'_>, node: &Node<G>) -> Result<Move<G>, String> {
     let place = bits.get(node.moves.len(), "move")?;
     let mv = node.moves.get(place).copied();
-    mv.ok_or_else(|| "there is no legal move".to_owned())
+    mv.ok_or_else(|| "no legal move".to_owned())
 }
 
 fn get_label<G: Game>(
@@ -344,7 +344,7 @@ mod tests {
         assert_eq!(error(b"\x01x"), "`x` is not a variant");
         assert_eq!(
             error(&[&record[..], &[0]].concat()),
-            "the record goes on after ply 50"
+            "unexpected bytes after ply 50"
         );
     }
 

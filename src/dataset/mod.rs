@@ -1,6 +1,6 @@
 //! Training data of the network: games of self-play with their searches.
 //!
-//! A [`TrainingGame`] holds the moves that were played and what the searches found, and
+//! A [`TrainingGame`] holds the moves that were played and the results of their searches, and
 //! [`positions`](TrainingGame::positions) replays it into the [`LabelledPosition`]s to learn from.
 //! `docs/tuning.md` describes the files byte by byte.
 
@@ -30,7 +30,7 @@ pub const MAX_DEPTH: usize = 8;
 pub struct TrainingGame<G: Game> {
     /// Number of the game in its run.
     pub number: u32,
-    /// The variant.
+    /// Decides the pieces and the first position.
     pub variant: G::Variant,
     /// The position before the first ply.
     pub start: Position<G>,
@@ -49,10 +49,10 @@ pub struct TrainingPly<R: RuleBook> {
     pub search: Option<SearchSummary<R>>,
 }
 
-/// What is kept of a search.
+/// The score of a search, its training positions and visits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchSummary<R: RuleBook> {
-    /// Its root.
+    /// Score and visits at the root; the visits are stored only if the root is kept.
     pub root: Label,
     /// True for a full search, false for a short one.
     pub is_full: bool,
@@ -67,11 +67,11 @@ pub struct SearchSummary<R: RuleBook> {
 pub struct InnerPosition<R: RuleBook> {
     /// The moves from the root, from one to [`MAX_DEPTH`].
     pub path: Vec<Move<R>>,
-    /// What the search found.
+    /// Score and visits below this position.
     pub label: Label,
 }
 
-/// What a search found in a position.
+/// Score and visits that a search gave a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Label {
     /// Expected score of the side to move in thousandths, at most 1000.
@@ -97,7 +97,7 @@ pub struct LabelledPosition<R: RuleBook> {
     pub game: u32,
     /// The position.
     pub position: Position<R>,
-    /// What the search found.
+    /// Score and visits of the search.
     pub label: Label,
     /// The result of the game for the side to move; `None` for a position that did not occur.
     pub result: Option<GameScore>,

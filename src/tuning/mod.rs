@@ -1,6 +1,6 @@
 //! Training and tuning by games.
 //!
-//! - [`Training`] fits the evaluation's network to labelled positions.
+//! - [`Training`] fits the evaluation's network to the positions of games.
 //! - [`PolicyTraining`] fits a network's policy to the visits of searches.
 //! - [`Spsa`] tunes parameters of the search by games between slightly different settings.
 //!

@@ -187,7 +187,7 @@ impl<G: Game> SelfPlay<G> {
         game
     }
 
-    /// What is kept of the last search.
+    /// Score, training positions and visits of the last search.
     fn summary(
         &mut self,
         record: &Record<G>,
