@@ -383,6 +383,7 @@ mod tests {
             ("uhp:bot memory=5", "depth=N"),
             ("uhp:bot depth=-1", "`depth=-1`"),
             ("uhp:bot depth=1 time=1", "only one of"),
+            ("uhp:bot nodes=500", "no node limit; use time=MS or depth=N"),
             ("uhp:bot set=Threads", "set='NAME VALUE'"),
             ("uhp:bot env=A", "`env=A`"),
         ] {

@@ -240,6 +240,11 @@ impl ProgramSpec {
     }
 
     fn unknown_option(&self, key: &str, value: &str) -> EngineError {
+        if (self.kind, key) == (ProgramKind::Uhp, "nodes") {
+            return EngineError(format!(
+                "`{key}={value}`: the Universal Hive Protocol has no node limit; use time=MS or depth=N"
+            ));
+        }
         let known = OPTIONS.iter().filter(|(name, ..)| self.has_option(name));
         let known: Vec<String> = known.map(|(name, _, of)| format!("{name}={of}")).collect();
         EngineError(format!(

@@ -17,27 +17,20 @@ use crate::game::{Game, Record};
 use crate::hive::{ByColor, Color};
 use crate::protocol::Hint;
 
-/// Iterations of depth 0 in `wabe uhp`; each further ply means four times as many.
-const NODES_OF_DEPTH_0: u64 = 32;
-
 /// The options of engines of the protocol besides those of every program.
-pub(super) const OPTIONS: &[&str] = &["time", "depth", "nodes", "set"];
+pub(super) const OPTIONS: &[&str] = &["time", "depth", "set"];
 
-/// Checks that an engine is asked for a move in only one way.
+/// Checks that an engine has only one limit.
 pub(super) fn check(program: &ProgramSpec) -> Result<(), EngineError> {
-    let ways = ["time", "depth", "nodes"].into_iter();
-    match ways.filter(|way| program.text(way).is_some()).count() {
-        0 | 1 => Ok(()),
-        _ => Err(EngineError(
-            "a UHP engine is asked for a move by only one of time=, depth= and nodes=".to_owned(),
-        )),
+    if program.text("time").is_some() && program.text("depth").is_some() {
+        return Err(EngineError(
+            "a UHP engine takes only one of time= and depth=".to_owned(),
+        ));
     }
+    Ok(())
 }
 
 /// Starts an engine.
-///
-/// It is asked for a move by either a time, a depth or nodes. The protocol has no nodes: they become the largest depth, at least 1, that
-/// takes no more iterations in `wabe uhp`, which are 32 · 4^depth.
 pub(super) fn start<G: Game>(
     program: &ProgramSpec,
     task: &GameTask<'_, G>,
@@ -80,8 +73,6 @@ pub fn play_answers<G: Game>(
 struct Request {
     /// The protocol's command.
     command: String,
-    /// The command of an extension, for an engine that refuses the first one.
-    otherwise: Option<String>,
     /// Time after which an answer loses the game.
     allowed: Duration,
     /// Time after which the referee stops waiting.
@@ -90,24 +81,18 @@ struct Request {
 
 impl Request {
     fn new(program: &ProgramSpec, settings: &GameSettings) -> Request {
-        let depth_of = |nodes: u64| (nodes / NODES_OF_DEPTH_0).checked_ilog(4);
-        let depth = |nodes| depth_of(nodes).unwrap_or(0).max(1).into();
-        let depth = program.number("nodes").map(depth);
-        if let Some(depth) = program.number("depth").or(depth) {
+        if let Some(depth) = program.number("depth") {
             let patience = settings.programs.hang_patience;
             return Request {
                 command: format!("bestmove depth {depth}"),
-                otherwise: None,
                 allowed: patience,
                 patience,
             };
         }
         let time = program.move_time().unwrap_or(settings.move_time);
         let allowed = time.saturating_add(settings.margin);
-        let is_fraction = time.subsec_millis() > 0;
         Request {
             command: format!("bestmove time {}", time_text(time)),
-            otherwise: is_fraction.then(|| format!("bestmove seconds {}", time.as_secs_f64())),
             allowed,
             patience: allowed.saturating_mul(HARD_LIMIT_FACTOR),
         }
@@ -214,21 +199,10 @@ impl<G: Game> Seat<G> for UhpEngine {
     fn choose(&mut self, task: &GameTask<'_, G>, _record: &Record<G>) -> Result<Reply<G>, Failure> {
         let Request {
             command,
-            otherwise,
             allowed,
             patience,
-        } = self.request.clone();
-        let mut answer = self.process.ask(&command, patience, task.stop)?;
-        if answer.error().is_some()
-            && let Some(otherwise) = otherwise
-        {
-            let second = self.process.ask(&otherwise, patience, task.stop)?;
-            if second.error().is_none() {
-                answer = second;
-                self.request.command = otherwise;
-            }
-        }
-        self.request.otherwise = None;
+        } = &self.request;
+        let answer = self.process.ask(command, *patience, task.stop)?;
         if let Some(error) = answer.error() {
             return Err(Failure::fault(GameEnd::Refusal, error));
         }
@@ -242,7 +216,7 @@ impl<G: Game> Seat<G> for UhpEngine {
         Ok(Reply {
             mv: MoveAnswer::Text(mv.to_owned()),
             took: answer.took,
-            late_by: too_late(answer.took, allowed),
+            late_by: too_late(answer.took, *allowed),
             // The protocol has no scores. Those that engines add to their answers have units of their own.
             hint: Hint::default(),
             words: None,
@@ -365,18 +339,6 @@ mod tests {
         assert_eq!(command("uhp:x time=3723000"), "bestmove time 01:02:03");
         assert_eq!(command("uhp:x"), "bestmove time 00:00:00.100");
         assert_eq!(command("uhp:x depth=4"), "bestmove depth 4");
-        assert_eq!(command("uhp:x nodes=2048"), "bestmove depth 3");
-        assert_eq!(command("uhp:x nodes=2047"), "bestmove depth 2");
-        assert_eq!(command("uhp:x nodes=1"), "bestmove depth 1");
-    }
-
-    #[test]
-    fn only_fractions_of_a_second_have_a_second_form() {
-        let otherwise = |text| request(text).0.otherwise;
-        assert_eq!(otherwise("uhp:x time=2000"), None);
-        assert_eq!(otherwise("uhp:x depth=2"), None);
-        let seconds = otherwise("uhp:x time=1300");
-        assert_eq!(seconds.as_deref(), Some("bestmove seconds 1.3"));
     }
 
     #[test]

@@ -39,7 +39,7 @@ for line in sys.stdin:
         elif mode == "floods":
             while True:
                 print("wS1 -wQ")
-        elif mode == "refuses" or mode == "whole-seconds" and "." in argument and "time" in argument:
+        elif mode == "refuses":
             answer("err The game is over.")
         elif mode == "says-nothing":
             answer()

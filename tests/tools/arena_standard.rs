@@ -303,13 +303,6 @@ mod misbehaviour {
     }
 
     #[test]
-    fn an_engine_that_knows_whole_seconds_alone_is_asked_in_seconds_once_more() {
-        let kept = assert_loses_by("whole-seconds", "illegal move", &[]);
-        let dialogue = "> bestmove time 00:00:00.010\n< err The game is over.\n< ok\n> bestmove seconds 0.01\n< wQ wA3-\n";
-        assert!(kept[0].contains(dialogue), "{}", kept[0]);
-    }
-
-    #[test]
     fn an_engine_that_says_nothing_when_asked_for_a_move_loses_by_that() {
         assert_loses_by("says-nothing", "illegal move", &[]);
     }
