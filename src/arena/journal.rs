@@ -1,11 +1,8 @@
 //! The results of a run on disk.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::adjudication::ScoreRule;
@@ -20,10 +17,9 @@ use crate::journal;
 /// The journal of a run: a line for each complete pair, in the order of their numbers.
 pub type Journal = journal::Journal<RunSettings, PairRecord>;
 
-/// Everything that decides the games of a run. A run may only be resumed with the settings it began with.
+/// Everything that decides the games of a run. A run can be resumed only with the same settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-// The derived functions are those of the current form.
-#[serde(remote = "Self")]
+#[serde(deny_unknown_fields)]
 pub struct RunSettings {
     /// Version of the file's form.
     pub version: u32,
@@ -59,64 +55,20 @@ pub struct RunSettings {
     pub draw: Option<ScoreRule>,
 }
 
-/// Brings settings that older versions wrote to the current form.
-fn upgrade(settings: &mut Map<String, Value>) {
-    let defaults = ProgramSettings::default();
-    let patiences = [
-        ("join_patience_ms", defaults.join_patience),
-        ("hang_patience_ms", defaults.hang_patience),
-    ];
-    for (name, default) in patiences {
-        let default = milliseconds(default).into();
-        settings.entry(name).or_insert(default);
-    }
-    if !settings.contains_key("game") {
-        // Version 1 kept the settings of standard Hive apart, and the contest's deal with the openings.
-        let deal = settings.get("openings").and_then(|o| o.get("deal"));
-        let mut game = deal.cloned().unwrap_or("server".into());
-        if let Some(Value::Object(mut standard)) = settings.remove("standard") {
-            game = standard.remove("game_type").unwrap_or_default();
-            if let Some(Value::Object(openings)) = standard.get_mut("openings") {
-                openings.insert("balanced".to_owned(), false.into());
-            }
-            settings.append(&mut standard);
-        }
-        settings.insert("game".to_owned(), game);
-    }
-    let version = settings.get("version").and_then(Value::as_u64);
-    if version.is_some_and(|version| version < RunSettings::VERSION.into()) {
-        settings.insert("version".to_owned(), RunSettings::VERSION.into());
-    }
-}
-
-impl Serialize for RunSettings {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        RunSettings::serialize(self, serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for RunSettings {
-    fn deserialize<D: Deserializer<'de>>(stored: D) -> Result<RunSettings, D::Error> {
-        let mut settings = Map::deserialize(stored)?;
-        upgrade(&mut settings);
-        RunSettings::deserialize(Value::Object(settings)).map_err(D::Error::custom)
-    }
-}
-
 /// The reason why results do not belong to their run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ResultsError {
-    /// The file's form is newer than this program.
-    #[error("a newer version of wabe wrote it (form {0})")]
-    Newer(u32),
+    /// Another version of wabe wrote the file.
+    #[error("written by another version of wabe: format {0}, expected {VERSION}", VERSION = RunSettings::VERSION)]
+    OtherVersion(u32),
     /// The share is invalid.
     #[error("{0}")]
     Shard(String),
     /// More engines than a run may have.
-    #[error("{0} engines are more than {MOST_ENGINES}")]
+    #[error("too many engines: {0} (max {MAX_ENGINES})")]
     TooManyEngines(usize),
     /// A pair is missing, repeated or out of order.
-    #[error("pair {found} stands where pair {due} is due: lines are missing, copied or moved")]
+    #[error("expected pair {due}, found pair {found}")]
     Order {
         /// The pair due, from 1.
         due: u64,
@@ -129,44 +81,13 @@ pub enum ResultsError {
     /// The opening differs from the one in the settings, or from that of other pairs with the same opening number.
     #[error("pair {0} has the opening of another pair")]
     Opening(u64),
-    /// A pair has the opening, the moves and their times of an earlier one.
-    #[error("pair {copy} is a copy of pair {of}")]
-    Copy {
-        /// The copy, from 1.
-        copy: u64,
-        /// The pair that was copied, from 1.
-        of: u64,
-    },
 }
 
-/// Most engines of a run: schedule and tables grow with their square.
-const MOST_ENGINES: usize = 1_000;
-
-/// Fewest moves of a pair whose times distinguish it from all others.
-const LEAST_TOLD_APART: usize = 16;
+/// Maximum number of engines of a run: schedule and tables grow with their square.
+const MAX_ENGINES: usize = 1_000;
 
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// Checks that no pair is a copy of an earlier one with another number.
-///
-/// # Errors
-/// Names the first copy.
-pub fn check_copies(pairs: &[PairRecord]) -> Result<(), ResultsError> {
-    let mut seen = HashMap::new();
-    for record in pairs {
-        let number = record.pair.saturating_add(1);
-        let [first, second] = &record.games;
-        let played = [first, second].map(|game| (&game.moves, &game.micros));
-        // Times in microseconds do not repeat, except over a few moves.
-        if first.micros.len() + second.micros.len() >= LEAST_TOLD_APART
-            && let Some(of) = seen.insert((&record.opening, played), number)
-        {
-            return Err(ResultsError::Copy { copy: number, of });
-        }
-    }
-    Ok(())
 }
 
 impl RunSettings {
@@ -206,18 +127,18 @@ impl RunSettings {
         }
     }
 
-    /// The version that this program writes; it also reads older ones.
-    pub const VERSION: u32 = 2;
+    /// The version of the format.
+    pub const VERSION: u32 = 3;
 
     /// Checks that these are the first pairs of the run's share, in order and each once.
     ///
     /// # Errors
     /// Names the first pair that is not.
     pub fn check(&self, pairs: &[PairRecord]) -> Result<(), ResultsError> {
-        if self.version > RunSettings::VERSION {
-            return Err(ResultsError::Newer(self.version));
+        if self.version != RunSettings::VERSION {
+            return Err(ResultsError::OtherVersion(self.version));
         }
-        if self.engines.len() > MOST_ENGINES {
+        if self.engines.len() > MAX_ENGINES {
             return Err(ResultsError::TooManyEngines(self.engines.len()));
         }
         let shard: Shard = self.shard.parse().map_err(ResultsError::Shard)?;
@@ -253,7 +174,7 @@ impl RunSettings {
             }
             latest = Some((opening, &record.opening));
         }
-        check_copies(pairs)
+        Ok(())
     }
 
     /// The names of the settings in which two runs differ.
@@ -288,22 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_of_version_1_are_read() {
-        let text = r#"{"version":1,"engines":["mcts:nodes=5","greedy"],"format":"round-robin","move_time_ms":100,"margin_ms":100,"join_patience_ms":20000,"hang_patience_ms":60000,"seed":1,"openings":{"seed":1,"plies":4,"deal":"server"},"opening_list":[],"shard":"1/1"}"#;
-        let read: RunSettings = serde_json::from_str(text).unwrap();
-        assert_eq!(read, settings::<Contest>(Deal::Server, 4));
-        let text = text.replace(
-            r#""openings":{"seed":1,"plies":4,"deal":"server"}"#,
-            r#""standard":{"game_type":"Base+MLP","max_plies":300,"openings":{"seed":1,"plies":6}},"openings":null"#,
-        );
-        let read: RunSettings = serde_json::from_str(&text).unwrap();
-        let mut expected = settings::<Wide>("Base+MLP".parse().unwrap(), 6);
-        expected.openings.as_mut().unwrap().balanced = false;
-        assert_eq!(read, expected);
-    }
-
-    #[test]
-    fn settings_are_read_again_and_differ_from_those_of_another_game() {
+    fn settings_round_trip() {
         let base_mlp = settings::<Wide>("Base+MLP".parse().unwrap(), 6);
         let text = serde_json::to_string(&base_mlp).unwrap();
         assert_eq!(
@@ -315,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_first_pairs_of_the_share_in_order_and_each_once_are_results() {
+    fn check_accepts_only_the_first_pairs_in_order() {
         let mut run = settings::<Contest>(Deal::Server, 4);
         run.engines.push("random".parse().unwrap());
         run.shard = "1/2".to_owned();
@@ -345,7 +251,7 @@ mod tests {
         );
         run.opening_list = vec!["a".to_owned(), "c".to_owned()];
         assert_eq!(run.check(&pairs), Err(ResultsError::Opening(5)));
-        let engines = vec![run.engines[0].clone(); MOST_ENGINES + 1];
+        let engines = vec![run.engines[0].clone(); MAX_ENGINES + 1];
         let run_of_many = RunSettings {
             engines,
             ..run.clone()
@@ -353,23 +259,6 @@ mod tests {
         let expected = Err(ResultsError::TooManyEngines(1001));
         assert_eq!(run_of_many.check(&pairs), expected);
         run.version += 1;
-        assert_eq!(run.check(&[]), Err(ResultsError::Newer(run.version)));
-    }
-
-    #[test]
-    fn a_copied_pair_with_another_number_is_no_result() {
-        let run = settings::<Contest>(Deal::Server, 4);
-        let pair = |pair, moves: usize| PairRecord {
-            pair,
-            opening: "a".to_owned(),
-            games: [(0, 1), (1, 0)].map(|(red, blue)| GameRecord {
-                micros: vec![7; moves],
-                ..GameRecord::new(ByColor { red, blue })
-            }),
-        };
-        let copy = ResultsError::Copy { copy: 3, of: 2 };
-        assert_eq!(run.check(&[pair(0, 9), pair(1, 8), pair(2, 8)]), Err(copy));
-        // Short games may be the same.
-        assert_eq!(run.check(&[pair(0, 2), pair(1, 2)]), Ok(()));
+        assert_eq!(run.check(&[]), Err(ResultsError::OtherVersion(run.version)));
     }
 }

@@ -46,7 +46,7 @@ pub use engine::{EngineError, EnginePlayer, EngineSpec};
 pub use error::{GameError, OpeningError};
 pub use exhibition::{Spectator, WatchedPly, play_one};
 pub use game::{GameNumber, GameSettings, ProgramSettings};
-pub use journal::{Journal, ResultsError, RunSettings, check_copies};
+pub use journal::{Journal, ResultsError, RunSettings};
 pub use kin::{outlive, set_keeper};
 pub use opening::{Games, OpeningSettings, Openings};
 pub use opponent::{Opponent, OpponentError, OpponentsMove};

@@ -25,6 +25,7 @@ const ATTEMPTS: u64 = 50;
 
 /// How openings are drawn. The same settings and number always give the same opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OpeningSettings {
     /// Decides the start and the plies.
     pub seed: u64,

@@ -78,6 +78,7 @@ pub(super) struct Args {
 
 /// Everything that decides the course of a tuning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct SpsaSettings {
     /// Version of the file's form.
     version: u32,

@@ -15,7 +15,9 @@ use flate2::bufread::{DeflateDecoder, MultiGzDecoder};
 use rawzip::{CompressionMethod, ZipArchive};
 
 #[cfg(feature = "server")]
-pub(crate) use written::{check_writable, is_same, numbered, replace, replace_by, write_new};
+pub(crate) use written::{
+    check_writable, is_same, numbered, replace, replace_by, sync_folder, write_new,
+};
 
 /// Locks a file against other runs until it is closed, unless the file system has no locks. Returns `false` if another run holds the lock.
 pub(crate) fn lock(file: &File) -> bool {

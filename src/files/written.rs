@@ -26,7 +26,7 @@ pub(crate) fn is_same(a: &Path, b: &Path) -> bool {
 }
 
 /// Syncs the folder of a file, so that its name survives a power loss. If that is not possible, the file is complete all the same.
-fn sync_folder(path: &Path) {
+pub(crate) fn sync_folder(path: &Path) {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());

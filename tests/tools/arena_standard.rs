@@ -27,14 +27,13 @@ fn finished(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The pairs of a results file without the times of moves and the checksums of lines.
+/// The pairs of a results file without the times of moves.
 fn pairs(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).unwrap();
     let lines = text.lines().skip(1);
     lines
         .map(|line| {
             let mut pair: Value = serde_json::from_str(line).unwrap();
-            pair.as_object_mut().unwrap().remove("crc").unwrap();
             for game in pair["games"].as_array_mut().unwrap() {
                 game.as_object_mut().unwrap().remove("micros");
             }

@@ -47,49 +47,33 @@ fn play(results: &str) {
     assert!(output.status.success(), "{output:?}");
 }
 
-fn selfplay(games: &str) {
-    let output = run(&[
-        "selfplay",
-        "--nodes",
-        "8",
-        "--positions",
-        "50",
-        "--output",
-        games,
-    ]);
-    assert!(output.status.success(), "{output:?}");
-}
-
-/// Results as older versions wrote them.
-fn without_checksums(results: &str) -> Vec<String> {
-    let text = fs::read_to_string(results).unwrap();
-    let lines = text.lines();
-    lines
-        .map(|line| format!("{}}}\n", &line[..line.find(",\"crc\"").unwrap()]))
-        .collect()
-}
-
 #[test]
 fn files_of_analyses_are_written_although_nobody_reads_the_rest() {
     let folder = tempfile::tempdir().unwrap();
     let file = &path_in(folder.path(), "file.html");
-    let output = run_unread(&["analyze", RECORDING, "--nodes", "5", "--output", file]);
-    assert!(output.status.success(), "{output:?}");
-    assert!(fs::read(file).unwrap().len() > 500);
+    for arguments in [
+        ["analyze", RECORDING, "--nodes", "5", "--output", file],
+        ["analyze", "0 - - AQ/AQ", "--nodes", "5", "--tree", file],
+    ] {
+        let output = run_unread(&arguments);
+        assert!(output.status.success(), "{output:?}");
+        assert!(fs::read(file).unwrap().len() > 500);
+        fs::remove_file(file).unwrap();
+    }
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_standard_output_is_named_and_files_are_written() {
     let folder = tempfile::tempdir().unwrap();
-    let [results, page, games, replays] =
-        &["run.jsonl", "page.html", "x.games", "replays"].map(|name| path_in(folder.path(), name));
+    let [results, page, positions, replays] =
+        &["run.jsonl", "page.html", "x.pos", "replays"].map(|name| path_in(folder.path(), name));
     play(results);
-    selfplay(games);
+    let merge = ["arena", "merge", results, "--positions", positions];
     for arguments in [
         &["analyze", RECORDING, "--nodes", "5", "--output", page][..],
-        &["arena", "merge", results, "--replays", replays],
-        &["positions", games, "--print"],
+        &[&merge[..], &["--replays", replays]].concat(),
+        &["positions", results, "--print"],
         &["moves", "0 - - AQ/AQ"],
     ] {
         let full = File::options().write(true).open("/dev/full").unwrap();
@@ -101,7 +85,24 @@ fn a_full_standard_output_is_named_and_files_are_written() {
             "{told}"
         );
     }
-    assert!(Path::new(page).is_file());
+    for path in [page, positions] {
+        assert!(Path::new(path).is_file(), "{path}");
+    }
+    assert_eq!(fs::read_dir(replays).unwrap().count(), 4);
+}
+
+#[test]
+fn merged_positions_and_replays_are_written_although_the_report_cannot_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let [results, positions, replays, missing] =
+        &["run.jsonl", "x.pos", "replays", "missing/x.html"].map(|n| path_in(folder.path(), n));
+    play(results);
+    let merge = ["arena", "merge", results, "--positions", positions];
+    let more = ["--replays", replays, "--report", missing];
+    let output = run(&[&merge[..], &more].concat());
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(message(&output).contains(missing.as_str()), "{output:?}");
+    assert!(Path::new(positions).is_file());
     assert_eq!(fs::read_dir(replays).unwrap().count(), 4);
 }
 
@@ -118,13 +119,17 @@ fn a_match_is_played_and_kept_although_nobody_reads_it() {
 #[test]
 fn a_full_disk_is_blamed_on_the_file_by_the_name_that_was_given() {
     let folder = tempfile::tempdir().unwrap();
-    let [results, page, games] =
-        &["run.jsonl", "page.html", "x.games"].map(|name| path_in(folder.path(), name));
+    let [results, page, positions] =
+        &["run.jsonl", "page.html", "x.pos"].map(|name| path_in(folder.path(), name));
     play(results);
     for (arguments, path) in [
         (
-            format!("selfplay --nodes 8 --full-share 1 --positions 500 --output '{games}'"),
-            games,
+            format!("positions '{results}' --output '{positions}'"),
+            positions,
+        ),
+        (
+            format!("arena merge '{results}' --positions '{positions}'"),
+            positions,
         ),
         (format!("arena merge '{results}' --report '{page}'"), page),
     ] {
@@ -140,7 +145,7 @@ fn a_full_disk_is_blamed_on_the_file_by_the_name_that_was_given() {
 fn logs_of_programs_are_tried_before_anything_is_played() {
     let folder = tempfile::tempdir().unwrap();
     let [log, replays] = &["missing/bot.log", "replays"].map(|name| path_in(folder.path(), name));
-    let bot = &format!("cmd:'{WABE} play --player random' log='{log}'");
+    let bot = &format!("cmd:'{WABE} --player random' log='{log}'");
     for arguments in [
         &[
             "match",
@@ -164,18 +169,35 @@ fn logs_of_programs_are_tried_before_anything_is_played() {
 }
 
 #[test]
-fn older_results_are_told_of_once_and_have_no_copied_pairs() {
+fn words_say_what_was_meant() {
     let folder = tempfile::tempdir().unwrap();
     let results = &path_in(folder.path(), "run.jsonl");
     play(results);
-    let old = without_checksums(results);
-    let copied = old[1].replace("\"pair\":0", "\"pair\":2");
-    fs::write(results, [&old.concat()[..], &copied].concat()).unwrap();
-    let output = run(&["arena", "merge", results]);
-    let told = message(&output);
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains("pair 3 is a copy of pair 1"), "{told}");
-    assert_eq!(told.matches("without checksums").count(), 1, "{told}");
+    let large = "99999999999999999999999";
+    for (arguments, words) in [
+        (
+            &["arena", "merge", results, results][..],
+            "pair 1 is in another file too",
+        ),
+        (&["arena", "--games", large], "too large"),
+        (&["analyze", "--nodes", large, "0 - - AQ/AQ"], "too large"),
+        (
+            &["arena", "--concurrency", "0"],
+            "expected a whole number from 1",
+        ),
+        (
+            &["spsa", "--concurrency", "0"],
+            "expected a whole number from 1",
+        ),
+        (&["--move-time", "0"], "expected a whole number from 1"),
+        (&["play", "--nodes", "0"], "expected a whole number from 1"),
+        (&["--player", "human"], "`wabe board`"),
+    ] {
+        let output = run(arguments);
+        assert!(!output.status.success(), "{arguments:?}");
+        let told = message(&output);
+        assert!(told.contains(words), "{arguments:?}: {told}");
+    }
 }
 
 /// Runs it with files of at most 32 KiB.
@@ -223,11 +245,11 @@ fn games_whose_moves_cannot_be_played_cost_no_other_result() {
     let path = |name: &str| path_in(folder.path(), name);
     let (results, replays) = (path("r.jsonl"), path("replays"));
     play(&results);
-    let mut lines = without_checksums(&results);
-    let last = lines.last_mut().unwrap();
-    let first_move = last.find(r#""moves":""#).unwrap() + r#""moves":""#.len();
-    last.insert_str(first_move, "nonsense;");
-    fs::write(&results, lines.concat()).unwrap();
+    let mut text = fs::read_to_string(&results).unwrap();
+    let last = text.find(r#""pair":1,"#).unwrap();
+    let first_move = last + text[last..].find(r#""moves":""#).unwrap() + r#""moves":""#.len();
+    text.insert_str(first_move, "nonsense;");
+    fs::write(&results, text).unwrap();
 
     let options = ["--replays", &replays];
     let merged = run(&[&["arena", "merge", &results][..], &options].concat());
@@ -247,10 +269,26 @@ fn games_whose_moves_cannot_be_played_cost_no_other_result() {
 }
 
 #[test]
+fn a_file_without_vectors_agrees_with_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path_in(folder.path(), "none.jsonl");
+    fs::write(&file, "\n\n").unwrap();
+    let verified = run(&["verify", &file]);
+    assert_eq!(verified.status.code(), Some(1));
+    assert!(message(&verified).contains("it is empty"), "{verified:?}");
+    fs::write(
+        &file,
+        r#"{"position":"Base;NotStarted;White[1]","perft":[]}"#,
+    )
+    .unwrap();
+    assert_eq!(run(&["verify", &file]).status.code(), Some(1));
+}
+
+#[test]
 fn no_result_replaces_the_file_that_it_was_made_from() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| path_in(folder.path(), name);
-    let (game, network, positions) = (path("game.uhp"), path("w.net"), path("p.games"));
+    let (game, network, positions) = (path("game.uhp"), path("w.net"), path("p.pos"));
     fs::write(&game, "Base;InProgress;White[2];wS1;bG1 wS1-\n").unwrap();
     let first = ["train", "--first", "--game", "Base", "--output", &network];
     assert!(run(&first).status.success());
@@ -273,6 +311,16 @@ fn no_result_replaces_the_file_that_it_was_made_from() {
         &["replay", &game, "--export", "txt", "-o", &game][..],
         &["analyze", &game, "--nodes", "1", "--output", &game],
         &[
+            "analyze",
+            "Base",
+            "--nodes",
+            "1",
+            "--weights",
+            &network,
+            "--tree",
+            &network,
+        ],
+        &[
             "train",
             &positions,
             "--policy-of",
@@ -287,7 +335,7 @@ fn no_result_replaces_the_file_that_it_was_made_from() {
     ] {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
-        assert!(message(&output).contains("also an input"), "{output:?}");
+        assert!(message(&output).contains("named twice"), "{output:?}");
     }
     // Enough positions: there is nothing to play, and nothing is played again.
     for _ in 0..2 {
@@ -300,16 +348,27 @@ fn no_result_replaces_the_file_that_it_was_made_from() {
 fn exit_codes_do_not_depend_on_a_reader() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| path_in(folder.path(), name);
-    let results = path("r.jsonl");
+    let (right, wrong, results) = (path("right.jsonl"), path("wrong.jsonl"), path("r.jsonl"));
+    for (file, number) in [(&right, 4), (&wrong, 5)] {
+        let row = format!(r#"{{"position":"Base;NotStarted;White[1]","perft":[{number}]}}"#);
+        fs::write(file, row).unwrap();
+    }
+    assert_eq!(run_unread(&["verify", &right]).status.code(), Some(0));
+    assert_eq!(
+        run_unread(&["verify", &right, &wrong]).status.code(),
+        Some(1)
+    );
     let test = ["--sprt", "elo0=0", "elo1=200", "alpha=0.4", "beta=0.4"];
     let played = run_unread(&[&GAMES[..], &["--results", &results], &test].concat());
     assert_eq!(played.status.code(), Some(4), "{played:?}");
     let merged = run_unread(&[&["arena", "merge", &results], &test[..]].concat());
     assert_eq!(merged.status.code(), Some(4), "{merged:?}");
-    let games = path("p.games");
-    selfplay(&games);
-    let printed = run_unread(&["positions", &games, "--print"]);
-    assert_eq!(printed.status.code(), Some(0));
+    let (sample, play) = (path("p.pos"), ["arena", "merge", &results, "--positions"]);
+    assert!(run(&[&play[..], &[&sample]].concat()).status.success());
+    let copy = path("copy.pos");
+    let copied = run_unread(&["positions", &sample, "--print", "--output", &copy]);
+    assert_eq!(copied.status.code(), Some(0));
+    assert_eq!(fs::read(copy).unwrap(), fs::read(sample).unwrap());
 }
 
 #[test]
@@ -330,4 +389,9 @@ fn logs_of_a_run_have_folders_of_their_own() {
     let logs = folder.path().to_str().unwrap();
     let both = ["--bad-output", logs, "--protocol-log", logs];
     assert_eq!(run(&[&GAMES[..], &both].concat()).status.code(), Some(2));
+    let results = path_in(folder.path(), "r.jsonl");
+    let positions = path_in(folder.path(), "missing/p.pos");
+    let files = ["--results", &results, "--positions", &positions];
+    assert!(!run(&[&GAMES[..], &files].concat()).status.success());
+    assert!(!Path::new(&results).exists());
 }

@@ -35,16 +35,134 @@ fn play(results: &str) {
 }
 
 #[test]
-fn lines_that_were_copied_or_cut_out_of_results_are_refused_by_everything_that_reads_them() {
+fn paths_of_results_are_tried_before_anything_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = &path_in(folder.path(), "missing/x.html");
+    let file = &path_in(folder.path(), "file");
+    std::fs::write(file, "").unwrap();
+    for (option, path) in [
+        ("--report", missing),
+        ("--results", missing),
+        ("--positions", missing),
+        ("--replays", file),
+        ("--bad-output", file),
+    ] {
+        let output = run(&[&GAMES[..], &[option, path]].concat());
+        let (out, err) = texts(&output);
+        assert_eq!((output.status.code(), out.as_str()), (Some(1), ""), "{err}");
+        assert!(
+            err.contains(path.as_str()) && !err.contains("pair"),
+            "{err}"
+        );
+    }
+    let output = run(&[
+        "match",
+        "--red",
+        "greedy",
+        "--blue",
+        "random",
+        "--replays",
+        file,
+    ]);
+    assert_eq!(texts(&output).0, "");
+    let results = &path_in(folder.path(), "run.jsonl");
+    let output = run(&[&GAMES[..], &["--results", results, "--positions", file]].concat());
+    assert!(texts(&output).1.contains(file.as_str()), "{output:?}");
+    assert!(!Path::new(results).exists());
+    std::fs::write(results, "7 - 0,0:rA;1,0:bA AAQBBGGSSS/AAQBBGGSSS").unwrap();
+    for options in [
+        &["--max-plies", "4"][..],
+        &["--max-plies", "7", "--openings", results],
+    ] {
+        let output = run(&[&GAMES[..], options].concat());
+        assert!(
+            texts(&output).1.contains("--max-plies leaves nothing"),
+            "{output:?}"
+        );
+    }
+    let output = run(&["analyze", "--tree", missing, "--nodes", "10"]);
+    assert!(!texts(&output).0.contains("to move"), "{output:?}");
+}
+
+#[test]
+fn a_result_is_not_written_over_another_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let in_folder = |arguments: &[&str]| {
+        let mut command = wabe(arguments);
+        command.current_dir(folder.path()).output().unwrap()
+    };
+    let with = |more: &[&'static str]| [&GAMES[..], more].concat();
+    let assert_refused = |arguments: &[&str], name: &str| {
+        let output = in_folder(arguments);
+        let (out, err) = texts(&output);
+        assert_eq!((output.status.code(), out.as_str()), (Some(2), ""), "{err}");
+        assert!(err.contains(&format!("{name} is named twice")), "{err}");
+    };
+    assert_refused(&with(&["--results", "a", "--report", "./a"]), "./a");
+    assert_refused(&with(&["--results", "a", "--positions", "a"]), "a");
+    assert_refused(&with(&["--positions", "a", "--report", "a"]), "a");
+    assert!(!folder.path().join("a").exists());
+    let output = in_folder(&with(&["--results", "a"]));
+    assert!(output.status.success(), "{output:?}");
+    let results = std::fs::read(folder.path().join("a")).unwrap();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("a", folder.path().join("link")).unwrap();
+        assert_refused(&with(&["--resume", "a", "--report", "link"]), "link");
+        assert_refused(&["arena", "merge", "a", "--report", "link"], "link");
+    }
+    assert_refused(&with(&["--resume", "a", "--report", "a"]), "a");
+    std::fs::write(
+        folder.path().join("openings"),
+        "0 - - AAABBGGSSSQ/AAABBGGSSSQ",
+    )
+    .unwrap();
+    let over_openings = ["--openings", "openings", "--report", "./openings"];
+    assert_refused(&with(&over_openings), "./openings");
+    assert_refused(&["arena", "merge", "a", "--report", "a"], "a");
+    assert_refused(
+        &["arena", "merge", "a", "--positions", "b", "--report", "b"],
+        "b",
+    );
+    assert_eq!(std::fs::read(folder.path().join("a")).unwrap(), results);
+    let output = in_folder(&["arena", "merge", "a", "--report", "/dev/null"]);
+    assert_eq!(output.status.success(), cfg!(unix), "{output:?}");
+}
+
+#[test]
+fn the_summary_is_printed_although_its_report_cannot_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = &path_in(folder.path(), "run.jsonl");
+    play(results);
+    let missing = &path_in(folder.path(), "missing/x.html");
+    let output = run(&["arena", "merge", results, "--report", missing]);
+    let (out, err) = texts(&output);
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(out.contains("games    4"), "{out}");
+    assert!(err.contains(missing.as_str()), "{err}");
+}
+
+#[test]
+fn results_with_missing_pairs_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let results = &path_in(folder.path(), "run.jsonl");
     play(results);
     let text = std::fs::read_to_string(results).unwrap();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    for damaged in [
-        [lines[0], lines[1], lines[2], lines[1]].concat(),
-        [lines[0], lines[2]].concat(),
-        text.replacen("\"version\":2", "\"version\":3", 1),
+    for (damaged, fault) in [
+        (
+            lines[..3].concat() + lines[1],
+            "expected pair 3, found pair 1",
+        ),
+        (
+            [lines[0], lines[2]].concat(),
+            "expected pair 1, found pair 2",
+        ),
+        (
+            text.replacen("\"version\":3", "\"version\":2", 1),
+            "another version of wabe",
+        ),
+        (text.replacen("{", "{\"x\":[[{}]],", 1), "unknown field `x`"),
     ] {
         std::fs::write(results, &damaged).unwrap();
         for arguments in [
@@ -54,7 +172,7 @@ fn lines_that_were_copied_or_cut_out_of_results_are_refused_by_everything_that_r
             let output = run(arguments);
             let (out, err) = texts(&output);
             assert_eq!((output.status.code(), out.as_str()), (Some(1), ""), "{err}");
-            assert!(err.contains("line "), "{err}");
+            assert!(err.contains(fault), "{err}");
         }
         assert_eq!(std::fs::read_to_string(results).unwrap(), damaged);
     }
@@ -71,56 +189,6 @@ fn as_many_games_at_a_time_as_are_left_and_no_results_from_devices() {
         assert_eq!((output.status.code(), out.as_str()), (Some(1), ""));
         assert!(err.contains(device), "{err}");
     }
-}
-
-#[test]
-fn results_of_older_versions_are_checked_without_checksums() {
-    let folder = tempfile::tempdir().unwrap();
-    let results = &path_in(folder.path(), "run.jsonl");
-    play(results);
-    let text = std::fs::read_to_string(results).unwrap();
-    let old: Vec<String> = text
-        .lines()
-        .map(|line| format!("{}}}\n", &line[..line.find(",\"crc\"").unwrap()]))
-        .collect();
-    std::fs::write(results, old.concat()).unwrap();
-    let output = run(&["arena", "merge", results]);
-    let (out, err) = texts(&output);
-    assert!(out.contains("games    4"), "{out}");
-    assert_eq!(err.matches("without checksums").count(), 1, "{err}");
-    for damaged in [
-        [&old[..], &old[1..2]].concat(),
-        [&old[..1], &old[2..]].concat(),
-    ] {
-        std::fs::write(results, damaged.concat()).unwrap();
-        let (out, err) = texts(&run(&["arena", "merge", results]));
-        assert_eq!(out, "");
-        assert!(err.contains("is due"), "{err}");
-    }
-}
-
-#[test]
-fn a_pair_copied_from_another_shard_is_no_result() {
-    let folder = tempfile::tempdir().unwrap();
-    let [one, two] = &["one.jsonl", "two.jsonl"].map(|name| path_in(folder.path(), name));
-    // As results without checksums: those of a copied line would not fit.
-    let old = |shard: &str, results: &String| -> Vec<String> {
-        run(&[&GAMES[..], &["--shard", shard, "--results", results]].concat());
-        let text = std::fs::read_to_string(results).unwrap();
-        text.lines()
-            .map(|line| format!("{}}}\n", &line[..line.find(",\"crc\"").unwrap()]))
-            .collect()
-    };
-    let (first, second) = (old("1/2", one), old("2/2", two));
-    std::fs::write(one, first.concat()).unwrap();
-    std::fs::write(two, second.concat()).unwrap();
-    let (out, _) = texts(&run(&["arena", "merge", one, two]));
-    assert!(out.contains("games    4"), "{out}");
-    let copy = first[1].replace("\"pair\":0", "\"pair\":1");
-    std::fs::write(two, [&second[0][..], &copy].concat()).unwrap();
-    let (out, err) = texts(&run(&["arena", "merge", one, two]));
-    assert_eq!(out, "");
-    assert!(err.contains("pair 2 is a copy of pair 1"), "{err}");
 }
 
 #[cfg(unix)]
@@ -145,6 +213,7 @@ mod signals_and_limits {
     fn files_that_cannot_be_written_completely_leave_the_old_ones() {
         let folder = tempfile::tempdir().unwrap();
         let page = &path_in(folder.path(), "page.html");
+        let tree = &path_in(folder.path(), "tree.svg");
         let position = "0 - - AAABBGGSSSQ/AAABBGGSSSQ";
         for (path, command) in [
             (
@@ -155,6 +224,10 @@ mod signals_and_limits {
                 page,
                 format!("replay '{position}' --export html -o '{page}'"),
             ),
+            (
+                tree,
+                format!("analyze '{position}' --nodes 500 --tree '{tree}'"),
+            ),
         ] {
             std::fs::write(path, "old").unwrap();
             let script = format!("ulimit -f 1; trap '' XFSZ; '{WABE}' {command} 2>&1 >/dev/null");
@@ -164,7 +237,25 @@ mod signals_and_limits {
             assert_eq!(std::fs::read_to_string(path).unwrap(), "old");
         }
         let names = std::fs::read_dir(folder.path()).unwrap().count();
-        assert_eq!(names, 1, "nothing stays beside them");
+        assert_eq!(names, 2, "nothing stays beside them");
+    }
+
+    #[test]
+    fn positions_that_cannot_be_written_completely_leave_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let (results, positions) = (
+            &path_in(folder.path(), "run.jsonl"),
+            &path_in(folder.path(), "run.pos"),
+        );
+        play(results);
+        let merge = format!("'{WABE}' arena merge '{results}' --positions '{positions}'");
+        let script = format!("ulimit -f 1; trap '' XFSZ; {merge} 2>&1 >/dev/null");
+        let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+        assert!(texts(&output).0.contains(positions.as_str()), "{output:?}");
+        let names = std::fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(names, 1, "the results alone");
+        let output = Command::new("sh").args(["-c", &merge]).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
     }
 
     #[test]
@@ -294,6 +385,44 @@ mod signals_and_limits {
         let last = log.last().unwrap();
         assert!(last.starts_with(&format!("wabe: {lost}")), "{last}");
         assert_eq!(child.wait().unwrap().code(), Some(1));
+    }
+
+    #[test]
+    fn a_referee_plays_and_ends_although_nobody_reads_its_log() {
+        use std::io::{Read, Write};
+        use std::net::TcpStream;
+        use std::os::fd::OwnedFd;
+        use std::os::unix::net::UnixStream;
+
+        let (reader, mut writer) = UnixStream::pair().unwrap();
+        // As much as fits.
+        writer.set_nonblocking(true).unwrap();
+        for length in [1 << 12, 1] {
+            while writer.write(&[b'\n'; 1 << 12][..length]).is_ok() {}
+        }
+        writer.set_nonblocking(false).unwrap();
+        let mut child = wabe(&["-v", "serve", "--port", "0"])
+            .stdout(Stdio::piped())
+            .stderr(OwnedFd::from(writer))
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let first = lines.next().unwrap().unwrap();
+        let address = first.strip_prefix("listening on ").unwrap();
+        for _ in 0..20 {
+            let mut stranger = TcpStream::connect(address).unwrap();
+            let patience = Some(std::time::Duration::from_secs(30));
+            stranger.set_read_timeout(patience).unwrap();
+            let guess = b"<protocol><authenticate password=\"guess\"/>";
+            stranger.write_all(guess).unwrap();
+            let mut answer = String::new();
+            stranger.read_to_string(&mut answer).unwrap();
+            assert!(answer.contains("CloseConnection"), "{answer}");
+        }
+        let kill = format!("kill -TERM {}", child.id());
+        Command::new("sh").args(["-c", &kill]).status().unwrap();
+        assert!(child.wait().unwrap().success());
+        drop(reader);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 
 use super::outputs::keep_replays;
 use super::{ResultArgs, conclude, exit_of, summary};
-use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Tally, check_copies};
+use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Tally};
 use crate::cli::errors::ignore_broken_pipe;
 use crate::cli::exit::Exit;
 use crate::cli::outputs::check_output;
@@ -104,8 +104,6 @@ fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord
             let number = twice[0].pair.saturating_add(1);
             bail!("{}: pair {number} is in another file too", path.display());
         }
-        // Each file on its own was checked already.
-        check_copies(all).with_context(|| format!("cannot use {}", path.display()))?;
     }
     Ok(run)
 }
