@@ -1,6 +1,4 @@
-//! Scripts around `wabe arena`.
-//!
-//! Those that need Python 3 say so and pass where there is none.
+//! `scripts/selfplay.sh`.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
@@ -9,17 +7,6 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 const WABE: &str = env!("CARGO_BIN_EXE_wabe");
-
-fn has_python() -> bool {
-    let version = Command::new("python3")
-        .args(["-c", "import sys; sys.exit(sys.version_info < (3, 8))"])
-        .status();
-    let found = version.is_ok_and(|status| status.success());
-    if !found {
-        eprintln!("skipped: there is no python3 of version 3.8 or newer");
-    }
-    found
-}
 
 fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -31,65 +18,6 @@ fn script(name: &str) -> PathBuf {
 fn texts(output: &Output) -> (String, String) {
     let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
     (out.into_owned(), err.into_owned())
-}
-
-/// A run that is killed at moments which are always the same, as far as pairs on record go.
-fn arena_kill(scratch: &TempDir, engine: &str, games: &str) -> Output {
-    Command::new(script("arena-kill.sh"))
-        .args(["--kills", "5", "--kill-seed", "3", "--"])
-        .args(["--engine", engine, "--engine", "greedy", "--games", games])
-        .env("WABE", WABE)
-        .env("TMPDIR", scratch.path())
-        .current_dir("/")
-        .output()
-        .unwrap()
-}
-
-fn is_empty(folder: &Path) -> bool {
-    folder.read_dir().unwrap().next().is_none()
-}
-
-#[test]
-fn a_killed_run_is_the_same_run() {
-    if !has_python() {
-        return;
-    }
-    let scratch = TempDir::new().unwrap();
-    let output = arena_kill(&scratch, "mcts:nodes=60", "120");
-    let (out, err) = texts(&output);
-    assert_eq!(output.status.code(), Some(0), "{out}{err}");
-    assert!(
-        out.contains("the same 60 pairs and the same statistics"),
-        "{out}{err}"
-    );
-    assert!(is_empty(scratch.path()));
-}
-
-#[test]
-fn runs_that_differ_are_told_apart_and_kept() {
-    if !has_python() {
-        return;
-    }
-    let scratch = TempDir::new().unwrap();
-    // With a limit in time no two runs are the same.
-    let output = arena_kill(&scratch, "mcts:time=5", "30");
-    let (out, err) = texts(&output);
-    assert_eq!(output.status.code(), Some(1), "{out}{err}");
-    assert!(err.contains("has other games"), "{out}{err}");
-    assert!(!is_empty(scratch.path()));
-}
-
-#[test]
-fn a_run_that_cannot_begin_is_not_called_different() {
-    if !has_python() {
-        return;
-    }
-    let scratch = TempDir::new().unwrap();
-    let output = arena_kill(&scratch, "nobody", "30");
-    let (out, err) = texts(&output);
-    assert_eq!(output.status.code(), Some(2), "{out}{err}");
-    assert!(err.contains("`nobody` is not a built-in player"), "{err}");
-    assert!(is_empty(scratch.path()));
 }
 
 /// Two builds against each other, with everything that is kept in the scratch folder.

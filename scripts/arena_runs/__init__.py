@@ -1,1 +1,0 @@
-"""Runs of `wabe arena` that are started, ended and compared by scripts."""
