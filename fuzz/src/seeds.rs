@@ -26,7 +26,7 @@ const WORDS: &[&str] = &[
     "mcts:nodes=5,seed=7 name='the new one'",
     "mcts:level=3,threads=2,memory=64,exploration=0.5",
     "greedy:time=10",
-    "'cmd:java -jar bot.jar' time=500 dir=bots env='A=1' log=bot.log limit=memory:512",
+    "'cmd:java -jar bot.jar' time=500 dir=bots env='A=1' log=bot.log",
     "'uhp:nokamute uhp' set='TableSizeMiB 64' depth=3",
     "wabe:old/wabe nodes=500",
     "python3 bots/clever.py --fast",

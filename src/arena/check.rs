@@ -97,12 +97,6 @@ pub struct Fault {
 /// The time after its last move, and after the end, in which a client must stay silent is the time for its exit divided by this.
 const MOMENTS: u32 = 50;
 
-/// Memory of a client's virtual machine in the contest, in MiB.
-const MEMORY_MIB: u64 = 1536;
-
-/// The longest file that a client may write, its output included, in MiB: an endless output must not fill the disk.
-const FILE_MIB: u64 = 256;
-
 /// The beginning of a name that only an XML parser reads correctly.
 const NAME: &str = "<\"Wabe\" & 'Söhne'>\n\u{1f41d} 蜂の巣 </state>";
 
@@ -239,17 +233,7 @@ impl Situation {
             engine.name = format!("{NAME}{}", "ü".repeat(2_000));
         }
         if let EnginePlayer::Program(program) = &mut engine.player {
-            let mut limits = vec![("time", "", move_time)];
-            // Other systems have no such limits.
-            if cfg!(target_os = "linux") {
-                limits.push(("limit", "file", FILE_MIB));
-                if self.twist == Twist::Memory {
-                    limits.push(("limit", "memory", MEMORY_MIB));
-                }
-            }
-            for (option, what, bound) in limits {
-                program.set_default(option, what, bound).map_err(unusable)?;
-            }
+            program.set_default("time", move_time).map_err(unusable)?;
         }
         Ok(engine)
     }

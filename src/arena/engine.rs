@@ -272,7 +272,6 @@ mod tests {
             "wabe:old/wabe name=old nodes=500 memory=64 seed=7",
             "'uhp:nokamute uhp' name=other time=1000 set='TableSizeMiB 64' set='Verbose False' dir=bots env='A=1' log=l",
             "uhp:./start.sh depth=3",
-            "cmd:./start.sh limit=memory:512 limit=cpu:60",
         ] {
             assert_eq!(text.parse::<EngineSpec>().unwrap().to_string(), text);
         }
@@ -371,9 +370,7 @@ mod tests {
             ("cmd:", "command line"),
             ("\"cmd:bot 'x\"", "quote"),
             ("cmd:bot env=A", "`env=A`"),
-            ("cmd:bot limit=5", "limit=memory:MIB"),
-            ("cmd:bot limit=cpu:x", "whole number"),
-            ("cmd:bot limit=cpu:0", "`limit=cpu:0`: expected at least 1"),
+            ("cmd:bot limit=cpu:5", "`limit=cpu:5` is not an option"),
             ("cmd:bot time=99999999999999999999", "too large"),
             ("mcts:nodes=99999999999999999999", "too large"),
             ("mcts:memory=0", "`memory=0`: expected at least 1"),

@@ -14,59 +14,6 @@ use super::record::GameEnd;
 use super::seat::Failure;
 use crate::clock;
 
-/// Bounds a process and everything that it starts from now on.
-#[cfg(target_os = "linux")]
-fn limit(process: u32, spec: &ProgramSpec) -> io::Result<()> {
-    use rustix::process::{Pid, Resource, Rlimit, prlimit};
-
-    let process = i32::try_from(process).ok().and_then(Pid::from_raw);
-    let bytes = |mib: Option<u64>| mib.map(|mib| mib.saturating_mul(1 << 20));
-    let bounds = [
-        (Resource::Data, bytes(spec.limit("memory"))),
-        (Resource::Cpu, spec.limit("cpu")),
-        (Resource::Fsize, bytes(spec.limit("file"))),
-    ];
-    for (resource, bound) in bounds {
-        if bound.is_some() {
-            let bound = Rlimit {
-                current: bound,
-                maximum: bound,
-            };
-            prlimit(process, resource, bound)?;
-        }
-    }
-    Ok(())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn limit(_process: u32, spec: &ProgramSpec) -> io::Result<()> {
-    match spec.text("limit") {
-        None => Ok(()),
-        Some(_) => Err(io::Error::other("limit= is for Linux alone")),
-    }
-}
-
-/// The limit that may have caused this exit, as the beginning of an option.
-#[cfg(target_os = "linux")]
-fn ending_limit(status: ExitStatus) -> Option<&'static str> {
-    use std::os::unix::process::ExitStatusExt;
-
-    use rustix::process::Signal;
-
-    // A shell exits with 128 plus the signal that ended its program.
-    let of_shell = || status.code()?.checked_sub(128);
-    match Signal::from_named_raw(status.signal().or_else(of_shell)?)? {
-        Signal::KILL | Signal::XCPU => Some("limit=cpu:"),
-        Signal::XFSZ => Some("limit=file:"),
-        _ => None,
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn ending_limit(_status: ExitStatus) -> Option<&'static str> {
-    None
-}
-
 /// How often a process that should exit is checked.
 const EXIT_CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -78,8 +25,6 @@ const DYING_TIME: Duration = Duration::from_secs(1);
 pub(super) struct Process {
     child: Box<dyn ChildWrapper>,
     kin: Kin,
-    /// Its bounds on processor time and files, as options.
-    limits: Vec<String>,
     has_ended: bool,
 }
 
@@ -107,18 +52,11 @@ impl Process {
         wrap.wrap(process_wrap::std::ProcessGroup::leader());
         #[cfg(windows)]
         wrap.wrap(process_wrap::std::JobObject);
-        let process = Process {
+        Ok(Process {
             child: kin.start(|| wrap.spawn())?,
             kin,
-            limits: spec
-                .limits()
-                .map(|limit| format!("limit={limit}"))
-                .collect(),
             has_ended: false,
-        };
-        // A program that cannot be bounded is killed with its `Process`.
-        limit(process.child.id(), spec)?;
-        Ok(process)
+        })
     }
 
     /// Takes the pipes for input, output and errors that the program was started with.
@@ -135,15 +73,6 @@ impl Process {
         self.child.try_wait()
     }
 
-    /// The exit status in words, with the limit that may have caused it.
-    pub(super) fn told(&self, status: ExitStatus) -> String {
-        let mut limits = self.limits.iter();
-        match ending_limit(status).and_then(|name| limits.rfind(|limit| limit.starts_with(name))) {
-            Some(limit) => format!("{status} ({limit})"),
-            None => status.to_string(),
-        }
-    }
-
     /// The fault of a program that has left its game.
     pub(super) fn departure(&mut self) -> Failure {
         self.exits_within(DYING_TIME, None);
@@ -154,7 +83,7 @@ impl Process {
             true => GameEnd::Left,
             false => GameEnd::Crash,
         };
-        Failure::fault(end, format!("its program ended with {}", self.told(status)))
+        Failure::fault(end, format!("its program ended with {status}"))
     }
 
     /// True if the program exits by itself within this time, and before the run is stopped.

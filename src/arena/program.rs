@@ -20,7 +20,7 @@ use crate::text::{NAME, is_whole, printable};
 ///
 /// The text form is the prefix of its kind with the command line, then options: `cmd:./start.sh time=500 dir=bots`. Each kind takes
 /// some of `time=MS`, `depth=N`, `nodes=N`, `memory=MIB`, `seed=N` and `set='NAME VALUE'`, and all of them `dir=DIR`,
-/// `env=NAME=VALUE`, `log=FILE`, `limit=memory:MIB`, `limit=cpu:SECONDS` and `limit=file:MIB`.
+/// `env=NAME=VALUE` and `log=FILE`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramSpec {
     /// Its kind.
@@ -95,13 +95,10 @@ enum Form {
     Text,
     /// Two texts separated by this character.
     Pair(char),
-    /// A bound on each process of the program, on Linux only: its own memory in MiB, its processor time in seconds, or the longest file
-    /// that it writes in MiB.
-    Limit,
 }
 
 /// The options: the name of each, the form of its value, and that form in words.
-const OPTIONS: [(&str, Form, &str); 10] = [
+const OPTIONS: [(&str, Form, &str); 9] = [
     ("time", Form::Positive, "MS"),
     ("depth", Form::Number, "N"),
     ("nodes", Form::Positive, "N"),
@@ -111,7 +108,6 @@ const OPTIONS: [(&str, Form, &str); 10] = [
     ("dir", Form::Text, "DIR"),
     ("env", Form::Pair('='), "NAME=VALUE"),
     ("log", Form::Text, "FILE"),
-    ("limit", Form::Limit, "memory:MIB|cpu:SECONDS|file:MIB"),
 ];
 
 /// Programs that run the file named after them.
@@ -120,7 +116,7 @@ const INTERPRETERS: [&str; 12] = [
 ];
 
 /// The options of every program.
-const COMMON_OPTIONS: [&str; 4] = ["dir", "env", "log", "limit"];
+const COMMON_OPTIONS: [&str; 3] = ["dir", "env", "log"];
 
 impl Form {
     /// The normalised value; an error says what was expected.
@@ -129,14 +125,13 @@ impl Form {
             Err(_) if is_whole(text) => Err("a smaller number: this one is too large"),
             number => number.map_err(|_| "a whole number"),
         };
-        let positive = |text: &str| match number(text)? {
-            0 => Err("at least 1"),
-            number => Ok(number.to_string()),
-        };
         match self {
             Form::Text => Ok(value.to_owned()),
             Form::Number => Ok(number(value)?.to_string()),
-            Form::Positive => positive(value),
+            Form::Positive => match number(value)? {
+                0 => Err("at least 1"),
+                number => Ok(number.to_string()),
+            },
             Form::Pair('=') => match value.split_once('=') {
                 Some(("", _)) | None => Err("env=NAME=VALUE"),
                 Some(_) => Ok(value.to_owned()),
@@ -146,12 +141,6 @@ impl Form {
                     Ok(format!("{name} {}", value.trim_start()))
                 }
                 _ => Err("set='NAME VALUE'"),
-            },
-            Form::Limit => match value.split_once(':') {
-                Some((what @ ("memory" | "cpu" | "file"), bound)) => {
-                    Ok(format!("{what}:{}", positive(bound)?))
-                }
-                _ => Err("limit=memory:MIB, limit=cpu:SECONDS or limit=file:MIB"),
             },
         }
     }
@@ -194,8 +183,8 @@ impl ProgramSpec {
         let value = form
             .check(value)
             .map_err(|expected| EngineError(format!("`{key}={value}`: expected {expected}")))?;
-        // Programs may have several variables, settings and limits.
-        if !matches!(form, Form::Pair(_) | Form::Limit) {
+        // Programs may have several variables and settings.
+        if !matches!(form, Form::Pair(_)) {
             self.options.retain(|(other, _)| *other != name);
         }
         let is_before = |(other, _): &(&str, String)| {
@@ -207,18 +196,12 @@ impl ProgramSpec {
         Ok(())
     }
 
-    /// Sets a number, or the limit of that name, unless it is already set.
-    pub(super) fn set_default(
-        &mut self,
-        key: &str,
-        limit: &str,
-        number: u64,
-    ) -> Result<(), EngineError> {
-        let (present, value) = match limit {
-            "" => (self.number(key), number.to_string()),
-            limit => (self.limit(limit), format!("{limit}:{number}")),
-        };
-        present.map_or_else(|| self.set(key, &value), |_| Ok(()))
+    /// Sets a number unless it is already set.
+    pub(super) fn set_default(&mut self, key: &str, number: u64) -> Result<(), EngineError> {
+        match self.number(key) {
+            Some(_) => Ok(()),
+            None => self.set(key, &number.to_string()),
+        }
     }
 
     /// True if a word of the command line looks like an option of the engine.
@@ -335,17 +318,6 @@ impl ProgramSpec {
     /// The environment variables that are added to ours.
     pub(super) fn environment(&self) -> impl Iterator<Item = (&str, &str)> {
         self.values("env").filter_map(|value| value.split_once('='))
-    }
-
-    /// The bounds, such as `cpu:60`.
-    pub(super) fn limits(&self) -> impl Iterator<Item = &str> {
-        self.values("limit")
-    }
-
-    /// The bound of that name.
-    pub(super) fn limit(&self, name: &str) -> Option<u64> {
-        let mut limits = self.values("limit").rev();
-        limits.find_map(|limit| limit.strip_prefix(name)?.strip_prefix(':')?.parse().ok())
     }
 
     /// The program's name without its path; the script's name if the program is an interpreter.

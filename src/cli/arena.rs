@@ -61,8 +61,8 @@ struct RunArgs {
     /// `uhp:'nokamute uhp' time=1000`; give at least two
     ///
     /// Options, separated by blanks, in quotes as in a shell: name=NAME, time=MS, nodes=N, level=N, threads=N, memory=MIB,
-    /// weights=FILE, seed=N; for programs also dir=DIR, env=NAME=VALUE, log=FILE, limit=KIND:NUMBER (memory and file in MiB, cpu in
-    /// seconds); for UHP engines name, time=MS or depth=N, set='NAME VALUE'
+    /// weights=FILE, seed=N; for programs also dir=DIR, env=NAME=VALUE, log=FILE;
+    /// for UHP engines name, time=MS or depth=N, set='NAME VALUE'
     /// and those of programs.
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<String>,

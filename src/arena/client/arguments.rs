@@ -52,9 +52,9 @@ pub(super) fn with_defaults(
     let mut told = program.clone();
     if takes_time {
         let move_time = u64::try_from(move_time.as_millis()).unwrap_or(u64::MAX);
-        told.set_default("time", "", move_time)?;
+        told.set_default("time", move_time)?;
     }
-    told.set_default("seed", "", seed)?;
+    told.set_default("seed", seed)?;
     Ok(told)
 }
 

@@ -52,8 +52,6 @@ pub(in crate::arena) enum Twist {
     Lost,
     /// The client is turned away.
     Refused,
-    /// The client's memory is limited as in the contest.
-    Memory,
 }
 
 /// Lengths of successive pieces. The odd ones cut two-byte characters.

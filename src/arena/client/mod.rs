@@ -531,7 +531,6 @@ impl<G: Game> Seat<G> for ClientSeat {
                 if refused_at.is_some() {
                     return Err(Failure::BrokenOff);
                 }
-                let status = self.process.told(status);
                 let detail = format!("ended before the game began, with {status}");
                 let end = match is_refused {
                     true => GameEnd::NeverJoined,
