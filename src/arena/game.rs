@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use super::adjudication::Adjudication;
 use super::client::Conduct;
-use super::engine::EngineSpec;
+use super::engine::{EnginePlayer, EngineSpec};
 use super::error::GameError;
-use super::program::ProgramSpec;
 use crate::game::{Game, Record};
 use crate::hive::{ByColor, Color};
 
@@ -141,16 +140,16 @@ impl<'a, G: Game> GameTask<'a, G> {
 
     /// The error for a side's program that cannot be started. The program may be missing or busy, or the machine out of processes: that is
     /// no fault of its play.
-    pub(super) fn cannot_start(
-        &self,
-        color: Color,
-        program: &ProgramSpec,
-        source: io::Error,
-    ) -> GameError {
+    pub(super) fn cannot_start(&self, color: Color, source: io::Error) -> GameError {
+        let (_, engine) = self.engines[color];
+        let program = match &engine.player {
+            EnginePlayer::BuiltIn(player) => player.to_string(),
+            EnginePlayer::Program(program) => program.program.clone(),
+        };
         GameError::Program {
             color,
-            engine: self.engines[color].1.name.clone(),
-            program: program.program.clone(),
+            engine: engine.name.clone(),
+            program,
             source,
         }
     }

@@ -12,6 +12,8 @@
 //! - [`run`]: all of it on several threads, in an order that does not depend on their number
 
 mod adjudication;
+#[cfg(target_os = "linux")]
+mod cgroup;
 mod check;
 mod client;
 mod engine;
@@ -19,7 +21,6 @@ mod error;
 mod exhibition;
 mod game;
 mod journal;
-mod kin;
 mod opening;
 mod opponent;
 mod output;
@@ -47,9 +48,9 @@ pub use error::{GameError, OpeningError};
 pub use exhibition::{Spectator, WatchedPly, play_one};
 pub use game::{GameNumber, GameSettings, ProgramSettings};
 pub use journal::{Journal, ResultsError, RunSettings};
-pub use kin::{outlive, set_keeper};
 pub use opening::{Games, OpeningSettings, Openings};
 pub use opponent::{Opponent, OpponentError, OpponentsMove};
+pub use process::{CANNOT_START, launch, set_launcher};
 pub(crate) use program::split_words;
 pub use program::{ProgramKind, ProgramSpec};
 pub use record::{GameEnd, GameRecord, GameResult, PairRecord};

@@ -37,7 +37,7 @@ pub(super) fn start<G: Game>(
     color: Color,
 ) -> Result<Box<dyn Seat<G>>, GameError> {
     let process = EngineProcess::start(program);
-    let process = process.map_err(|source| task.cannot_start(color, program, source))?;
+    let process = process.map_err(|source| task.cannot_start(color, source))?;
     Ok(Box::new(UhpEngine::new(process, program, task.settings)))
 }
 
@@ -148,8 +148,9 @@ impl UhpEngine {
                 Failure::Fault { .. } => "it ended before it greeted",
                 failure => return failure,
             };
-            let problem = io::Error::other(problem);
-            Failure::Error(task.cannot_start(color, &self.program, problem))
+            let error = self.process.start_error();
+            let error = error.unwrap_or_else(|| io::Error::other(problem));
+            Failure::Error(task.cannot_start(color, error))
         })?;
         let name = &task.engines[color].1.name;
         let known: Vec<&str> = info.last.split(';').map(str::trim).collect();

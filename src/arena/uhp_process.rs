@@ -133,6 +133,15 @@ impl EngineProcess {
         self.transcript.take()
     }
 
+    /// The error of an engine that ended because it could not be executed. Kills what is left of it.
+    pub(super) fn start_error(&mut self) -> Option<io::Error> {
+        self.kill();
+        let output = self.transcript.take();
+        let last = output.lines().last().unwrap_or_default();
+        let child = self.child.as_mut()?;
+        child.start_error(last.trim_start_matches("! "))
+    }
+
     /// Kills the engine and everything that it has started. What it wrote before that is in the transcript.
     pub(super) fn kill(&mut self) {
         if self.has_ended {

@@ -29,7 +29,7 @@ mod errors;
 mod exit;
 mod game_file;
 mod generate;
-mod keep;
+mod launch;
 mod logging;
 mod match_;
 mod moves;
@@ -77,7 +77,6 @@ enum Command {
     Board(board::Args),
     Check(check::Args),
     Generate(generate::Args),
-    Keep(keep::Args),
     Match(match_::Args),
     Moves(moves::Args),
     Perft(perft::Args),
@@ -93,6 +92,9 @@ enum Command {
 
 /// Runs the command that the process was started with.
 pub fn run() -> ExitCode {
+    if let Some(exit) = launch::run() {
+        return exit;
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -103,9 +105,6 @@ pub fn run() -> ExitCode {
         }
     };
     logging::init(cli.verbose, matches!(cli.command, Command::Play(_)));
-    if let Ok(executable) = std::env::current_exe() {
-        crate::arena::set_keeper(executable, keep::NAME);
-    }
     let result = match cli.command {
         Command::Analyze(args) => analyze::run(args),
         Command::Arena(args) => arena::run(args),
@@ -113,7 +112,6 @@ pub fn run() -> ExitCode {
         Command::Board(args) => board::run(args),
         Command::Check(args) => check::run(args),
         Command::Generate(args) => generate::run(&args),
-        Command::Keep(args) => keep::run(&args),
         Command::Match(args) => match_::run(args),
         Command::Moves(args) => moves::run(args),
         Command::Perft(args) => perft::run(args),

@@ -179,7 +179,7 @@ impl ClientSeat {
             time_limits: ByColor::from_fn(|side| (side == color).then_some(limits)),
         };
         Ok(ClientSeat {
-            process: process.map_err(|source| task.cannot_start(color, program, source))?,
+            process: process.map_err(|source| task.cannot_start(color, source))?,
             output: ours,
             listener,
             reservation,
@@ -530,6 +530,11 @@ impl<G: Game> Seat<G> for ClientSeat {
             if let Ok(Some(status)) = self.process.exit_status() {
                 if refused_at.is_some() {
                     return Err(Failure::BrokenOff);
+                }
+                if let Ok(output) = self.read_output()
+                    && let Some(error) = self.process.start_error(&output)
+                {
+                    return Err(Failure::Error(task.cannot_start(self.color, error)));
                 }
                 let detail = format!("ended before the game began, with {status}");
                 let end = match is_refused {

@@ -1,0 +1,70 @@
+//! Control groups of Linux, which end a program with everything that it has started.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// Where version 2 is mounted, alone or beside version 1.
+const MOUNTS: [&str; 2] = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"];
+
+/// Number of checks whether all processes have ended, and the time between two of them.
+const END_CHECKS: (u32, Duration) = (500, Duration::from_millis(2));
+
+/// A control group of its own. Unlike a process group, no process can leave it by starting another one.
+#[derive(Debug)]
+pub(super) struct ControlGroup(PathBuf);
+
+impl ControlGroup {
+    /// A new group below that of this process; `None` where this process may not create one, or where the kernel, before 5.14,
+    /// cannot kill it.
+    pub(super) fn create() -> Option<ControlGroup> {
+        static PARENT: OnceLock<Option<PathBuf>> = OnceLock::new();
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let parent = PARENT.get_or_init(own_group).as_ref()?;
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let group = ControlGroup(parent.join(format!("wabe-{}-{number}", process::id())));
+        fs::create_dir(&group.0).ok()?;
+        group.0.join("cgroup.kill").exists().then_some(group)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Kills all processes of the group and waits for their end.
+    pub(super) fn kill(&self) {
+        let _ = fs::write(self.0.join("cgroup.kill"), "1");
+        let (checks, interval) = END_CHECKS;
+        for _ in 0..checks {
+            // The folder cannot be removed while a process is alive.
+            if fs::remove_dir(&self.0).is_ok() || !self.0.exists() {
+                return;
+            }
+            thread::sleep(interval);
+        }
+        log::warn!("{}: processes are still alive", self.0.display());
+    }
+}
+
+impl Drop for ControlGroup {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Moves this process into a group.
+pub(super) fn enter(group: &Path) -> std::io::Result<()> {
+    fs::write(group.join("cgroup.procs"), "0")
+}
+
+/// The folder of this process's group.
+fn own_group() -> Option<PathBuf> {
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let path = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
+    let mut folders = MOUNTS.iter().map(|mount| Path::new(mount).join(path));
+    folders.find(|folder| folder.join("cgroup.procs").exists())
+}
