@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Where version 2 is mounted, alone or beside version 1.
+/// Where version 2 is mounted, without or beside version 1.
 const MOUNTS: [&str; 2] = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"];
 
 /// Number of checks whether all processes have ended, and the time between two of them.
@@ -61,10 +61,20 @@ pub(super) fn enter(group: &Path) -> std::io::Result<()> {
     fs::write(group.join("cgroup.procs"), "0")
 }
 
-/// The folder of this process's group.
+/// The folder of this process's group, without the empty groups that killed runs have left there.
 fn own_group() -> Option<PathBuf> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let path = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
     let mut folders = MOUNTS.iter().map(|mount| Path::new(mount).join(path));
-    folders.find(|folder| folder.join("cgroup.procs").exists())
+    let folder = folders.find(|folder| folder.join("cgroup.procs").exists())?;
+    for entry in fs::read_dir(&folder).ok()?.flatten() {
+        let name = entry.file_name();
+        let run = name.to_str().and_then(|name| name.strip_prefix("wabe-"));
+        let process = run.and_then(|run| run.split_once('-'));
+        if process.is_some_and(|(id, _)| !Path::new("/proc").join(id).exists()) {
+            // Fails while a process is in it.
+            let _ = fs::remove_dir(entry.path());
+        }
+    }
+    Some(folder)
 }

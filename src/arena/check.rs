@@ -1,58 +1,219 @@
-//! Situations of a contest game, each with what a client should do in it.
+//! Situations of a contest game, each with what a client should do in it. A client plays in a room against random moves.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use serde::de::IntoDeserializer;
-use serde::de::value::StrDeserializer;
-use serde::{Deserialize as _, Serialize};
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::Serialize;
 
-use super::client::{Conduct, Twist};
-use super::engine::{EngineError, EnginePlayer, EngineSpec};
+use super::client::{ClientSeat, Encoding, plain};
+use super::engine::{EnginePlayer, EngineSpec};
 use super::error::GameError;
-use super::exhibition::play_one;
-use super::game::{GameSettings, ProgramSettings};
+use super::game::{GameSettings, GameTask, ProgramSettings};
+use super::program::ProgramSpec;
 use super::record::GameEnd;
-use super::referee::PlayedGame;
+use super::seat::{Failure, ProgramOutput};
+use crate::files;
 use crate::game::Record;
 use crate::hive::contest::{Contest, Position};
 use crate::hive::{ByColor, Color};
+use crate::protocol::ServerMessage;
+use crate::search::PlayerSpec;
 use crate::text::printable_end;
 
 /// A situation of a contest game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Situation {
     /// A word for it.
     pub name: &'static str,
     /// The duty of a client.
     pub should: &'static str,
-    /// The section of `docs/protocol.md` that says so.
+    /// The section of `docs/protocol.md` with that duty.
     pub section: &'static str,
     /// The client's moves in each of its games; `None` for all moves to the end.
     moves: Option<u32>,
-    /// The departure from the usual conduct.
-    twist: Twist,
-    /// The first positions of its games.
-    positions: Vec<&'static str>,
+    anomaly: Anomaly,
+    /// The first positions of its games. The client has the side to move.
+    positions: &'static [&'static str],
 }
 
-/// The situations, separated by empty lines. The first line of each holds its name, the client's moves in each game (a number or `all`),
-/// its [`Twist`], the section of `docs/protocol.md` and the client's duty; the remaining lines hold the first positions of its games. The
-/// client has the side to move except in [`Twist::Second`]. Situations come first in which failure implies failure in all others.
-const SITUATIONS: &str = include_str!("situations.txt");
+/// A departure from the usual course of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Anomaly {
+    Nothing,
+    /// Messages are sent in pieces of a few bytes.
+    Pieces,
+    /// Messages contain elements and attributes that no client knows.
+    Unknown,
+    /// The last move has a hint of 1 MB, and pieces without owner or type on its field.
+    LastMove,
+    /// The room is closed without a result.
+    Cancelled,
+    /// The connection is lost instead of the second move request.
+    Lost,
+}
+
+/// A position in the middle of a game.
+const MIDDLE: &str = "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS";
+
+/// All situations. Those come first in which failure implies failure in all others.
+pub const SITUATIONS: [Situation; 13] = [
+    Situation {
+        name: "first",
+        should: "places any piece on any free field",
+        section: "moves",
+        moves: Some(1),
+        anomaly: Anomaly::Nothing,
+        positions: &["0 -4,4;1,-3;3,1 - AAABBGGQSSS/AAABBGGQSSS"],
+    },
+    Situation {
+        name: "bee-stuck",
+        should: "skips: its bee is due and no field is left for it",
+        section: "moves",
+        moves: Some(1),
+        anomaly: Anomaly::Nothing,
+        positions: &[
+            "6 -4,-1;-1,-2;2,3 -5,0:rG;-5,1:rG;-4,1:bB;-3,0:bG;-2,0:bB AAABBQSSS/AAAGQSSS",
+            "7 -3,5;-1,-4;-1,0 -5,0:bB;-5,2:rQ;-4,0:rG;-4,1:rA;-3,1:rG AABBSSS/AAABGGQSSS",
+        ],
+    },
+    Situation {
+        name: "skip",
+        should: "skips where nothing can be placed or moved",
+        section: "moves",
+        moves: Some(1),
+        anomaly: Anomaly::Nothing,
+        positions: &[
+            "24 -2,5;2,0;2,1 -5,2:bA;-4,0:bQ;-4,1:rQbB;-3,-1:bG;-3,0:bA;-3,1:bB \
+             AAABBGGSSS/AGSSS",
+            "11 -3,1;0,-3;2,-3 -1,0:rS;-1,1:rQ;0,1:bQ;0,2:rA;1,0:rS AABBGGS/AAABBGGSSS",
+        ],
+    },
+    Situation {
+        name: "stacks",
+        should: "moves top pieces only; the last piece of a field is the top one",
+        section: "fields",
+        moves: Some(1),
+        anomaly: Anomaly::Nothing,
+        positions: &[
+            "16 -3,5;-2,5;-1,3 -3,4:bB;-2,4:bS;-1,4:bS;0,4:bQ;1,3:rArBbB;1,4:rQ AABGGSSS/AAAGGS",
+            "21 -5,0;0,0;3,2 -4,4:bQbBbB;-4,5:bG;-3,3:rQ;-3,5:rA;-2,5:rSrB;-1,3:rG;-1,4:rA;\
+             0,3:rB AGSS/AAAGSSS",
+        ],
+    },
+    Situation {
+        name: "brambles",
+        should: "keeps off brambles (isObstructed=\"true\"), also beside its bee",
+        section: "fields",
+        moves: Some(1),
+        anomaly: Anomaly::Nothing,
+        positions: &[
+            "33 -2,4;0,3;3,-2 -4,1:rA;-4,3:rA;-4,4:bB;-3,1:bS;-3,4:bS;-2,1:bA;-2,3:bB;-2,5:bS;\
+             -1,1:rG;-1,3:bG;-1,4:bQ;0,1:rG;0,2:rB;0,4:bG;1,0:rS;1,3:bA;2,0:rB;2,1:rQ;3,0:rS;\
+             4,0:bA;5,-1:rA S/-",
+            "26 -1,4;1,0;3,0 -5,5:bB;-4,3:bS;-4,4:bG;-4,5:bQ;-3,4:bS;-2,1:bA;-2,2:rB;-2,4:bB;\
+             -2,5:bG;-1,2:rG;-1,3:rA;0,-3:rS;0,-2:rS;0,0:rA;0,1:rQ;1,-2:rG;1,-1:rB;1,1:rA;2,1:rS \
+             -/AAS",
+        ],
+    },
+    Situation {
+        name: "reserve",
+        should: "places only what is undeployed: here its third grasshopper",
+        section: "reserves",
+        moves: Some(1),
+        anomaly: Anomaly::Nothing,
+        positions: &[
+            "37 -1,-1;2,-2;2,1 -1,-3:bS;0,-4:bG;0,-3:bB;0,-2:bQ;0,-1:bA;0,0:bS;1,-2:bA;2,-4:bG;\
+             2,-3:bB;3,-3:rG;3,-2:rS;3,-1:rG;4,-3:rB;4,-2:rQ;4,-1:rSrB;4,0:bA;5,-3:rG AAA/G",
+            "44 -3,5;0,3;5,0 -5,0:rS;-4,-1:rA;-3,-1:rB;-2,-1:rS;-1,-2:rG;0,-4:bQ;0,-3:rB;0,-1:bG;\
+             0,0:bS;0,1:bB;1,-3:bA;1,-2:bA;1,0:rA;2,-4:rA;2,0:rG;3,-5:bG;4,-5:rQ;4,-4:bA G/BGS",
+        ],
+    },
+    Situation {
+        name: "pieces",
+        should: "understands messages that come a few bytes at a time",
+        section: "the-stream",
+        moves: Some(3),
+        anomaly: Anomaly::Pieces,
+        positions: &[MIDDLE],
+    },
+    Situation {
+        name: "unknown",
+        should: "ignores elements and attributes that it does not know",
+        section: "the-stream",
+        moves: None,
+        anomaly: Anomaly::Unknown,
+        positions: &[
+            "58 -5,4;-3,-1;3,-2 -1,0:rS;0,-1:bA;0,0:rA;1,-4:rS;1,-2:rQ;1,0:bA;2,-5:rB;2,-2:rA;\
+             3,-5:rB;3,-4:rG;3,-3:bA;3,0:bB;3,1:bS;4,-5:rG;4,-2:bQ;4,-1:rAbB;5,-5:rS;5,-4:bS;\
+             5,-3:bS -/GG",
+            "57 -1,-1;2,-2;2,1 -2,0:bS;-1,0:bS;0,-4:bG;0,-3:bB;0,-2:bQ;0,-1:bA;1,-2:bA;2,-4:bG;\
+             2,-3:bB;3,-5:rG;3,-3:rS;3,-2:rS;3,-1:rB;4,-5:rA;4,-3:rB;4,-1:rS;5,-4:bS;5,-2:rQ;\
+             5,-1:rG;5,0:bA AA/-",
+        ],
+    },
+    Situation {
+        name: "last-move",
+        should: "plays on whatever the other player's move contains",
+        section: "the-last-move",
+        moves: Some(3),
+        anomaly: Anomaly::LastMove,
+        positions: &[MIDDLE],
+    },
+    Situation {
+        name: "cancelled",
+        should: "exits by itself when the room closes without a result",
+        section: "the-end",
+        moves: Some(3),
+        anomaly: Anomaly::Cancelled,
+        positions: &[MIDDLE],
+    },
+    Situation {
+        name: "lost",
+        should: "exits by itself when the connection is lost",
+        section: "the-end",
+        moves: Some(3),
+        anomaly: Anomaly::Lost,
+        positions: &[MIDDLE],
+    },
+    Situation {
+        name: "time",
+        should: "answers each request in time, however many moves there are",
+        section: "time",
+        moves: Some(2),
+        anomaly: Anomaly::Nothing,
+        positions: &[
+            "24 -3,-2;-2,-2;1,-3 -4,3:rG;-3,3:rB;-3,4:bA;-2,2:rS;-2,4:rA;-1,0:bQ;-1,2:rB;-1,3:rA;\
+             -1,4:rS;0,0:bG;0,1:bS;0,4:rQ;1,-1:rA;1,0:bA;1,1:bB;1,3:rS;2,0:bB;3,-2:bS;3,-1:bS;\
+             4,-2:bG;5,-2:bA G/-",
+            "25 -3,-2;-2,-2;1,-3 -4,3:rG;-3,3:rB;-3,4:bA;-2,2:rS;-2,4:rA;-1,0:bQ;-1,2:rB;-1,3:rA;\
+             -1,4:rS;0,0:bG;0,1:bS;0,4:rQ;1,0:bA;1,1:bB;1,3:rS;2,0:bB;2,1:rA;3,-2:bS;3,-1:bS;\
+             4,-2:bG;5,-2:bA G/-",
+        ],
+    },
+    Situation {
+        name: "game",
+        should: "plays a game to its end, receives the result and exits",
+        section: "the-end",
+        moves: None,
+        anomaly: Anomaly::Nothing,
+        positions: &["0 -4,4;1,-3;3,1 - AAABBGGQSSS/AAABBGGQSSS"],
+    },
+];
 
 /// The settings of all situations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckSettings {
     /// Time for a move, unless the client's options set another.
     pub move_time: Duration,
-    /// The length of a pause, and of the wait for the other player.
-    pub pause: Duration,
-    /// How long the client may take to join.
-    pub join_patience: Duration,
-    /// How long it may take to exit after a game.
-    pub exit_patience: Duration,
+    /// Time for the client to join.
+    pub join_timeout: Duration,
+    /// Time for the client to exit after a game.
+    pub exit_timeout: Duration,
     /// Decides the other player's moves.
     pub seed: u64,
     /// The directory for the dialogues.
@@ -72,9 +233,9 @@ pub struct Verdict {
     pub slowest_ms: u64,
     /// The client's duty.
     pub should: &'static str,
-    /// The section of the protocol that says so.
+    /// The section of the protocol with that duty.
     pub see: String,
-    /// Its faults, at most one a position.
+    /// Its faults, at most one per position.
     pub faults: Vec<Fault>,
     /// False if it did not join a game.
     #[serde(skip)]
@@ -94,39 +255,16 @@ pub struct Fault {
     pub output: String,
 }
 
-/// The time after its last move, and after the end, in which a client must stay silent is the time for its exit divided by this.
-const MOMENTS: u32 = 50;
+/// The client must stay silent after its last move, and after the end, for its time to exit divided by this.
+const SILENCE_DIVISOR: u32 = 50;
 
-/// The beginning of a name that only an XML parser reads correctly.
-const NAME: &str = "<\"Wabe\" & 'Söhne'>\n\u{1f41d} 蜂の巣 </state>";
+/// Part of the time for a move that the client gets; the rest is the margin.
+const CLIENTS_SHARE: f64 = 0.9;
 
-/// Most characters of a client's output that are shown.
+/// Maximum number of characters of a client's output that are shown.
 const LAST_WORDS: usize = 600;
 
 impl Situation {
-    /// All situations.
-    pub fn all() -> Vec<Situation> {
-        SITUATIONS
-            .split("\n\n")
-            .filter_map(Situation::read)
-            .collect()
-    }
-
-    fn read(text: &'static str) -> Option<Situation> {
-        let mut lines = text.lines();
-        let mut cells = lines.next()?.split(" | ");
-        let (name, moves, twist) = (cells.next()?, cells.next()?, cells.next()?);
-        let twist: StrDeserializer<'_, serde::de::value::Error> = twist.into_deserializer();
-        Some(Situation {
-            name,
-            moves: moves.parse().ok(),
-            twist: Twist::deserialize(twist).ok()?,
-            section: cells.next()?,
-            should: cells.next()?,
-            positions: lines.collect(),
-        })
-    }
-
     /// Plays a client through the situation; `None` if it was stopped.
     ///
     /// # Errors
@@ -137,6 +275,14 @@ impl Situation {
         settings: &CheckSettings,
         stop: &AtomicBool,
     ) -> Result<Option<Verdict>, GameError> {
+        let EnginePlayer::Program(program) = &client.player else {
+            return Err(GameError::unusable(&client.name, "is not a program"));
+        };
+        let mut program = program.clone();
+        let move_time = settings.move_time.mul_f64(CLIENTS_SHARE);
+        let move_time = u64::try_from(move_time.as_millis().max(1)).unwrap_or(u64::MAX);
+        let unusable = |problem: String| GameError::unusable(&client.name, &problem);
+        (program.set_default("time", move_time)).map_err(|error| unusable(error.to_string()))?;
         let mut verdict = Verdict {
             situation: self.name,
             passed: true,
@@ -147,113 +293,265 @@ impl Situation {
             faults: Vec::new(),
             joined: true,
         };
-        for (number, text) in (1..).zip(&self.positions) {
+        let game_settings = GameSettings {
+            margin: (settings.move_time).saturating_sub(Duration::from_millis(move_time)),
+            seed: settings.seed,
+            programs: ProgramSettings {
+                join_timeout: settings.join_timeout,
+                exit_timeout: settings.exit_timeout,
+                protocol_log: settings.protocol_log.clone(),
+                ..ProgramSettings::default()
+            },
+            ..GameSettings::default()
+        };
+        let opponent = EngineSpec {
+            name: "random".to_owned(),
+            player: EnginePlayer::BuiltIn(PlayerSpec::default()),
+        };
+        for (number, text) in (1..).zip(self.positions) {
             let position = text.parse::<Position>();
-            let position = position.map_err(|error| {
-                GameError::unusable("random", &format!("cannot play {text}: {error}"))
-            })?;
-            let color = match self.twist {
-                Twist::Second => position.side_to_move().opponent(),
-                _ => position.side_to_move(),
-            };
-            let told = settings.move_time.mul_f64(0.9).as_millis().max(1) as u64;
-            let margin = settings
-                .move_time
-                .saturating_sub(Duration::from_millis(told));
-            let engines = ByColor {
-                red: self.engine(client, told, color == Color::Red)?,
-                blue: self.engine(client, told, color == Color::Blue)?,
-            };
-            let plies = self.moves.map(|moves| 2 * moves - 1);
-            let log = settings.protocol_log.as_ref();
-            let game_settings = GameSettings {
-                margin,
-                seed: settings.seed,
-                programs: ProgramSettings {
-                    join_patience: settings.join_patience,
-                    exit_patience: settings.exit_patience,
-                    protocol_log: log.map(|log| log.join(format!("{}-{number}", self.name))),
-                    conduct: Conduct {
-                        twist: self.twist,
-                        pause: settings.pause,
-                        moment: settings.exit_patience / MOMENTS,
-                        exits: self.is_about_the_end(),
-                    },
-                    ..ProgramSettings::default()
-                },
-                ..GameSettings::default()
-            };
-            let opening: Record<Contest> = position.into();
-            let played = play_one(&engines, &opening, plies, &game_settings, stop, |ply| {
-                if ply.record.position().side_to_move() != color {
-                    let took = u64::try_from(ply.took.as_millis()).unwrap_or(u64::MAX);
-                    verdict.slowest_ms = verdict.slowest_ms.max(took);
-                    verdict
-                        .moves
-                        .extend(ply.record.plies().last().map(|ply| ply.text.clone()));
+            let opening: Record<Contest> = position
+                .map_err(|error| unusable(format!("cannot play {text}: {error}")))?
+                .into();
+            let color = opening.position().side_to_move();
+            let mut engines = ByColor::from_fn(|_| &opponent);
+            engines[color] = client;
+            let task = GameTask::alone(engines, &opening, &game_settings, None, stop);
+            let (played, output) = self.play(&program, &task, color, &mut verdict)?;
+            if let Some(folder) = &settings.protocol_log {
+                let stem = format!("{}-{number}-{color}", self.name);
+                let dialogue = output.dialogue.as_bytes();
+                let kept =
+                    files::write_new(folder, (&stem, "log"), |mut log| log.write_all(dialogue));
+                if let Err(error) = kept {
+                    log::warn!("cannot keep the dialogue {stem}: {error}");
                 }
-            })?;
-            // A client's behaviour at the end of a stopped run proves nothing.
-            let Some(played) = played.filter(|_| !stop.load(Ordering::Relaxed)) else {
-                return Ok(None);
-            };
-            verdict.joined &= played.has_begun;
-            if let Some(did) = self.fault(color, &played, settings.exit_patience) {
-                verdict.passed = false;
-                verdict.faults.push(Fault {
-                    position: (*text).to_owned(),
-                    side: color.to_string(),
-                    did,
-                    output: printable_end(&played.outputs[color], LAST_WORDS),
-                });
             }
+            let did = match played {
+                // A client's behaviour at the end of a stopped run proves nothing.
+                _ if stop.load(Ordering::Relaxed) => return Ok(None),
+                Ok(()) => continue,
+                Err(Failure::Fault { end, detail }) => predicate(end, &detail),
+                Err(Failure::Error(error)) => return Err(error),
+                Err(Failure::Stopped | Failure::Disputed) => return Ok(None),
+            };
+            verdict.passed = false;
+            verdict.faults.push(Fault {
+                position: (*text).to_owned(),
+                side: color.to_string(),
+                did,
+                output: printable_end(&output.output, LAST_WORDS),
+            });
         }
         Ok(Some(verdict))
     }
 
-    /// True if the client has to exit by itself. Most situations end in the middle of a game.
-    fn is_about_the_end(&self) -> bool {
-        use Twist::{Cancelled, LeftOpen, Lost, Refused};
-        self.moves.is_none() || matches!(self.twist, Cancelled | LeftOpen | Lost | Refused)
-    }
-
-    /// The client, or the player against it.
-    fn engine(
+    /// Plays a game, and returns the client's output.
+    fn play(
         &self,
-        client: &EngineSpec,
-        move_time: u64,
-        is_client: bool,
-    ) -> Result<EngineSpec, GameError> {
-        let unusable = |error: EngineError| GameError::unusable("client", &error.to_string());
-        let mut engine = match is_client {
-            true => client.clone(),
-            false => "random".parse().map_err(unusable)?,
-        };
-        if self.twist == Twist::Names {
-            engine.name = format!("{NAME}{}", "ü".repeat(2_000));
+        program: &ProgramSpec,
+        task: &GameTask<'_, Contest>,
+        color: Color,
+        verdict: &mut Verdict,
+    ) -> Result<(Result<(), Failure>, ProgramOutput), GameError> {
+        let mut client = ClientSeat::start(program, task, color, self.anomaly.encoding())?;
+        let mut played = client.wait_for_join(task);
+        verdict.joined &= played.is_ok();
+        if played.is_ok() {
+            played = self.play_moves(&mut client, task, color, verdict);
         }
-        if let EnginePlayer::Program(program) = &mut engine.player {
-            program.set_default("time", move_time).map_err(unusable)?;
+        // The other situations end in the middle of a game.
+        let should_exit =
+            self.moves.is_none() || matches!(self.anomaly, Anomaly::Cancelled | Anomaly::Lost);
+        if played.is_ok() && should_exit && !client.exits(task.stop) {
+            let timeout = task.settings.programs.exit_timeout.as_secs_f64();
+            let detail = format!("did not exit within {timeout} s of the end");
+            played = Err(Failure::fault(GameEnd::Hang, detail));
         }
-        Ok(engine)
+        Ok((played, client.kill_program()))
     }
 
-    /// The client's fault, if there is one.
-    fn fault(&self, color: Color, played: &PlayedGame, exit_patience: Duration) -> Option<String> {
-        let record = &played.record;
-        let is_ours = record.result.winner() == Some(color.opponent());
-        match (
-            record.end.fault().filter(|_| is_ours),
-            record.detail.as_str(),
-        ) {
-            (None, _) => {
-                let patience = exit_patience.as_secs_f64();
-                let has_stayed = played.killed[color] && self.is_about_the_end();
-                has_stayed.then(|| format!("did not exit within {patience} s of the end"))
+    /// Plays a client that has joined against random moves.
+    fn play_moves(
+        &self,
+        client: &mut ClientSeat,
+        task: &GameTask<'_, Contest>,
+        color: Color,
+        verdict: &mut Verdict,
+    ) -> Result<(), Failure> {
+        let silence = task.settings.programs.exit_timeout / SILENCE_DIVISOR;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(task.settings.seed);
+        let mut record = task.opening.clone();
+        let mut moves = 0;
+        client.start_game();
+        while !record.is_over() && self.moves.is_none_or(|most| moves < most) {
+            if record.position().side_to_move() == color {
+                let (wire, took) = client.next_move(task.stop)?;
+                let took = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+                verdict.slowest_ms = verdict.slowest_ms.max(took);
+                let illegal =
+                    |error: &dyn ToString| Failure::fault(GameEnd::IllegalMove, error.to_string());
+                let mv = wire.to_move(color).map_err(|error| illegal(&error))?;
+                record.play(mv).map_err(|error| illegal(&error))?;
+                verdict.moves.push(mv.to_string());
+                moves += 1;
+                continue;
             }
-            (Some(fault), "") => Some(fault.to_owned()),
-            (_, detail) if record.end == GameEnd::NeverJoined => Some(detail.to_owned()),
-            (Some(fault), detail) => Some(format!("{fault}: {detail}")),
+            if let Some(&mv) = record.legal_moves().choose(&mut random) {
+                let played = record.play(mv);
+                played.map_err(|error| Failure::fault(GameEnd::Refusal, error.to_string()))?;
+            }
+            client.receive_pending();
+            if self.anomaly == Anomaly::Lost {
+                client.watch(silence)?;
+                client.disconnect();
+                return Ok(());
+            }
+            client.play_opponents_move(&record, None);
+            client.fault().map_or(Ok(()), Err)?;
+        }
+        client.watch(silence)?;
+        client.cancel();
+        Ok(())
+    }
+}
+
+/// A fault as a predicate.
+fn predicate(end: GameEnd, detail: &str) -> String {
+    match (end.fault().unwrap_or_default(), detail) {
+        (fault, "") => fault.to_owned(),
+        (_, detail) if end == GameEnd::NeverJoined || detail.starts_with("did not exit") => {
+            detail.to_owned()
+        }
+        (fault, detail) => format!("{fault}: {detail}"),
+    }
+}
+
+impl Anomaly {
+    fn encoding(self) -> Encoding {
+        match self {
+            Anomaly::Pieces => in_pieces,
+            Anomaly::Unknown => with_unknown_parts,
+            Anomaly::LastMove => with_odd_last_move,
+            Anomaly::Nothing | Anomaly::Cancelled | Anomaly::Lost => plain,
+        }
+    }
+}
+
+/// Length of a piece: odd, to cut two-byte characters.
+const PIECE: usize = 41;
+
+fn in_pieces(message: &ServerMessage) -> Vec<Vec<u8>> {
+    let text = message.to_xml();
+    text.as_bytes().chunks(PIECE).map(<[u8]>::to_vec).collect()
+}
+
+/// Parts of messages, each with a replacement that adds elements and attributes unknown to clients.
+const UNKNOWN: [(&str, &str); 11] = [
+    ("<joined ", "<joined mood=\"calm\" "),
+    (
+        "<room ",
+        "<weather sky=\"blue\"><wind>3 &lt; 4</wind></weather>\n  <room mood=\"calm\" ",
+    ),
+    ("<data ", "<weather/>\n    <data mood=\"calm\" "),
+    // The welcome, whose data are empty, and the request.
+    ("color=\"red\"/>", "color=\"red\"><weather/></data>"),
+    ("color=\"blue\"/>", "color=\"blue\"><weather/></data>"),
+    ("MoveRequest\"/>", "MoveRequest\"><weather/></data>"),
+    ("<state ", "<weather/>\n      <state mood=\"calm\" "),
+    (
+        "<board>",
+        "<weather><wind x=\"1\"/></weather>\n      <board mood=\"calm\">",
+    ),
+    ("</state>", "<weather/></state>"),
+    (
+        "<definition>",
+        "<weather/>\n      <definition mood=\"calm\">",
+    ),
+    ("<score ", "<weather/>\n      <score mood=\"calm\" "),
+];
+
+fn with_unknown_parts(message: &ServerMessage) -> Vec<Vec<u8>> {
+    let parts = UNKNOWN.iter();
+    let text = parts.fold(message.to_xml(), |text, (known, more)| {
+        text.replace(known, more)
+    });
+    vec![text.into_bytes()]
+}
+
+/// A part of a long hint.
+const HINT: &str = "&lt;/state&gt; &#x0;&#x1f;&#xffff; &apos;\u{1f41d}&quot; &#xd;\n";
+
+/// Makes 1.1 MB of it.
+const HINT_REPEATS: usize = 26_000;
+
+/// The end of a last move whose destination is a field with incomplete pieces.
+const FIELD_END: &str = " isObstructed=\"true\">
+          <piece owner=\"RED\"/>
+          <piece type=\"BEE\"/>
+          <piece/>
+        </destination>
+      </lastMove>";
+
+fn with_odd_last_move(message: &ServerMessage) -> Vec<Vec<u8>> {
+    let text = message.to_xml();
+    vec![odd_last_move(&text).unwrap_or(text).into_bytes()]
+}
+
+/// A state whose last move contains what the contest's server accepts and sends on; `None` unless
+/// the last move is in the short form, without a hint.
+fn odd_last_move(text: &str) -> Option<String> {
+    let (before, last) = text.split_once("<lastMove class=")?;
+    let is_odd = last.contains("<hint>") || last.contains("isObstructed");
+    let last = Some(last).filter(|last| !is_odd && last.contains("<destination x="))?;
+    let hint = format!(
+        "move\">\n        <hint>{}</hint>",
+        HINT.repeat(HINT_REPEATS)
+    );
+    let last = last
+        .replacen("move\">", &hint, 1)
+        .replacen("<destination x=", "<destination class=\"field\" x=", 1)
+        .replacen("/>\n      </lastMove>", FIELD_END, 1);
+    Some(format!("{before}<lastMove class={last}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{RoomId, ServerData};
+
+    #[test]
+    fn odd_last_moves_can_be_read() {
+        let state = "<lastMove class=\"dragmove\">
+        <start x=\"0\" y=\"0\" z=\"0\"/>
+        <destination x=\"1\" y=\"0\" z=\"-1\"/>
+      </lastMove>";
+        let odd = odd_last_move(state).unwrap();
+        assert!(odd.len() > 1_100_000);
+        let message = odd.replace("lastMove", "data");
+        let message = format!("<room roomId='r'>{message}</room>");
+        let read = crate::protocol::ClientMessage::read(&message);
+        assert!(read.is_ok(), "{read:?}");
+        assert_eq!(odd_last_move(&odd), None);
+    }
+
+    #[test]
+    fn unknown_parts_leave_messages_the_same() {
+        let data = [
+            ServerData::Welcome(Color::Red),
+            ServerData::Welcome(Color::Blue),
+            ServerData::MoveRequest,
+        ];
+        for data in data {
+            let room = RoomId("r".to_owned());
+            let message = ServerMessage::Room { room, data };
+            let text = String::from_utf8(with_unknown_parts(&message).concat()).unwrap();
+            for part in ["<room mood=", "<data mood=", "<weather/></data>"] {
+                assert!(text.contains(part), "{part} in {text}");
+            }
+            // The first unknown part is a message of its own.
+            let (_, text) = text.split_once("</weather>").unwrap();
+            assert_eq!(ServerMessage::read(text.trim()).unwrap(), message);
         }
     }
 }

@@ -1,20 +1,16 @@
-//! Engines: their text form, the games that they play, and their seats.
+//! Engines: their text form, and the games that they play.
 
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use super::error::GameError;
-use super::game::GameTask;
+use super::error::EngineError;
 use super::program::{ProgramKind, ProgramSpec, quote, split_words};
-use super::seat::{BuiltIn, Seat};
 use crate::evaluation::NetworkFile;
 use crate::game::{Game, Protocol};
-use crate::hive::Color;
-use crate::search::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
+use crate::search::{PlayerKind, PlayerSpec};
 use crate::text::{NAME, printable, stored_as_text};
 
 /// An engine of a run: its player and its name in tables.
@@ -37,17 +33,6 @@ pub enum EnginePlayer {
     BuiltIn(PlayerSpec),
     /// A program.
     Program(Box<ProgramSpec>),
-}
-
-/// The reason why a text is not an engine, or why an engine does not play the game.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct EngineError(pub(super) String);
-
-impl From<ParsePlayerSpecError> for EngineError {
-    fn from(error: ParsePlayerSpecError) -> EngineError {
-        EngineError(error.to_string())
-    }
 }
 
 impl EngineSpec {
@@ -203,18 +188,6 @@ impl EngineSpec {
                  uhp:'wabe uhp'; without, the contest is played"
             ),
         }))
-    }
-
-    /// Starts the engine as a side of the game.
-    pub(super) fn seat<G: Game>(
-        &self,
-        task: &GameTask<'_, G>,
-        color: Color,
-    ) -> Result<Box<dyn Seat<G>>, GameError> {
-        match &self.player {
-            EnginePlayer::BuiltIn(spec) => Ok(Box::new(BuiltIn::new(task, color, spec)?)),
-            EnginePlayer::Program(program) => program.start(task, color),
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Problems that are not the players' fault.
+//! Errors that are not the players' fault.
 
 use std::io;
 
@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use crate::evaluation::NetworkFileError;
 use crate::hive::Color;
+use crate::search::ParsePlayerSpecError;
 
 /// The reason why a game could not be played, whatever the players.
 #[derive(Debug, Error)]
@@ -47,6 +48,17 @@ impl GameError {
             engine: engine.to_owned(),
             problem: problem.to_owned(),
         }
+    }
+}
+
+/// The reason why a text is not an engine, or why an engine does not play the game.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct EngineError(pub(super) String);
+
+impl From<ParsePlayerSpecError> for EngineError {
+    fn from(error: ParsePlayerSpecError) -> EngineError {
+        EngineError(error.to_string())
     }
 }
 

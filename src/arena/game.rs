@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::adjudication::Adjudication;
-use super::client::Conduct;
 use super::engine::{EnginePlayer, EngineSpec};
 use super::error::GameError;
 use crate::game::{Game, Record};
@@ -37,17 +36,15 @@ pub struct GameSettings {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramSettings {
     /// How long it may take to join the game.
-    pub join_patience: Duration,
+    pub join_timeout: Duration,
     /// How long it may take for a move that is limited by nodes or depth.
-    pub hang_patience: Duration,
+    pub hang_timeout: Duration,
     /// How long a client may take to exit after the game before it is killed.
-    pub exit_patience: Duration,
+    pub exit_timeout: Duration,
     /// The directory for the output of programs in games that ended badly.
     pub bad_game_output: Option<PathBuf>,
     /// The directory for the dialogues with programs.
     pub protocol_log: Option<PathBuf>,
-    /// How the referee treats a contest client.
-    pub conduct: Conduct,
 }
 
 impl Default for GameSettings {
@@ -67,12 +64,11 @@ impl Default for GameSettings {
 impl Default for ProgramSettings {
     fn default() -> ProgramSettings {
         ProgramSettings {
-            join_patience: Duration::from_secs(20),
-            hang_patience: Duration::from_secs(60),
-            exit_patience: Duration::from_secs(2),
+            join_timeout: Duration::from_secs(20),
+            hang_timeout: Duration::from_secs(60),
+            exit_timeout: Duration::from_secs(2),
             bad_game_output: None,
             protocol_log: None,
-            conduct: Conduct::default(),
         }
     }
 }

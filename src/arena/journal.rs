@@ -32,9 +32,9 @@ pub struct RunSettings {
     /// Allowed lateness, in milliseconds.
     pub margin_ms: u64,
     /// How long programs may take to join a game, in milliseconds; the default where no program plays.
-    pub join_patience_ms: u64,
+    pub join_timeout_ms: u64,
     /// How long programs limited by nodes or depth may take for a move, in milliseconds; the default where no program plays.
-    pub hang_patience_ms: u64,
+    pub hang_timeout_ms: u64,
     /// Decides openings and engines.
     pub seed: u64,
     /// The game's variant: `server`, `Base+MLP`.
@@ -114,8 +114,8 @@ impl RunSettings {
             format,
             move_time_ms: milliseconds(game_settings.move_time),
             margin_ms: milliseconds(game_settings.margin),
-            join_patience_ms: milliseconds(programs.join_patience),
-            hang_patience_ms: milliseconds(programs.hang_patience),
+            join_timeout_ms: milliseconds(programs.join_timeout),
+            hang_timeout_ms: milliseconds(programs.hang_timeout),
             seed: game_settings.seed,
             game: games.variant.to_string(),
             max_plies: games.max_plies,

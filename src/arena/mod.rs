@@ -12,13 +12,13 @@
 //! - [`run`]: all of it on several threads, in an order that does not depend on their number
 
 mod adjudication;
+mod built_in;
 #[cfg(target_os = "linux")]
 mod cgroup;
 mod check;
 mod client;
 mod engine;
 mod error;
-mod exhibition;
 mod game;
 mod journal;
 mod opening;
@@ -34,6 +34,8 @@ mod report;
 mod runner;
 mod schedule;
 mod seat;
+mod seats;
+mod single_game;
 mod summary;
 mod tally;
 mod transcript;
@@ -42,10 +44,9 @@ mod uhp_process;
 
 pub use crate::journal::JournalError;
 pub use adjudication::{Adjudication, ParseScoreRuleError, ScoreRule};
-pub use check::{CheckSettings, Fault, Situation, Verdict};
-pub use engine::{EngineError, EnginePlayer, EngineSpec};
-pub use error::{GameError, OpeningError};
-pub use exhibition::{Spectator, WatchedPly, play_one};
+pub use check::{CheckSettings, Fault, SITUATIONS, Situation, Verdict};
+pub use engine::{EnginePlayer, EngineSpec};
+pub use error::{EngineError, GameError, OpeningError};
 pub use game::{GameNumber, GameSettings, ProgramSettings};
 pub use journal::{Journal, ResultsError, RunSettings};
 pub use opening::{Games, OpeningSettings, Openings};
@@ -59,6 +60,6 @@ pub use replay::{KeptReplays, ReplayFolder, replay_of, written};
 pub use report::{History, ReportError, report_page};
 pub use runner::{Plan, RunEnd, RunError, run};
 pub use schedule::{Format, Pairing, Schedule, Shard};
+pub use single_game::{Spectator, WatchedPly, play_answers, play_game};
 pub use summary::Summary;
 pub use tally::{EngineTally, Tally};
-pub use uhp::play_answers;

@@ -9,6 +9,7 @@ use super::engine::{EnginePlayer, EngineSpec};
 use super::error::GameError;
 use super::game::{GameSettings, GameTask};
 use super::seat::{Answer, Failure, Reply, Seat};
+use super::seats;
 use crate::game::{Game, Record};
 use crate::hive::{ByColor, Color, Move};
 use crate::search::PlayerSpec;
@@ -29,8 +30,8 @@ struct Playing<G: Game> {
     opening: Record<G>,
     /// The game after the program's latest move.
     known: Record<G>,
-    /// Plies that the program has been told.
-    heard: usize,
+    /// Plies sent to the program.
+    plies_sent: usize,
 }
 
 /// A program's move.
@@ -38,7 +39,7 @@ struct Playing<G: Game> {
 pub struct OpponentsMove<G: Game> {
     /// The move, a legal one.
     pub mv: Move<G>,
-    /// The expected score of the program's side, if it tells one.
+    /// The expected score of the program's side, if it reports one.
     pub score: Option<f64>,
     /// Time taken.
     pub took: Duration,
@@ -92,7 +93,7 @@ impl<G: Game> Opponent<G> {
                 Failure::Disputed => {
                     OpponentError::Fault("claims that the game is over".to_owned())
                 }
-                Failure::Stopped | Failure::BrokenOff => OpponentError::Stopped,
+                Failure::Stopped => OpponentError::Stopped,
                 Failure::Error(error) => OpponentError::Game(error),
             }
         })
@@ -118,13 +119,13 @@ impl<G: Game> Opponent<G> {
             seat,
             opening,
             known,
-            heard,
+            plies_sent,
             ..
         } = match playing {
             Some(playing) => playing,
             None => {
                 let task = task(record);
-                let mut seat = engine.seat(&task, color).map_err(Failure::Error)?;
+                let mut seat = seats::start(engine, &task, color).map_err(Failure::Error)?;
                 if let Err(failure) = seat.begin(&task, color) {
                     seat.kill();
                     return Err(failure);
@@ -135,20 +136,20 @@ impl<G: Game> Opponent<G> {
                     color,
                     opening: record.clone(),
                     known: record.clone(),
-                    heard: record.plies().len(),
+                    plies_sent: record.plies().len(),
                 })
             }
         };
         let task = task(opening);
-        for plies in *heard + 1..=record.plies().len() {
+        for plies in *plies_sent + 1..=record.plies().len() {
             let Some(after) = record.after(plies) else {
                 break;
             };
             if let Some(ply) = after.plies().last() {
-                seat.hear(&task, &after, &Reply::silent(ply.mv))?;
+                seat.opponent_moved(&task, &after, &Reply::silent(ply.mv))?;
             }
         }
-        *heard = record.plies().len();
+        *plies_sent = record.plies().len();
         let reply = seat.choose(&task, record)?;
         let mv = match reply.mv {
             Answer::Move(mv) => mv,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::game::GameTask;
 use super::record::GameRecord;
-use super::seat::Closing;
+use super::seat::ProgramOutput;
 use crate::files;
 use crate::game::Game;
 use crate::hive::{ByColor, Color};
@@ -16,12 +16,12 @@ use crate::hive::{ByColor, Color};
 pub(super) fn keep_outputs<G: Game>(
     task: &GameTask<'_, G>,
     record: &GameRecord,
-    closings: &ByColor<Closing>,
+    outputs: &ByColor<ProgramOutput>,
 ) {
     for color in Color::ALL {
         let (_, engine) = task.engines[color];
         if engine.is_program()
-            && let Err(error) = keep_side(task, record, color, &closings[color])
+            && let Err(error) = keep_side(task, record, color, &outputs[color])
         {
             log::warn!("cannot keep the output of {}: {error}", engine.name);
         }
@@ -32,12 +32,12 @@ fn keep_side<G: Game>(
     task: &GameTask<'_, G>,
     record: &GameRecord,
     color: Color,
-    closing: &Closing,
+    written: &ProgramOutput,
 ) -> io::Result<()> {
     let (_, engine) = task.engines[color];
     let side = G::SIDES[color];
     let (game, ending) = (task.number, record.ending(G::SIDES));
-    let text = format!("--- {game}, {side}: {ending}\n{}", closing.output);
+    let text = format!("--- {game}, {side}: {ending}\n{}", written.output);
     if let Some(path) = engine.log() {
         // A single call, so that games that end at the same time do not mix.
         let log = OpenOptions::new().create(true).append(true).open(path);
@@ -56,9 +56,9 @@ fn keep_side<G: Game>(
     if let (Some(folder), false) = (&programs.bad_game_output, record.end.is_regular()) {
         write(folder, &text)?;
     }
-    match (&programs.protocol_log, closing.dialogue.as_str()) {
+    match (&programs.protocol_log, written.dialogue.as_str()) {
         // The dialogue of an engine that is asked line by line is its output.
-        (Some(folder), "") => write(folder, &closing.output),
+        (Some(folder), "") => write(folder, &written.output),
         (Some(folder), dialogue) => write(folder, dialogue),
         (None, _) => Ok(()),
     }

@@ -1,19 +1,11 @@
-//! Engines that are programs: one description for every kind of them.
-//!
-//! Each kind has a file of its own for its options and its play, and an arm in each match here.
+//! Engines that are programs: the text form and the options of every kind of them.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::client;
-use super::engine::EngineError;
-use super::error::GameError;
-use super::game::GameTask;
-use super::seat::Seat;
-use super::uhp;
-use crate::game::{Game, Protocol};
-use crate::hive::Color;
+use super::error::EngineError;
+use crate::game::Protocol;
 use crate::text::{NAME, is_whole, printable};
 
 /// A program that plays.
@@ -33,12 +25,12 @@ pub struct ProgramSpec {
     options: Vec<(&'static str, String)>,
 }
 
-/// A kind of program: its protocol, and how it is told its limits.
+/// A kind of program: its protocol, and how it gets its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramKind {
-    /// `cmd:`, any contest client. It learns its limits only from placeholders in its command line.
+    /// `cmd:`, any contest client. It gets its limits only by placeholders in its command line.
     Client,
-    /// `wabe:`, a build of this program as a contest client. It learns its limits from its arguments.
+    /// `wabe:`, a build of this program as a contest client. It gets its limits as options.
     Wabe,
     /// `uhp:`, an engine of the Universal Hive Protocol.
     Uhp,
@@ -57,10 +49,10 @@ impl ProgramKind {
     const ALL: [ProgramKind; 3] = [ProgramKind::Client, ProgramKind::Wabe, ProgramKind::Uhp];
 
     pub(super) fn facts(self) -> Facts {
-        let (prefix, protocol, options) = match self {
-            ProgramKind::Client => ("cmd:", Protocol::Contest, client::LIMITS),
-            ProgramKind::Wabe => ("wabe:", Protocol::Contest, client::LIMITS),
-            ProgramKind::Uhp => ("uhp:", Protocol::Uhp, uhp::OPTIONS),
+        let (prefix, protocol, options): (_, _, &[&str]) = match self {
+            ProgramKind::Client => ("cmd:", Protocol::Contest, LIMITS),
+            ProgramKind::Wabe => ("wabe:", Protocol::Contest, LIMITS),
+            ProgramKind::Uhp => ("uhp:", Protocol::Uhp, &["time", "depth", "set"]),
         };
         Facts {
             prefix,
@@ -84,6 +76,9 @@ impl ProgramKind {
         kinds.find(|kind| kind.facts().protocol == protocol)
     }
 }
+
+/// The options with a contest client's limits.
+pub(super) const LIMITS: &[&str] = &["time", "nodes", "memory", "seed"];
 
 /// The form of an option's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -237,24 +232,43 @@ impl ProgramSpec {
         ))
     }
 
+    /// True if the command line has this option's placeholder, `{option}`.
+    pub(super) fn has_placeholder(&self, option: &str) -> bool {
+        let placeholder = format!("{{{option}}}");
+        let mut arguments = self.arguments.iter();
+        arguments.any(|argument| argument.contains(&placeholder))
+    }
+
     /// Checks that the options make sense together.
     pub(super) fn check(&self) -> Result<(), EngineError> {
         match self.kind {
-            ProgramKind::Client | ProgramKind::Wabe => client::check(self),
-            ProgramKind::Uhp => uhp::check(self),
+            ProgramKind::Client | ProgramKind::Wabe => self.check_placeholders(),
+            ProgramKind::Uhp if self.text("time").is_some() && self.text("depth").is_some() => Err(
+                EngineError("a UHP engine takes only one of time= and depth=".to_owned()),
+            ),
+            ProgramKind::Uhp => Ok(()),
         }
     }
 
-    /// Starts the program as a side of the game.
-    pub(super) fn start<G: Game>(
-        &self,
-        task: &GameTask<'_, G>,
-        color: Color,
-    ) -> Result<Box<dyn Seat<G>>, GameError> {
-        match self.kind {
-            ProgramKind::Client | ProgramKind::Wabe => client::start(self, task, color),
-            ProgramKind::Uhp => uhp::start(self, task, color),
+    /// Checks that every placeholder has a value and that every value reaches the client. A seed can be drawn. A time is always set:
+    /// the referee enforces it even if the client does not get it.
+    fn check_placeholders(&self) -> Result<(), EngineError> {
+        for &option in LIMITS {
+            let is_set = self.text(option).is_some();
+            let has_placeholder = self.has_placeholder(option);
+            let is_passed_anyway = option == "time" || self.kind == ProgramKind::Wabe;
+            if is_set && !has_placeholder && !is_passed_anyway {
+                return Err(EngineError(format!(
+                    "{option}= has no effect without {{{option}}} in the command line"
+                )));
+            }
+            if ["nodes", "memory"].contains(&option) && has_placeholder && !is_set {
+                return Err(EngineError(format!(
+                    "{{{option}}} in a command line needs a value: {option}=…"
+                )));
+            }
         }
+        Ok(())
     }
 
     /// The path to start it by. Windows resolves a relative one against the current folder, not the program's.

@@ -8,7 +8,8 @@ use super::error::GameError;
 use super::game::GameTask;
 use super::output::keep_outputs;
 use super::record::{GameEnd, GameRecord, GameResult};
-use super::seat::{Answer, Closing, Failure, Reply, Seat, lateness};
+use super::seat::{Answer, Failure, ProgramOutput, Reply, Seat, lateness};
+use super::seats;
 use crate::game::{Game, PlayError, ReadMoveErrorOf, Record};
 use crate::hive::{ByColor, Color};
 use crate::protocol::Hint;
@@ -31,9 +32,9 @@ pub struct PlayedGame {
 }
 
 /// A side and the reason why it cannot continue.
-type Spoilt = (Color, Failure);
+type Forfeit = (Color, Failure);
 
-fn spoilt_by(by: Color) -> impl Fn(Failure) -> Spoilt {
+fn forfeit_by(by: Color) -> impl Fn(Failure) -> Forfeit {
     move |failure| (by, failure)
 }
 
@@ -56,7 +57,7 @@ pub(super) fn play<G: Game>(
     (kept.result, kept.end) = match played {
         Ok(ending) => ending,
         Err((by, failure)) => {
-            // An engine that spoils a game is not asked to play another one.
+            // An engine that forfeits a game is not asked to play another one.
             if let Some(seat) = &mut seats[by] {
                 seat.kill();
             }
@@ -66,7 +67,6 @@ pub(super) fn play<G: Game>(
                     (GameResult::win_of(by.opponent()), end)
                 }
                 Failure::Disputed => (GameResult::Draw, GameEnd::DisputedEnd),
-                Failure::BrokenOff => (GameResult::Draw, GameEnd::PlyLimit),
                 Failure::Stopped => return Ok(None),
                 Failure::Error(error) => return Err(error),
             }
@@ -83,24 +83,24 @@ pub(super) fn play<G: Game>(
         }
     }
     let winner = kept.result.winner();
-    let mut closings = ByColor::<Closing>::default();
+    let mut outputs = ByColor::<ProgramOutput>::default();
     for color in Color::ALL {
         let Some(mut seat) = seats[color].take() else {
             continue;
         };
-        closings[color] = seat.close(task.stop);
+        outputs[color] = seat.close(task.stop);
         let is_loser = winner == Some(color.opponent());
         let may_stay = kept.end.is_regular() || winner.is_some() && !is_loser;
         if may_stay && seat.is_reusable() {
             running.insert(task.engines[color].0, seat);
         }
     }
-    keep_outputs(task, &kept, &closings);
+    keep_outputs(task, &kept, &outputs);
     Ok(Some(PlayedGame {
         record: kept,
         has_begun,
-        outputs: ByColor::from_fn(|color| std::mem::take(&mut closings[color].output)),
-        killed: ByColor::from_fn(|color| closings[color].was_killed),
+        killed: ByColor::from_fn(|color| outputs[color].was_killed),
+        outputs: outputs.map(|written| written.output),
     }))
 }
 
@@ -109,18 +109,18 @@ fn gather<G: Game>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,
     seats: &mut Seats<G>,
-) -> Result<(), Spoilt> {
+) -> Result<(), Forfeit> {
     for color in Color::ALL {
         let (index, engine) = task.engines[color];
         let seat = match running.remove(&index) {
             Some(running) => Ok(running),
-            None => engine.seat(task, color).map_err(Failure::Error),
+            None => seats::start(engine, task, color).map_err(Failure::Error),
         };
-        seats[color] = Some(seat.map_err(spoilt_by(color))?);
+        seats[color] = Some(seat.map_err(forfeit_by(color))?);
     }
     for color in Color::ALL {
         if let Some(seat) = &mut seats[color] {
-            seat.begin(task, color).map_err(spoilt_by(color))?;
+            seat.begin(task, color).map_err(forfeit_by(color))?;
         }
     }
     Ok(())
@@ -133,7 +133,7 @@ fn play_out<G: Game>(
     record: &mut Record<G>,
     kept: &mut GameRecord,
     on_ply: &mut impl FnMut(&Record<G>, &Reply<G>),
-) -> Result<(GameResult, GameEnd), Spoilt> {
+) -> Result<(GameResult, GameEnd), Forfeit> {
     let mut adjudicator = Adjudicator::new(task.settings.adjudication);
     for color in Color::ALL {
         if let Some(seat) = &mut seats[color] {
@@ -145,13 +145,13 @@ fn play_out<G: Game>(
             return Ok(ending);
         }
         let side = record.position().side_to_move();
-        let spoilt = spoilt_by(side);
+        let forfeit = forfeit_by(side);
         let Some(seat) = &mut seats[side] else {
-            return Err(spoilt(Failure::fault(GameEnd::NeverJoined, "")));
+            return Err(forfeit(Failure::fault(GameEnd::NeverJoined, "")));
         };
-        let reply = seat.choose(task, record).map_err(&spoilt)?;
+        let reply = seat.choose(task, record).map_err(&forfeit)?;
         if task.stop.load(Ordering::Relaxed) {
-            return Err(spoilt(Failure::Stopped));
+            return Err(forfeit(Failure::Stopped));
         }
         if let Err(error) = played(record, &reply) {
             let name = &task.engines[side].1.name;
@@ -161,7 +161,7 @@ fn play_out<G: Game>(
                 Answer::Move(_) => String::new(),
             };
             let words = format!("{answer}{}", printable(&error.to_string(), SENTENCE));
-            return Err(spoilt(Failure::fault(GameEnd::IllegalMove, words)));
+            return Err(forfeit(Failure::fault(GameEnd::IllegalMove, words)));
         }
         let text = record.plies().last().map_or("", |ply| ply.text.as_str());
         let Hint { score, nodes, .. } = reply.hint;
@@ -169,7 +169,7 @@ fn play_out<G: Game>(
         on_ply(record, &reply);
         if let Some(late_by) = reply.late_by {
             let words = lateness(reply.took, late_by);
-            return Err(spoilt(Failure::fault(GameEnd::Time, words)));
+            return Err(forfeit(Failure::fault(GameEnd::Time, words)));
         }
         if ending(record, task.max_plies).is_some() {
             continue;
@@ -180,7 +180,8 @@ fn play_out<G: Game>(
         }
         for color in [side, side.opponent()] {
             if let Some(seat) = &mut seats[color] {
-                seat.hear(task, record, &reply).map_err(spoilt_by(color))?;
+                seat.opponent_moved(task, record, &reply)
+                    .map_err(forfeit_by(color))?;
             }
         }
     }

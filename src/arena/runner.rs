@@ -10,14 +10,14 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::engine::{EngineError, EngineSpec};
-use super::error::GameError;
-use super::exhibition::{Spectator, play_watched};
+use super::engine::EngineSpec;
+use super::error::{EngineError, GameError};
 use super::game::{GameNumber, GameSettings, GameTask};
 use super::opening::Games;
 use super::record::PairRecord;
 use super::referee::RunningEngines;
 use super::schedule::{Pairing, Schedule, Shard};
+use super::single_game::{Spectator, play_task};
 use crate::game::{Game, Record};
 use crate::hive::ByColor;
 
@@ -177,7 +177,7 @@ fn play_pair<G: Game>(
             },
             stop,
         };
-        play_watched(&task, running, plan.spectator)
+        play_task(&task, running, plan.spectator)
     };
     let Some(first_game) = play(first, second, 0)? else {
         return Ok(None);

@@ -1,18 +1,14 @@
 //! A side of a game.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::error::GameError;
 use super::game::GameTask;
 use super::record::GameEnd;
-use crate::clock::{self, SearchClock};
-use crate::engine::Engine;
 use crate::game::{Game, Record};
 use crate::hive::{Color, Move};
 use crate::protocol::Hint;
-use crate::search::{Limits, PlayerSpec};
 
 /// The reason why a side cannot continue a game.
 #[derive(Debug)]
@@ -25,8 +21,6 @@ pub(super) enum Failure {
     },
     /// The side claims an end that exists only under other rules. Neither side is at fault.
     Disputed,
-    /// The game was broken off on purpose. Neither side is at fault.
-    BrokenOff,
     /// The run was stopped.
     Stopped,
     /// An error that is no fault of the side.
@@ -72,9 +66,9 @@ impl<G: Game> Reply<G> {
     }
 }
 
-/// The remains of a player after a game: its output and its exit.
+/// What a player has written during a game, and its exit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Closing {
+pub(super) struct ProgramOutput {
     /// The output of a program during the game, or the dialogue with it.
     pub(super) output: String,
     /// The dialogue with a program, where it is not its output.
@@ -88,15 +82,15 @@ pub(super) fn too_late(took: Duration, allowed: Duration) -> Option<Duration> {
     took.checked_sub(allowed).filter(|late| !late.is_zero())
 }
 
-/// A late move in words.
+/// Describes a late move.
 pub(super) fn lateness(took: Duration, late_by: Duration) -> String {
     let (took, late_by) = (took.as_secs_f64(), late_by.as_secs_f64());
     format!("after {took:.3} s, {late_by:.3} s too late")
 }
 
-/// A missing move in words.
-pub(super) fn silence(patience: Duration) -> String {
-    format!("nothing within {} s", patience.as_secs_f64())
+/// Describes a missing move.
+pub(super) fn silence(timeout: Duration) -> String {
+    format!("nothing within {} s", timeout.as_secs_f64())
 }
 
 /// A move as a side answers it.
@@ -114,14 +108,14 @@ pub(super) trait Seat<G: Game> {
         Ok(())
     }
 
-    /// Tells the player that both sides are ready.
+    /// Called once both sides are ready.
     fn start(&mut self) {}
 
     /// Asks for a move.
     fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply<G>, Failure>;
 
-    /// Tells the last move of a game that continues, and the comment on it.
-    fn hear(
+    /// Passes on the last move of a game that continues, and the comment on it.
+    fn opponent_moved(
         &mut self,
         _task: &GameTask<'_, G>,
         _record: &Record<G>,
@@ -130,14 +124,14 @@ pub(super) trait Seat<G: Game> {
         Ok(())
     }
 
-    /// Tells the end of the game. A fault counts only if the game ended by the rules.
+    /// Passes on the end of the game. A fault counts only if the game ended by the rules.
     fn finish(&mut self, _record: &Record<G>, _winner: Option<Color>) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Dismisses the player after the game. A stopped run does not wait for it.
-    fn close(&mut self, _stop: &AtomicBool) -> Closing {
-        Closing::default()
+    /// Ends the player after the game. A stopped run does not wait for it.
+    fn close(&mut self, _stop: &AtomicBool) -> ProgramOutput {
+        ProgramOutput::default()
     }
 
     /// True if the player may play further games after [`close`](Seat::close).
@@ -145,73 +139,6 @@ pub(super) trait Seat<G: Game> {
         false
     }
 
-    /// Ends at once a player that will not play again.
+    /// Kills a player that will not play again.
     fn kill(&mut self) {}
-}
-
-/// How often the stop flag is checked during a search.
-const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
-
-/// A built-in player, on a thread of its own.
-pub(super) struct BuiltIn<G: Game> {
-    engine: Engine<G>,
-    limits: Limits,
-}
-
-impl<G: Game> BuiltIn<G> {
-    /// The player of `color` that `spec` describes.
-    pub(super) fn new(
-        task: &GameTask<'_, G>,
-        color: Color,
-        spec: &PlayerSpec,
-    ) -> Result<BuiltIn<G>, GameError> {
-        let spec = PlayerSpec {
-            memory_mib: spec.memory_mib.or(Some(task.settings.memory_mib)),
-            ..spec.clone()
-        };
-        let engine = Engine::start(Box::new(spec.prepare::<G>(task.seeds[color])?));
-        Ok(BuiltIn {
-            limits: spec.limits(task.settings.move_time),
-            engine: engine.map_err(GameError::Engine)?,
-        })
-    }
-}
-
-impl<G: Game> Seat<G> for BuiltIn<G> {
-    fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply<G>, Failure> {
-        let (sender, answers) = channel();
-        let on_answer = move |answer| {
-            // The receiver is gone if the run was stopped.
-            let _ = sender.send(answer);
-        };
-        let clock = SearchClock {
-            started: clock::now(),
-        };
-        let thinking = (self.engine).think_by(clock, record.clone(), self.limits, 0, on_answer);
-        let answer = loop {
-            match answers.recv_timeout(STOP_CHECK_INTERVAL) {
-                Ok(answer) => break answer,
-                Err(RecvTimeoutError::Timeout) if !task.stop.load(Ordering::Relaxed) => {}
-                Err(RecvTimeoutError::Timeout) => return Err(Failure::Stopped),
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Failure::fault(GameEnd::Crash, ""));
-                }
-            }
-        };
-        drop(thinking);
-        let took = answer.ended_after;
-        // In an arena a panic is a lost game; the engine's fallback is for the contest.
-        let choice = answer.choice;
-        let choice = choice.ok_or_else(|| Failure::fault(GameEnd::Crash, ""))?;
-        let allowed = self.limits.time();
-        let allowed = allowed.map(|time| time.saturating_add(task.settings.margin));
-        let variation = record.write_line(choice.best.variation());
-        Ok(Reply {
-            mv: Answer::Move(choice.best.mv),
-            took,
-            late_by: allowed.and_then(|allowed| too_late(took, allowed)),
-            hint: Hint::of(&choice, variation),
-            words: None,
-        })
-    }
 }

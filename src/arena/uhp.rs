@@ -4,31 +4,16 @@ use std::io;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::engine::{EngineError, EnginePlayer, EngineSpec};
 use super::error::GameError;
 use super::game::{GameSettings, GameTask, HARD_LIMIT_FACTOR};
 use super::program::ProgramSpec;
 use super::record::GameEnd;
-use super::referee::{self, PlayedGame, RunningEngines};
-use super::seat::{Answer as MoveAnswer, Closing, Failure, Reply, Seat, too_late};
+use super::seat::{Answer as MoveAnswer, Failure, ProgramOutput, Reply, Seat, too_late};
 use super::uhp_process::{Answer, EngineProcess};
 use crate::clock;
 use crate::game::{Game, Record};
-use crate::hive::{ByColor, Color};
+use crate::hive::Color;
 use crate::protocol::Hint;
-
-/// The options of engines of the protocol besides those of every program.
-pub(super) const OPTIONS: &[&str] = &["time", "depth", "set"];
-
-/// Checks that an engine has only one limit.
-pub(super) fn check(program: &ProgramSpec) -> Result<(), EngineError> {
-    if program.text("time").is_some() && program.text("depth").is_some() {
-        return Err(EngineError(
-            "a UHP engine takes only one of time= and depth=".to_owned(),
-        ));
-    }
-    Ok(())
-}
 
 /// Starts an engine.
 pub(super) fn start<G: Game>(
@@ -41,34 +26,20 @@ pub(super) fn start<G: Game>(
     Ok(Box::new(UhpEngine::new(process, program, task.settings)))
 }
 
-/// Plays a game between two engines that have already written all their answers, whatever they are asked, for a fuzzer. `None` if one of
-/// them does not play the game.
+/// An engine that has already written all its answers, whatever it will be asked.
 ///
 /// # Errors
-/// When there is no thread to read the answers.
-pub fn play_answers<G: Game>(
-    answers: ByColor<Vec<u8>>,
-    opening: &Record<G>,
-) -> io::Result<Option<PlayedGame>> {
-    let engine = "uhp:answers"
-        .parse::<EngineSpec>()
-        .map_err(io::Error::other)?;
-    let EnginePlayer::Program(program) = &engine.player else {
-        return Ok(None);
-    };
-    let (settings, stop) = (GameSettings::default(), AtomicBool::new(false));
-    let engines = ByColor::from_fn(|_| &engine);
-    let task = GameTask::alone(engines, opening, &settings, G::MAX_PLIES, &stop);
-    let mut running = RunningEngines::<G>::default();
-    for (index, answers) in [answers.red, answers.blue].into_iter().enumerate() {
-        let process = EngineProcess::of_answers(answers)?;
-        running.insert(index, Box::new(UhpEngine::new(process, program, &settings)));
-    }
-    // An unusable engine would end a run.
-    Ok(referee::play(&task, &mut running, |_, _| {}).unwrap_or(None))
+/// When there is no thread to read them.
+pub(super) fn answering<G: Game>(
+    answers: Vec<u8>,
+    program: &ProgramSpec,
+    settings: &GameSettings,
+) -> io::Result<Box<dyn Seat<G>>> {
+    let process = EngineProcess::of_answers(answers)?;
+    Ok(Box::new(UhpEngine::new(process, program, settings)))
 }
 
-/// The request for a move, and the patience for its answer.
+/// The request for a move, and the time for its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Request {
     /// The protocol's command.
@@ -76,17 +47,17 @@ struct Request {
     /// Time after which an answer loses the game.
     allowed: Duration,
     /// Time after which the referee stops waiting.
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl Request {
     fn new(program: &ProgramSpec, settings: &GameSettings) -> Request {
         if let Some(depth) = program.number("depth") {
-            let patience = settings.programs.hang_patience;
+            let timeout = settings.programs.hang_timeout;
             return Request {
                 command: format!("bestmove depth {depth}"),
-                allowed: patience,
-                patience,
+                allowed: timeout,
+                timeout,
             };
         }
         let time = program.move_time().unwrap_or(settings.move_time);
@@ -94,7 +65,7 @@ impl Request {
         Request {
             command: format!("bestmove time {}", time_text(time)),
             allowed,
-            patience: allowed.saturating_mul(HARD_LIMIT_FACTOR),
+            timeout: allowed.saturating_mul(HARD_LIMIT_FACTOR),
         }
     }
 }
@@ -116,8 +87,8 @@ struct UhpEngine {
     process: EngineProcess,
     program: ProgramSpec,
     request: Request,
-    /// Patience for every answer except one with a move.
-    patience: Duration,
+    /// Time for every answer except one with a move.
+    timeout: Duration,
     /// When the engine was started; `None` once its greeting has been awaited.
     greeting: Option<Instant>,
 }
@@ -129,7 +100,7 @@ impl UhpEngine {
             process,
             program: program.clone(),
             request: Request::new(program, settings),
-            patience: settings.programs.join_patience,
+            timeout: settings.programs.join_timeout,
             greeting: Some(clock::now()),
         }
     }
@@ -139,7 +110,7 @@ impl UhpEngine {
         let Some(started) = self.greeting.take() else {
             return Ok(());
         };
-        let info = self.process.answer(started, self.patience, task.stop);
+        let info = self.process.answer(started, self.timeout, task.stop);
         let info = info.map_err(|failure| {
             let problem = match failure {
                 Failure::Fault {
@@ -171,7 +142,7 @@ impl UhpEngine {
     }
 
     fn ask(&mut self, command: &str, stop: &AtomicBool) -> Result<Answer, Failure> {
-        self.process.ask(command, self.patience, stop)
+        self.process.ask(command, self.timeout, stop)
     }
 }
 
@@ -201,9 +172,9 @@ impl<G: Game> Seat<G> for UhpEngine {
         let Request {
             command,
             allowed,
-            patience,
+            timeout,
         } = &self.request;
-        let answer = self.process.ask(command, *patience, task.stop)?;
+        let answer = self.process.ask(command, *timeout, task.stop)?;
         if let Some(error) = answer.error() {
             return Err(Failure::fault(GameEnd::Refusal, error));
         }
@@ -224,7 +195,7 @@ impl<G: Game> Seat<G> for UhpEngine {
         })
     }
 
-    fn hear(
+    fn opponent_moved(
         &mut self,
         task: &GameTask<'_, G>,
         record: &Record<G>,
@@ -237,10 +208,10 @@ impl<G: Game> Seat<G> for UhpEngine {
         agrees(&answer, record)
     }
 
-    fn close(&mut self, _stop: &AtomicBool) -> Closing {
-        Closing {
+    fn close(&mut self, _stop: &AtomicBool) -> ProgramOutput {
+        ProgramOutput {
             output: self.process.take_transcript(),
-            ..Closing::default()
+            ..ProgramOutput::default()
         }
     }
 
@@ -261,61 +232,16 @@ fn move_in(answer: &Answer) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::record::GameResult;
-    use crate::game::Game;
-    use crate::hive::standard::{GameType, Wide};
+    use crate::arena::engine::{EnginePlayer, EngineSpec};
 
     #[test]
-    fn the_last_line_has_the_move() {
+    fn move_is_in_the_last_line() {
         let answer = Answer {
             first: "wS1".to_owned(),
             last: "wA1 -bQ;3;0.5;bA1 wA1-".to_owned(),
             took: Duration::from_millis(100),
         };
         assert_eq!(move_in(&answer), "wA1 -bQ");
-    }
-
-    #[test]
-    fn the_answers_of_two_engines_decide_their_game() {
-        let played = |red: &[&str], blue: &[&str]| {
-            let stream = |answers: &[&str]| {
-                let greeting = ["id x\nBase;Base+MLP", "Base;NotStarted;White[1]"];
-                let answers = greeting.iter().chain(answers);
-                let lines: Vec<String> = answers.map(|text| format!("{text}\nok\n")).collect();
-                lines.concat().into_bytes()
-            };
-            let opening = Record::new(GameType::default(), Wide::plain_start(GameType::default()));
-            let answers = ByColor {
-                red: stream(red),
-                blue: stream(blue),
-            };
-            let played = play_answers::<Wide>(answers, &opening);
-            let record = played.unwrap().unwrap().record;
-            (record.result, record.end, record.moves)
-        };
-        let one = || "wS1".to_owned();
-        assert_eq!(
-            played(&["wS1", "Base;InProgress"], &["Base;InProgress", "bS9"]),
-            (GameResult::Red, GameEnd::IllegalMove, one())
-        );
-        assert_eq!(
-            played(&["wS1", "Base;BlackWins"], &[]),
-            (GameResult::Blue, GameEnd::FalseEnd, one())
-        );
-        assert_eq!(
-            played(&["wS1", "Base;InProgress"], &["err"]),
-            (GameResult::Red, GameEnd::Refusal, one())
-        );
-        for nothing in ["", "  ", ";"] {
-            assert_eq!(
-                played(&["wS1", "Base;InProgress"], &["Base;InProgress", nothing]),
-                (GameResult::Red, GameEnd::IllegalMove, one())
-            );
-        }
-        assert_eq!(
-            played(&[], &[]),
-            (GameResult::Blue, GameEnd::Left, String::new())
-        );
     }
 
     fn request(text: &str) -> (Request, u128, u128) {
@@ -329,12 +255,12 @@ mod tests {
             ..GameSettings::default()
         };
         let request = Request::new(&program, &settings);
-        let (allowed, patience) = (request.allowed.as_millis(), request.patience.as_millis());
-        (request, allowed, patience)
+        let (allowed, timeout) = (request.allowed.as_millis(), request.timeout.as_millis());
+        (request, allowed, timeout)
     }
 
     #[test]
-    fn whole_seconds_are_asked_for_without_a_fraction() {
+    fn commands_have_whole_seconds_if_possible() {
         let command = |text| request(text).0.command;
         assert_eq!(command("uhp:x time=2000"), "bestmove time 00:00:02");
         assert_eq!(command("uhp:x time=3723000"), "bestmove time 01:02:03");
@@ -343,10 +269,10 @@ mod tests {
     }
 
     #[test]
-    fn the_referee_waits_as_long_as_the_engine_was_told_to_take() {
+    fn timeouts_follow_the_options() {
         let waits = |text| {
-            let (_, allowed, patience) = request(text);
-            (allowed, patience)
+            let (_, allowed, timeout) = request(text);
+            (allowed, timeout)
         };
         assert_eq!(waits("uhp:x time=2000"), (2_050, 10_250));
         assert_eq!(waits("uhp:x"), (150, 750));

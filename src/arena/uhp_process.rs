@@ -15,17 +15,17 @@ use super::seat::{Failure, silence};
 use super::transcript::{Transcript, Voice};
 use crate::clock;
 
-/// Longest line that is read; the rest of a longer one is read as the next.
-const LONGEST_LINE: u64 = 1 << 16;
+/// Maximum length of a line in bytes; the rest of a longer one is read as the next.
+const MAX_LINE: u64 = 1 << 16;
 
-/// Most lines that wait to be read. An engine that writes more has to wait.
+/// Maximum number of lines that wait to be read. An engine that writes more has to wait.
 const WAITING_LINES: usize = 64;
 
 /// How often the stop flag is checked while an engine thinks.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How long an engine may take to exit on request.
-const EXIT_PATIENCE: Duration = Duration::from_secs(2);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The line that ends every answer.
 const END_OF_ANSWER: &str = "ok";
@@ -79,7 +79,7 @@ impl EngineProcess {
         })?;
         let transcript = Transcript::default();
         let (sender, lines) = mpsc::sync_channel(WAITING_LINES);
-        let (all_heard, asides) = mpsc::sync_channel(0);
+        let (all_read, asides) = mpsc::sync_channel(0);
         let (input, output, errors) = child.take_pipes();
         let process = EngineProcess {
             child: Some(child),
@@ -91,18 +91,18 @@ impl EngineProcess {
         };
         if let Some(output) = output {
             let transcript = transcript.clone();
-            let hear = move || hear(BufReader::new(output), &transcript, &sender);
-            thread::Builder::new().spawn(hear)?;
+            let read = move || read_lines(BufReader::new(output), &transcript, &sender);
+            thread::Builder::new().spawn(read)?;
         }
         if let Some(errors) = errors {
-            let listen = move || {
+            let read = move || {
                 for_each_line(BufReader::new(errors), |text| {
                     transcript.add(Voice::Aside, &text);
                     true
                 });
-                drop::<SyncSender<Infallible>>(all_heard);
+                drop::<SyncSender<Infallible>>(all_read);
             };
-            thread::Builder::new().spawn(listen)?;
+            thread::Builder::new().spawn(read)?;
         }
         Ok(process)
     }
@@ -123,8 +123,8 @@ impl EngineProcess {
             transcript: transcript.clone(),
             has_ended: false,
         };
-        let hear = move || hear(Cursor::new(answers), &transcript, &sender);
-        thread::Builder::new().spawn(hear)?;
+        let read = move || read_lines(Cursor::new(answers), &transcript, &sender);
+        thread::Builder::new().spawn(read)?;
         Ok(process)
     }
 
@@ -152,44 +152,44 @@ impl EngineProcess {
             child.kill();
         }
         // A process that has escaped from the engine may still hold standard error open.
-        let _ = self.asides.recv_timeout(EXIT_PATIENCE);
+        let _ = self.asides.recv_timeout(EXIT_TIMEOUT);
     }
 
     /// Sends a command and waits for the answer.
     pub(super) fn ask(
         &mut self,
         command: &str,
-        patience: Duration,
+        timeout: Duration,
         stop: &AtomicBool,
     ) -> Result<Answer, Failure> {
-        let asked = clock::now();
+        let request_sent_at = clock::now();
         self.transcript.add(Voice::Referee, command);
         // A dead engine is noticed by the end of its output, after everything that it still wrote.
         let _ = self.send(command);
-        self.answer(asked, patience, stop)
+        self.answer(request_sent_at, timeout, stop)
     }
 
-    /// Waits for the answer to the question asked at `asked`.
+    /// Waits for the answer to the request sent at `request_sent_at`.
     pub(super) fn answer(
         &mut self,
-        asked: Instant,
-        patience: Duration,
+        request_sent_at: Instant,
+        timeout: Duration,
         stop: &AtomicBool,
     ) -> Result<Answer, Failure> {
-        let hang = || Failure::fault(GameEnd::Hang, silence(patience));
+        let hang = || Failure::fault(GameEnd::Hang, silence(timeout));
         let mut answer = Answer::default();
         loop {
             if stop.load(Ordering::Relaxed) {
                 return Err(Failure::Stopped);
             }
-            let left = patience.saturating_sub(clock::since(asked));
+            let left = timeout.saturating_sub(clock::since(request_sent_at));
             match self.lines.recv_timeout(left.min(STOP_CHECK_INTERVAL)) {
                 // The arrival of the line counts, not the time at which it is taken from the queue.
-                Ok(line) if line.at.saturating_duration_since(asked) > patience => {
+                Ok(line) if line.at.saturating_duration_since(request_sent_at) > timeout => {
                     return Err(hang());
                 }
                 Ok(line) if line.text == END_OF_ANSWER => {
-                    answer.took = line.at.saturating_duration_since(asked);
+                    answer.took = line.at.saturating_duration_since(request_sent_at);
                     return Ok(answer);
                 }
                 Ok(line) if line.text.is_empty() => {}
@@ -226,7 +226,7 @@ impl Drop for EngineProcess {
             let _ = self.send("exit");
             self.input = None;
             if let Some(child) = &mut self.child {
-                child.exits_within(EXIT_PATIENCE, None);
+                child.exits_within(EXIT_TIMEOUT, None);
             }
         }
         self.kill();
@@ -234,7 +234,7 @@ impl Drop for EngineProcess {
 }
 
 /// Passes on what an engine writes, with the time of each line.
-fn hear(output: impl BufRead, transcript: &Transcript, lines: &SyncSender<Line>) {
+fn read_lines(output: impl BufRead, transcript: &Transcript, lines: &SyncSender<Line>) {
     for_each_line(output, |text| {
         let at = clock::now();
         transcript.add(Voice::Engine, &text);
@@ -246,10 +246,7 @@ fn hear(output: impl BufRead, transcript: &Transcript, lines: &SyncSender<Line>)
 fn for_each_line(mut input: impl BufRead, mut receive: impl FnMut(String) -> bool) {
     loop {
         let mut line = Vec::new();
-        let read = input
-            .by_ref()
-            .take(LONGEST_LINE)
-            .read_until(b'\n', &mut line);
+        let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
         match read {
             Ok(0) | Err(_) => return,
             Ok(_) => {

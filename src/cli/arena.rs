@@ -438,8 +438,8 @@ fn game_settings(args: &RunArgs) -> GameSettings {
         margin: Duration::from_millis(args.margin),
         seed: args.seed,
         programs: ProgramSettings {
-            join_patience: args.join_timeout.into(),
-            hang_patience: args.hang_timeout.into(),
+            join_timeout: args.join_timeout.into(),
+            hang_timeout: args.hang_timeout.into(),
             bad_game_output: args.bad_output.clone(),
             protocol_log: args.protocol_log.clone(),
             ..ProgramSettings::default()

@@ -12,13 +12,13 @@ use super::exit::Exit;
 use super::outputs::make_folder;
 use super::signals::stop_flag;
 use super::values::{Seconds, at_least_one};
-use crate::arena::{CheckSettings, EngineSpec, GameError, Situation, Verdict};
+use crate::arena::{CheckSettings, EngineSpec, GameError, SITUATIONS, Situation, Verdict};
 use crate::hive::contest::Contest;
 use crate::text::printable;
 
-/// Play a contest client through every situation of a contest game
+/// Play a contest client through typical situations of a contest game
 ///
-/// Says for each situation what the client did, and for a failure what it should have done and where docs/protocol.md says so. COMMAND
+/// Reports for each situation what the client did, and for a failure what it should have done, with the section of docs/protocol.md. COMMAND
 /// is the command line of the client, in quotes if it has several words; it is started as the contest does, with --host, --port and
 /// --reservation after its own arguments. The options of `wabe arena`'s engines follow it if it begins with "cmd:":
 /// "cmd:'python3 bot.py' dir=bots".
@@ -38,7 +38,7 @@ pub(super) struct Args {
     #[arg(long)]
     list: bool,
 
-    /// Print a JSON object a line for each situation
+    /// Print one JSON object per situation
     #[arg(long)]
     json: bool,
 
@@ -46,15 +46,11 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 2_000, value_name = "MS", value_parser = at_least_one::<u64>)]
     move_time: u64,
 
-    /// How long the pause lasts, and the wait for the other player
-    #[arg(long, default_value = "3", value_name = "SECONDS")]
-    pause: Seconds,
-
-    /// How long the client may take to join
+    /// Time for the client to join
     #[arg(long, default_value = "10", value_name = "SECONDS")]
     join_timeout: Seconds,
 
-    /// Time for the client to exit after a game; a fiftieth of it is also how long the client is watched after its last move
+    /// Time for the client to exit after a game
     #[arg(long, default_value = "5", value_name = "SECONDS")]
     exit_timeout: Seconds,
 
@@ -62,16 +58,16 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
 
-    /// Keep the messages between the referee and the client in files below DIR
+    /// Keep the messages between referee and client: DIR/stacks-1-red.log
     #[arg(long, value_name = "DIR")]
     protocol_log: Option<PathBuf>,
 }
 
-/// Most lines of a client's output that are shown with a fault.
+/// Maximum number of lines of a client's output that are shown with a fault.
 const LAST_LINES: usize = 3;
 
-/// Most characters of such a line.
-const LONGEST: usize = 300;
+/// Maximum number of characters of such a line.
+const MAX_CHARACTERS: usize = 300;
 
 /// The width of the text.
 const COLUMNS: usize = 80;
@@ -91,9 +87,8 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     }
     let settings = CheckSettings {
         move_time: Duration::from_millis(args.move_time),
-        pause: args.pause.into(),
-        join_patience: args.join_timeout.into(),
-        exit_patience: args.exit_timeout.into(),
+        join_timeout: args.join_timeout.into(),
+        exit_timeout: args.exit_timeout.into(),
         seed: args.seed,
         protocol_log: args.protocol_log,
     };
@@ -112,9 +107,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             }
             Err(error) => return Err(explained(error)),
         };
-        let text = match args.json {
-            true => format!("{}\n", serde_json::to_string(&verdict)?),
-            false => lines(&verdict),
+        let text = if args.json {
+            format!("{}\n", serde_json::to_string(&verdict)?)
+        } else {
+            lines(&verdict)
         };
         // A closed standard output does not change the exit code.
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -171,19 +167,18 @@ fn explained(error: GameError) -> anyhow::Error {
 }
 
 fn chosen(names: &[String]) -> Result<Vec<Situation>, UsageError> {
-    let all = Situation::all();
     let named = |name: &String| {
-        let found = all.iter().find(|situation| situation.name == name);
-        found.cloned().ok_or_else(|| {
-            let known: Vec<&str> = all.iter().map(|situation| situation.name).collect();
+        let found = SITUATIONS.iter().find(|situation| situation.name == name);
+        found.copied().ok_or_else(|| {
+            let known: Vec<&str> = SITUATIONS.iter().map(|situation| situation.name).collect();
             UsageError::new(format!(
-                "there is no situation `{name}`, but {}",
+                "no situation `{name}`: expected one of {}",
                 known.join(", ")
             ))
         })
     };
     match names {
-        [] => Ok(all),
+        [] => Ok(SITUATIONS.to_vec()),
         names => names.iter().map(named).collect(),
     }
 }
@@ -223,7 +218,10 @@ fn lines(verdict: &Verdict) -> String {
             .collect();
         for line in lines.iter().rev().take(LAST_LINES).rev() {
             // Not trimmed at the start: a caret points at what stands above it.
-            text += &format!("    output   {}\n", printable(line.trim_end(), LONGEST));
+            text += &format!(
+                "    output   {}\n",
+                printable(line.trim_end(), MAX_CHARACTERS)
+            );
         }
     }
     text

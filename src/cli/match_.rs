@@ -19,7 +19,7 @@ use super::signals::stop_flag;
 use super::terminal_size::terminal_size;
 use super::values::{Seconds, at_least_one};
 use crate::arena::{
-    Adjudication, EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_one, replay_of,
+    Adjudication, EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_game, replay_of,
     written,
 };
 use crate::board::LivePlies;
@@ -121,8 +121,8 @@ impl Args {
             margin: usual.max(LEAST_MARGIN),
             seed,
             programs: ProgramSettings {
-                join_patience: self.join_timeout.into(),
-                exit_patience: self.exit_timeout.into(),
+                join_timeout: self.join_timeout.into(),
+                exit_timeout: self.exit_timeout.into(),
                 protocol_log: self.protocol_log.clone(),
                 ..ProgramSettings::default()
             },
@@ -183,7 +183,7 @@ impl ForGame for Args {
         begun.names = names.clone();
         let max_plies = G::MAX_PLIES;
         let settings = args.settings(seed);
-        let played = play_one(&engines, &opening, max_plies, &settings, &stop, |ply| {
+        let played = play_game(&engines, &opening, max_plies, &settings, &stop, |ply| {
             if let Some(live) = &live {
                 plies.add_watched(&ply);
                 live.show(&plies);

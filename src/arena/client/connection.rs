@@ -4,9 +4,8 @@ use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::conduct::{Conduct, Twist};
 use crate::arena::transcript::{Transcript, Voice};
 use crate::clock;
 use crate::protocol::{
@@ -15,7 +14,18 @@ use crate::protocol::{
 };
 use crate::server::ResourceLimits;
 
-/// Most messages that wait to be read. A client that sends more has to wait.
+/// Time between two writes of a message in pieces, so that they arrive one by one.
+const PIECE_INTERVAL: Duration = Duration::from_micros(300);
+
+/// The bytes of a message, in one or more pieces that are written one by one.
+pub(in crate::arena) type Encoding = fn(&ServerMessage) -> Vec<Vec<u8>>;
+
+/// The encoding of the contest's server.
+pub(in crate::arena) fn plain(message: &ServerMessage) -> Vec<Vec<u8>> {
+    vec![message.to_xml().into_bytes()]
+}
+
+/// Maximum number of messages that wait to be read. A client that sends more has to wait.
 const WAITING_MESSAGES: usize = 64;
 
 /// Bytes read at a time.
@@ -27,9 +37,7 @@ pub(super) struct Connection {
     stream: TcpStream,
     pub(super) arrivals: Receiver<Arrival>,
     dialogue: Option<Transcript>,
-    conduct: Conduct,
-    /// Messages not sent yet.
-    pending: String,
+    encoding: Encoding,
 }
 
 #[derive(Debug)]
@@ -41,11 +49,11 @@ pub(super) struct Arrival {
 }
 
 impl Connection {
-    /// Greets a client and begins to read.
+    /// Opens the stream to a client and starts to read.
     pub(super) fn open(
         mut stream: TcpStream,
         dialogue: Option<&Transcript>,
-        conduct: Conduct,
+        encoding: Encoding,
     ) -> io::Result<Connection> {
         stream.set_nonblocking(false)?;
         stream.set_nodelay(true)?;
@@ -53,32 +61,28 @@ impl Connection {
         stream.write_all(STREAM_OPEN.as_bytes())?;
         let (sender, arrivals) = mpsc::sync_channel(WAITING_MESSAGES);
         let incoming = stream.try_clone()?;
-        let heard = dialogue.cloned();
-        thread::Builder::new().spawn(move || read(incoming, heard.as_ref(), &sender))?;
+        let theirs = dialogue.cloned();
+        thread::Builder::new().spawn(move || read(incoming, theirs.as_ref(), &sender))?;
         Ok(Connection {
             stream,
             arrivals,
             dialogue: dialogue.cloned(),
-            conduct,
-            pending: String::new(),
+            encoding,
         })
     }
 
     pub(super) fn send(&mut self, message: &ServerMessage) -> io::Result<()> {
-        let text = self.conduct.dress(message);
+        let pieces = (self.encoding)(message);
         if let Some(dialogue) = &self.dialogue {
-            dialogue.add(Voice::Referee, &text);
+            dialogue.add(Voice::Referee, &String::from_utf8_lossy(&pieces.concat()));
         }
-        self.pending += &text;
-        match self.conduct.twist {
-            Twist::Together => Ok(()),
-            _ => self.flush(),
+        for (number, piece) in pieces.iter().enumerate() {
+            if number > 0 {
+                thread::sleep(PIECE_INTERVAL);
+            }
+            self.stream.write_all(piece)?;
         }
-    }
-
-    pub(super) fn flush(&mut self) -> io::Result<()> {
-        let pending = std::mem::take(&mut self.pending);
-        self.conduct.write(&mut self.stream, pending.as_bytes())
+        Ok(())
     }
 
     /// Ends our side of the stream. The client may still write.
@@ -86,12 +90,8 @@ impl Connection {
         if is_expelled {
             self.send(&ServerMessage::CloseConnection)?;
         }
-        self.pending += STREAM_CLOSE;
-        self.flush()?;
-        match self.conduct.twist {
-            Twist::LeftOpen => Ok(()),
-            _ => self.stream.shutdown(Shutdown::Write),
-        }
+        self.stream.write_all(STREAM_CLOSE.as_bytes())?;
+        self.stream.shutdown(Shutdown::Write)
     }
 }
 

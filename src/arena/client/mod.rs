@@ -1,10 +1,9 @@
 //! Contest clients: a program, its connection, and a room of the contest's server in which the arena is the other player.
 //!
-//! The room decides what the client hears, how its time is measured and what its messages mean. Records and moves pass in their text
-//! forms, as they do to any program.
+//! The room decides which messages the client gets, how its time is measured and what its messages mean. Records and moves pass in
+//! their text forms, as they do to any program.
 
 mod arguments;
-mod conduct;
 mod connection;
 
 use std::fs::File;
@@ -21,26 +20,25 @@ use super::game::GameTask;
 use super::process::Process;
 use super::program::{ProgramKind, ProgramSpec};
 use super::record::GameEnd;
-use super::seat::{Answer, Closing, Failure, Reply, Seat, lateness, silence, too_late};
+use super::seat::{Answer, Failure, ProgramOutput, Reply, Seat, lateness, silence, too_late};
 use super::transcript::Transcript;
 use crate::clock;
 use crate::game::{Game, Record};
 use crate::hive::contest::{Move, Position};
 use crate::hive::{ByColor, Color};
 use crate::protocol::{
-    Cause, ClientMessage, GAME_TYPE, GameResult, Hint, MALFORMED, ReservationCode, RoomId,
-    ServerData, ServerMessage, WireMove,
+    Cause, ClientMessage, GameResult, Hint, MALFORMED, ReservationCode, RoomId, ServerMessage,
+    WireMove,
 };
 use crate::room::{ClientId, Effect, Origin, Room, RoomSetup, SeatSetup, Start, TimeLimits};
 use crate::server::ResourceLimits;
 use crate::server::lobby::identity;
 use crate::text::{SENTENCE, printable};
-pub(super) use arguments::{LIMITS, check};
-use arguments::{time_limits, told_address, told_limits, with_defaults};
-pub(super) use conduct::{Conduct, Twist};
+use arguments::{time_limits, with_address, with_defaults, with_limits};
 use connection::{Arrival, Connection};
+pub(super) use connection::{Encoding, plain};
 
-/// The environment variable that tells a build of this program whether to think during the other side's turns.
+/// The environment variable that decides whether a build of this program thinks during the other side's turns.
 const PONDER_VARIABLE: &str = "WABE_PONDER";
 
 /// How often the stop flag is checked.
@@ -50,9 +48,9 @@ const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 const JOIN_CHECK_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Minimum time to wait for a client, however long the other one took to join.
-const MIN_JOIN_PATIENCE: Duration = Duration::from_millis(200);
+const MIN_JOIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Most bytes kept of a client's output: its end.
+/// Maximum number of bytes kept of a client's output: its end.
 const KEPT_BYTES: u64 = 1 << 20;
 
 /// The room's name for the other side.
@@ -62,19 +60,19 @@ const ARENA: ClientId = ClientId(0);
 const CLIENT: ClientId = ClientId(1);
 
 /// Starts a client for a game, as the contest's server starts its clients.
-/// Its command line may contain `{time}`, `{nodes}`, `{memory}` and `{seed}` in place of its limits. A build of this program is told them
-/// by `--move-time`, `--nodes`, `--memory` and `--seed`. It does not ponder, as both sides may have to share a core, unless its environment
-/// variable `WABE_PONDER` is `on`.
+/// Its command line may contain the placeholders `{time}`, `{nodes}`, `{memory}` and `{seed}`. A build of this program gets its limits as
+/// `--move-time`, `--nodes`, `--memory` and `--seed`. It does not ponder, as both sides may have to share a core, unless its
+/// environment variable `WABE_PONDER` is `on`.
 pub(super) fn start<G: Game>(
     program: &ProgramSpec,
     task: &GameTask<'_, G>,
     color: Color,
 ) -> Result<Box<dyn Seat<G>>, GameError> {
-    Ok(Box::new(ClientSeat::start(program, task, color)?))
+    Ok(Box::new(ClientSeat::start(program, task, color, plain)?))
 }
 
 /// An event on a client's connection.
-enum Received {
+pub(super) enum Received {
     Nothing,
     Something,
     /// A move and its time of arrival.
@@ -83,48 +81,44 @@ enum Received {
 
 /// A client in its game.
 #[derive(Debug)]
-struct ClientSeat {
+pub(super) struct ClientSeat {
     process: Process,
     /// Standard output and standard error of the program.
     output: File,
     listener: TcpListener,
     reservation: ReservationCode,
-    called: Instant,
+    started_at: Instant,
     connection: Option<Connection>,
+    encoding: Encoding,
     color: Color,
     id: RoomId,
     room: Room,
     has_joined: bool,
     /// When to wake the room.
     wake_at: Option<Instant>,
-    /// When the latest move request was written.
-    asked: Instant,
-    /// Plies known to the room.
-    told: usize,
+    /// When the latest move request was sent.
+    request_sent_at: Instant,
+    /// Number of plies that the room knows.
+    known_plies: usize,
     result: Option<GameResult>,
     /// The fault of its malformed message.
     malformed: Option<String>,
     limits: TimeLimits,
     /// The time of its last move.
-    took: Duration,
+    move_time: Duration,
     dialogue: Option<Transcript>,
-    exit_patience: Duration,
-    conduct: Conduct,
-    /// Move requests so far.
-    requests: usize,
-    /// Ignored messages so far.
+    exit_timeout: Duration,
+    /// Number of ignored messages so far.
     ignored: usize,
-    /// When it was first turned away.
-    refused_at: Option<Instant>,
-    /// True if the connection was cut on purpose.
-    is_cut: bool,
 }
 
 impl ClientSeat {
-    fn start<G: Game>(
+    /// Starts a client whose messages are sent in this encoding.
+    pub(super) fn start<G: Game>(
         program: &ProgramSpec,
         task: &GameTask<'_, G>,
         color: Color,
+        encoding: Encoding,
     ) -> Result<ClientSeat, GameError> {
         let engine = |color| task.engines[color].1;
         let position = task.opening.position().to_string().parse::<Position>();
@@ -139,14 +133,12 @@ impl ClientSeat {
             Ok((listener, address, tempfile::NamedTempFile::new()?))
         };
         let (listener, address, output) = listen().map_err(GameError::Client)?;
-        let told = with_defaults(program, task.settings.move_time, task.seeds[color]);
-        let told = told.map_err(|error| {
+        let limited = with_defaults(program, task.settings.move_time, task.seeds[color]);
+        let limited = limited.map_err(|error| {
             GameError::unusable(&engine(color).name, &format!("has no limits: {error}"))
         })?;
-        let conduct = task.settings.programs.conduct;
         let reservation = ReservationCode(identity(rand::random()));
-        let code = Some(&reservation).filter(|_| conduct.twist != Twist::Open);
-        let arguments = told_address(told_limits(&told), address, code);
+        let arguments = with_address(with_limits(&limited), address, &reservation);
         // The program writes through one description of the file, which reading through the other does not disturb.
         let ours = output.reopen().map_err(GameError::Client)?;
         let theirs = output.into_file();
@@ -159,18 +151,14 @@ impl ClientSeat {
             }
         });
         let id = RoomId(identity(rand::random()));
-        let limits = time_limits(&told, task.settings);
+        let limits = time_limits(&limited, task.settings);
         let setup = RoomSetup {
             id: id.clone(),
             seats: ByColor::from_fn(|color| SeatSetup {
                 name: engine(color).name.clone(),
                 can_timeout: true,
             }),
-            origin: if conduct.twist == Twist::Open {
-                Origin::Joined
-            } else {
-                Origin::Prepared
-            },
+            origin: Origin::Prepared,
             paused: false,
             start: Start {
                 position,
@@ -183,26 +171,23 @@ impl ClientSeat {
             output: ours,
             listener,
             reservation,
-            called: clock::now(),
+            started_at: clock::now(),
             connection: None,
+            encoding,
             color,
             id,
             room: Room::new(setup),
             has_joined: false,
             wake_at: None,
-            asked: clock::now(),
-            told: task.opening.plies().len(),
+            request_sent_at: clock::now(),
+            known_plies: task.opening.plies().len(),
             result: None,
             malformed: None,
             limits,
-            took: Duration::ZERO,
+            move_time: Duration::ZERO,
             dialogue: (task.settings.programs.protocol_log.is_some()).then(Transcript::default),
-            exit_patience: task.settings.programs.exit_patience,
-            conduct,
-            requests: 0,
+            exit_timeout: task.settings.programs.exit_timeout,
             ignored: 0,
-            refused_at: None,
-            is_cut: false,
         })
     }
 
@@ -210,13 +195,14 @@ impl ClientSeat {
     fn has_come(&mut self) -> Result<bool, Failure> {
         let Some(connection) = &self.connection else {
             let accepted = self.listener.accept();
-            let open = |(stream, _)| Connection::open(stream, self.dialogue.as_ref(), self.conduct);
+            let open =
+                |(stream, _)| Connection::open(stream, self.dialogue.as_ref(), self.encoding);
             match accepted.and_then(open) {
                 Ok(connection) => self.connection = Some(connection),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     thread::sleep(JOIN_CHECK_INTERVAL);
                 }
-                Err(error) => log::info!("a client cannot be greeted: {error}"),
+                Err(error) => log::info!("cannot accept a client: {error}"),
             }
             return Ok(false);
         };
@@ -230,17 +216,8 @@ impl ClientSeat {
             }
         };
         let malformed = |fault| Failure::fault(GameEnd::Malformed, fault);
-        let is_refused = self.conduct.twist == Twist::Refused;
         match arrival.message.map_err(malformed)? {
-            ClientMessage::JoinPrepared(code) if code == self.reservation && !is_refused => {
-                return Ok(true);
-            }
-            ClientMessage::Join { game_type } if self.conduct.twist == Twist::Open => {
-                if game_type == GAME_TYPE {
-                    return Ok(true);
-                }
-                return Err(never_joined("asked for a game of another type"));
-            }
+            ClientMessage::JoinPrepared(code) if code == self.reservation => return Ok(true),
             ClientMessage::Join { .. } => {
                 return Err(never_joined(
                     "asked for any game in place of its reservation",
@@ -252,7 +229,6 @@ impl ClientSeat {
             | ClientMessage::CloseConnection => {
                 self.hang_up(true);
                 self.connection = None;
-                self.refused_at.get_or_insert_with(clock::now);
             }
             message => log::info!("ignored before the game: {message:?}"),
         }
@@ -263,7 +239,7 @@ impl ClientSeat {
         if let Some(connection) = &mut self.connection
             && let Err(error) = connection.end(is_expelled)
         {
-            log::debug!("a client has gone before the end: {error}");
+            log::debug!("a client has disconnected before the end: {error}");
         }
     }
 
@@ -279,16 +255,9 @@ impl ClientSeat {
                     to: CLIENT,
                     message,
                 } => {
-                    self.requests += 1;
-                    if self.conduct.twist == Twist::Lost && self.requests > 1 {
-                        self.connection = None;
-                        self.is_cut = true;
-                    }
                     sent = sent.and_then(|()| self.send(&message));
-                    sent = sent
-                        .and_then(|()| self.connection.as_mut().map_or(Ok(()), Connection::flush));
-                    self.asked = clock::now();
-                    self.room.request_sent(self.asked);
+                    self.request_sent_at = clock::now();
+                    self.room.request_sent(self.request_sent_at);
                 }
                 Effect::WakeAt(at) => self.wake_at = Some(at),
                 Effect::Sleep => self.wake_at = None,
@@ -324,11 +293,11 @@ impl ClientSeat {
     }
 
     /// Waits for a message or the client's departure and passes it on to the room.
-    fn receive(&mut self, patience: Duration) -> Received {
+    fn receive(&mut self, timeout: Duration) -> Received {
         let Some(connection) = &self.connection else {
             return Received::Nothing;
         };
-        let Arrival { message, at } = match connection.arrivals.recv_timeout(patience) {
+        let Arrival { message, at } = match connection.arrivals.recv_timeout(timeout) {
             Ok(arrival) => arrival,
             Err(RecvTimeoutError::Timeout) => {
                 if self.wake_at.is_some_and(|at| at <= clock::now()) {
@@ -351,13 +320,13 @@ impl ClientSeat {
         };
         match message {
             ClientMessage::Move { room, mv } if room == self.id => {
-                self.took = at.saturating_duration_since(self.asked);
+                self.move_time = at.saturating_duration_since(self.request_sent_at);
                 let effects = self.room.play(CLIENT, mv.clone(), at, clock::now());
                 self.perform(effects);
                 return Received::Move(mv, at);
             }
             ClientMessage::NoMove(room) if room == self.id => {
-                self.took = at.saturating_duration_since(self.asked);
+                self.move_time = at.saturating_duration_since(self.request_sent_at);
                 let effects = self.room.play(CLIENT, None, at, clock::now());
                 self.perform(effects);
             }
@@ -383,32 +352,16 @@ impl ClientSeat {
         Received::Something
     }
 
-    /// Lets time pass in which the client must stay silent.
-    fn idle(&mut self, time: Duration, stop: &AtomicBool) -> Result<(), Failure> {
-        let begun = clock::now();
-        while let Some(left) = time.checked_sub(clock::since(begun))
-            && self.connection.is_some()
-        {
-            if stop.load(Ordering::Relaxed) {
-                return Err(Failure::Stopped);
-            }
-            self.receive(left.min(STOP_CHECK_INTERVAL));
-        }
-        Ok(())
-    }
-
-    /// Watches the client for a moment, in a check, and returns its fault. Once the game is over it may leave, but not crash.
-    fn rest(&mut self) -> Result<(), Failure> {
-        let begun = clock::now();
+    /// Watches the client for a time in which it must stay silent, and returns its fault. Once the game is over it may leave, but
+    /// not crash.
+    pub(super) fn watch(&mut self, time: Duration) -> Result<(), Failure> {
+        let started = clock::now();
         let is_over = self.result.is_some();
-        while let Some(left) = self.conduct.moment.checked_sub(clock::since(begun))
+        while let Some(left) = time.checked_sub(clock::since(started))
             && !left.is_zero()
             && self.connection.is_some()
         {
             self.receive(left);
-        }
-        if self.conduct.moment.is_zero() || self.is_cut {
-            return Ok(());
         }
         if !is_over {
             return self.fault().map_or(Ok(()), Err);
@@ -425,38 +378,119 @@ impl ClientSeat {
         }
     }
 
-    /// Pauses the game while the client is told the other side's last move.
-    fn tell_in_a_pause<G: Game>(
-        &mut self,
-        task: &GameTask<'_, G>,
-        record: &Record<G>,
-    ) -> Result<(), Failure> {
-        self.conduct.twist = Twist::Nothing;
-        let _nothing = self.room.pause(true, clock::now());
-        self.tell(record, None);
-        let paused = ServerMessage::Room {
-            room: self.id.clone(),
-            data: ServerData::Paused,
-        };
-        let to = vec![CLIENT];
-        self.perform(vec![Effect::Send {
-            to,
-            message: paused,
-        }]);
-        self.idle(self.conduct.pause, task.stop)?;
-        let effects = self.room.pause(false, clock::now());
+    /// Handles the messages that have arrived in the other side's turn.
+    pub(super) fn receive_pending(&mut self) {
+        while self.result.is_none() && !matches!(self.receive(Duration::ZERO), Received::Nothing) {}
+    }
+
+    /// Cuts the connection.
+    pub(super) fn disconnect(&mut self) {
+        self.connection = None;
+    }
+
+    /// Closes the room without a result, unless it has one.
+    pub(super) fn cancel(&mut self) {
+        if self.result.is_none() {
+            let effects = self.room.cancel();
+            self.perform(effects);
+        }
+    }
+
+    /// Seats both sides, which starts the game.
+    pub(super) fn start_game(&mut self) {
+        let now = clock::now();
+        let mut effects = self.room.join(CLIENT, self.color, now);
+        effects.extend(self.room.join(ARENA, self.color.opponent(), now));
         self.perform(effects);
+    }
+
+    /// Waits until the client has joined the game.
+    pub(super) fn wait_for_join<G: Game>(&mut self, task: &GameTask<'_, G>) -> Result<(), Failure> {
+        let timeout = task.settings.programs.join_timeout;
+        let waits_since = clock::now();
+        while !self.has_come()? {
+            if task.stop.load(Ordering::Relaxed) {
+                return Err(Failure::Stopped);
+            }
+            if let Ok(Some(status)) = self.process.exit_status() {
+                if let Ok(output) = self.read_output()
+                    && let Some(error) = self.process.start_error(&output)
+                {
+                    return Err(Failure::Error(task.cannot_start(self.color, error)));
+                }
+                let detail = format!("ended before the game began, with {status}");
+                return Err(Failure::fault(GameEnd::Crash, detail));
+            }
+            // A client that connected while the other one was waited for has to be noticed.
+            if clock::since(self.started_at) > timeout
+                && clock::since(waits_since) > MIN_JOIN_TIMEOUT
+            {
+                let timeout = timeout.as_secs_f64();
+                let detail = format!("did not join the game within {timeout} s");
+                return Err(never_joined(detail));
+            }
+        }
+        self.has_joined = true;
         Ok(())
     }
 
-    /// Tells the room the other side's last move and the comment on it.
-    fn tell<G: Game>(&mut self, record: &Record<G>, comment: Option<String>) {
-        let is_new = record.plies().len() > self.told;
-        let last = record.plies().last().filter(|_| is_new);
+    /// Waits for a move, which the room has played. Returns it with its time.
+    pub(super) fn next_move(&mut self, stop: &AtomicBool) -> Result<(WireMove, Duration), Failure> {
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Failure::Stopped);
+            }
+            if let Some(fault) = self.fault() {
+                return Err(fault);
+            }
+            if self.connection.is_none() {
+                return Err(self.departure());
+            }
+            let wake = self.wake_at.map_or(STOP_CHECK_INTERVAL, clock::until);
+            let request_sent_at = self.request_sent_at;
+            if let Received::Move(wire, at) = self.receive(wake.min(STOP_CHECK_INTERVAL)) {
+                return match self.fault() {
+                    Some(fault) => Err(fault),
+                    None => Ok((wire, at.saturating_duration_since(request_sent_at))),
+                };
+            }
+        }
+    }
+
+    /// True if the program exits by itself in time, and before the run is stopped.
+    pub(super) fn exits(&mut self, stop: &AtomicBool) -> bool {
+        self.process.exits_within(self.exit_timeout, Some(stop))
+    }
+
+    /// Kills the program. Returns what it has written.
+    pub(super) fn kill_program(&mut self) -> ProgramOutput {
+        self.process.kill();
+        let output = self.read_output().unwrap_or_else(|error| {
+            log::warn!("cannot read the output of a client: {error}");
+            String::new()
+        });
+        let dialogue = self.dialogue.as_ref().map(Transcript::take);
+        ProgramOutput {
+            output,
+            dialogue: dialogue.unwrap_or_default(),
+            was_killed: false,
+        }
+    }
+
+    /// Passes the other side's last move and the comment on it to the room, unless the room knows it.
+    pub(super) fn play_opponents_move<G: Game>(
+        &mut self,
+        record: &Record<G>,
+        comment: Option<String>,
+    ) {
+        if record.plies().len() <= self.known_plies {
+            return;
+        }
+        let last = record.plies().last();
         let Some(mv) = last.and_then(|ply| ply.text.parse::<Move>().ok()) else {
             return;
         };
-        self.told = record.plies().len();
+        self.known_plies = record.plies().len();
         let now = clock::now();
         let mv = WireMove::new(mv, self.color.opponent(), comment);
         let effects = self.room.play(ARENA, mv, now, now);
@@ -464,14 +498,14 @@ impl ClientSeat {
     }
 
     /// The client's fault that ended the game.
-    fn fault(&mut self) -> Option<Failure> {
+    pub(super) fn fault(&mut self) -> Option<Failure> {
         let score = &self.result.as_ref()?.scores[self.color];
         let reason = score.reason.clone().unwrap_or_default();
         Some(match score.cause {
             Cause::Regular => return None,
             Cause::SoftTimeout => {
-                let late_by = too_late(self.took, self.limits.soft()).unwrap_or_default();
-                Failure::fault(GameEnd::Time, lateness(self.took, late_by))
+                let late_by = too_late(self.move_time, self.limits.soft()).unwrap_or_default();
+                Failure::fault(GameEnd::Time, lateness(self.move_time, late_by))
             }
             Cause::HardTimeout => Failure::fault(GameEnd::Hang, silence(self.limits.hard())),
             Cause::RuleViolation => {
@@ -519,151 +553,57 @@ fn never_joined(detail: impl Into<String>) -> Failure {
 
 impl<G: Game> Seat<G> for ClientSeat {
     fn begin(&mut self, task: &GameTask<'_, G>, _color: Color) -> Result<(), Failure> {
-        let patience = task.settings.programs.join_patience;
-        let asked = clock::now();
-        while !self.has_come()? {
-            if task.stop.load(Ordering::Relaxed) {
-                return Err(Failure::Stopped);
-            }
-            let is_refused = self.conduct.twist == Twist::Refused;
-            let refused_at = self.refused_at.filter(|_| is_refused);
-            if let Ok(Some(status)) = self.process.exit_status() {
-                if refused_at.is_some() {
-                    return Err(Failure::BrokenOff);
-                }
-                if let Ok(output) = self.read_output()
-                    && let Some(error) = self.process.start_error(&output)
-                {
-                    return Err(Failure::Error(task.cannot_start(self.color, error)));
-                }
-                let detail = format!("ended before the game began, with {status}");
-                let end = match is_refused {
-                    true => GameEnd::NeverJoined,
-                    false => GameEnd::Crash,
-                };
-                return Err(Failure::fault(end, detail));
-            }
-            if refused_at.is_some_and(|at| clock::since(at) > self.exit_patience) {
-                return Err(never_joined("was still there when it should have exited"));
-            }
-            // A client that connected while the other one was waited for has to be noticed.
-            if clock::since(self.called) > patience && clock::since(asked) > MIN_JOIN_PATIENCE {
-                let patience = patience.as_secs_f64();
-                let detail = format!("did not join the game within {patience} s");
-                return Err(never_joined(detail));
-            }
-        }
-        self.has_joined = true;
-        match self.conduct.twist {
-            Twist::Late => self.idle(self.conduct.pause, task.stop),
-            _ => Ok(()),
-        }
+        self.wait_for_join(task)
     }
 
     fn start(&mut self) {
-        let now = clock::now();
-        let mut effects = self.room.join(CLIENT, self.color, now);
-        effects.extend(self.room.join(ARENA, self.color.opponent(), now));
-        self.perform(effects);
+        self.start_game();
     }
 
     fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply<G>, Failure> {
-        loop {
-            if task.stop.load(Ordering::Relaxed) {
-                return Err(Failure::Stopped);
-            }
-            if let Some(fault) = self.fault() {
-                return Err(fault);
-            }
-            if self.is_cut {
-                return Err(Failure::BrokenOff);
-            }
-            if self.connection.is_none() {
-                return Err(self.departure());
-            }
-            let patience = self.wake_at.map_or(STOP_CHECK_INTERVAL, clock::until);
-            let asked = self.asked;
-            let Received::Move(wire, at) = self.receive(patience.min(STOP_CHECK_INTERVAL)) else {
-                continue;
-            };
-            if let Some(fault) = self.fault() {
-                return Err(fault);
-            }
-            // The room has played it, so it is legal.
-            let mv = wire.to_move(self.color);
-            let mv = mv.map_err(|error| Failure::fault(GameEnd::IllegalMove, error.to_string()))?;
-            self.told = record.plies().len() + 1;
-            let hint = wire
-                .hint
-                .as_deref()
-                .and_then(|hint| hint.parse::<Hint>().ok());
-            return Ok(Reply {
-                mv: Answer::Text(mv.to_string()),
-                took: at.saturating_duration_since(asked),
-                late_by: None,
-                words: wire.hint.filter(|_| hint.is_none()),
-                hint: hint.unwrap_or_default(),
-            });
-        }
+        let (wire, took) = self.next_move(task.stop)?;
+        // The room has played it, so it is legal.
+        let mv = wire.to_move(self.color);
+        let mv = mv.map_err(|error| Failure::fault(GameEnd::IllegalMove, error.to_string()))?;
+        self.known_plies = record.plies().len() + 1;
+        let hint = wire.hint.as_deref();
+        let hint = hint.and_then(|hint| hint.parse::<Hint>().ok());
+        Ok(Reply {
+            mv: Answer::Text(mv.to_string()),
+            took,
+            late_by: None,
+            words: wire.hint.filter(|_| hint.is_none()),
+            hint: hint.unwrap_or_default(),
+        })
     }
 
-    fn hear(
+    fn opponent_moved(
         &mut self,
-        task: &GameTask<'_, G>,
+        _task: &GameTask<'_, G>,
         record: &Record<G>,
         reply: &Reply<G>,
     ) -> Result<(), Failure> {
-        // Messages sent in the other side's turn come first.
-        while self.result.is_none() && !matches!(self.receive(Duration::ZERO), Received::Nothing) {}
-        match self.conduct.twist {
-            Twist::Pause if self.requests > 0 && record.plies().len() > self.told => {
-                self.tell_in_a_pause(task, record)?;
-            }
-            Twist::Lost if self.requests > 0 && record.plies().len() > self.told => {
-                // The connection is about to be lost: a fault before that is the client's own.
-                self.idle(self.conduct.moment, task.stop)?;
-                self.tell(record, reply.comment());
-            }
-            _ => self.tell(record, reply.comment()),
-        }
-        match self.fault() {
-            Some(fault) => Err(fault),
-            None => Ok(()),
-        }
+        self.receive_pending();
+        self.play_opponents_move(record, reply.comment());
+        self.fault().map_or(Ok(()), Err)
     }
 
     fn finish(&mut self, record: &Record<G>, winner: Option<Color>) -> Result<(), Failure> {
-        if !self.has_joined {
-            return Ok(());
+        if self.has_joined {
+            self.play_opponents_move(record, None);
+            if self.result.is_none() && winner == Some(self.color) {
+                self.leave(ARENA);
+            }
+            self.cancel();
         }
-        self.tell(record, None);
-        if self.result.is_some() {
-            return self.rest();
-        }
-        let rested = self.rest();
-        if self.result.is_none() && winner == Some(self.color) {
-            self.leave(ARENA);
-        } else if self.result.is_none() {
-            let effects = self.room.cancel();
-            self.perform(effects);
-        }
-        rested
+        Ok(())
     }
 
-    fn close(&mut self, stop: &AtomicBool) -> Closing {
-        let waits = self.has_joined && (self.conduct.exits || self.conduct.moment.is_zero());
-        let has_stayed = waits && !self.process.exits_within(self.exit_patience, Some(stop));
-        let was_killed = has_stayed && !stop.load(Ordering::Relaxed);
-        self.process.kill();
-        let output = self.read_output().unwrap_or_else(|error| {
-            log::warn!("cannot read the output of a client: {error}");
-            String::new()
-        });
-        let dialogue = self.dialogue.as_ref().map(Transcript::take);
-        Closing {
-            output,
-            dialogue: dialogue.unwrap_or_default(),
+    fn close(&mut self, stop: &AtomicBool) -> ProgramOutput {
+        let was_killed = self.has_joined && !self.exits(stop) && !stop.load(Ordering::Relaxed);
+        ProgramOutput {
             was_killed,
+            ..self.kill_program()
         }
     }
 }

@@ -1,15 +1,17 @@
-//! A single game between engines, for spectators.
+//! A single game between engines.
 
 use std::fmt::Debug;
+use std::io;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::engine::EngineSpec;
+use super::engine::{EnginePlayer, EngineSpec};
 use super::error::GameError;
 use super::game::{GameNumber, GameSettings, GameTask};
 use super::record::GameRecord;
 use super::referee::{self, PlayedGame, RunningEngines};
 use super::seat::Reply;
+use super::uhp;
 use crate::game::{Game, Record};
 use crate::hive::ByColor;
 use crate::text::printable_end;
@@ -35,12 +37,12 @@ pub trait Spectator<G: Game>: Debug + Sync {
     /// A ply was played.
     fn ply(&self, game: GameNumber, ply: WatchedPly<'_, G>);
 
-    /// The game has ended. The sentence tells its result; `None` if the run was stopped.
+    /// The game has ended. The sentence reports its result; `None` if the run was stopped.
     fn ends(&self, game: GameNumber, sentence: Option<String>);
 }
 
 /// Plays a game of a run and reports it to the spectator; `None` if it was stopped.
-pub(super) fn play_watched<G: Game>(
+pub(super) fn play_task<G: Game>(
     task: &GameTask<'_, G>,
     running: &mut RunningEngines<G>,
     spectator: Option<&dyn Spectator<G>>,
@@ -59,7 +61,7 @@ pub(super) fn play_watched<G: Game>(
     });
     let finished = played.as_ref().ok().and_then(Option::as_ref);
     if let Some(played) = finished {
-        tell_fault(task, played);
+        log_fault(task, played);
     }
     if let Some(spectator) = spectator {
         spectator.ends(
@@ -70,11 +72,11 @@ pub(super) fn play_watched<G: Game>(
     Ok(played?.map(|played| played.record))
 }
 
-/// Most characters of a program's output that are shown.
+/// Maximum number of characters of a program's output that are logged.
 const LAST_WORDS: usize = 400;
 
 /// Logs the fault that ended a game, in as much detail as is known, and the end of the program's output.
-fn tell_fault<G: Game>(task: &GameTask<'_, G>, played: &PlayedGame) {
+fn log_fault<G: Game>(task: &GameTask<'_, G>, played: &PlayedGame) {
     let record = &played.record;
     let (Some(fault), Some(winner)) = (record.end.fault(), record.result.winner()) else {
         return;
@@ -109,7 +111,7 @@ impl<'a, G: Game> WatchedPly<'a, G> {
 ///
 /// # Errors
 /// When an engine cannot be started or does not play the game.
-pub fn play_one<G: Game>(
+pub fn play_game<G: Game>(
     engines: &ByColor<EngineSpec>,
     opening: &Record<G>,
     max_plies: Option<u32>,
@@ -122,4 +124,80 @@ pub fn play_one<G: Game>(
     referee::play(&task, &mut RunningEngines::default(), |record, reply| {
         on_ply(WatchedPly::new(record, reply));
     })
+}
+
+/// Plays a game between two engines that have already written all their answers, whatever they are asked, for a fuzzer. `None` if one of
+/// them does not play the game.
+///
+/// # Errors
+/// When there is no thread to read the answers.
+pub fn play_answers<G: Game>(
+    answers: ByColor<Vec<u8>>,
+    opening: &Record<G>,
+) -> io::Result<Option<PlayedGame>> {
+    let engine = "uhp:answers"
+        .parse::<EngineSpec>()
+        .map_err(io::Error::other)?;
+    let EnginePlayer::Program(program) = &engine.player else {
+        return Ok(None);
+    };
+    let (settings, stop) = (GameSettings::default(), AtomicBool::new(false));
+    let engines = ByColor::from_fn(|_| &engine);
+    let task = GameTask::alone(engines, opening, &settings, G::MAX_PLIES, &stop);
+    let mut running = RunningEngines::<G>::default();
+    for (index, answers) in [answers.red, answers.blue].into_iter().enumerate() {
+        running.insert(index, uhp::answering(answers, program, &settings)?);
+    }
+    // An unusable engine would end a run.
+    Ok(referee::play(&task, &mut running, |_, _| {}).unwrap_or(None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::record::{GameEnd, GameResult};
+    use crate::hive::standard::{GameType, Wide};
+
+    #[test]
+    fn answers_decide_a_game_of_uhp_engines() {
+        let played = |red: &[&str], blue: &[&str]| {
+            let stream = |answers: &[&str]| {
+                let greeting = ["id x\nBase;Base+MLP", "Base;NotStarted;White[1]"];
+                let answers = greeting.iter().chain(answers);
+                let lines: Vec<String> = answers.map(|text| format!("{text}\nok\n")).collect();
+                lines.concat().into_bytes()
+            };
+            let opening = Record::new(GameType::default(), Wide::plain_start(GameType::default()));
+            let answers = ByColor {
+                red: stream(red),
+                blue: stream(blue),
+            };
+            let played = play_answers::<Wide>(answers, &opening);
+            let record = played.unwrap().unwrap().record;
+            (record.result, record.end, record.moves)
+        };
+        let one = || "wS1".to_owned();
+        assert_eq!(
+            played(&["wS1", "Base;InProgress"], &["Base;InProgress", "bS9"]),
+            (GameResult::Red, GameEnd::IllegalMove, one())
+        );
+        assert_eq!(
+            played(&["wS1", "Base;BlackWins"], &[]),
+            (GameResult::Blue, GameEnd::FalseEnd, one())
+        );
+        assert_eq!(
+            played(&["wS1", "Base;InProgress"], &["err"]),
+            (GameResult::Red, GameEnd::Refusal, one())
+        );
+        for nothing in ["", "  ", ";"] {
+            assert_eq!(
+                played(&["wS1", "Base;InProgress"], &["Base;InProgress", nothing]),
+                (GameResult::Red, GameEnd::IllegalMove, one())
+            );
+        }
+        assert_eq!(
+            played(&[], &[]),
+            (GameResult::Blue, GameEnd::Left, String::new())
+        );
+    }
 }
