@@ -34,11 +34,11 @@ pub struct Situation {
     pub should: &'static str,
     /// The section of `docs/protocol.md` with that duty.
     pub section: &'static str,
-    /// The client's moves in each of its games; `None` for all moves to the end.
+    /// The number of the client's moves; `None` for all moves to the end.
     moves: Option<u32>,
     anomaly: Anomaly,
-    /// The first positions of its games. The client has the side to move.
-    positions: &'static [&'static str],
+    /// The first position. The client has the side to move.
+    position: &'static str,
 }
 
 /// A departure from the usual course of a game.
@@ -57,81 +57,61 @@ enum Anomaly {
     Lost,
 }
 
-/// A position in the middle of a game.
-const MIDDLE: &str = "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS";
+/// A move in the middle of a game.
+const MOVE: Situation = Situation {
+    name: "",
+    should: "",
+    section: "moves",
+    moves: Some(1),
+    anomaly: Anomaly::Nothing,
+    position: "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS",
+};
 
 /// All situations. Those come first in which failure implies failure in all others.
 pub const SITUATIONS: [Situation; 13] = [
     Situation {
         name: "first",
         should: "places any piece on any free field",
-        section: "moves",
-        moves: Some(1),
-        anomaly: Anomaly::Nothing,
-        positions: &["0 -4,4;1,-3;3,1 - AAABBGGQSSS/AAABBGGQSSS"],
+        position: "0 -4,4;1,-3;3,1 - AAABBGGQSSS/AAABBGGQSSS",
+        ..MOVE
     },
     Situation {
         name: "bee-stuck",
         should: "skips: its bee is due and no field is left for it",
-        section: "moves",
-        moves: Some(1),
-        anomaly: Anomaly::Nothing,
-        positions: &[
-            "6 -4,-1;-1,-2;2,3 -5,0:rG;-5,1:rG;-4,1:bB;-3,0:bG;-2,0:bB AAABBQSSS/AAAGQSSS",
-            "7 -3,5;-1,-4;-1,0 -5,0:bB;-5,2:rQ;-4,0:rG;-4,1:rA;-3,1:rG AABBSSS/AAABGGQSSS",
-        ],
+        position: "6 -4,-1;-1,-2;2,3 -5,0:rG;-5,1:rG;-4,1:bB;-3,0:bG;-2,0:bB AAABBQSSS/AAAGQSSS",
+        ..MOVE
     },
     Situation {
         name: "skip",
         should: "skips where nothing can be placed or moved",
-        section: "moves",
-        moves: Some(1),
-        anomaly: Anomaly::Nothing,
-        positions: &[
-            "24 -2,5;2,0;2,1 -5,2:bA;-4,0:bQ;-4,1:rQbB;-3,-1:bG;-3,0:bA;-3,1:bB \
+        position: "24 -2,5;2,0;2,1 -5,2:bA;-4,0:bQ;-4,1:rQbB;-3,-1:bG;-3,0:bA;-3,1:bB \
              AAABBGGSSS/AGSSS",
-            "11 -3,1;0,-3;2,-3 -1,0:rS;-1,1:rQ;0,1:bQ;0,2:rA;1,0:rS AABBGGS/AAABBGGSSS",
-        ],
+        ..MOVE
     },
     Situation {
         name: "stacks",
         should: "moves top pieces only; the last piece of a field is the top one",
         section: "fields",
-        moves: Some(1),
-        anomaly: Anomaly::Nothing,
-        positions: &[
-            "16 -3,5;-2,5;-1,3 -3,4:bB;-2,4:bS;-1,4:bS;0,4:bQ;1,3:rArBbB;1,4:rQ AABGGSSS/AAAGGS",
-            "21 -5,0;0,0;3,2 -4,4:bQbBbB;-4,5:bG;-3,3:rQ;-3,5:rA;-2,5:rSrB;-1,3:rG;-1,4:rA;\
-             0,3:rB AGSS/AAAGSSS",
-        ],
+        position: "16 -3,5;-2,5;-1,3 -3,4:bB;-2,4:bS;-1,4:bS;0,4:bQ;1,3:rArBbB;1,4:rQ \
+             AABGGSSS/AAAGGS",
+        ..MOVE
     },
     Situation {
         name: "brambles",
         should: "keeps off brambles (isObstructed=\"true\"), also beside its bee",
         section: "fields",
-        moves: Some(1),
-        anomaly: Anomaly::Nothing,
-        positions: &[
-            "33 -2,4;0,3;3,-2 -4,1:rA;-4,3:rA;-4,4:bB;-3,1:bS;-3,4:bS;-2,1:bA;-2,3:bB;-2,5:bS;\
-             -1,1:rG;-1,3:bG;-1,4:bQ;0,1:rG;0,2:rB;0,4:bG;1,0:rS;1,3:bA;2,0:rB;2,1:rQ;3,0:rS;\
+        position: "33 -2,4;0,3;3,-2 -4,1:rA;-4,3:rA;-4,4:bB;-3,1:bS;-3,4:bS;-2,1:bA;-2,3:bB;\
+             -2,5:bS;-1,1:rG;-1,3:bG;-1,4:bQ;0,1:rG;0,2:rB;0,4:bG;1,0:rS;1,3:bA;2,0:rB;2,1:rQ;3,0:rS;\
              4,0:bA;5,-1:rA S/-",
-            "26 -1,4;1,0;3,0 -5,5:bB;-4,3:bS;-4,4:bG;-4,5:bQ;-3,4:bS;-2,1:bA;-2,2:rB;-2,4:bB;\
-             -2,5:bG;-1,2:rG;-1,3:rA;0,-3:rS;0,-2:rS;0,0:rA;0,1:rQ;1,-2:rG;1,-1:rB;1,1:rA;2,1:rS \
-             -/AAS",
-        ],
+        ..MOVE
     },
     Situation {
         name: "reserve",
         should: "places only what is undeployed: here its third grasshopper",
         section: "reserves",
-        moves: Some(1),
-        anomaly: Anomaly::Nothing,
-        positions: &[
-            "37 -1,-1;2,-2;2,1 -1,-3:bS;0,-4:bG;0,-3:bB;0,-2:bQ;0,-1:bA;0,0:bS;1,-2:bA;2,-4:bG;\
-             2,-3:bB;3,-3:rG;3,-2:rS;3,-1:rG;4,-3:rB;4,-2:rQ;4,-1:rSrB;4,0:bA;5,-3:rG AAA/G",
-            "44 -3,5;0,3;5,0 -5,0:rS;-4,-1:rA;-3,-1:rB;-2,-1:rS;-1,-2:rG;0,-4:bQ;0,-3:rB;0,-1:bG;\
-             0,0:bS;0,1:bB;1,-3:bA;1,-2:bA;1,0:rA;2,-4:rA;2,0:rG;3,-5:bG;4,-5:rQ;4,-4:bA G/BGS",
-        ],
+        position: "37 -1,-1;2,-2;2,1 -1,-3:bS;0,-4:bG;0,-3:bB;0,-2:bQ;0,-1:bA;0,0:bS;1,-2:bA;\
+             2,-4:bG;2,-3:bB;3,-3:rG;3,-2:rS;3,-1:rG;4,-3:rB;4,-2:rQ;4,-1:rSrB;4,0:bA;5,-3:rG AAA/G",
+        ..MOVE
     },
     Situation {
         name: "pieces",
@@ -139,7 +119,7 @@ pub const SITUATIONS: [Situation; 13] = [
         section: "the-stream",
         moves: Some(3),
         anomaly: Anomaly::Pieces,
-        positions: &[MIDDLE],
+        ..MOVE
     },
     Situation {
         name: "unknown",
@@ -147,14 +127,9 @@ pub const SITUATIONS: [Situation; 13] = [
         section: "the-stream",
         moves: None,
         anomaly: Anomaly::Unknown,
-        positions: &[
-            "58 -5,4;-3,-1;3,-2 -1,0:rS;0,-1:bA;0,0:rA;1,-4:rS;1,-2:rQ;1,0:bA;2,-5:rB;2,-2:rA;\
-             3,-5:rB;3,-4:rG;3,-3:bA;3,0:bB;3,1:bS;4,-5:rG;4,-2:bQ;4,-1:rAbB;5,-5:rS;5,-4:bS;\
+        position: "58 -5,4;-3,-1;3,-2 -1,0:rS;0,-1:bA;0,0:rA;1,-4:rS;1,-2:rQ;1,0:bA;2,-5:rB;\
+             2,-2:rA;3,-5:rB;3,-4:rG;3,-3:bA;3,0:bB;3,1:bS;4,-5:rG;4,-2:bQ;4,-1:rAbB;5,-5:rS;5,-4:bS;\
              5,-3:bS -/GG",
-            "57 -1,-1;2,-2;2,1 -2,0:bS;-1,0:bS;0,-4:bG;0,-3:bB;0,-2:bQ;0,-1:bA;1,-2:bA;2,-4:bG;\
-             2,-3:bB;3,-5:rG;3,-3:rS;3,-2:rS;3,-1:rB;4,-5:rA;4,-3:rB;4,-1:rS;5,-4:bS;5,-2:rQ;\
-             5,-1:rG;5,0:bA AA/-",
-        ],
     },
     Situation {
         name: "last-move",
@@ -162,7 +137,7 @@ pub const SITUATIONS: [Situation; 13] = [
         section: "the-last-move",
         moves: Some(3),
         anomaly: Anomaly::LastMove,
-        positions: &[MIDDLE],
+        ..MOVE
     },
     Situation {
         name: "cancelled",
@@ -170,7 +145,7 @@ pub const SITUATIONS: [Situation; 13] = [
         section: "the-end",
         moves: Some(3),
         anomaly: Anomaly::Cancelled,
-        positions: &[MIDDLE],
+        ..MOVE
     },
     Situation {
         name: "lost",
@@ -178,30 +153,25 @@ pub const SITUATIONS: [Situation; 13] = [
         section: "the-end",
         moves: Some(3),
         anomaly: Anomaly::Lost,
-        positions: &[MIDDLE],
+        ..MOVE
     },
     Situation {
         name: "time",
         should: "answers each request in time, however many moves there are",
         section: "time",
         moves: Some(2),
-        anomaly: Anomaly::Nothing,
-        positions: &[
-            "24 -3,-2;-2,-2;1,-3 -4,3:rG;-3,3:rB;-3,4:bA;-2,2:rS;-2,4:rA;-1,0:bQ;-1,2:rB;-1,3:rA;\
-             -1,4:rS;0,0:bG;0,1:bS;0,4:rQ;1,-1:rA;1,0:bA;1,1:bB;1,3:rS;2,0:bB;3,-2:bS;3,-1:bS;\
+        position: "24 -3,-2;-2,-2;1,-3 -4,3:rG;-3,3:rB;-3,4:bA;-2,2:rS;-2,4:rA;-1,0:bQ;-1,2:rB;\
+             -1,3:rA;-1,4:rS;0,0:bG;0,1:bS;0,4:rQ;1,-1:rA;1,0:bA;1,1:bB;1,3:rS;2,0:bB;3,-2:bS;3,-1:bS;\
              4,-2:bG;5,-2:bA G/-",
-            "25 -3,-2;-2,-2;1,-3 -4,3:rG;-3,3:rB;-3,4:bA;-2,2:rS;-2,4:rA;-1,0:bQ;-1,2:rB;-1,3:rA;\
-             -1,4:rS;0,0:bG;0,1:bS;0,4:rQ;1,0:bA;1,1:bB;1,3:rS;2,0:bB;2,1:rA;3,-2:bS;3,-1:bS;\
-             4,-2:bG;5,-2:bA G/-",
-        ],
+        ..MOVE
     },
     Situation {
         name: "game",
         should: "plays a game to its end, receives the result and exits",
         section: "the-end",
         moves: None,
-        anomaly: Anomaly::Nothing,
-        positions: &["0 -4,4;1,-3;3,1 - AAABBGGQSSS/AAABBGGQSSS"],
+        position: "0 -4,4;1,-3;3,1 - AAABBGGQSSS/AAABBGGQSSS",
+        ..MOVE
     },
 ];
 
@@ -225,7 +195,7 @@ pub struct CheckSettings {
 pub struct Verdict {
     /// The situation's name.
     pub situation: &'static str,
-    /// True if there were no faults.
+    /// True if it has no fault.
     pub passed: bool,
     /// The client's moves.
     pub moves: Vec<String>,
@@ -235,7 +205,7 @@ pub struct Verdict {
     pub should: &'static str,
     /// The section of the protocol with that duty.
     pub see: String,
-    /// Its faults, at most one per position.
+    /// Its fault: at most one.
     pub faults: Vec<Fault>,
     /// False if it did not join a game.
     #[serde(skip)]
@@ -246,7 +216,7 @@ pub struct Verdict {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
     /// The game's first position.
-    pub position: String,
+    pub position: &'static str,
     /// The client's side.
     pub side: String,
     /// The fault as a predicate.
@@ -308,41 +278,38 @@ impl Situation {
             name: "random".to_owned(),
             player: EnginePlayer::BuiltIn(PlayerSpec::default()),
         };
-        for (number, text) in (1..).zip(self.positions) {
-            let position = text.parse::<Position>();
-            let opening: Record<Contest> = position
-                .map_err(|error| unusable(format!("cannot play {text}: {error}")))?
-                .into();
-            let color = opening.position().side_to_move();
-            let mut engines = ByColor::from_fn(|_| &opponent);
-            engines[color] = client;
-            let task = GameTask::alone(engines, &opening, &game_settings, None, stop);
-            let (played, output) = self.play(&program, &task, color, &mut verdict)?;
-            if let Some(folder) = &settings.protocol_log {
-                let stem = format!("{}-{number}-{color}", self.name);
-                let dialogue = output.dialogue.as_bytes();
-                let kept =
-                    files::write_new(folder, (&stem, "log"), |mut log| log.write_all(dialogue));
-                if let Err(error) = kept {
-                    log::warn!("cannot keep the dialogue {stem}: {error}");
-                }
+        let position = self.position.parse::<Position>();
+        let opening: Record<Contest> = position
+            .map_err(|error| unusable(format!("cannot play {}: {error}", self.position)))?
+            .into();
+        let color = opening.position().side_to_move();
+        let mut engines = ByColor::from_fn(|_| &opponent);
+        engines[color] = client;
+        let task = GameTask::alone(engines, &opening, &game_settings, None, stop);
+        let (played, output) = self.play(&program, &task, color, &mut verdict)?;
+        if let Some(folder) = &settings.protocol_log {
+            let dialogue = output.dialogue.as_bytes();
+            let name = (self.name, "log");
+            let kept = files::write_new(folder, name, |mut log| log.write_all(dialogue));
+            if let Err(error) = kept {
+                log::warn!("cannot keep the dialogue of {}: {error}", self.name);
             }
-            let did = match played {
-                // A client's behaviour at the end of a stopped run proves nothing.
-                _ if stop.load(Ordering::Relaxed) => return Ok(None),
-                Ok(()) => continue,
-                Err(Failure::Fault { end, detail }) => predicate(end, &detail),
-                Err(Failure::Error(error)) => return Err(error),
-                Err(Failure::Stopped | Failure::Disputed) => return Ok(None),
-            };
-            verdict.passed = false;
-            verdict.faults.push(Fault {
-                position: (*text).to_owned(),
-                side: color.to_string(),
-                did,
-                output: printable_end(&output.output, LAST_WORDS),
-            });
         }
+        let did = match played {
+            // A client's behaviour at the end of a stopped run proves nothing.
+            _ if stop.load(Ordering::Relaxed) => return Ok(None),
+            Ok(()) => return Ok(Some(verdict)),
+            Err(Failure::Fault { end, detail }) => predicate(end, &detail),
+            Err(Failure::Error(error)) => return Err(error),
+            Err(Failure::Stopped | Failure::Disputed) => return Ok(None),
+        };
+        verdict.passed = false;
+        verdict.faults.push(Fault {
+            position: self.position,
+            side: color.to_string(),
+            did,
+            output: printable_end(&output.output, LAST_WORDS),
+        });
         Ok(Some(verdict))
     }
 

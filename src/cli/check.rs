@@ -58,7 +58,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
 
-    /// Keep the messages between referee and client: DIR/stacks-1-red.log
+    /// Keep the messages between referee and client: DIR/stacks.log
     #[arg(long, value_name = "DIR")]
     protocol_log: Option<PathBuf>,
 }
