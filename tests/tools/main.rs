@@ -6,7 +6,6 @@ mod arena_scripts;
 mod arena_standard;
 mod check;
 mod examples;
-mod kept_results;
 mod links;
 mod match_command;
 mod match_scripts;

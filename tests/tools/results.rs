@@ -1,9 +1,15 @@
-//! Results outlive full disks, wrong paths, signals, damaged files and readers that have gone.
+//! Results survive full disks, wrong paths, signals, damaged files and closed pipes.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 const WABE: &str = env!("CARGO_BIN_EXE_wabe");
+
+const RECORDING: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/transcripts/replay_1.xml.gz"
+);
 
 const GAMES: [&str; 7] = [
     "arena", "--engine", "greedy", "--engine", "random", "--games", "4",
@@ -19,6 +25,24 @@ fn run(arguments: &[&str]) -> Output {
     wabe(arguments).output().unwrap()
 }
 
+/// Runs the arena's games with more options.
+fn run_games(options: &[&str]) -> Output {
+    run(&[&GAMES[..], options].concat())
+}
+
+fn run_into(output: impl Into<Stdio>, arguments: &[&str]) -> Output {
+    let mut command = wabe(arguments);
+    command.stderr(Stdio::piped()).stdout(output);
+    command.spawn().unwrap().wait_with_output().unwrap()
+}
+
+/// Runs it with a standard output whose reader has gone.
+fn run_unread(arguments: &[&str]) -> Output {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    run_into(writer, arguments)
+}
+
 fn texts(output: &Output) -> (String, String) {
     let [out, err] = [&output.stdout, &output.stderr].map(|b| String::from_utf8_lossy(b).into());
     (out, err)
@@ -28,118 +52,113 @@ fn path_in(folder: &Path, name: &str) -> String {
     folder.join(name).to_str().unwrap().to_owned()
 }
 
+fn count_files(folder: impl AsRef<Path>) -> usize {
+    fs::read_dir(folder).unwrap().count()
+}
+
 /// Plays the games and keeps their results.
 fn play(results: &str) {
-    let output = run(&[&GAMES[..], &["--results", results]].concat());
+    let output = run_games(&["--results", results]);
     assert!(output.status.success(), "{output:?}");
 }
 
 #[test]
-fn paths_of_results_are_tried_before_anything_is_played() {
+fn wrong_paths_are_reported_before_any_game() {
     let folder = tempfile::tempdir().unwrap();
-    let missing = &path_in(folder.path(), "missing/x.html");
-    let file = &path_in(folder.path(), "file");
-    std::fs::write(file, "").unwrap();
-    for (option, path) in [
-        ("--report", missing),
-        ("--results", missing),
-        ("--positions", missing),
-        ("--replays", file),
-        ("--bad-output", file),
+    let [missing, file, log] =
+        &["missing/x", "file", "missing/bot.log"].map(|n| path_in(folder.path(), n));
+    fs::write(file, "").unwrap();
+    let bot = &format!("cmd:bot log='{log}'");
+    for (option, value, path) in [
+        ("--report", missing, missing),
+        ("--results", missing, missing),
+        ("--replays", file, file),
+        ("--bad-output", file, file),
+        ("--engine", bot, log),
     ] {
-        let output = run(&[&GAMES[..], &[option, path]].concat());
+        let output = run_games(&[option, value]);
         let (out, err) = texts(&output);
         assert_eq!((output.status.code(), out.as_str()), (Some(1), ""), "{err}");
-        assert!(
-            err.contains(path.as_str()) && !err.contains("pair"),
-            "{err}"
-        );
+        assert!(err.contains(path.as_str()), "{err}");
     }
-    let output = run(&[
-        "match",
-        "--red",
-        "greedy",
-        "--blue",
-        "random",
-        "--replays",
-        file,
-    ]);
+    let players = ["match", "--red", "greedy", "--blue", "random"];
+    let output = run(&[&players[..], &["--replays", file]].concat());
     assert_eq!(texts(&output).0, "");
-    let results = &path_in(folder.path(), "run.jsonl");
-    let output = run(&[&GAMES[..], &["--results", results, "--positions", file]].concat());
-    assert!(texts(&output).1.contains(file.as_str()), "{output:?}");
-    assert!(!Path::new(results).exists());
-    std::fs::write(results, "7 - 0,0:rA;1,0:bA AAQBBGGSSS/AAQBBGGSSS").unwrap();
-    for options in [
-        &["--max-plies", "4"][..],
-        &["--max-plies", "7", "--openings", results],
-    ] {
-        let output = run(&[&GAMES[..], options].concat());
-        assert!(
-            texts(&output).1.contains("--max-plies leaves nothing"),
-            "{output:?}"
-        );
-    }
-    let output = run(&["analyze", "--tree", missing, "--nodes", "10"]);
-    assert!(!texts(&output).0.contains("to move"), "{output:?}");
+    let logs = folder.path().to_str().unwrap();
+    let output = run_games(&["--bad-output", logs, "--protocol-log", logs]);
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
-fn a_result_is_not_written_over_another_one() {
+fn max_plies_must_exceed_the_openings() {
+    let folder = tempfile::tempdir().unwrap();
+    let openings = &path_in(folder.path(), "openings");
+    fs::write(openings, "7 - 0,0:rA;1,0:bA AAQBBGGSSS/AAQBBGGSSS").unwrap();
+    for options in [
+        &["--max-plies", "4"][..],
+        &["--max-plies", "7", "--openings", openings],
+    ] {
+        let (_, err) = texts(&run_games(options));
+        assert!(err.contains("--max-plies leaves nothing"), "{err}");
+    }
+}
+
+#[test]
+fn results_never_replace_inputs_or_other_results() {
     let folder = tempfile::tempdir().unwrap();
     let in_folder = |arguments: &[&str]| {
         let mut command = wabe(arguments);
         command.current_dir(folder.path()).output().unwrap()
     };
     let with = |more: &[&'static str]| [&GAMES[..], more].concat();
-    let assert_refused = |arguments: &[&str], name: &str| {
-        let output = in_folder(arguments);
-        let (out, err) = texts(&output);
-        assert_eq!((output.status.code(), out.as_str()), (Some(2), ""), "{err}");
-        assert!(err.contains(&format!("{name} is named twice")), "{err}");
-    };
-    assert_refused(&with(&["--results", "a", "--report", "./a"]), "./a");
-    assert_refused(&with(&["--results", "a", "--positions", "a"]), "a");
-    assert_refused(&with(&["--positions", "a", "--report", "a"]), "a");
-    assert!(!folder.path().join("a").exists());
-    let output = in_folder(&with(&["--results", "a"]));
-    assert!(output.status.success(), "{output:?}");
-    let results = std::fs::read(folder.path().join("a")).unwrap();
-    #[cfg(unix)]
-    {
-        std::os::unix::fs::symlink("a", folder.path().join("link")).unwrap();
-        assert_refused(&with(&["--resume", "a", "--report", "link"]), "link");
-        assert_refused(&["arena", "merge", "a", "--report", "link"], "link");
-    }
-    assert_refused(&with(&["--resume", "a", "--report", "a"]), "a");
-    std::fs::write(
+    assert!(in_folder(&with(&["--results", "a"])).status.success());
+    fs::write(
+        folder.path().join("game"),
+        "Base;InProgress;White[2];wS1;bG1 wS1-\n",
+    )
+    .unwrap();
+    fs::write(
         folder.path().join("openings"),
         "0 - - AAABBGGSSSQ/AAABBGGSSSQ",
     )
     .unwrap();
-    let over_openings = ["--openings", "openings", "--report", "./openings"];
-    assert_refused(&with(&over_openings), "./openings");
-    assert_refused(&["arena", "merge", "a", "--report", "a"], "a");
-    assert_refused(
-        &["arena", "merge", "a", "--positions", "b", "--report", "b"],
-        "b",
-    );
-    assert_eq!(std::fs::read(folder.path().join("a")).unwrap(), results);
-    let output = in_folder(&["arena", "merge", "a", "--report", "/dev/null"]);
-    assert_eq!(output.status.success(), cfg!(unix), "{output:?}");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("a", folder.path().join("link")).unwrap();
+    let inputs = ["a", "game", "openings"].map(|name| folder.path().join(name));
+    let contents = || inputs.each_ref().map(|input| fs::read(input).unwrap());
+    let before = contents();
+    for arguments in [
+        &with(&["--results", "b", "--report", "./b"])[..],
+        &with(&["--resume", "a", "--report", "a"]),
+        #[cfg(unix)]
+        &with(&["--resume", "a", "--report", "link"]),
+        &with(&["--openings", "openings", "--report", "./openings"]),
+        &["arena", "merge", "a", "--report", "a"],
+        &["replay", "game", "--export", "txt", "-o", "game"],
+        &["analyze", "game", "--nodes", "1", "--output", "game"],
+    ] {
+        let output = in_folder(arguments);
+        let (out, err) = texts(&output);
+        assert_eq!((output.status.code(), out.as_str()), (Some(2), ""), "{err}");
+        assert!(err.contains("is named twice"), "{err}");
+    }
+    assert_eq!(contents(), before);
+    assert!(!folder.path().join("b").exists());
 }
 
 #[test]
-fn the_summary_is_printed_although_its_report_cannot_be_written() {
+fn summary_precedes_a_report_that_fails() {
     let folder = tempfile::tempdir().unwrap();
-    let results = &path_in(folder.path(), "run.jsonl");
+    let [results, replays, missing] =
+        &["run.jsonl", "replays", "missing/x.html"].map(|name| path_in(folder.path(), name));
     play(results);
-    let missing = &path_in(folder.path(), "missing/x.html");
-    let output = run(&["arena", "merge", results, "--report", missing]);
+    let merge = ["arena", "merge", results, "--replays", replays];
+    let output = run(&[&merge[..], &["--report", missing]].concat());
     let (out, err) = texts(&output);
     assert_eq!(output.status.code(), Some(1), "{err}");
     assert!(out.contains("games    4"), "{out}");
     assert!(err.contains(missing.as_str()), "{err}");
+    assert_eq!(count_files(replays), 4);
 }
 
 #[test]
@@ -147,7 +166,7 @@ fn results_with_missing_pairs_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let results = &path_in(folder.path(), "run.jsonl");
     play(results);
-    let text = std::fs::read_to_string(results).unwrap();
+    let text = fs::read_to_string(results).unwrap();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     for (damaged, fault) in [
         (
@@ -164,7 +183,7 @@ fn results_with_missing_pairs_are_rejected() {
         ),
         (text.replacen("{", "{\"x\":[[{}]],", 1), "unknown field `x`"),
     ] {
-        std::fs::write(results, &damaged).unwrap();
+        fs::write(results, &damaged).unwrap();
         for arguments in [
             &[&GAMES[..], &["--resume", results]].concat()[..],
             &["arena", "merge", results],
@@ -174,88 +193,155 @@ fn results_with_missing_pairs_are_rejected() {
             assert_eq!((output.status.code(), out.as_str()), (Some(1), ""), "{err}");
             assert!(err.contains(fault), "{err}");
         }
-        assert_eq!(std::fs::read_to_string(results).unwrap(), damaged);
+        assert_eq!(fs::read_to_string(results).unwrap(), damaged);
     }
 }
 
 #[test]
-fn as_many_games_at_a_time_as_are_left_and_no_results_from_devices() {
-    let most = u64::MAX.to_string();
-    let output = run(&[&GAMES[..], &["--concurrency", &most]].concat());
+fn concurrency_is_capped_by_the_games_left() {
+    let output = run_games(&["--concurrency", &u64::MAX.to_string()]);
     assert!(output.status.success(), "{output:?}");
-    for device in ["/dev/zero", "/dev/full"] {
-        let output = run(&[&GAMES[..], &["--resume", device]].concat());
-        let (out, err) = texts(&output);
-        assert_eq!((output.status.code(), out.as_str()), (Some(1), ""));
-        assert!(err.contains(device), "{err}");
-    }
 }
 
-#[cfg(unix)]
 #[test]
-fn files_of_options_are_read_up_to_a_limit() {
-    for arguments in [
-        &[&GAMES[..], &["--openings", "/dev/zero"]].concat()[..],
-        &["serve", "--password-file", "/dev/zero"],
-    ] {
-        let (out, err) = texts(&run(arguments));
-        assert_eq!(out, "");
-        assert!(err.contains("/dev/zero: it is larger than"), "{err}");
-    }
+fn outputs_do_not_depend_on_a_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let [page, results, replays] =
+        &["page.html", "run.jsonl", "replays"].map(|name| path_in(folder.path(), name));
+    let output = run_unread(&["analyze", RECORDING, "--nodes", "5", "--output", page]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(fs::read(page).unwrap().len() > 500);
+    let players = ["match", "--red", "greedy", "--blue", "random"];
+    let output = run_unread(&[&players[..], &["--replays", replays]].concat());
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(count_files(replays), 1);
+    let test = ["--sprt", "elo0=0", "elo1=200", "alpha=0.4", "beta=0.4"];
+    let played = run_unread(&[&GAMES[..], &["--results", results], &test].concat());
+    assert_eq!(played.status.code(), Some(4), "{played:?}");
+    let merged = run_unread(&[&["arena", "merge", results], &test[..]].concat());
+    assert_eq!(merged.status.code(), Some(4), "{merged:?}");
+}
+
+#[test]
+fn unplayable_games_cost_no_other_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let [results, replays] = &["r.jsonl", "replays"].map(|name| path_in(folder.path(), name));
+    play(results);
+    let mut text = fs::read_to_string(results).unwrap();
+    let last = text.find(r#""pair":1,"#).unwrap();
+    let first_move = last + text[last..].find(r#""moves":""#).unwrap() + r#""moves":""#.len();
+    text.insert_str(first_move, "nonsense;");
+    fs::write(results, text).unwrap();
+    let merged = run(&["arena", "merge", results, "--replays", replays]);
+    let (out, err) = texts(&merged);
+    assert_eq!(merged.status.code(), Some(1));
+    assert!(
+        err.contains("the moves of pair 2, game 1 cannot be played"),
+        "{err}"
+    );
+    assert!(!out.is_empty());
+    assert_eq!(count_files(replays), 3);
+
+    fs::remove_dir_all(replays).unwrap();
+    let resumed = run_games(&["--resume", results, "--replays", replays]);
+    assert!(resumed.status.success(), "{resumed:?}");
+    assert_eq!(count_files(replays), 1, "the last pair's only");
 }
 
 #[cfg(unix)]
-mod signals_and_limits {
+mod unix {
     use super::*;
     use std::io::{BufRead, BufReader};
 
-    #[test]
-    fn files_that_cannot_be_written_completely_leave_the_old_ones() {
-        let folder = tempfile::tempdir().unwrap();
-        let page = &path_in(folder.path(), "page.html");
-        let tree = &path_in(folder.path(), "tree.svg");
-        let position = "0 - - AAABBGGSSSQ/AAABBGGSSSQ";
-        for (path, command) in [
-            (
-                page,
-                format!("{} --quiet --report '{page}'", GAMES.join(" ")),
-            ),
-            (
-                page,
-                format!("replay '{position}' --export html -o '{page}'"),
-            ),
-            (
-                tree,
-                format!("analyze '{position}' --nodes 500 --tree '{tree}'"),
-            ),
-        ] {
-            std::fs::write(path, "old").unwrap();
-            let script = format!("ulimit -f 1; trap '' XFSZ; '{WABE}' {command} 2>&1 >/dev/null");
-            let output = Command::new("sh").args(["-c", &script]).output().unwrap();
-            let (said, _) = texts(&output);
-            assert!(said.contains(path.as_str()), "{command}: {said}");
-            assert_eq!(std::fs::read_to_string(path).unwrap(), "old");
-        }
-        let names = std::fs::read_dir(folder.path()).unwrap().count();
-        assert_eq!(names, 2, "nothing stays beside them");
+    /// Runs it with files of at most this many blocks of 512 bytes.
+    fn run_in_little_room(blocks: u32, arguments: &str) -> Output {
+        let script = format!("ulimit -f {blocks}; trap '' XFSZ; exec '{WABE}' {arguments}");
+        Command::new("sh").args(["-c", &script]).output().unwrap()
     }
 
     #[test]
-    fn positions_that_cannot_be_written_completely_leave_nothing() {
+    fn devices_are_not_results() {
+        for (option, device) in [
+            ("--resume", "/dev/zero"),
+            ("--resume", "/dev/full"),
+            ("--openings", "/dev/zero"),
+        ] {
+            let output = run_games(&[option, device]);
+            let (out, err) = texts(&output);
+            assert_eq!((output.status.code(), out.as_str()), (Some(1), ""));
+            assert!(err.contains(device), "{err}");
+        }
+    }
+
+    #[test]
+    fn results_go_to_pipes() {
+        let network = run(&["train", "--first", "--output", "/dev/stdout"]);
+        assert!(network.status.success(), "{network:?}");
+        assert!(network.stdout.len() > 10_000);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_standard_output_is_reported() {
         let folder = tempfile::tempdir().unwrap();
-        let (results, positions) = (
-            &path_in(folder.path(), "run.jsonl"),
-            &path_in(folder.path(), "run.pos"),
+        let page = &path_in(folder.path(), "page.html");
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = run_into(
+            full,
+            &["analyze", RECORDING, "--nodes", "5", "--output", page],
         );
-        play(results);
-        let merge = format!("'{WABE}' arena merge '{results}' --positions '{positions}'");
-        let script = format!("ulimit -f 1; trap '' XFSZ; {merge} 2>&1 >/dev/null");
-        let output = Command::new("sh").args(["-c", &script]).output().unwrap();
-        assert!(texts(&output).0.contains(positions.as_str()), "{output:?}");
-        let names = std::fs::read_dir(folder.path()).unwrap().count();
-        assert_eq!(names, 1, "the results alone");
-        let output = Command::new("sh").args(["-c", &merge]).output().unwrap();
+        let (_, err) = texts(&output);
+        assert_eq!(output.status.code(), Some(1), "{err}");
+        assert!(err.contains("cannot write to standard output: "), "{err}");
+        assert!(Path::new(page).is_file());
+    }
+
+    #[test]
+    fn incomplete_files_leave_the_old_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let page = &path_in(folder.path(), "page.html");
+        for command in [
+            format!("{} --quiet --report '{page}'", GAMES.join(" ")),
+            format!("replay '0 - - AAABBGGSSSQ/AAABBGGSSSQ' --export html -o '{page}'"),
+        ] {
+            fs::write(page, "old").unwrap();
+            let (_, err) = texts(&run_in_little_room(1, &command));
+            let fault = format!("wabe: cannot write {page}: File too large (os error 27)\n");
+            assert!(err.contains(&fault), "{command}: {err}");
+            assert_eq!(fs::read_to_string(page).unwrap(), "old");
+        }
+        assert_eq!(count_files(folder.path()), 1, "nothing stays beside it");
+    }
+
+    #[test]
+    fn match_reports_its_result_without_a_replay() {
+        let folder = tempfile::tempdir().unwrap();
+        let replays = folder.path().display();
+        let output = run_in_little_room(
+            64,
+            &format!("match --red greedy --blue random --seed 1 --quiet --replays '{replays}'"),
+        );
+        let (out, err) = texts(&output);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(out.contains("wins") || out.contains("draw"), "{out}");
+        assert!(err.contains("cannot write "), "{err}");
+        assert_eq!(count_files(folder.path()), 0);
+    }
+
+    #[test]
+    fn pairs_are_recorded_before_their_replays() {
+        let folder = tempfile::tempdir().unwrap();
+        let [results, replays] = ["a", "replays"].map(|name| path_in(folder.path(), name));
+        let games = GAMES.join(" ");
+        let files = format!("--results '{results}' --replays '{replays}'");
+        let output = run_in_little_room(64, &format!("{games} --concurrency 1 {files}"));
+        let (_, err) = texts(&output);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(err.contains(&format!("cannot write to {replays}")), "{err}");
+        assert_eq!(fs::read_to_string(&results).unwrap().lines().count(), 2);
+        let output = run_games(&["--resume", &results, "--replays", &replays]);
         assert!(output.status.success(), "{output:?}");
+        assert_eq!(count_files(&replays), 4);
     }
 
     #[test]
@@ -278,7 +364,7 @@ mod signals_and_limits {
             encoder.write_all(beginning.as_bytes()).unwrap();
             let most = ((16 << 20) - beginning.len()) / text.len();
             encoder.write_all(text.repeat(most).as_bytes()).unwrap();
-            std::fs::write(file, encoder.finish().unwrap()).unwrap();
+            fs::write(file, encoder.finish().unwrap()).unwrap();
             let script = format!("ulimit -v 400000; exec '{WABE}' replay '{file}'");
             let output = Command::new("sh").args(["-c", &script]).output().unwrap();
             assert!(
@@ -289,12 +375,12 @@ mod signals_and_limits {
     }
 
     #[test]
-    fn games_are_written_in_other_forms_one_by_one() {
+    fn exports_write_games_one_by_one() {
         let folder = tempfile::tempdir().unwrap();
         let file = &path_in(folder.path(), "games");
         let dance = "wQ -wS1;bQ bS1-;wQ \\wS1;bQ bS1/;".repeat(1000);
         let game = format!("Base;InProgress;White[1];wS1;bS1 wS1-;{dance}\n");
-        std::fs::write(file, game.repeat(10)).unwrap();
+        fs::write(file, game.repeat(10)).unwrap();
         for form in ["json", "txt"] {
             let replay = format!("exec '{WABE}' replay '{file}' --export {form}");
             let script = format!("ulimit -v 130000; {replay}");
@@ -329,7 +415,7 @@ mod signals_and_limits {
             lines.for_each(drop);
             let output = child.wait_with_output().unwrap();
             assert_eq!(output.status.code(), Some(130));
-            let replay = std::fs::read_dir(folder.path()).unwrap().next();
+            let replay = fs::read_dir(folder.path()).unwrap().next();
             let replay = replay.unwrap().unwrap().path();
             let (_, err) = texts(&output);
             assert!(err.contains(replay.to_str().unwrap()), "{err}");
@@ -341,7 +427,7 @@ mod signals_and_limits {
     }
 
     #[test]
-    fn a_referee_ends_although_nobody_reads_its_results() {
+    fn referee_stops_when_stdout_is_blocked() {
         use std::io::Write;
 
         let (reader, mut writer) = std::io::pipe().unwrap();
@@ -364,7 +450,7 @@ mod signals_and_limits {
 
     #[test]
     fn referee_reports_results_it_cannot_print() {
-        let full = std::fs::File::options().write(true).open("/dev/full");
+        let full = fs::File::options().write(true).open("/dev/full");
         let mut child = wabe(&["-v", "serve", "--port", "0"])
             .stdout(full.unwrap())
             .stderr(Stdio::piped())
@@ -388,7 +474,7 @@ mod signals_and_limits {
     }
 
     #[test]
-    fn a_referee_plays_and_ends_although_nobody_reads_its_log() {
+    fn referee_stops_when_stderr_is_blocked() {
         use std::io::{Read, Write};
         use std::net::TcpStream;
         use std::os::fd::OwnedFd;
@@ -426,7 +512,7 @@ mod signals_and_limits {
     }
 
     #[test]
-    fn a_reader_of_messages_that_has_gone_ends_nothing() {
+    fn runs_go_on_when_stderr_is_closed() {
         let mut child = wabe(&GAMES)
             .arg("-v")
             .stdout(Stdio::piped())
