@@ -4,6 +4,8 @@
 //! it into a control group where this process may create one, and lets the kernel kill it when this process dies.
 
 use std::io;
+#[cfg(target_os = "linux")]
+use std::path::Path;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,6 +31,10 @@ const DEPARTURE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Maximum number of characters of the reason why a program could not be started.
 const REASON: usize = 200;
 
+/// This process's executable, even if the file has been replaced since. Missing where `/proc` is.
+#[cfg(target_os = "linux")]
+const OWN_EXECUTABLE: &str = "/proc/self/exe";
+
 /// The subcommand of this executable that calls [`launch`].
 static LAUNCHER: OnceLock<&str> = OnceLock::new();
 
@@ -44,7 +50,6 @@ pub fn set_launcher(subcommand: &'static str) {
 #[cfg(target_os = "linux")]
 pub fn launch(arguments: &[std::ffi::OsString]) -> io::Error {
     use std::os::unix::process::CommandExt;
-    use std::path::Path;
 
     use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
 
@@ -97,12 +102,15 @@ impl Process {
     ) -> io::Result<Process> {
         let program = spec.path();
         #[cfg(target_os = "linux")]
-        let group = LAUNCHER.get().and_then(|_| ControlGroup::create());
+        let launcher = LAUNCHER
+            .get()
+            .filter(|_| Path::new(OWN_EXECUTABLE).exists());
         #[cfg(target_os = "linux")]
-        let mut command = match LAUNCHER.get() {
+        let group = launcher.and_then(|_| ControlGroup::create());
+        #[cfg(target_os = "linux")]
+        let mut command = match launcher {
             Some(launcher) => {
-                // Also names a file that has been replaced since.
-                let mut command = Command::new("/proc/self/exe");
+                let mut command = Command::new(OWN_EXECUTABLE);
                 command.args([launcher, &*std::process::id().to_string()]);
                 command.arg(group.as_ref().map_or("".as_ref(), |group| group.path()));
                 command.arg(program);

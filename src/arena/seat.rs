@@ -66,7 +66,7 @@ impl<G: Game> Reply<G> {
     }
 }
 
-/// What a player has written during a game, and its exit.
+/// The output of a player during a game, and its exit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ProgramOutput {
     /// The output of a program during the game, or the dialogue with it.

@@ -191,8 +191,8 @@ impl ClientSeat {
         })
     }
 
-    /// Accepts the client, or reads a message once it has connected. Returns whether it has joined.
-    fn has_come(&mut self) -> Result<bool, Failure> {
+    /// Accepts the client, or reads a message once it has connected. Returns true when it has joined.
+    fn accept_or_read(&mut self) -> Result<bool, Failure> {
         let Some(connection) = &self.connection else {
             let accepted = self.listener.accept();
             let open =
@@ -408,7 +408,7 @@ impl ClientSeat {
     pub(super) fn wait_for_join<G: Game>(&mut self, task: &GameTask<'_, G>) -> Result<(), Failure> {
         let timeout = task.settings.programs.join_timeout;
         let waits_since = clock::now();
-        while !self.has_come()? {
+        while !self.accept_or_read()? {
             if task.stop.load(Ordering::Relaxed) {
                 return Err(Failure::Stopped);
             }
