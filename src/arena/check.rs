@@ -298,7 +298,11 @@ impl Situation {
         let did = match played {
             // A client's behaviour at the end of a stopped run proves nothing.
             _ if stop.load(Ordering::Relaxed) => return Ok(None),
-            Ok(()) => return Ok(Some(verdict)),
+            Ok(true) => return Ok(Some(verdict)),
+            Ok(false) => {
+                let timeout = settings.exit_timeout.as_secs_f64();
+                format!("did not exit within {timeout} s of the end")
+            }
             Err(Failure::Fault { end, detail }) => predicate(end, &detail),
             Err(Failure::Error(error)) => return Err(error),
             Err(Failure::Stopped | Failure::Disputed) => return Ok(None),
@@ -313,28 +317,22 @@ impl Situation {
         Ok(Some(verdict))
     }
 
-    /// Plays a game, and returns the client's output.
+    /// Plays a game. Returns false for a client that does not exit after it, and the client's output.
     fn play(
         &self,
         program: &ProgramSpec,
         task: &GameTask<'_, Contest>,
         color: Color,
         verdict: &mut Verdict,
-    ) -> Result<(Result<(), Failure>, ProgramOutput), GameError> {
+    ) -> Result<(Result<bool, Failure>, ProgramOutput), GameError> {
         let mut client = ClientSeat::start(program, task, color, self.anomaly.encoding())?;
-        let mut played = client.wait_for_join(task);
-        verdict.joined &= played.is_ok();
-        if played.is_ok() {
-            played = self.play_moves(&mut client, task, color, verdict);
-        }
+        let joined = client.wait_for_join(task);
+        verdict.joined = joined.is_ok();
+        let played = joined.and_then(|()| self.play_moves(&mut client, task, color, verdict));
         // The other situations end in the middle of a game.
         let should_exit =
             self.moves.is_none() || matches!(self.anomaly, Anomaly::Cancelled | Anomaly::Lost);
-        if played.is_ok() && should_exit && !client.exits(task.stop) {
-            let timeout = task.settings.programs.exit_timeout.as_secs_f64();
-            let detail = format!("did not exit within {timeout} s of the end");
-            played = Err(Failure::fault(GameEnd::Hang, detail));
-        }
+        let played = played.map(|()| !should_exit || client.exits(task.stop));
         Ok((played, client.kill_program()))
     }
 
@@ -387,9 +385,7 @@ impl Situation {
 fn predicate(end: GameEnd, detail: &str) -> String {
     match (end.fault().unwrap_or_default(), detail) {
         (fault, "") => fault.to_owned(),
-        (_, detail) if end == GameEnd::NeverJoined || detail.starts_with("did not exit") => {
-            detail.to_owned()
-        }
+        (_, detail) if end == GameEnd::NeverJoined => detail.to_owned(),
         (fault, detail) => format!("{fault}: {detail}"),
     }
 }
