@@ -14,13 +14,22 @@ use crate::hive::standard::{GameType, Wide};
 use crate::replay::Recorded;
 use crate::text::{decode, stored_as_text};
 
-/// A task that is the same for every game.
-pub trait ForGame {
-    /// The result.
-    type Output;
-
-    /// Runs the task for the game `G`.
-    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output;
+/// Evaluates an expression with the type and the variant that a [`GameName`] stands for:
+/// `with_game!(name, |G, variant| start::<G>(variant))`.
+#[macro_export]
+macro_rules! with_game {
+    ($name:expr, |$game:ident, $variant:ident| $result:expr) => {
+        match $name {
+            $crate::games::GameName::Contest($variant) => {
+                type $game = $crate::hive::contest::Contest;
+                $result
+            }
+            $crate::games::GameName::Standard($variant) => {
+                type $game = $crate::hive::standard::Wide;
+                $result
+            }
+        }
+    };
 }
 
 /// A list of all games: for each its name in the enum, its type, and the type of its variants.
@@ -45,13 +54,6 @@ macro_rules! games {
                 let plies = [$(<$game>::MAX_PLIES.map(|plies| format!("{plies} in `{}`", <$game>::WORD))),*];
                 let plies: Vec<String> = plies.into_iter().flatten().collect();
                 format!("Plies after which a game is a draw [default: {}]", plies.join(", "))
-            }
-
-            /// Calls `task` with the type that the name stands for.
-            pub fn dispatch<T: ForGame>(self, task: T) -> T::Output {
-                match self {
-                    $(GameName::$name(variant) => task.run::<$game>(variant),)*
-                }
             }
 
             /// The game that a record's or position's text belongs to; the default for other texts.

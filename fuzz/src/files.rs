@@ -54,11 +54,8 @@ pub fn journal(data: &[u8]) {
 /// Summary and page of `wabe arena merge`.
 struct Merged<'a>(&'a RunSettings, &'a [PairRecord]);
 
-impl ForGame for Merged<'_> {
-    type Output = ();
-
-    fn run<G: Recorded>(self, _variant: G::Variant) {
-        let Merged(settings, pairs) = self;
+fn merged<G: Recorded>(merged: Merged<'_>, _variant: G::Variant) {
+        let Merged(settings, pairs) = merged;
         let mut history = History::default();
         for pair in pairs {
             history.add::<G>(pair);
@@ -71,8 +68,6 @@ impl ForGame for Merged<'_> {
         };
         let _ = (summary.to_string(), report_page(&summary, &history));
     }
-}
-
 /// Training games read back as they were written. The first byte tells a record without and with
 /// visits from a file.
 pub fn training_games<G: Game>(data: &[u8]) {

@@ -221,14 +221,9 @@ pub fn repetitive(data: &[u8]) {
 
 struct Reading<'a>(&'a [u8]);
 
-impl ForGame for Reading<'_> {
-    type Output = ();
-
-    fn run<G: Recorded>(self, _variant: G::Variant) {
-        let _ = read::<G>(self.0);
+fn reading<G: Recorded>(reading: Reading<'_>, _variant: G::Variant) {
+        let _ = read::<G>(reading.0);
     }
-}
-
 /// Games that are watched are listed, can be followed, and open by what is shown of them.
 pub fn watched(live: &Arc<LiveGames>) {
     let Reply::Live { games, .. } = reply(Request::Watch {}, live) else {

@@ -15,7 +15,7 @@ use super::protocol::{
 };
 use super::view::{Drawn, recorded_end};
 use crate::game::{Game, Record};
-use crate::games::{ForGame, GameName};
+use crate::games::GameName;
 use crate::hex::{Grid, Hex};
 use crate::hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Setup, Stack};
 use crate::protocol::UNKNOWN_PLAYER;
@@ -23,6 +23,7 @@ use crate::replay::{
     Account, DEEPEST_VARIATION, FileForm, MOST, MOST_VARIATIONS, Recorded, Replay, read,
 };
 use crate::search::Level;
+use crate::with_game;
 
 /// The name of the form that is a page without a server.
 const PAGE: &str = "html";
@@ -40,9 +41,10 @@ const MOST_PLIES: usize = 4_000;
 pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
     match request {
         Request::New { game, seed: wanted } => Ok(Reply::Opened {
-            games: named(&game)?.dispatch(New {
-                seed: wanted.unwrap_or(seed),
-            }),
+            games: with_game!(named(&game)?, |G, variant| new_game::<G>(
+                wanted.unwrap_or(seed),
+                variant
+            )),
             left_out: 0,
         }),
         Request::Open { source } => {
@@ -53,16 +55,18 @@ pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
         }
         Request::Show { line } => {
             let game = named(&line.game)?;
-            let (record, view) = game.dispatch(Show(&line))?;
+            let (record, view) = with_game!(game, |G, variant| show::<G>(&line, variant))?;
             let view = Box::new(view);
             Ok(Reply::Shown { record, view })
         }
         Request::Edit { game, setup } => Ok(Reply::Opened {
-            games: named(&game)?.dispatch(Edit(&setup))?,
+            games: with_game!(named(&game)?, |G, variant| edit::<G>(&setup, variant))?,
             left_out: 0,
         }),
         Request::Export(asked) => {
-            let (name, text) = named(&asked.line.game)?.dispatch(asked)?;
+            let (name, text) = with_game!(named(&asked.line.game)?, |G, variant| export::<G>(
+                asked, variant
+            ))?;
             Ok(Reply::Exported { name, text })
         }
         Request::Hello { .. }
@@ -91,16 +95,10 @@ pub(super) fn sentence(message: &impl ToString) -> String {
 
 /// All games that can be played.
 pub(super) fn games() -> Vec<GameInfo> {
-    struct Info;
-    impl ForGame for Info {
-        type Output = GameInfo;
-
-        fn run<G: Recorded>(self, variant: G::Variant) -> GameInfo {
-            info::<G>(variant)
-        }
-    }
     let games = GameName::all().into_iter();
-    games.map(|game| game.dispatch(Info)).collect()
+    games
+        .map(|game| with_game!(game, |G, variant| info::<G>(variant)))
+        .collect()
 }
 
 /// The greeting of every engine. Threads, memory and the first game to show depend on where it runs.
@@ -144,19 +142,10 @@ pub(super) fn info<G: Recorded>(variant: G::Variant) -> GameInfo {
     }
 }
 
-struct New {
-    seed: u64,
+fn new_game<G: Recorded>(seed: u64, variant: G::Variant) -> Vec<OpenedGame> {
+    let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
+    opened(&Replay::of(Record::<G>::new(variant, start)))
 }
-
-impl ForGame for New {
-    type Output = Vec<OpenedGame>;
-
-    fn run<G: Recorded>(self, variant: G::Variant) -> Vec<OpenedGame> {
-        let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(self.seed));
-        opened(&Replay::of(Record::<G>::new(variant, start)))
-    }
-}
-
 /// A player's name; empty for the protocol's placeholder.
 pub(super) fn known_name(name: String) -> String {
     match name.as_str() {
@@ -233,33 +222,29 @@ fn word_of<G: Game>(variant: G::Variant) -> String {
     }
 }
 
+fn open_file<G: Recorded>(bytes: &[u8]) -> Result<Vec<OpenedGame>, String> {
+    let replays = read::<G>(Cursor::new(bytes)).map_err(|error| sentence(&error))?;
+    Ok(replays.iter().flat_map(opened).collect())
+}
+
+fn open_line<G: Recorded>(line: &GameLine, variant: G::Variant) -> Result<Vec<OpenedGame>, String> {
+    Ok(opened(&Replay::of(record_of::<G>(line, variant)?)))
+}
+
 fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
-    struct Open<'a>(&'a [u8]);
-    impl ForGame for Open<'_> {
-        type Output = Result<Vec<OpenedGame>, String>;
-
-        fn run<G: Recorded>(self, _variant: G::Variant) -> Result<Vec<OpenedGame>, String> {
-            let replays = read::<G>(Cursor::new(self.0)).map_err(|error| sentence(&error))?;
-            Ok(replays.iter().flat_map(opened).collect())
-        }
-    }
-    struct OpenLine<'a>(&'a GameLine);
-    impl ForGame for OpenLine<'_> {
-        type Output = Result<Vec<OpenedGame>, String>;
-
-        fn run<G: Recorded>(self, variant: G::Variant) -> Result<Vec<OpenedGame>, String> {
-            Ok(opened(&Replay::of(record_of::<G>(self.0, variant)?)))
-        }
-    }
     let bytes = match source {
-        Source::Line(line) => return named(&line.game)?.dispatch(OpenLine(&line)),
+        Source::Line(line) => {
+            return with_game!(named(&line.game)?, |G, variant| open_line::<G>(
+                &line, variant
+            ));
+        }
         Source::Text(text) => text.into_bytes(),
         Source::Base64(text) => BASE64_STANDARD
             .decode(text)
             .map_err(|_| "The file did not arrive whole.".to_owned())?,
     };
     let game = GameName::of_recording(&bytes).unwrap_or_default();
-    game.dispatch(Open(&bytes))
+    with_game!(game, |G, _variant| open_file::<G>(&bytes))
 }
 
 /// The game of a line.
@@ -293,101 +278,89 @@ pub(super) fn record_of<G: Game>(
     played.map_err(|error| sentence(&error))
 }
 
-struct Show<'a>(&'a GameLine);
-
-impl ForGame for Show<'_> {
-    type Output = Result<(String, super::protocol::View), String>;
-
-    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let drawn = Drawn::new(record_of::<G>(self.0, variant)?);
-        Ok((drawn.record.to_string(), drawn.view()))
-    }
+fn show<G: Recorded>(
+    line: &GameLine,
+    variant: G::Variant,
+) -> Result<(String, super::protocol::View), String> {
+    let drawn = Drawn::new(record_of::<G>(line, variant)?);
+    Ok((drawn.record.to_string(), drawn.view()))
 }
 
-struct Edit<'a>(&'a BoardSetup);
-
-impl ForGame for Edit<'_> {
-    type Output = Result<Vec<OpenedGame>, String>;
-
-    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let BoardSetup {
-            turn,
-            obstacles,
-            stacks,
-            reserves,
-        } = self.0;
-        let hex = |&[x, y]: &[i8; 2]| Hex::new(x, y);
-        let kind_of = |letter: char| {
-            let kind = KindOf::<G>::from_letter(letter).filter(|&kind| G::has(variant, kind));
-            kind.ok_or_else(|| format!("`{letter}` is not a kind of piece of this game."))
-        };
-        let mut setup: Setup<G> = Setup {
-            turn: *turn,
-            obstacles: obstacles.iter().map(hex).collect(),
-            stacks: Vec::new(),
-            reserve: ByColor {
-                red: Reserve::empty(),
-                blue: Reserve::empty(),
-            },
-        };
-        for stack in stacks {
-            let pieces = stack.pieces.iter().map(|&(side, letter)| {
-                let color = match side {
-                    0 => Color::Red,
-                    1 => Color::Blue,
-                    _ => return Err(format!("There is no side {side}.")),
-                };
-                Ok(Piece::new(color, kind_of(letter)?))
-            });
-            setup.stacks.push(Stack {
-                hex: hex(&stack.at),
-                pieces: pieces.collect::<Result<_, _>>()?,
-            });
+fn edit<G: Recorded>(setup: &BoardSetup, variant: G::Variant) -> Result<Vec<OpenedGame>, String> {
+    let BoardSetup {
+        turn,
+        obstacles,
+        stacks,
+        reserves,
+    } = setup;
+    let hex = |&[x, y]: &[i8; 2]| Hex::new(x, y);
+    let kind_of = |letter: char| {
+        let kind = KindOf::<G>::from_letter(letter).filter(|&kind| G::has(variant, kind));
+        kind.ok_or_else(|| format!("`{letter}` is not a kind of piece of this game."))
+    };
+    let mut setup: Setup<G> = Setup {
+        turn: *turn,
+        obstacles: obstacles.iter().map(hex).collect(),
+        stacks: Vec::new(),
+        reserve: ByColor {
+            red: Reserve::empty(),
+            blue: Reserve::empty(),
+        },
+    };
+    for stack in stacks {
+        let pieces = stack.pieces.iter().map(|&(side, letter)| {
+            let color = match side {
+                0 => Color::Red,
+                1 => Color::Blue,
+                _ => return Err(format!("There is no side {side}.")),
+            };
+            Ok(Piece::new(color, kind_of(letter)?))
+        });
+        setup.stacks.push(Stack {
+            hex: hex(&stack.at),
+            pieces: pieces.collect::<Result<_, _>>()?,
+        });
+    }
+    for (color, letters) in Color::ALL.into_iter().zip(reserves) {
+        for letter in letters.chars() {
+            let kind = kind_of(letter)?;
+            let reserve = &mut setup.reserve[color];
+            reserve.set_count(kind, reserve.count(kind).saturating_add(1));
         }
-        for (color, letters) in Color::ALL.into_iter().zip(reserves) {
-            for letter in letters.chars() {
-                let kind = kind_of(letter)?;
-                let reserve = &mut setup.reserve[color];
-                reserve.set_count(kind, reserve.count(kind).saturating_add(1));
-            }
+    }
+    let position = setup.build().map_err(|error| sentence(&error))?;
+    Ok(opened(&Replay::of(Record::<G>::new(variant, position))))
+}
+fn export<G: Recorded>(
+    request: ExportRequest,
+    variant: G::Variant,
+) -> Result<(String, String), String> {
+    let record = record_of::<G>(&request.line, variant)?;
+    let [red, blue] = request.names;
+    let mut limits = VariationLimits {
+        depth: DEEPEST_VARIATION,
+        count: MOST_VARIATIONS,
+        plies: MOST,
+    };
+    let replay = Replay {
+        names: ByColor { red, blue },
+        tags: request.tags,
+        account: request.result.map(account_of).transpose()?,
+        remarks: request.remarks.into_iter().collect(),
+        glyphs: request.glyphs.into_iter().collect(),
+        variations: limits.checked(request.variations, &record)?,
+        ..Replay::of(record)
+    };
+    let form: Option<&FileForm<G>> = G::FORMS.iter().find(|form| form.name == request.form);
+    let text = match form {
+        Some(form) => (form.write)(&replay).ok_or("That form cannot express this game.")?,
+        None if request.form == PAGE && !ASSETS.is_empty() => {
+            offline_page(&replay, request.reviewed.as_deref())
         }
-        let position = setup.build().map_err(|error| sentence(&error))?;
-        Ok(opened(&Replay::of(Record::<G>::new(variant, position))))
-    }
+        None => return Err(format!("`{}` is not a form of this game.", request.form)),
+    };
+    Ok((format!("{}.{}", request.line.game, request.form), text))
 }
-
-impl ForGame for ExportRequest {
-    type Output = Result<(String, String), String>;
-
-    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let record = record_of::<G>(&self.line, variant)?;
-        let [red, blue] = self.names;
-        let mut limits = VariationLimits {
-            depth: DEEPEST_VARIATION,
-            count: MOST_VARIATIONS,
-            plies: MOST,
-        };
-        let replay = Replay {
-            names: ByColor { red, blue },
-            tags: self.tags,
-            account: self.result.map(account_of).transpose()?,
-            remarks: self.remarks.into_iter().collect(),
-            glyphs: self.glyphs.into_iter().collect(),
-            variations: limits.checked(self.variations, &record)?,
-            ..Replay::of(record)
-        };
-        let form: Option<&FileForm<G>> = G::FORMS.iter().find(|form| form.name == self.form);
-        let text = match form {
-            Some(form) => (form.write)(&replay).ok_or("That form cannot express this game.")?,
-            None if self.form == PAGE && !ASSETS.is_empty() => {
-                offline_page(&replay, self.reviewed.as_deref())
-            }
-            None => return Err(format!("`{}` is not a form of this game.", self.form)),
-        };
-        Ok((format!("{}.{}", self.line.game, self.form), text))
-    }
-}
-
 fn account_of(StatedResult { winner, reason }: StatedResult) -> Result<Account, String> {
     let winner = winner.map(|side| Color::ALL.get(usize::from(side)).copied());
     if winner == Some(None) {

@@ -10,13 +10,13 @@ use super::view::{Drawn, value_view};
 use crate::analysis::{Analyst, ReviewedPly, Reviewer, Walk};
 use crate::evaluation::NetworkEvaluator;
 use crate::game::{Game, Record};
-use crate::games::ForGame;
 use crate::hive::{Color, Move};
 use crate::replay::Recorded;
 use crate::search::{
     BestKnown, Choice, Clock, Level, LevelPlayer, Limits, MctsOptions, MctsPlayer, Player, Proof,
     SearchControl,
 };
+use crate::with_game;
 
 /// Memory for a search that asks for none, in MiB.
 pub(super) const USUAL_MIB: usize = 128;
@@ -65,8 +65,20 @@ pub(super) struct Means {
 /// When the game cannot be played, or a search is asked for after its end.
 pub(super) fn begin(request: &Request, means: Means) -> Result<Box<dyn Running>, String> {
     match request {
-        Request::Search(asked) => named(&asked.line.game)?.dispatch(Begin { asked, means }),
-        Request::Review(asked) => named(&asked.line.game)?.dispatch(Begin { asked, means }),
+        Request::Search(asked) => {
+            let game = named(&asked.line.game)?;
+            with_game!(game, |G, variant| begin_search::<G>(
+                Begin { asked, means },
+                variant
+            ))
+        }
+        Request::Review(asked) => {
+            let game = named(&asked.line.game)?;
+            with_game!(game, |G, variant| begin_review::<G>(
+                Begin { asked, means },
+                variant
+            ))
+        }
         _ => Err("That is not a search.".to_owned()),
     }
 }
@@ -93,57 +105,55 @@ struct Search<G: Game> {
     reported: Option<Duration>,
 }
 
-impl ForGame for Begin<'_, SearchRequest> {
-    type Output = Result<Box<dyn Running>, String>;
-
-    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let Begin { asked, means } = self;
-        let effort = &asked.effort;
-        let mut drawn = Drawn::new(record_of::<G>(&asked.line, variant)?);
-        if asked.threat {
-            drawn = drawn.with(other_side_to_move(&drawn.record)?);
-        }
-        check_is_running(&drawn.record)?;
-        let (forced, record) = if effort.lines > 0 {
-            past_only_moves(&drawn.record)
-        } else {
-            (Vec::new(), drawn.record.clone())
-        };
-        let options = MctsOptions {
-            threads: means.threads,
-            memory_mib: means.memory_mib,
-            seed: means.seed,
-            ..MctsOptions::of::<G>()
-        };
-        let player = Box::new(MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options));
-        let level = match effort.level {
-            None => None,
-            Some(level) => {
-                let known = Level::ALL.get(level).copied();
-                Some(known.ok_or_else(|| format!("There is no level {level}."))?)
-            }
-        };
-        let player: Box<dyn Player<G>> = match level {
-            None => player,
-            Some(level) => Box::new(LevelPlayer::new(player, level, means.seed)),
-        };
-        let nodes = [effort.nodes, level.and_then(|level| level.nodes)];
-        let time = effort.time_ms.map(Duration::from_millis);
-        Ok(Box::new(Search {
-            drawn,
-            record,
-            forced,
-            limits: Limits::from_parts(time, nodes.into_iter().flatten().min()),
-            lines: effort.lines.min(MOST_LINES),
-            player,
-            means,
-            choice: None,
-            nodes: 0,
-            reported: None,
-        }))
+fn begin_search<G: Recorded>(
+    begin: Begin<'_, SearchRequest>,
+    variant: G::Variant,
+) -> Result<Box<dyn Running>, String> {
+    let Begin { asked, means } = begin;
+    let effort = &asked.effort;
+    let mut drawn = Drawn::new(record_of::<G>(&asked.line, variant)?);
+    if asked.threat {
+        drawn = drawn.with(other_side_to_move(&drawn.record)?);
     }
+    check_is_running(&drawn.record)?;
+    let (forced, record) = if effort.lines > 0 {
+        past_only_moves(&drawn.record)
+    } else {
+        (Vec::new(), drawn.record.clone())
+    };
+    let options = MctsOptions {
+        threads: means.threads,
+        memory_mib: means.memory_mib,
+        seed: means.seed,
+        ..MctsOptions::of::<G>()
+    };
+    let player = Box::new(MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options));
+    let level = match effort.level {
+        None => None,
+        Some(level) => {
+            let known = Level::ALL.get(level).copied();
+            Some(known.ok_or_else(|| format!("There is no level {level}."))?)
+        }
+    };
+    let player: Box<dyn Player<G>> = match level {
+        None => player,
+        Some(level) => Box::new(LevelPlayer::new(player, level, means.seed)),
+    };
+    let nodes = [effort.nodes, level.and_then(|level| level.nodes)];
+    let time = effort.time_ms.map(Duration::from_millis);
+    Ok(Box::new(Search {
+        drawn,
+        record,
+        forced,
+        limits: Limits::from_parts(time, nodes.into_iter().flatten().min()),
+        lines: effort.lines.min(MOST_LINES),
+        player,
+        means,
+        choice: None,
+        nodes: 0,
+        reported: None,
+    }))
 }
-
 impl<G: Game> Search<G> {
     /// Continues for a slice. Returns `false` if there is nothing left to search.
     fn search(&mut self) -> bool {
@@ -238,25 +248,23 @@ struct Review<G: Game> {
     walk: Walk<G>,
 }
 
-impl ForGame for Begin<'_, ReviewRequest> {
-    type Output = Result<Box<dyn Running>, String>;
-
-    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let Begin { asked, means } = self;
-        let record = record_of::<G>(&asked.line, variant)?;
-        let evaluator = NetworkEvaluator::<G>::built_in();
-        let nodes = Limits::Nodes(asked.nodes.clamp(1, MOST_REVIEW_NODES));
-        let analyst = || {
-            let analyst = Analyst::new(&evaluator, nodes, means.memory_mib / 2);
-            analyst.stopped_by(Arc::clone(&means.stop))
-        };
-        Ok(Box::new(Review {
-            reviewer: Reviewer::new(analyst(), analyst()),
-            walk: Walk::new(record, asked.from),
-        }))
-    }
+fn begin_review<G: Recorded>(
+    begin: Begin<'_, ReviewRequest>,
+    variant: G::Variant,
+) -> Result<Box<dyn Running>, String> {
+    let Begin { asked, means } = begin;
+    let record = record_of::<G>(&asked.line, variant)?;
+    let evaluator = NetworkEvaluator::<G>::built_in();
+    let nodes = Limits::Nodes(asked.nodes.clamp(1, MOST_REVIEW_NODES));
+    let analyst = || {
+        let analyst = Analyst::new(&evaluator, nodes, means.memory_mib / 2);
+        analyst.stopped_by(Arc::clone(&means.stop))
+    };
+    Ok(Box::new(Review {
+        reviewer: Reviewer::new(analyst(), analyst()),
+        walk: Walk::new(record, asked.from),
+    }))
 }
-
 impl<G: Game> Running for Review<G> {
     fn step(&mut self, replies: &mut Vec<Reply>) -> bool {
         let (done, all) = self.walk.progress();

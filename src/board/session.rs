@@ -17,10 +17,10 @@ use super::search::{
 use super::view::Drawn;
 use crate::arena::{EngineSpec, GameSettings, Opponent, OpponentError, OpponentsMove};
 use crate::game::{Game, Record};
-use crate::games::ForGame;
 use crate::hive::Color;
 use crate::replay::Recorded;
 use crate::search::{Line, SystemClock};
+use crate::with_game;
 
 /// Time for a stopped search to end.
 const STOP_PATIENCE: Duration = Duration::from_millis(200);
@@ -141,7 +141,10 @@ impl Session {
                 self.end_running();
                 let game = named(&asked.line.game)?;
                 let session = self;
-                session.running = Some(game.dispatch(Consult { id, asked, session })?);
+                session.running = Some(with_game!(game, |G, variant| consult::<G>(
+                    Consult { id, asked, session },
+                    variant
+                ))?);
             }
             Request::Stop => {
                 if let Some(running) = &self.running {
@@ -267,73 +270,68 @@ struct Consult<'a> {
     session: &'a mut Session,
 }
 
-impl ForGame for Consult<'_> {
-    type Output = Result<Running, String>;
-
-    fn run<G: Recorded>(self, variant: G::Variant) -> Self::Output {
-        let Consult { id, asked, session } = self;
-        let ConsultRequest {
-            line,
-            program,
-            time_ms,
-        } = asked;
-        let time = Duration::from_millis(time_ms);
-        let drawn = Drawn::new(record_of::<G>(&line, variant)?);
-        check_is_running(&drawn.record)?;
-        let side = drawn.record.position().side_to_move();
-        let role = (line.game, side, program);
-        // On a clock, the time changes from move to move: a program is kept while the time given at its start still fits.
-        let fits = |other: &Consulted| other.role == role && time.saturating_mul(2) >= other.time;
-        let known = session.programs.iter().position(fits);
-        let index = match known {
-            Some(index) => index,
-            None => {
-                let jobs = program_thread::<G>(&role.2, time, &session.budget)?;
-                // It replaces any other program of its side, and those of other games.
-                session
-                    .programs
-                    .retain(|other| other.role.0 == role.0 && other.role.1 != side);
-                let jobs = Box::new(jobs);
-                session.programs.push(Consulted { role, time, jobs });
-                session.programs.len() - 1
-            }
-        };
-        let jobs = session.programs.get(index).map(|consulted| &consulted.jobs);
-        let Some(jobs) = jobs.and_then(|jobs| jobs.downcast_ref::<Sender<Job<G>>>()) else {
-            return Err("The program plays another game.".to_owned());
-        };
-        let (task, running) = Task::new(id, &session.outlet, None);
-        let record = drawn.record.clone();
-        let on_answer = move |answer: Result<OpponentsMove<G>, OpponentError>| match answer {
-            Ok(chosen) => {
-                let line = Line {
-                    score: chosen.score,
-                    ..Line::unjudged(chosen.mv)
-                };
-                task.answer(Reply::Found {
-                    mv: Some(drawn.record.write(chosen.mv)),
-                    findings: drawn.findings(&[], &[line], 0, chosen.took),
-                    took_ms: milliseconds(chosen.took),
-                });
-            }
-            Err(error) => {
-                let error = anyhow::Error::from(error);
-                task.problem(format!("The program gives no move: {error:#}."));
-            }
-        };
-        let job = Job {
-            record,
-            stop: Arc::clone(&running.stop),
-            on_answer: Box::new(on_answer),
-        };
-        if jobs.send(job).is_err() {
-            // Dropping the job has told the page.
-            session.programs.remove(index);
+fn consult<G: Recorded>(consult: Consult<'_>, variant: G::Variant) -> Result<Running, String> {
+    let Consult { id, asked, session } = consult;
+    let ConsultRequest {
+        line,
+        program,
+        time_ms,
+    } = asked;
+    let time = Duration::from_millis(time_ms);
+    let drawn = Drawn::new(record_of::<G>(&line, variant)?);
+    check_is_running(&drawn.record)?;
+    let side = drawn.record.position().side_to_move();
+    let role = (line.game, side, program);
+    // On a clock, the time changes from move to move: a program is kept while the time given at its start still fits.
+    let fits = |other: &Consulted| other.role == role && time.saturating_mul(2) >= other.time;
+    let known = session.programs.iter().position(fits);
+    let index = match known {
+        Some(index) => index,
+        None => {
+            let jobs = program_thread::<G>(&role.2, time, &session.budget)?;
+            // It replaces any other program of its side, and those of other games.
+            session
+                .programs
+                .retain(|other| other.role.0 == role.0 && other.role.1 != side);
+            let jobs = Box::new(jobs);
+            session.programs.push(Consulted { role, time, jobs });
+            session.programs.len() - 1
         }
-        Ok(running)
+    };
+    let jobs = session.programs.get(index).map(|consulted| &consulted.jobs);
+    let Some(jobs) = jobs.and_then(|jobs| jobs.downcast_ref::<Sender<Job<G>>>()) else {
+        return Err("The program plays another game.".to_owned());
+    };
+    let (task, running) = Task::new(id, &session.outlet, None);
+    let record = drawn.record.clone();
+    let on_answer = move |answer: Result<OpponentsMove<G>, OpponentError>| match answer {
+        Ok(chosen) => {
+            let line = Line {
+                score: chosen.score,
+                ..Line::unjudged(chosen.mv)
+            };
+            task.answer(Reply::Found {
+                mv: Some(drawn.record.write(chosen.mv)),
+                findings: drawn.findings(&[], &[line], 0, chosen.took),
+                took_ms: milliseconds(chosen.took),
+            });
+        }
+        Err(error) => {
+            let error = anyhow::Error::from(error);
+            task.problem(format!("The program gives no move: {error:#}."));
+        }
+    };
+    let job = Job {
+        record,
+        stop: Arc::clone(&running.stop),
+        on_answer: Box::new(on_answer),
+    };
+    if jobs.send(job).is_err() {
+        // Dropping the job has told the page.
+        session.programs.remove(index);
     }
+    Ok(running)
 }
-
 /// Starts a thread with a program. It ends when the sender of its jobs is dropped.
 fn program_thread<G: Game>(
     program: &str,

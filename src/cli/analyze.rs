@@ -18,11 +18,11 @@ use crate::board::protocol::Mark;
 use crate::board::{findings_of, offline_page, reviewed_move};
 use crate::evaluation::NetworkFile;
 use crate::game::{Ending, Game, Paint, Record};
-use crate::games::ForGame;
 use crate::hive::Color;
 use crate::replay::{FileForm, Glyph, Recorded, Replay, Variation};
 use crate::search::{DEFAULT_MEMORY_MIB, Limits};
 use crate::view::terminal::Line;
+use crate::with_game;
 
 /// Default time for a position.
 const DEFAULT_TIME: Duration = Duration::from_millis(1800);
@@ -120,7 +120,9 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     for (number, subject) in args.subjects.iter().enumerate() {
         let file = GameFile::named(subject)?;
         let game = file.game();
-        if game.dispatch((&args, file, number == 0))? != Exit::Success {
+        if with_game!(game, |G, _variant| analyze::<G>((&args, file, number == 0)))?
+            != Exit::Success
+        {
             exit = Exit::Failure;
         }
     }
@@ -128,55 +130,49 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 }
 
 /// Analyses a file or an argument; the flag tells whether it is the first one.
-impl ForGame for (&Args, GameFile, bool) {
-    type Output = anyhow::Result<Exit>;
-
-    fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
-        let (args, file, is_first) = self;
-        let (name, is_argument) = (file.name().to_owned(), file.is_argument());
-        let replays = file.read::<G>(args.game)?;
-        let is_reviewed =
-            |replay: &Replay<G>| args.ply.is_none() && !is_argument && replay.positions() > 1;
-        let are_several = args.subjects.len() > 1 || replays.len() > 1;
-        if let Some(path) = &args.output {
-            let [replay] = &replays[..] else {
-                bail!("--output holds one game; --game chooses one");
-            };
-            if are_several || !is_reviewed(replay) {
-                bail!("--output holds the review of one recorded game");
-            }
-            ReviewForm::<G>::of(path)?;
+fn analyze<G: Recorded>((args, file, is_first): (&Args, GameFile, bool)) -> anyhow::Result<Exit> {
+    let (name, is_argument) = (file.name().to_owned(), file.is_argument());
+    let replays = file.read::<G>(args.game)?;
+    let is_reviewed =
+        |replay: &Replay<G>| args.ply.is_none() && !is_argument && replay.positions() > 1;
+    let are_several = args.subjects.len() > 1 || replays.len() > 1;
+    if let Some(path) = &args.output {
+        let [replay] = &replays[..] else {
+            bail!("--output holds one game; --game chooses one");
+        };
+        if are_several || !is_reviewed(replay) {
+            bail!("--output holds the review of one recorded game");
         }
-        if replays.len() > 1 {
-            eprintln!("wabe: there are {} games in {name}", replays.len());
-        }
-        let mut exit = Exit::Success;
-        for (number, replay) in replays.iter().enumerate() {
-            if !args.json && (!is_first || number > 0) {
-                writeln!(io::stdout())?;
-            }
-            match args.ply {
-                Some(_) if replay.positions() == 1 => {
-                    bail!("--ply chooses a position of a recorded game; this is a single position")
-                }
-                Some(turn) => {
-                    let record = replay.at_turn(turn);
-                    let missing = || format!("{name} has no position after {turn} plies");
-                    position(args, &record.with_context(missing)?)?;
-                }
-                None if is_reviewed(replay) => review(args, replay)?,
-                // The position to analyse is missing.
-                None if replay.damage.is_some() => {}
-                None => position(args, replay.last())?,
-            }
-            if replay.damage.is_some() && args.ply.is_none() {
-                exit = Exit::Failure;
-            }
-        }
-        Ok(exit)
+        ReviewForm::<G>::of(path)?;
     }
+    if replays.len() > 1 {
+        eprintln!("wabe: there are {} games in {name}", replays.len());
+    }
+    let mut exit = Exit::Success;
+    for (number, replay) in replays.iter().enumerate() {
+        if !args.json && (!is_first || number > 0) {
+            writeln!(io::stdout())?;
+        }
+        match args.ply {
+            Some(_) if replay.positions() == 1 => {
+                bail!("--ply chooses a position of a recorded game; this is a single position")
+            }
+            Some(turn) => {
+                let record = replay.at_turn(turn);
+                let missing = || format!("{name} has no position after {turn} plies");
+                position(args, &record.with_context(missing)?)?;
+            }
+            None if is_reviewed(replay) => review(args, replay)?,
+            // The position to analyse is missing.
+            None if replay.damage.is_some() => {}
+            None => position(args, replay.last())?,
+        }
+        if replay.damage.is_some() && args.ply.is_none() {
+            exit = Exit::Failure;
+        }
+    }
+    Ok(exit)
 }
-
 /// Prints the search's judgement of a game's current position.
 fn position<G: Game>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();

@@ -28,10 +28,11 @@ use crate::arena::{
 use crate::board::Broadcast;
 use crate::clock;
 use crate::files;
-use crate::games::{ForGame, GameName};
+use crate::games::GameName;
 use crate::replay::Recorded;
 use crate::statistics::{Sprt, Verdict};
 use crate::text::{NAME, printable};
+use crate::with_game;
 use outputs::Outputs;
 use standing::{pair_line, standing};
 
@@ -196,7 +197,7 @@ impl ResultArgs {
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     match args.command {
         Some(Command::Merge(args)) => merge::run(args),
-        None => args.run.game.dispatch(args.run),
+        None => with_game!(args.run.game, |G, variant| play::<G>(args.run, variant)),
     }
 }
 
@@ -213,142 +214,137 @@ fn summary<'a, G: Recorded>(
     }
 }
 
-impl ForGame for RunArgs {
-    type Output = anyhow::Result<Exit>;
-
-    fn run<G: Recorded>(self, variant: G::Variant) -> anyhow::Result<Exit> {
-        let args = &self;
-        if args.engines.len() < 2 {
-            bail!(UsageError::new(
-                "a run needs at least two engines: --engine mcts --engine greedy"
-            ));
-        }
-        let sprt = args.about.test()?;
-        if sprt.is_some() && args.shard != Shard::WHOLE {
-            bail!(UsageError::new(
-                "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
-            ));
-        }
-        let each = args.each.join(" ");
-        let words = split_words(&each);
-        let each = words.map_err(|error| UsageError::new(format!("--each {each}: {error}")))?;
-        if each.iter().any(|option| option.starts_with("name=")) {
-            bail!(UsageError::new(
-                "--each: `name=` cannot be that of all engines"
-            ));
-        }
-        let engines = args.engines.iter();
-        let engines = engines.map(|text| known_engine::<G>(text, &each));
-        let engines = engines.collect::<Result<Vec<_>, _>>()?;
-        let games = games::<G>(args, variant)?;
-        let game_settings = game_settings(args);
-        let settings = RunSettings::new(
-            engines.clone(),
-            args.format,
-            &game_settings,
-            &games,
-            args.shard,
-        );
-        let results = args.resume.as_ref().or(args.results.as_ref());
-        let written = [results, args.about.report.as_ref()];
-        for path in written.into_iter().flatten() {
-            let read = engines.iter().flat_map(|e| [e.log(), e.weights()]);
-            check_output(path, read.flatten().chain(args.openings.as_deref()))?;
-        }
-        if results.is_some() && results == args.about.report.as_ref() {
-            bail!(UsageError::new("--results and --report name the same file"));
-        }
-        if args.bad_output.is_some() && args.bad_output == args.protocol_log {
-            bail!(UsageError::new(
-                "--bad-output and --protocol-log name the same folder: their files have the same names"
-            ));
-        }
-        if let Some(folder) = &args.about.replays {
-            make_folder(folder)?;
-        }
-        check_logs(&engines)?;
-        let board = args.watch.serve()?;
-        let (mut outputs, played) = Outputs::open::<G>(args, &settings)?;
-        let mut tally = Tally::of::<G>(&played);
-        let mut history = History::default();
-        played.iter().for_each(|pair| history.add::<G>(pair));
-        let schedule = Schedule::new(args.format, engines.len(), args.games.div_ceil(2));
-        let broadcast = board
-            .as_ref()
-            .map(|board| Broadcast::<G>::new(Arc::clone(&board.live)));
-        let plan = Plan {
-            engines: &engines,
-            schedule: &schedule,
-            shard: args.shard,
-            done: played.len() as u64,
-            games: &games,
-            settings: &game_settings,
-            concurrency: args.concurrency.unwrap_or_else(available_cores),
-            spectator: broadcast
-                .as_ref()
-                .map(|broadcast| broadcast as &dyn Spectator<G>),
-        };
-        let stop = stop_flag()?;
-        let mut kept = Ok(());
-        let end = if summary::<G>(&engines, &tally, sprt.as_ref()).verdict() != Verdict::Continue {
-            Ok(RunEnd::Decided)
-        } else {
-            let started = Instant::now();
-            let thought_before = tally.total_thought();
-            let games = schedule.pairs_of(args.shard).saturating_mul(2);
-            let progress = Progress::new(args.quiet, "games", games, 2 * played.len() as u64);
-            let result = run_arena(&plan, &stop, |pair| {
-                kept = outputs.keep::<G>(&pair, &engines);
-                if kept.is_err() {
-                    return ControlFlow::Break(());
-                }
-                tally.add::<G>(&pair);
-                history.add::<G>(&pair);
-                progress.advance(
-                    pair.games.len(),
-                    || standing(&tally, sprt.as_ref()),
-                    || pair_line(&pair, &engines, &tally),
-                );
-                if let Some(board) = &board {
-                    board
-                        .live
-                        .set_standings(summary::<G>(&engines, &tally, sprt.as_ref()).to_string());
-                }
-                match summary::<G>(&engines, &tally, sprt.as_ref()).verdict() {
-                    Verdict::Continue => ControlFlow::Continue(()),
-                    _ => ControlFlow::Break(()),
-                }
-            });
-            let thought = tally.total_thought().saturating_sub(thought_before);
-            progress.finish(occupancy(thought, started.elapsed(), plan.concurrency));
-            result
-        };
-        // The results so far, however the run ended.
-        let concluded = conclude(
-            &summary::<G>(&engines, &tally, sprt.as_ref()),
-            &history,
-            args.about.report.as_deref(),
-        );
-        let end = end.map_err(|error| match error {
-            RunError::Game(error) => explain(error, |_, engine, program| {
-                format!("`{program}` of the engine `{engine}`")
-            }),
-            error => error.into(),
-        })?;
-        kept?;
-        ignore_broken_pipe(concluded)?;
-        if let Some(board) = board.filter(|_| end != RunEnd::Interrupted) {
-            board.wait_for_pages()?;
-        }
-        Ok(match end {
-            RunEnd::Interrupted => stop.signal().into(),
-            RunEnd::Complete | RunEnd::Decided => {
-                exit_of(summary::<G>(&engines, &tally, sprt.as_ref()).verdict())
-            }
-        })
+fn play<G: Recorded>(args: RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
+    let args = &args;
+    if args.engines.len() < 2 {
+        bail!(UsageError::new(
+            "a run needs at least two engines: --engine mcts --engine greedy"
+        ));
     }
+    let sprt = args.about.test()?;
+    if sprt.is_some() && args.shard != Shard::WHOLE {
+        bail!(UsageError::new(
+            "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
+        ));
+    }
+    let each = args.each.join(" ");
+    let words = split_words(&each);
+    let each = words.map_err(|error| UsageError::new(format!("--each {each}: {error}")))?;
+    if each.iter().any(|option| option.starts_with("name=")) {
+        bail!(UsageError::new(
+            "--each: `name=` cannot be that of all engines"
+        ));
+    }
+    let engines = args.engines.iter();
+    let engines = engines.map(|text| known_engine::<G>(text, &each));
+    let engines = engines.collect::<Result<Vec<_>, _>>()?;
+    let games = games::<G>(args, variant)?;
+    let game_settings = game_settings(args);
+    let settings = RunSettings::new(
+        engines.clone(),
+        args.format,
+        &game_settings,
+        &games,
+        args.shard,
+    );
+    let results = args.resume.as_ref().or(args.results.as_ref());
+    let written = [results, args.about.report.as_ref()];
+    for path in written.into_iter().flatten() {
+        let read = engines.iter().flat_map(|e| [e.log(), e.weights()]);
+        check_output(path, read.flatten().chain(args.openings.as_deref()))?;
+    }
+    if results.is_some() && results == args.about.report.as_ref() {
+        bail!(UsageError::new("--results and --report name the same file"));
+    }
+    if args.bad_output.is_some() && args.bad_output == args.protocol_log {
+        bail!(UsageError::new(
+            "--bad-output and --protocol-log name the same folder: their files have the same names"
+        ));
+    }
+    if let Some(folder) = &args.about.replays {
+        make_folder(folder)?;
+    }
+    check_logs(&engines)?;
+    let board = args.watch.serve()?;
+    let (mut outputs, played) = Outputs::open::<G>(args, &settings)?;
+    let mut tally = Tally::of::<G>(&played);
+    let mut history = History::default();
+    played.iter().for_each(|pair| history.add::<G>(pair));
+    let schedule = Schedule::new(args.format, engines.len(), args.games.div_ceil(2));
+    let broadcast = board
+        .as_ref()
+        .map(|board| Broadcast::<G>::new(Arc::clone(&board.live)));
+    let plan = Plan {
+        engines: &engines,
+        schedule: &schedule,
+        shard: args.shard,
+        done: played.len() as u64,
+        games: &games,
+        settings: &game_settings,
+        concurrency: args.concurrency.unwrap_or_else(available_cores),
+        spectator: broadcast
+            .as_ref()
+            .map(|broadcast| broadcast as &dyn Spectator<G>),
+    };
+    let stop = stop_flag()?;
+    let mut kept = Ok(());
+    let end = if summary::<G>(&engines, &tally, sprt.as_ref()).verdict() != Verdict::Continue {
+        Ok(RunEnd::Decided)
+    } else {
+        let started = Instant::now();
+        let thought_before = tally.total_thought();
+        let games = schedule.pairs_of(args.shard).saturating_mul(2);
+        let progress = Progress::new(args.quiet, "games", games, 2 * played.len() as u64);
+        let result = run_arena(&plan, &stop, |pair| {
+            kept = outputs.keep::<G>(&pair, &engines);
+            if kept.is_err() {
+                return ControlFlow::Break(());
+            }
+            tally.add::<G>(&pair);
+            history.add::<G>(&pair);
+            progress.advance(
+                pair.games.len(),
+                || standing(&tally, sprt.as_ref()),
+                || pair_line(&pair, &engines, &tally),
+            );
+            if let Some(board) = &board {
+                board
+                    .live
+                    .set_standings(summary::<G>(&engines, &tally, sprt.as_ref()).to_string());
+            }
+            match summary::<G>(&engines, &tally, sprt.as_ref()).verdict() {
+                Verdict::Continue => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            }
+        });
+        let thought = tally.total_thought().saturating_sub(thought_before);
+        progress.finish(occupancy(thought, started.elapsed(), plan.concurrency));
+        result
+    };
+    // The results so far, however the run ended.
+    let concluded = conclude(
+        &summary::<G>(&engines, &tally, sprt.as_ref()),
+        &history,
+        args.about.report.as_deref(),
+    );
+    let end = end.map_err(|error| match error {
+        RunError::Game(error) => explain(error, |_, engine, program| {
+            format!("`{program}` of the engine `{engine}`")
+        }),
+        error => error.into(),
+    })?;
+    kept?;
+    ignore_broken_pipe(concluded)?;
+    if let Some(board) = board.filter(|_| end != RunEnd::Interrupted) {
+        board.wait_for_pages()?;
+    }
+    Ok(match end {
+        RunEnd::Interrupted => stop.signal().into(),
+        RunEnd::Complete | RunEnd::Decided => {
+            exit_of(summary::<G>(&engines, &tally, sprt.as_ref()).verdict())
+        }
+    })
 }
-
 /// The engine named by a word. A bare name that matches no program is an error at once, before the run begins.
 fn known_engine<G: Recorded>(text: &str, each: &[String]) -> Result<EngineSpec, UsageError> {
     let engine = engine::<G>(text, each)?;

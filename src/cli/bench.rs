@@ -12,8 +12,9 @@ use super::signals::exit_when_unread;
 use super::values::{at_least_one, network_file};
 use crate::evaluation::NetworkFile;
 use crate::game::Game;
-use crate::games::{ForGame, GameName};
+use crate::games::GameName;
 use crate::search::{SystemClock, bench};
+use crate::with_game;
 
 /// Search fixed positions and print a signature of what was searched, and the speed
 ///
@@ -34,63 +35,58 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    args.game.dispatch(args)
+    with_game!(args.game, |G, variant| bench_game::<G>(args, variant))
 }
 
-impl ForGame for Args {
-    type Output = anyhow::Result<Exit>;
-
-    fn run<G: Game>(self, variant: G::Variant) -> anyhow::Result<Exit> {
-        if variant != G::Variant::default() {
-            bail!(UsageError::new(format!(
-                "the positions are of all variants: --game {} instead of {variant}",
-                G::WORD
-            )));
-        }
-        exit_when_unread();
-        let mut out = std::io::stdout().lock();
-        let mut written = Ok(());
-        let mut signature = 0;
-        let mut speeds = PHASES.map(|(name, end)| (name, end, Speed::default()));
-        let clock = SystemClock::since(Instant::now());
-        bench::<G>(
-            &evaluator(self.weights.as_ref())?,
-            self.nodes,
-            &clock,
-            |benched| {
-                signature = benched.signature;
-                let speed = Speed {
-                    nodes: benched.choice.nodes,
-                    seconds: benched.took.as_secs_f64(),
-                };
-                let turn = benched.record.position().turn();
-                let phase = speeds.iter_mut().find(|(_, end, _)| turn < *end);
-                if let Some((.., of_phase)) = phase {
-                    of_phase.add(speed);
-                }
-                let line = writeln!(
-                    out,
-                    "turn {turn:2}  {:7.0} nodes/s  {}",
-                    speed.nodes_per_second(),
-                    benched.record.write(benched.choice.best.mv)
-                );
-                written = std::mem::replace(&mut written, Ok(())).and(line);
-            },
-        )?;
-        written?;
-        let mut all = Speed::default();
-        for (name, _, speed) in speeds {
-            let per_second = speed.nodes_per_second();
-            writeln!(out, "{name:9} {per_second:.0} nodes/s")?;
-            all.add(speed);
-        }
-        writeln!(out, "nodes     {}", all.nodes)?;
-        writeln!(out, "signature {signature:016x}")?;
-        writeln!(out, "nodes/s   {:.0}", all.nodes_per_second())?;
-        Ok(Exit::Success)
+fn bench_game<G: Game>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
+    if variant != G::Variant::default() {
+        bail!(UsageError::new(format!(
+            "the positions are of all variants: --game {} instead of {variant}",
+            G::WORD
+        )));
     }
+    exit_when_unread();
+    let mut out = std::io::stdout().lock();
+    let mut written = Ok(());
+    let mut signature = 0;
+    let mut speeds = PHASES.map(|(name, end)| (name, end, Speed::default()));
+    let clock = SystemClock::since(Instant::now());
+    bench::<G>(
+        &evaluator(args.weights.as_ref())?,
+        args.nodes,
+        &clock,
+        |benched| {
+            signature = benched.signature;
+            let speed = Speed {
+                nodes: benched.choice.nodes,
+                seconds: benched.took.as_secs_f64(),
+            };
+            let turn = benched.record.position().turn();
+            let phase = speeds.iter_mut().find(|(_, end, _)| turn < *end);
+            if let Some((.., of_phase)) = phase {
+                of_phase.add(speed);
+            }
+            let line = writeln!(
+                out,
+                "turn {turn:2}  {:7.0} nodes/s  {}",
+                speed.nodes_per_second(),
+                benched.record.write(benched.choice.best.mv)
+            );
+            written = std::mem::replace(&mut written, Ok(())).and(line);
+        },
+    )?;
+    written?;
+    let mut all = Speed::default();
+    for (name, _, speed) in speeds {
+        let per_second = speed.nodes_per_second();
+        writeln!(out, "{name:9} {per_second:.0} nodes/s")?;
+        all.add(speed);
+    }
+    writeln!(out, "nodes     {}", all.nodes)?;
+    writeln!(out, "signature {signature:016x}")?;
+    writeln!(out, "nodes/s   {:.0}", all.nodes_per_second())?;
+    Ok(Exit::Success)
 }
-
 /// The parts of a game: a name, and the turn at which it ends.
 const PHASES: [(&str, u16); 3] = [("start", 12), ("midgame", 30), ("late", u16::MAX)];
 

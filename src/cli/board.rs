@@ -19,8 +19,9 @@ use crate::board::protocol::OpenedGame;
 use crate::board::{BoardOptions, Budget, LiveGames, opened, serve};
 use crate::bot::interruption;
 use crate::client::Interruption;
-use crate::games::{ForGame, GameName};
+use crate::games::GameName;
 use crate::replay::Recorded;
+use crate::with_game;
 
 /// Play, review and analyse in a browser
 ///
@@ -321,17 +322,16 @@ fn opened_from(subject: &Path) -> anyhow::Result<(Vec<OpenedGame>, Option<String
         let text = text.with_context(|| format!("cannot read {name}"))?;
         return Ok((Vec::new(), Some(text)));
     }
-    Ok((file.game().dispatch(file)?, None))
+    Ok((
+        with_game!(file.game(), |G, _variant| open_games::<G>(file))?,
+        None,
+    ))
 }
 
 /// Longest text saved from a page, in bytes.
 const LONGEST_SAVED: u64 = 16 << 20;
 
 /// Reads the games of a file.
-impl ForGame for GameFile {
-    type Output = anyhow::Result<Vec<OpenedGame>>;
-
-    fn run<G: Recorded>(self, _variant: G::Variant) -> Self::Output {
-        Ok(self.read::<G>(None)?.iter().flat_map(opened).collect())
-    }
+fn open_games<G: Recorded>(file: GameFile) -> anyhow::Result<Vec<OpenedGame>> {
+    Ok(file.read::<G>(None)?.iter().flat_map(opened).collect())
 }

@@ -26,7 +26,6 @@ use crate::board::LivePlies;
 use crate::commentary::{Display, DisplayOptions, ShownPly};
 use crate::files;
 use crate::game::{Game, Layout, Paint, Record, Scene};
-use crate::games::ForGame;
 use crate::games::GameName;
 use crate::hive::{ByColor, Color};
 use crate::replay::{Recorded, Replay};
@@ -35,6 +34,7 @@ use crate::search::DEFAULT_MEMORY_MIB;
 use crate::server::file_stem;
 use crate::text::printable_end;
 use crate::view::terminal::Look;
+use crate::with_game;
 
 /// Play a match between two players on this machine, and watch it
 ///
@@ -141,119 +141,114 @@ const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 const LAST_WORDS: usize = 2000;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    args.game.dispatch(args)
+    with_game!(args.game, |G, variant| play::<G>(args, variant))
 }
 
-impl ForGame for Args {
-    type Output = anyhow::Result<Exit>;
-
-    fn run<G: Recorded>(self, variant: G::Variant) -> anyhow::Result<Exit> {
-        let args = &self;
-        let engines = ByColor {
-            red: engine::<G>(&args.red, &[])?,
-            blue: engine::<G>(&args.blue, &[])?,
-        };
-        // Short enough to be typed again.
-        let seed = args.seed.unwrap_or_else(|| rand::random::<u16>().into());
-        let names = ByColor::from_fn(|color| engines[color].name.clone());
-        let as_typed = ByColor {
-            red: args.red.clone(),
-            blue: args.blue.clone(),
-        };
-        let logs = [&args.logs, &args.protocol_log].into_iter().flatten();
-        for directory in [&args.replays].into_iter().chain(logs) {
-            make_folder(directory)?;
-        }
-        check_logs([&engines.red, &engines.blue])?;
-        // If the port is taken, the command ends before anything is printed.
-        let board = args.watch.serve()?;
-        let mut display = display(args, seed, G::SIDES);
-        let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
-        let opening: Record<G> = Record::new(variant, start);
-        let mut plies = LivePlies::new(opening.clone(), names.clone());
-        let live = board
-            .as_ref()
-            .map(|board| board.live.begin("match".to_owned(), &plies));
-        let mut layout = Layout::start(opening.position());
-        // The game is played and kept even if standard output is closed.
-        let mut shown = display.began(&as_typed, &Scene::of(&opening));
-        let stop = stop_flag()?;
-        // The replay if the match is interrupted.
-        let mut begun = Replay::of(opening.clone());
-        begun.names = names.clone();
-        let max_plies = G::MAX_PLIES;
-        let settings = args.settings(seed);
-        let played = play_game(&engines, &opening, max_plies, &settings, &stop, |ply| {
-            if let Some(live) = &live {
-                plies.add_watched(&ply);
-                live.show(&plies);
-            }
-            let before = layout.clone();
-            layout = before.followed_by(ply.record.position());
-            let number = ply.record.plies().len();
-            begun.parts = vec![ply.record.clone()];
-            begun.times.insert(number, ply.took);
-            let remark = ply.comment.clone().map(|comment| (number, comment));
-            begun.remarks.extend(remark);
-            let layouts = [&before, &layout];
-            let ply = ShownPly::new(ply.record, layouts, ply.took, ply.comment.as_deref());
-            if let (Some(ply), Ok(())) = (ply, &shown) {
-                shown = display.played(&ply);
-            }
-            pause(args.delay(), &stop);
-        });
-        let whose =
-            |color, _: &str, program: &str| format!("{}'s program `{program}`", G::SIDES[color]);
-        let played = played.map_err(|error| explain(error, whose))?;
-        let Some(played) = played else {
-            let signal = stop.signal();
-            let replay = if begun.last().plies().is_empty() {
-                String::new()
-            } else {
-                format!(", replay {}", keep_replay(args, &begun)?.display())
-            };
-            eprintln!("wabe: {signal}; the match is not over{replay}");
-            return Ok(signal.into());
-        };
-        let kept_outputs = match &args.logs {
-            Some(logs) => keep_outputs::<G>(logs, &engines, &played),
-            None => Ok(()),
-        };
-        if let (false, Some(winner)) = (played.has_begun, played.record.result.winner()) {
-            let loser = winner.opponent();
-            let (side, last_words) = (
-                G::SIDES[loser],
-                printable_end(&played.outputs[loser], LAST_WORDS),
-            );
-            let quotation = match last_words.as_str() {
-                "" => "; it has written nothing".to_owned(),
-                words => format!("; the end of what it has written:\n{words}"),
-            };
-            bail!("{side}'s program {}{quotation}", fault(&played));
-        }
-        let replay = replay_of(&opening, &played.record, names.clone());
-        let mut replay = replay.context("the game makes no sense")?;
-        replay.remarks = begun.remarks;
-        let kept = keep_replay(args, &replay);
-        let sentence = played.record.sentence::<G>(replay.last().ending());
-        let shown = shown.and_then(|()| display.finished(&sentence, &names, kept.as_deref().ok()));
-        let exit = report_faults::<G>(&played);
-        if let Some(live) = live {
-            live.end(sentence);
-        }
-        kept?;
-        kept_outputs?;
-        // A fault was already reported on standard error.
-        if exit == Exit::Success {
-            shown?;
-        }
-        if let Some(board) = board {
-            board.wait_for_pages()?;
-        }
-        Ok(exit)
+fn play<G: Recorded>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
+    let args = &args;
+    let engines = ByColor {
+        red: engine::<G>(&args.red, &[])?,
+        blue: engine::<G>(&args.blue, &[])?,
+    };
+    // Short enough to be typed again.
+    let seed = args.seed.unwrap_or_else(|| rand::random::<u16>().into());
+    let names = ByColor::from_fn(|color| engines[color].name.clone());
+    let as_typed = ByColor {
+        red: args.red.clone(),
+        blue: args.blue.clone(),
+    };
+    let logs = [&args.logs, &args.protocol_log].into_iter().flatten();
+    for directory in [&args.replays].into_iter().chain(logs) {
+        make_folder(directory)?;
     }
+    check_logs([&engines.red, &engines.blue])?;
+    // If the port is taken, the command ends before anything is printed.
+    let board = args.watch.serve()?;
+    let mut display = display(args, seed, G::SIDES);
+    let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
+    let opening: Record<G> = Record::new(variant, start);
+    let mut plies = LivePlies::new(opening.clone(), names.clone());
+    let live = board
+        .as_ref()
+        .map(|board| board.live.begin("match".to_owned(), &plies));
+    let mut layout = Layout::start(opening.position());
+    // The game is played and kept even if standard output is closed.
+    let mut shown = display.began(&as_typed, &Scene::of(&opening));
+    let stop = stop_flag()?;
+    // The replay if the match is interrupted.
+    let mut begun = Replay::of(opening.clone());
+    begun.names = names.clone();
+    let max_plies = G::MAX_PLIES;
+    let settings = args.settings(seed);
+    let played = play_game(&engines, &opening, max_plies, &settings, &stop, |ply| {
+        if let Some(live) = &live {
+            plies.add_watched(&ply);
+            live.show(&plies);
+        }
+        let before = layout.clone();
+        layout = before.followed_by(ply.record.position());
+        let number = ply.record.plies().len();
+        begun.parts = vec![ply.record.clone()];
+        begun.times.insert(number, ply.took);
+        let remark = ply.comment.clone().map(|comment| (number, comment));
+        begun.remarks.extend(remark);
+        let layouts = [&before, &layout];
+        let ply = ShownPly::new(ply.record, layouts, ply.took, ply.comment.as_deref());
+        if let (Some(ply), Ok(())) = (ply, &shown) {
+            shown = display.played(&ply);
+        }
+        pause(args.delay(), &stop);
+    });
+    let whose =
+        |color, _: &str, program: &str| format!("{}'s program `{program}`", G::SIDES[color]);
+    let played = played.map_err(|error| explain(error, whose))?;
+    let Some(played) = played else {
+        let signal = stop.signal();
+        let replay = if begun.last().plies().is_empty() {
+            String::new()
+        } else {
+            format!(", replay {}", keep_replay(args, &begun)?.display())
+        };
+        eprintln!("wabe: {signal}; the match is not over{replay}");
+        return Ok(signal.into());
+    };
+    let kept_outputs = match &args.logs {
+        Some(logs) => keep_outputs::<G>(logs, &engines, &played),
+        None => Ok(()),
+    };
+    if let (false, Some(winner)) = (played.has_begun, played.record.result.winner()) {
+        let loser = winner.opponent();
+        let (side, last_words) = (
+            G::SIDES[loser],
+            printable_end(&played.outputs[loser], LAST_WORDS),
+        );
+        let quotation = match last_words.as_str() {
+            "" => "; it has written nothing".to_owned(),
+            words => format!("; the end of what it has written:\n{words}"),
+        };
+        bail!("{side}'s program {}{quotation}", fault(&played));
+    }
+    let replay = replay_of(&opening, &played.record, names.clone());
+    let mut replay = replay.context("the game makes no sense")?;
+    replay.remarks = begun.remarks;
+    let kept = keep_replay(args, &replay);
+    let sentence = played.record.sentence::<G>(replay.last().ending());
+    let shown = shown.and_then(|()| display.finished(&sentence, &names, kept.as_deref().ok()));
+    let exit = report_faults::<G>(&played);
+    if let Some(live) = live {
+        live.end(sentence);
+    }
+    kept?;
+    kept_outputs?;
+    // A fault was already reported on standard error.
+    if exit == Exit::Success {
+        shown?;
+    }
+    if let Some(board) = board {
+        board.wait_for_pages()?;
+    }
+    Ok(exit)
 }
-
 /// Waits, unless the flag is set.
 fn pause(mut time: Duration, stop: &AtomicBool) {
     while !time.is_zero() && !stop.load(Ordering::Relaxed) {

@@ -10,9 +10,9 @@ use super::exit::Exit;
 use super::game_file::GameFile;
 use crate::board::view_of;
 use crate::game::{Ending, Game, Record};
-use crate::games::ForGame;
 use crate::hive::{Move, PieceKind};
 use crate::replay::Recorded;
+use crate::with_game;
 
 /// List the legal moves of a position, and what they do
 ///
@@ -39,46 +39,40 @@ pub(super) struct Args {
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let file = GameFile::named(&args.subject)?;
     let game = file.game();
-    game.dispatch((args, file))
+    with_game!(game, |G, _variant| print_moves::<G>((args, file)))
 }
 
-impl ForGame for (Args, GameFile) {
-    type Output = anyhow::Result<Exit>;
-
-    fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
-        let (args, file) = self;
-        let name = file.name().to_owned();
-        let replays = file.read::<G>(Some(args.game))?;
-        let replay = replays.first().context("no game")?;
-        if let (Some(damage), None) = (&replay.damage, args.ply) {
-            bail!("{name}: {damage}; --ply chooses an earlier position");
-        }
-        let record = match args.ply {
-            None => replay.last().clone(),
-            Some(ply) => replay
-                .at_turn(ply)
-                .with_context(|| format!("{name} has no position after {ply} plies"))?,
-        };
-        let mut out = std::io::stdout().lock();
-        if args.json {
-            let mut line = position_json(&record);
-            line["moves"] = texts(&record).into();
-            line["view"] = serde_json::to_value(view_of(&record))?;
-            writeln!(out, "{line}")?;
-            return Ok(Exit::Success);
-        }
-        let legal = record.legal_moves();
-        let width = texts(&record).iter().map(String::len).max().unwrap_or(0);
-        for &mv in legal.iter() {
-            writeln!(out, "{:width$}  {}", record.write(mv), effect(&record, mv))?;
-        }
-        if legal.is_empty() {
-            writeln!(out, "{}", record.state_in_words())?;
-        }
-        Ok(Exit::Success)
+fn print_moves<G: Recorded>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
+    let name = file.name().to_owned();
+    let replays = file.read::<G>(Some(args.game))?;
+    let replay = replays.first().context("no game")?;
+    if let (Some(damage), None) = (&replay.damage, args.ply) {
+        bail!("{name}: {damage}; --ply chooses an earlier position");
     }
+    let record = match args.ply {
+        None => replay.last().clone(),
+        Some(ply) => replay
+            .at_turn(ply)
+            .with_context(|| format!("{name} has no position after {ply} plies"))?,
+    };
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let mut line = position_json(&record);
+        line["moves"] = texts(&record).into();
+        line["view"] = serde_json::to_value(view_of(&record))?;
+        writeln!(out, "{line}")?;
+        return Ok(Exit::Success);
+    }
+    let legal = record.legal_moves();
+    let width = texts(&record).iter().map(String::len).max().unwrap_or(0);
+    for &mv in legal.iter() {
+        writeln!(out, "{:width$}  {}", record.write(mv), effect(&record, mv))?;
+    }
+    if legal.is_empty() {
+        writeln!(out, "{}", record.state_in_words())?;
+    }
+    Ok(Exit::Success)
 }
-
 fn texts<G: Game>(record: &Record<G>) -> Vec<String> {
     let moves = record.legal_moves();
     moves.iter().map(|&mv| record.write(mv)).collect()

@@ -12,9 +12,10 @@ use super::exit::Exit;
 use super::moves::position_json;
 use super::signals::exit_when_unread;
 use crate::game::{Frame, Game, ReadMoveErrorOf, ReadRecordError, Record};
-use crate::games::{ForGame, GameName};
+use crate::games::GameName;
 use crate::hive::perft::{perft, perft_bulk};
 use crate::hive::{Move, MoveList, Position, RuleBook};
+use crate::with_game;
 
 /// Count the move sequences of a given length from a position
 #[derive(Debug, clap::Args)]
@@ -49,36 +50,34 @@ pub(super) struct Args {
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     exit_when_unread();
     let of_position = || GameName::of_text(args.position.as_deref().unwrap_or_default());
-    args.game.unwrap_or_else(of_position).dispatch(args)
+    with_game!(
+        args.game.unwrap_or_else(of_position),
+        |G, variant| count::<G>(args, variant)
+    )
 }
 
-impl ForGame for Args {
-    type Output = anyhow::Result<Exit>;
-
-    fn run<G: Game>(self, variant: G::Variant) -> anyhow::Result<Exit> {
-        let record: Record<G> = match &self.position {
-            Some(text) => text
-                .parse()
-                .map_err(|error: ReadRecordError<ReadMoveErrorOf<G>>| {
-                    UsageError::new(error.to_string())
-                })?,
-            None => Record::new(variant, G::plain_start(variant)),
-        };
-        let position = record.position();
-        let write = |mv| record.write(mv);
-        let json = self.json.then(|| position_json(&record));
-        // Each ply makes a hive at most one step longer: the narrow board is right as long as there is room around it.
-        let narrow = G::Frame::for_plies(position, self.depth)
-            .and_then(|frame| Some((frame, frame.narrow(position)?)));
-        match narrow {
-            Some((frame, position)) => self.count(json, &position, |mv| {
-                frame.widen(mv).map(write).unwrap_or_default()
-            }),
-            None => self.count(json, position, write),
-        }
+fn count<G: Game>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
+    let record: Record<G> = match &args.position {
+        Some(text) => text
+            .parse()
+            .map_err(|error: ReadRecordError<ReadMoveErrorOf<G>>| {
+                UsageError::new(error.to_string())
+            })?,
+        None => Record::new(variant, G::plain_start(variant)),
+    };
+    let position = record.position();
+    let write = |mv| record.write(mv);
+    let json = args.json.then(|| position_json(&record));
+    // Each ply makes a hive at most one step longer: the narrow board is right as long as there is room around it.
+    let narrow = G::Frame::for_plies(position, args.depth)
+        .and_then(|frame| Some((frame, frame.narrow(position)?)));
+    match narrow {
+        Some((frame, position)) => args.count(json, &position, |mv| {
+            frame.widen(mv).map(write).unwrap_or_default()
+        }),
+        None => args.count(json, position, write),
     }
 }
-
 impl Args {
     fn count<R: RuleBook>(
         &self,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::exit::Exit;
 use super::training_files::{for_each_game, game_of};
 use crate::game::Game;
-use crate::games::ForGame;
+use crate::with_game;
 
 /// Count or print the training positions in files of `wabe selfplay`
 ///
@@ -24,38 +24,36 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    game_of(&args.files)?.dispatch(args)
+    with_game!(game_of(&args.files)?, |G, _variant| print_positions::<G>(
+        args
+    ))
 }
 
-impl ForGame for Args {
-    type Output = anyhow::Result<Exit>;
-
-    fn run<G: Game>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
-        let mut out = BufWriter::new(io::stdout().lock());
-        let mut is_complete = true;
-        for path in &self.files {
-            let (mut games, mut plies, mut positions, mut with_visits) = (0_u64, 0, 0, 0);
-            is_complete &= for_each_game::<G>(std::slice::from_ref(path), |_, game| {
-                games += 1;
-                plies += game.plies.len();
-                for labelled in game.positions() {
-                    positions += 1;
-                    with_visits += u64::from(!labelled.label.visits.is_empty());
-                    if self.print {
-                        writeln!(out, "{labelled}")?;
-                    }
+fn print_positions<G: Game>(args: Args) -> anyhow::Result<Exit> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut is_complete = true;
+    for path in &args.files {
+        let (mut games, mut plies, mut positions, mut with_visits) = (0_u64, 0, 0, 0);
+        is_complete &= for_each_game::<G>(std::slice::from_ref(path), |_, game| {
+            games += 1;
+            plies += game.plies.len();
+            for labelled in game.positions() {
+                positions += 1;
+                with_visits += u64::from(!labelled.label.visits.is_empty());
+                if args.print {
+                    writeln!(out, "{labelled}")?;
                 }
-                Ok(())
-            })?;
-            if !self.print {
-                let path = path.display();
-                writeln!(
-                    out,
-                    "{path}: {games} games, {plies} plies, {positions} positions, {with_visits} with visits"
-                )?;
             }
+            Ok(())
+        })?;
+        if !args.print {
+            let path = path.display();
+            writeln!(
+                out,
+                "{path}: {games} games, {plies} plies, {positions} positions, {with_visits} with visits"
+            )?;
         }
-        out.flush()?;
-        Ok(Exit::of(is_complete))
     }
+    out.flush()?;
+    Ok(Exit::of(is_complete))
 }

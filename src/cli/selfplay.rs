@@ -16,8 +16,9 @@ use super::values::{at_least_one, network_file, positive_share};
 use crate::dataset::continue_file;
 use crate::evaluation::{NetworkEvaluator, NetworkFile};
 use crate::game::Game;
-use crate::games::{ForGame, GameName};
+use crate::games::GameName;
 use crate::tuning::{SelfPlay, SelfPlaySettings};
+use crate::with_game;
 
 /// Play games of the search against itself and write them to train with
 ///
@@ -80,77 +81,72 @@ const MOST_BARREN: u32 = 1_000;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let first = args.game.first().copied().unwrap_or_default();
-    first.dispatch(args)
+    with_game!(first, |G, _variant| play::<G>(args))
 }
 
-impl ForGame for Args {
-    type Output = anyhow::Result<Exit>;
-
-    fn run<G: Game>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
-        let variants = self.game.iter().map(|name| {
-            let word = name.to_string();
-            if word == G::WORD {
-                return Ok(G::Variant::default());
-            }
-            word.parse::<G::Variant>().map_err(|_| {
-                UsageError::new(format!("{word} and {} do not share a network", G::WORD))
-            })
-        });
-        let variants = variants.collect::<Result<Vec<_>, _>>()?;
-        let short_nodes = self.short_nodes.unwrap_or(self.nodes.min(80));
-        if short_nodes > self.nodes {
-            return Err(UsageError::new(format!(
+fn play<G: Game>(args: Args) -> anyhow::Result<Exit> {
+    let variants = args.game.iter().map(|name| {
+        let word = name.to_string();
+        if word == G::WORD {
+            return Ok(G::Variant::default());
+        }
+        word.parse::<G::Variant>()
+            .map_err(|_| UsageError::new(format!("{word} and {} do not share a network", G::WORD)))
+    });
+    let variants = variants.collect::<Result<Vec<_>, _>>()?;
+    let short_nodes = args.short_nodes.unwrap_or(args.nodes.min(80));
+    if short_nodes > args.nodes {
+        return Err(UsageError::new(format!(
                 "--short-nodes {short_nodes} is more than --nodes {}: a short search has at most the iterations of a full one",
-                self.nodes
+                args.nodes
             ))
             .into());
-        }
-        let settings = SelfPlaySettings {
-            seed: self.seed,
-            nodes: self.nodes,
-            short_nodes,
-            full_share: self.full_share,
-            random_plies: self.random_plies,
-            drawn_plies: self.drawn_plies,
-            visits: (self.visits)
-                .unwrap_or_else(|| NetworkEvaluator::<G>::built_in().network().has_policy()),
-        };
-        let mut games = SelfPlay::<G>::new(&evaluator(self.weights.as_ref())?, &variants, settings);
-        let context = || cannot_write(&self.output);
-        let (mut positions, mut plies) = (0, 0);
-        let (mut file, mut number) = continue_file::<G>(&self.output, settings.visits, |game| {
-            positions += game.positions().len() as u64;
-            games.skip(&game);
-        })
-        .with_context(context)?;
-        let stop = stop_flag()?;
-        let (started, before) = (Instant::now(), positions);
-        let mut barren = 0;
-        while positions < self.positions && barren < MOST_BARREN && !stop.load(Ordering::Relaxed) {
-            let game = games.play(number);
-            let kept = game.positions().len();
-            barren += 1;
-            if kept > 0 {
-                barren = 0;
-                file.append(&game).with_context(context)?;
-                positions += kept as u64;
-                plies += game.plies.len();
-            }
-            number = number
-                .checked_add(1)
-                .context("no more numbers for games: begin another file")?;
-        }
-        let per_second = |count: f64| count / started.elapsed().as_secs_f64().max(1e-9);
-        let printed = writeln!(
-            std::io::stdout(),
-            "positions {positions}\ngames     {number}\n{:.0} positions and {:.0} plies per second",
-            per_second((positions - before) as f64),
-            per_second(plies as f64)
-        );
-        ignore_broken_pipe(printed.map_err(Into::into))?;
-        if barren == MOST_BARREN {
-            bail!("{MOST_BARREN} games in a row had no new position: draw more plies");
-        }
-        Ok(stop.exit().unwrap_or(Exit::Success))
     }
+    let settings = SelfPlaySettings {
+        seed: args.seed,
+        nodes: args.nodes,
+        short_nodes,
+        full_share: args.full_share,
+        random_plies: args.random_plies,
+        drawn_plies: args.drawn_plies,
+        visits: (args.visits)
+            .unwrap_or_else(|| NetworkEvaluator::<G>::built_in().network().has_policy()),
+    };
+    let mut games = SelfPlay::<G>::new(&evaluator(args.weights.as_ref())?, &variants, settings);
+    let context = || cannot_write(&args.output);
+    let (mut positions, mut plies) = (0, 0);
+    let (mut file, mut number) = continue_file::<G>(&args.output, settings.visits, |game| {
+        positions += game.positions().len() as u64;
+        games.skip(&game);
+    })
+    .with_context(context)?;
+    let stop = stop_flag()?;
+    let (started, before) = (Instant::now(), positions);
+    let mut barren = 0;
+    while positions < args.positions && barren < MOST_BARREN && !stop.load(Ordering::Relaxed) {
+        let game = games.play(number);
+        let kept = game.positions().len();
+        barren += 1;
+        if kept > 0 {
+            barren = 0;
+            file.append(&game).with_context(context)?;
+            positions += kept as u64;
+            plies += game.plies.len();
+        }
+        number = number
+            .checked_add(1)
+            .context("no more numbers for games: begin another file")?;
+    }
+    let per_second = |count: f64| count / started.elapsed().as_secs_f64().max(1e-9);
+    let printed = writeln!(
+        std::io::stdout(),
+        "positions {positions}\ngames     {number}\n{:.0} positions and {:.0} plies per second",
+        per_second((positions - before) as f64),
+        per_second(plies as f64)
+    );
+    ignore_broken_pipe(printed.map_err(Into::into))?;
+    if barren == MOST_BARREN {
+        bail!("{MOST_BARREN} games in a row had no new position: draw more plies");
+    }
+    Ok(stop.exit().unwrap_or(Exit::Success))
 }

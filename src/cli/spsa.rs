@@ -16,10 +16,11 @@ use super::signals::stop_flag;
 use super::values::{at_least_one, available_cores, positive};
 use crate::arena::{EnginePlayer, EngineSpec, OpeningSettings};
 use crate::game::Game;
-use crate::games::{ForGame, GameName};
+use crate::games::GameName;
 use crate::journal::Journal;
 use crate::search::{Params, PlayerKind, PlayerSpec};
 use crate::tuning::{Spsa, SpsaGames, SpsaParameter, SpsaStep};
+use crate::with_game;
 use parameter::ParameterArg;
 
 /// Tune parameters of the search by playing
@@ -99,57 +100,52 @@ impl SpsaSettings {
 type SpsaJournal = Journal<SpsaSettings, SpsaStep>;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    args.game.dispatch(args)
+    with_game!(args.game, |G, variant| tune::<G>(args, variant))
 }
 
-impl ForGame for Args {
-    type Output = anyhow::Result<Exit>;
-
-    fn run<G: Game>(self, variant: G::Variant) -> anyhow::Result<Exit> {
-        let args = &self;
-        let player = tunable(&args.engine)?;
-        let settings = settings::<G>(args, variant, &player)?;
-        let (mut journal, mut steps) = open_journal(args.resume.as_deref(), &settings)?;
-        let spsa = &settings.spsa;
-        let games = SpsaGames::<G> {
-            variant,
-            player,
-            pairs: settings.pairs,
-            openings: settings.openings,
-            concurrency: args.concurrency.unwrap_or_else(available_cores),
+fn tune<G: Game>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
+    let args = &args;
+    let player = tunable(&args.engine)?;
+    let settings = settings::<G>(args, variant, &player)?;
+    let (mut journal, mut steps) = open_journal(args.resume.as_deref(), &settings)?;
+    let spsa = &settings.spsa;
+    let games = SpsaGames::<G> {
+        variant,
+        player,
+        pairs: settings.pairs,
+        openings: settings.openings,
+        concurrency: args.concurrency.unwrap_or_else(available_cores),
+    };
+    let stop = stop_flag()?;
+    let done = steps.len() as u64;
+    let progress = Progress::new(args.quiet, "iterations", args.iterations.into(), done);
+    while let Some((iteration, values)) = spsa.following(steps.last()) {
+        let trial = spsa.trial(iteration, &values);
+        let Some(balance) = games.play(iteration, &spsa.parameters, &trial, &stop)? else {
+            break;
         };
-        let stop = stop_flag()?;
-        let done = steps.len() as u64;
-        let progress = Progress::new(args.quiet, "iterations", args.iterations.into(), done);
-        while let Some((iteration, values)) = spsa.following(steps.last()) {
-            let trial = spsa.trial(iteration, &values);
-            let Some(balance) = games.play(iteration, &spsa.parameters, &trial, &stop)? else {
-                break;
-            };
-            let step = spsa.step(iteration, &values, &trial, balance);
-            if let (Some(journal), Some(path)) = (&mut journal, &args.resume) {
-                journal.append(&step).with_context(|| cannot_write(path))?;
-            }
-            let values = || step_values(&step, spsa);
-            progress.advance(1, values, || {
-                let (number, all, balance) = (step.iteration, spsa.iterations, step.balance);
-                format!(
-                    "iteration {number} of {all}: {}balance {balance:+}",
-                    values()
-                )
-            });
-            steps.push(step);
+        let step = spsa.step(iteration, &values, &trial, balance);
+        if let (Some(journal), Some(path)) = (&mut journal, &args.resume) {
+            journal.append(&step).with_context(|| cannot_write(path))?;
         }
-        progress.finish(None);
-        let text = tuned(&args.parameters, &games, spsa, steps.last());
-        ignore_broken_pipe(write!(std::io::stdout().lock(), "{text}").map_err(Into::into))?;
-        Ok(match spsa.following(steps.last()) {
-            Some(_) => stop.signal().into(),
-            None => Exit::Success,
-        })
+        let values = || step_values(&step, spsa);
+        progress.advance(1, values, || {
+            let (number, all, balance) = (step.iteration, spsa.iterations, step.balance);
+            format!(
+                "iteration {number} of {all}: {}balance {balance:+}",
+                values()
+            )
+        });
+        steps.push(step);
     }
+    progress.finish(None);
+    let text = tuned(&args.parameters, &games, spsa, steps.last());
+    ignore_broken_pipe(write!(std::io::stdout().lock(), "{text}").map_err(Into::into))?;
+    Ok(match spsa.following(steps.last()) {
+        Some(_) => stop.signal().into(),
+        None => Exit::Success,
+    })
 }
-
 /// The values after an iteration, each with a comma after it.
 fn step_values(step: &SpsaStep, spsa: &Spsa) -> String {
     let values = spsa.parameters.iter().zip(&step.values);

@@ -15,11 +15,12 @@ use super::values::{at_least_one, network_file, number, positive, positive_share
 use crate::evaluation::{Network, NetworkFile};
 use crate::files;
 use crate::game::Game;
-use crate::games::{ForGame, GameName};
+use crate::games::GameName;
 use crate::tuning::{
     ExampleSets, HeldOut, NetworkTraining, PHASE_PLIES, PHASES, PolicyEpoch, PolicySamples,
     PolicyTraining, Targets, TrainedEpoch, Training,
 };
+use crate::with_game;
 
 /// Train the evaluation's network on games of self-play
 ///
@@ -88,21 +89,16 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     } else {
         game_of(&args.files)?
     };
-    game.dispatch(args)
+    with_game!(game, |G, _variant| train_game::<G>(args))
 }
 
-impl ForGame for Args {
-    type Output = anyhow::Result<Exit>;
-
-    fn run<G: Game>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
-        if self.first {
-            write_file(&self.output, Network::first::<G>().to_bytes())?;
-            return Ok(Exit::Success);
-        }
-        train::<G>(&self)
+fn train_game<G: Game>(args: Args) -> anyhow::Result<Exit> {
+    if args.first {
+        write_file(&args.output, Network::first::<G>().to_bytes())?;
+        return Ok(Exit::Success);
     }
+    train::<G>(&args)
 }
-
 /// Largest state of a training that is read, in bytes.
 const LARGEST_STATE: u64 = 256 << 20;
 

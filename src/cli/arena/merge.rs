@@ -10,9 +10,10 @@ use crate::arena::{History, Journal, PairRecord, RunSettings, Shard, Tally};
 use crate::cli::errors::ignore_broken_pipe;
 use crate::cli::exit::Exit;
 use crate::cli::outputs::check_output;
-use crate::games::{ForGame, GameName};
+use crate::games::GameName;
 use crate::replay::Recorded;
 use crate::statistics::Sprt;
+use crate::with_game;
 
 /// Put the results of shards, or of one run, together and print the statistics
 ///
@@ -36,45 +37,43 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     };
     let game: GameName = settings.game.parse()?;
-    game.dispatch((args, sprt, settings, pairs))
+    with_game!(game, |G, _variant| merge::<G>((
+        args, sprt, settings, pairs
+    )))
 }
 
 /// Merges the pairs of a run.
-impl ForGame for (Args, Option<Sprt>, RunSettings, Vec<PairRecord>) {
-    type Output = anyhow::Result<Exit>;
-
-    fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
-        let (args, sprt, settings, pairs) = self;
-        let engines = &settings.engines;
-        let missing = missing_pairs(&pairs);
-        if missing > 0 {
-            eprintln!(
-                "wabe: {missing} pairs are missing between the others: not all shards are here or complete"
-            );
-        }
-        let mut history = History::default();
-        pairs.iter().for_each(|pair| history.add::<G>(pair));
-        let tally = Tally::of::<G>(&pairs);
-        let summary = summary::<G>(engines, &tally, sprt.as_ref());
-        // Each is written even if another one cannot be.
-        let concluded = conclude(&summary, &history, args.about.report.as_deref());
-        let mut unplayable = Vec::new();
-        if let Some(replays) = args.about.folder() {
-            for pair in &pairs {
-                unplayable.extend(keep_replays::<G>(&replays, pair, engines)?);
-            }
-        }
-        ignore_broken_pipe(concluded)?;
-        if let Some(game) = unplayable.first() {
-            bail!(
-                "the moves of {game} cannot be played (games without a replay: {})",
-                unplayable.len()
-            );
-        }
-        Ok(exit_of(summary.verdict()))
+fn merge<G: Recorded>(
+    (args, sprt, settings, pairs): (Args, Option<Sprt>, RunSettings, Vec<PairRecord>),
+) -> anyhow::Result<Exit> {
+    let engines = &settings.engines;
+    let missing = missing_pairs(&pairs);
+    if missing > 0 {
+        eprintln!(
+            "wabe: {missing} pairs are missing between the others: not all shards are here or complete"
+        );
     }
+    let mut history = History::default();
+    pairs.iter().for_each(|pair| history.add::<G>(pair));
+    let tally = Tally::of::<G>(&pairs);
+    let summary = summary::<G>(engines, &tally, sprt.as_ref());
+    // Each is written even if another one cannot be.
+    let concluded = conclude(&summary, &history, args.about.report.as_deref());
+    let mut unplayable = Vec::new();
+    if let Some(replays) = args.about.folder() {
+        for pair in &pairs {
+            unplayable.extend(keep_replays::<G>(&replays, pair, engines)?);
+        }
+    }
+    ignore_broken_pipe(concluded)?;
+    if let Some(game) = unplayable.first() {
+        bail!(
+            "the moves of {game} cannot be played (games without a replay: {})",
+            unplayable.len()
+        );
+    }
+    Ok(exit_of(summary.verdict()))
 }
-
 /// The number of missing pairs before the last one.
 fn missing_pairs(pairs: &[PairRecord]) -> u64 {
     let all = pairs.last().map_or(0, |last| last.pair + 1);

@@ -14,11 +14,11 @@ use super::game_file::GameFile;
 use super::outputs::{cannot_write, check_output};
 use crate::board::offline_page;
 use crate::files;
-use crate::games::ForGame;
 use crate::replay::{Album, FileForm, Recorded, Replay};
 use crate::text::printable_lines;
 use crate::view::svg;
 use crate::view::terminal::Look;
+use crate::with_game;
 use page::Page;
 
 /// Step through a recorded game in the terminal, or write it in another form
@@ -84,52 +84,46 @@ impl Form {
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let file = GameFile::named(&args.file)?;
-    file.game().dispatch((args, file))
+    with_game!(file.game(), |G, _variant| show::<G>((args, file)))
 }
 
 /// Shows the games of a file.
-impl ForGame for (Args, GameFile) {
-    type Output = anyhow::Result<Exit>;
-
-    fn run<G: Recorded>(self, _variant: G::Variant) -> anyhow::Result<Exit> {
-        let (args, file) = self;
-        let name = file.name().to_owned();
-        let mut replays = file.read::<G>(args.game)?;
-        let is_terminal = || std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-        let steps = args.export.is_none() && args.ply.is_none() && !args.all && is_terminal();
-        let is_for_one = match args.export {
-            Some(Form::Svg | Form::Html) => true,
-            Some(Form::Json) => false,
-            Some(Form::Txt) => args.ply.is_some(),
-            Some(form) => !file_form::<G>(form)?.holds_several,
-            None => steps || args.ply.is_some(),
-        };
-        match replays.len() {
-            1 => {}
-            count if is_for_one => {
-                eprintln!(
-                    "wabe: of the {count} games in {name}, this is the first; --game chooses one"
-                );
-                replays.truncate(1);
-            }
-            count => eprintln!("wabe: there are {count} games in {name}"),
+fn show<G: Recorded>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
+    let name = file.name().to_owned();
+    let mut replays = file.read::<G>(args.game)?;
+    let is_terminal = || std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let steps = args.export.is_none() && args.ply.is_none() && !args.all && is_terminal();
+    let is_for_one = match args.export {
+        Some(Form::Svg | Form::Html) => true,
+        Some(Form::Json) => false,
+        Some(Form::Txt) => args.ply.is_some(),
+        Some(form) => !file_form::<G>(form)?.holds_several,
+        None => steps || args.ply.is_some(),
+    };
+    match replays.len() {
+        1 => {}
+        count if is_for_one => {
+            eprintln!(
+                "wabe: of the {count} games in {name}, this is the first; --game chooses one"
+            );
+            replays.truncate(1);
         }
-        let is_whole = replays.iter().all(|replay| replay.damage.is_none());
-        if let Some(form) = args.export {
-            export(&args, &replays, form)?;
-        } else if let (true, [replay]) = (steps, &replays[..]) {
-            stepping::step_through(&Album::from(replay), look())?;
-        } else {
-            for (number, replay) in replays.iter().enumerate() {
-                let gap = if number > 0 { "\n" } else { "" };
-                let text = printed(&args, &Album::from(replay), look())?;
-                print(&format!("{gap}{text}"))?;
-            }
-        }
-        Ok(Exit::of(is_whole))
+        count => eprintln!("wabe: there are {count} games in {name}"),
     }
+    let is_whole = replays.iter().all(|replay| replay.damage.is_none());
+    if let Some(form) = args.export {
+        export(&args, &replays, form)?;
+    } else if let (true, [replay]) = (steps, &replays[..]) {
+        stepping::step_through(&Album::from(replay), look())?;
+    } else {
+        for (number, replay) in replays.iter().enumerate() {
+            let gap = if number > 0 { "\n" } else { "" };
+            let text = printed(&args, &Album::from(replay), look())?;
+            print(&format!("{gap}{text}"))?;
+        }
+    }
+    Ok(Exit::of(is_whole))
 }
-
 /// One position, or all.
 fn printed(args: &Args, album: &Album, look: Look) -> anyhow::Result<String> {
     let indices = match args.ply {
