@@ -6,7 +6,7 @@ use std::io::Read;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use flate2::read::GzDecoder;
-use wabe::protocol::{Frame, Framer, Limits, ServerData, ServerMessage};
+use wabe_contest::protocol::{Frame, Framer, Limits, ServerData, ServerMessage};
 
 const TRANSCRIPT: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),

@@ -3,10 +3,10 @@
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use wabe::evaluation::{Evaluator, NetworkEvaluator};
-use wabe::hive::MoveList;
-use wabe::hive::contest::Position;
-use wabe::hive::perft::{perft, perft_bulk};
+use wabe_engine::evaluation::{Evaluator, NetworkEvaluator};
+use wabe_hive::MoveList;
+use wabe_hive::contest::Position;
+use wabe_hive::perft::{perft, perft_bulk};
 
 /// The positions of `docs/performance.md`: 8, 10 and 22 pieces in play.
 const POSITIONS: [(&str, &str); 3] = [

@@ -4,11 +4,12 @@
 
 use std::process::ExitCode;
 
-use wabe::contest::Search;
-use wabe::{Limits, run_bot};
+use wabe_contest::run_bot;
+use wabe_engine::search::{Limits, Search};
+use wabe_hive::contest::Contest;
 
 fn main() -> ExitCode {
-    let mut search = Search::new();
+    let mut search = Search::<Contest>::new();
     run_bot(move |game, time| {
         let moves = game.legal_moves();
         if let [only] = moves[..] {

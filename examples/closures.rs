@@ -4,10 +4,10 @@
 
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
-use wabe::Limits;
-use wabe::hive::Color;
-use wabe::standard::{Game, GameType, Move, Search};
-use wabe::statistics::{GameScore, MatchTally};
+use wabe_arena::statistics::{GameScore, MatchTally};
+use wabe_engine::search::{Limits, Search};
+use wabe_hive::Color;
+use wabe_hive::standard::{GameType, Move, StandardRecord, Wide};
 
 /// Plies after which a game is a draw.
 const MOST_PLIES: usize = 200;
@@ -17,14 +17,14 @@ fn main() {
         .nth(1)
         .map_or(20, |pairs| pairs.parse().expect("a number of pairs"));
     let mut chance = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut search = Search::new();
-    let mut strong = |game: &Game| search.best(game, Limits::Nodes(20)).expect("a move");
+    let mut search = Search::<Wide>::new();
+    let mut strong = |game: &StandardRecord| search.best(game, Limits::Nodes(20)).expect("a move");
     let mut dice = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(2);
-    let mut weak = |game: &Game| *game.legal_moves().choose(&mut dice).expect("a move");
+    let mut weak = |game: &StandardRecord| *game.legal_moves().choose(&mut dice).expect("a move");
 
     let mut tally = MatchTally::default();
     for _ in 0..pairs {
-        let mut opening = Game::of(GameType::default());
+        let mut opening = StandardRecord::of(GameType::default());
         for _ in 0..4 {
             let mv = *opening.legal_moves().choose(&mut chance).expect("a move");
             opening.play(mv).expect("it is legal");
@@ -45,9 +45,9 @@ fn main() {
 
 /// Plays a game to its end and returns the winner.
 fn play(
-    mut game: Game,
-    red: &mut dyn FnMut(&Game) -> Move,
-    blue: &mut dyn FnMut(&Game) -> Move,
+    mut game: StandardRecord,
+    red: &mut dyn FnMut(&StandardRecord) -> Move,
+    blue: &mut dyn FnMut(&StandardRecord) -> Move,
 ) -> Option<Color> {
     while !game.is_over() && game.plies().len() < MOST_PLIES {
         let mv = match game.position().side_to_move() {

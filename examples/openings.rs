@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::File;
 
-use wabe::hive::Color;
-use wabe::replay;
-use wabe::standard::Wide;
+use wabe_hive::Color;
+use wabe_hive::standard::Wide;
 
 /// Plies of an opening.
 const PLIES: usize = 4;
@@ -15,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut openings: BTreeMap<String, [u32; 3]> = BTreeMap::new();
     for path in std::env::args().skip(1) {
         for game in
-            replay::read::<Wide>(open(&path)?).map_err(|error| format!("{path}: {error}"))?
+            wabe_records::read::<Wide>(open(&path)?).map_err(|error| format!("{path}: {error}"))?
         {
             let plies = game.last().plies().iter().take(PLIES);
             let moves: Vec<&str> = plies.map(|ply| ply.text.as_str()).collect();

@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-use wabe::contest::{Position, Search};
-use wabe::search::MctsOptions;
-use wabe::{Limits, run_bot};
+use wabe_contest::run_bot;
+use wabe_engine::search::{Limits, MctsOptions, Search};
+use wabe_hive::contest::{Contest, Position};
 
 fn main() -> ExitCode {
     let options = MctsOptions {
         memory_mib: 256,
-        ..MctsOptions::of::<wabe::contest::Contest>()
+        ..MctsOptions::of::<Contest>()
     };
     let mut search = Search::with_evaluation(judge, options);
     run_bot(move |game, time| {

@@ -6,21 +6,21 @@ use std::path::PathBuf;
 use std::process;
 use std::sync::{Arc, OnceLock};
 
-use wabe::arena::{
+use wabe_arena::{
     EngineSpec, History, Journal, PairRecord, RunSettings, ScoreRule, Shard, Summary, Tally,
     report_page,
 };
-use wabe::dataset::{GameReader, GameWriter, TrainingGame};
-use wabe::evaluation::{Evaluator, Network, NetworkEvaluator};
-use wabe::game::Game;
-use wabe::game::standard::PieceName;
-use wabe::games::{ForGame, GameName};
-use wabe::hive::contest::{Contest, Deal};
-use wabe::hive::standard::{GameType, Wide};
-use wabe::protocol::Hint;
-use wabe::replay::Recorded;
-use wabe::search::{PlayerKind, PlayerSpec};
-use wabe::tuning::{ExampleSets, NetworkTraining, Targets, Training};
+use wabe_arena::dataset::{GameReader, GameWriter, TrainingGame};
+use wabe_engine::evaluation::{Evaluator, Network, NetworkEvaluator};
+use wabe_hive::game::Game;
+use wabe_hive::standard::PieceName;
+use wabe_records::games::{ForGame, GameName};
+use wabe_hive::contest::{Contest, Deal};
+use wabe_hive::standard::{GameType, Wide};
+use wabe_contest::protocol::Hint;
+use wabe_records::Recorded;
+use wabe_engine::search::{PlayerKind, PlayerSpec};
+use wabe_arena::tuning::{ExampleSets, NetworkTraining, Targets, Training};
 
 use crate::games::dispatch;
 use crate::round_trip;
@@ -204,8 +204,8 @@ pub fn options(data: &[u8]) {
     round_trip::<GameType>(&text);
     round_trip::<PlayerKind>(&text);
     round_trip::<PieceName>(&text);
-    round_trip::<wabe::hive::contest::Move>(&text);
-    round_trip::<wabe::hive::standard::Move>(&text);
+    round_trip::<wabe_hive::contest::Move>(&text);
+    round_trip::<wabe_hive::standard::Move>(&text);
     // Scores are rounded.
     if let Ok(hint) = text.parse::<Hint>() {
         let rounded = hint.to_string();

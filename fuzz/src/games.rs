@@ -9,15 +9,15 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
-use wabe::arena::{Games, play_answers};
-use wabe::board::protocol::{Answer, Asked, OpenedGame, Reply, Request, Source};
-use wabe::board::{Budget, LiveGames, Session};
-use wabe::game::{Game, Record};
-use wabe::games::{self, ForGame, GameName};
-use wabe::hive::standard::{GameType, Wide};
-use wabe::hive::{ByColor, Position};
-use wabe::replay::{Recorded, is_gzip, read};
-use wabe::uhp::{Event, IdleInterrupt, Options};
+use wabe_arena::{Games, play_answers};
+use wabe_board::protocol::{Answer, Asked, OpenedGame, Reply, Request, Source};
+use wabe_board::{Budget, LiveGames, Session};
+use wabe_hive::game::{Game, Record};
+use wabe_records::games::{self, ForGame, GameName};
+use wabe_hive::standard::{GameType, Wide};
+use wabe_hive::{ByColor, Position};
+use wabe_records::{Recorded, is_gzip, read};
+use wabe_uhp::{Event, IdleInterrupt, Options};
 
 use crate::round_trip;
 
@@ -103,7 +103,7 @@ pub fn uhp(data: &[u8]) {
     let (options, interrupt) = (Options::default(), IdleInterrupt::Ends);
     let mut out = Vec::new();
     let log = None::<Vec<u8>>;
-    let session = wabe::uhp::Session::new(events, sender, options, interrupt, &mut out, log);
+    let session = wabe_uhp::Session::new(events, sender, options, interrupt, &mut out, log);
     session.run().unwrap();
     let out = String::from_utf8(out).unwrap();
     assert_eq!(out.lines().filter(|line| *line == "ok").count(), answers);

@@ -17,8 +17,8 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
-use wabe::hive::contest::Contest;
-use wabe::hive::standard::Wide;
+use wabe_hive::contest::Contest;
+use wabe_hive::standard::Wide;
 
 /// A reader, and what must hold for any input.
 struct Target {

@@ -5,19 +5,19 @@ use std::time::{Duration, Instant};
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use wabe::board::{LiveGames, Rooms};
-use wabe::client::{Event, PlayerSession};
-use wabe::hive::contest::{Contest, Deal, Move, MoveList, Position};
-use wabe::hive::{ByColor, Color};
-use wabe::protocol::{
+use wabe_board::{LiveGames, Rooms};
+use wabe_contest::client::{Event, PlayerSession};
+use wabe_hive::contest::{Contest, Deal, Move, MoveList, Position};
+use wabe_hive::{ByColor, Color};
+use wabe_contest::protocol::{
     ClientMessage, Frame, Framer, FramingError, Limits, RoomId, ServerData, ServerMessage,
     WireMove, WireState,
 };
-use wabe::room::{
+use wabe_contest::room::{
     ClientId, Effect, FinishedGame, Origin, Room, RoomSetup, SeatSetup, TimeLimits, write_game,
 };
-use wabe::server::lobby::Lobby;
-use wabe::server::{Config, ResourceLimits, StartSource};
+use wabe_contest::server::lobby::Lobby;
+use wabe_contest::server::{Config, ResourceLimits, StartSource};
 
 use crate::games::watched;
 
@@ -242,7 +242,7 @@ pub fn lobby(data: &[u8]) {
             Ok(ClientMessage::JoinPrepared(code)) => lobby.redeem(&code).ok().map(|s| (s, None)),
             Ok(ClientMessage::Cancel(_)) => {
                 let room = rooms.pop();
-                taken.retain(|seat: &wabe::server::lobby::Seat| Some(&seat.room) != room.as_ref());
+                taken.retain(|seat: &wabe_contest::server::lobby::Seat| Some(&seat.room) != room.as_ref());
                 room.iter().for_each(|room| lobby.remove(room));
                 None
             }
@@ -354,7 +354,7 @@ fn some_move(position: &Position, detail: u8) -> (Move, Color) {
 fn is_recorded(game: &FinishedGame) {
     let mut replay = Vec::new();
     write_game(&mut replay, game).unwrap();
-    let replays = wabe::replay::read::<Contest>(&replay[..]).unwrap();
+    let replays = wabe_records::read::<Contest>(&replay[..]).unwrap();
     assert_eq!(replays[0].damage, None);
     assert_eq!(replays[0].positions(), game.moves.len() + 1);
 }

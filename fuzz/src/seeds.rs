@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use serde_json::{Value, json};
-use wabe::dataset::{GameWriter, InnerPosition, Label, SearchSummary, TrainingGame, TrainingPly};
-use wabe::game::{Game, Record};
-use wabe::hive::contest::Contest;
-use wabe::hive::standard::Wide;
-use wabe::hive::{MoveList, Position};
-use wabe::protocol::{Frame, Framer, Limits, ServerData, ServerMessage};
-use wabe::replay::{Recorded, Replay};
+use wabe_arena::dataset::{GameWriter, InnerPosition, Label, SearchSummary, TrainingGame, TrainingPly};
+use wabe_hive::game::{Game, Record};
+use wabe_hive::contest::Contest;
+use wabe_hive::standard::Wide;
+use wabe_hive::{MoveList, Position};
+use wabe_contest::protocol::{Frame, Framer, Limits, ServerData, ServerMessage};
+use wabe_records::{Recorded, Replay};
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data");
 const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/seeds");
@@ -107,7 +107,7 @@ fn files(folder: &str) -> Vec<Vec<u8>> {
     paths.sort();
     let read = |path: &PathBuf| {
         let bytes = fs::read(path).ok()?;
-        if !wabe::replay::is_gzip(&bytes) {
+        if !wabe_records::is_gzip(&bytes) {
             return Some(bytes);
         }
         let mut unpacked = Vec::new();

@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use wabe::protocol::{ClientMessage, Frame, Framer, Limits};
+use wabe_contest::protocol::{ClientMessage, Frame, Framer, Limits};
 
 /// After this long a test is taken to hang.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -7,11 +7,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
-use wabe::hive::contest::{Deal, Position};
-use wabe::hive::{ByColor, Color};
-use wabe::protocol::{
+use wabe_contest::protocol::{
     Frame, Framer, FramingError, Limits, RoomId, ServerData, ServerMessage, WireState,
 };
+use wabe_hive::contest::{Deal, Position};
+use wabe_hive::{ByColor, Color};
 
 /// One direction of a session with the contest's server.
 pub struct Transcript {

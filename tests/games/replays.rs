@@ -4,14 +4,14 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
-use wabe::hive::contest::{Contest, Position};
-use wabe::replay::{Place, ReplayError};
+use wabe_hive::contest::{Contest, Position};
+use wabe_records::{Place, ReplayError};
 
-type Replay = wabe::replay::Replay<Contest>;
+type Replay = wabe_records::Replay<Contest>;
 
 /// The only game of a recording.
 fn read(source: impl Read) -> Result<Replay, ReplayError> {
-    let mut replays = wabe::replay::read(source)?;
+    let mut replays = wabe_records::read(source)?;
     assert_eq!(replays.len(), 1);
     Ok(replays.swap_remove(0))
 }
@@ -101,7 +101,7 @@ fn a_recording_cut_off_anywhere_gives_what_was_whole() {
         match read(&bytes[..length]) {
             Ok(replay) => {
                 assert_eq!(positions(&replay), positions(&all)[..replay.positions()]);
-                let place = |damage: &wabe::replay::Damage| match damage.place {
+                let place = |damage: &wabe_records::Damage| match damage.place {
                     Place::Message { number, .. } => number,
                     Place::Line { line, .. } => line,
                 };
@@ -260,7 +260,7 @@ fn our_own_replays_know_how_long_each_move_took() {
     let micros = |micros| Some(std::time::Duration::from_micros(micros));
     assert_eq!(times, [None, micros(83_250), None, micros(116_750)]);
     assert_eq!(
-        replay.timing().of(wabe::hive::Color::Red).to_string(),
+        replay.timing().of(wabe_hive::Color::Red).to_string(),
         "2 moves of 0.100 s on average, 0.117 s at most"
     );
 }

@@ -4,12 +4,12 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use wabe::game::Record;
-use wabe::hive::ByColor;
-use wabe::hive::contest::{Contest, Deal, MoveList};
-use wabe::hive::standard::Wide;
-use wabe::protocol::{RoomId, ServerData, ServerMessage, WireMove, WireState};
-use wabe::replay::{Recorded, Replay, ReplayError, read};
+use wabe_contest::protocol::{RoomId, ServerData, ServerMessage, WireMove, WireState};
+use wabe_hive::ByColor;
+use wabe_hive::contest::{Contest, Deal, MoveList};
+use wabe_hive::game::Record;
+use wabe_hive::standard::Wide;
+use wabe_records::{Recorded, Replay, ReplayError, read};
 
 /// A file that unpacks to `text` again and again.
 fn packed(beginning: &str, text: &str, times: usize) -> Vec<u8> {

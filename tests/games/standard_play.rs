@@ -3,10 +3,10 @@
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use wabe::game::{Record, Repetition};
-use wabe::hive::Outcome;
-use wabe::hive::standard::{GameType, Move, MoveList, Opening, Position, Wide};
-use wabe::search::{Limits, Line, PlayerSpec, Proof, unstopped};
+use wabe_engine::search::{Limits, Line, PlayerSpec, Proof, unstopped};
+use wabe_hive::Outcome;
+use wabe_hive::game::{Record, Repetition};
+use wabe_hive::standard::{GameType, Move, MoveList, Opening, Position, Wide};
 
 fn moves(position: &Position) -> MoveList {
     let mut moves = MoveList::new();

@@ -9,8 +9,9 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 use tempfile::TempDir;
-use wabe::game::standard::StandardRecord;
-use wabe::game::{Layout, Repetition};
+use wabe_hive::game::Repetition;
+use wabe_hive::standard::StandardRecord;
+use wabe_records::layout::Layout;
 
 use crate::replay_command::recording;
 
@@ -96,7 +97,7 @@ fn crawling(plies: usize) -> StandardRecord {
         let moves = game.legal_moves();
         let rightmost = moves.iter().max_by_key(|mv| {
             let place = mv.destination().and_then(|cell| layout.place(cell));
-            place.map(wabe::game::Spot::across)
+            place.map(wabe_records::scene::Spot::across)
         });
         game.play(*rightmost.unwrap()).unwrap();
         layout = layout.followed_by(game.position());

@@ -13,10 +13,10 @@ use tokio::sync::oneshot;
 use tungstenite::client::IntoClientRequest;
 use tungstenite::http::HeaderValue;
 use tungstenite::{Message, WebSocket};
-use wabe::board::{BoardOptions, Budget, LiveGames, LivePlies, serve};
-use wabe::game::{Game, Record};
-use wabe::hive::ByColor;
-use wabe::hive::standard::Wide;
+use wabe_board::{BoardOptions, Budget, LiveGames, LivePlies, serve};
+use wabe_hive::ByColor;
+use wabe_hive::game::{Game, Record};
+use wabe_hive::standard::Wide;
 
 use crate::server::binary::Server;
 use crate::server::referee::{Referee, slot};

@@ -4,12 +4,12 @@ use crate::common::fake_server::{Exited, FakeServer, Peer, Said, check_failure, 
 use crate::common::{
     in_room, messages, request, room, seated, start, state, transcripts, unplaceable_bee,
 };
-use wabe::hive::contest::{Deal, MoveList, Position};
-use wabe::hive::{Color, Move};
-use wabe::protocol::{
+use wabe_contest::protocol::{
     ClientMessage, GAME_TYPE, Hint, ReservationCode, ServerData, ServerMessage, WireAction,
     WireMove,
 };
+use wabe_hive::contest::{Deal, MoveList, Position};
+use wabe_hive::{Color, Move};
 
 const GREEDY: &[&str] = &["--player", "greedy", "--seed", "1"];
 

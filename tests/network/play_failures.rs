@@ -2,7 +2,7 @@
 
 use crate::common::fake_server::{Client, FakeServer, check_failure, farewell};
 use crate::common::{in_room, room, seated, start, state};
-use wabe::protocol::{ServerData, ServerMessage};
+use wabe_contest::protocol::{ServerData, ServerMessage};
 
 const GREEDY: &[&str] = &["--player", "greedy", "--seed", "1"];
 

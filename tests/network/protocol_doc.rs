@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use wabe::protocol::{ClientMessage, ServerData, ServerMessage};
+use wabe_contest::protocol::{ClientMessage, ServerData, ServerMessage};
 
 use crate::common::messages;
 

@@ -7,14 +7,14 @@ use crate::common::{
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use wabe::client::{Event, PlayerSession, ReplyError, SessionError};
-use wabe::hive::contest::{Contest, MoveList, Position};
-use wabe::hive::{Color, IllegalMove, Move};
-use wabe::protocol::{
+use wabe_contest::client::{Event, PlayerSession, ReplyError, SessionError};
+use wabe_contest::protocol::{
     ClientMessage, GAME_TYPE, ReservationCode, RoomId, ServerData, ServerMessage,
 };
+use wabe_hive::contest::{Contest, MoveList, Position};
+use wabe_hive::{Color, IllegalMove, Move};
 
-type Ending = Result<wabe::client::GameOver, SessionError>;
+type Ending = Result<wabe_contest::client::GameOver, SessionError>;
 
 /// What a session makes of a stream that comes in these chunks, every request answered with the last legal move.
 fn replay<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Event>, Ending) {
@@ -352,7 +352,7 @@ fn what_means_nothing_to_a_player_is_skipped() {
 }
 
 /// A session with a request for a move in the start position.
-fn asked() -> (PlayerSession, wabe::client::Request) {
+fn asked() -> (PlayerSession, wabe_contest::client::Request) {
     let mut session = PlayerSession::new();
     let request = request();
     session.receive(format!("{}{}{request}", seated(), state(&start())).as_bytes());

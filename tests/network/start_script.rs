@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use crate::common::fake_server::FakeServer;
 use crate::common::transcripts;
 use tempfile::TempDir;
-use wabe::protocol::{ClientMessage, GAME_TYPE, ReservationCode};
+use wabe_contest::protocol::{ClientMessage, GAME_TYPE, ReservationCode};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/start.sh");
 

@@ -3,10 +3,10 @@
 use crate::common::{frames, messages, transcripts};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use wabe::hive::contest::Position;
-use wabe::protocol::{
+use wabe_contest::protocol::{
     ClientMessage, FramingError, STREAM_CLOSE, STREAM_OPEN, ServerData, ServerMessage, WireState,
 };
+use wabe_hive::contest::Position;
 
 fn server_messages(bytes: &[u8]) -> Vec<ServerMessage> {
     messages(bytes)

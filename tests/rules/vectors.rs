@@ -6,10 +6,10 @@ use std::io::{BufRead, BufReader, Read};
 
 use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
-use wabe::game::{Ending, Game, Record};
-use wabe::hive::contest::Contest;
-use wabe::hive::perft::perft;
-use wabe::hive::{Color, Move};
+use wabe_hive::contest::Contest;
+use wabe_hive::game::{Ending, Game, Record};
+use wabe_hive::perft::perft;
+use wabe_hive::{Color, Move};
 
 #[derive(Deserialize)]
 struct Row {

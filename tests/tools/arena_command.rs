@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use wabe::hive::contest::Contest;
+use wabe_hive::contest::Contest;
 
 fn wabe() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wabe"));
@@ -180,7 +180,7 @@ fn replays_can_be_read() {
     let names = [1, 2].map(|pair| [1, 2].map(|game| format!("pair-{pair}-game-{game}.xml")));
     assert_eq!(replays.keys().cloned().collect::<Vec<_>>(), names.concat());
     for bytes in replays.values() {
-        let replay = wabe::replay::read::<Contest>(&bytes[..]).unwrap().remove(0);
+        let replay = wabe_records::read::<Contest>(&bytes[..]).unwrap().remove(0);
         assert!(replay.last().ending().is_some());
         assert!(replay.names.red == "searcher" || replay.names.blue == "searcher");
     }

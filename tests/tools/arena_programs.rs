@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 use tempfile::tempdir;
-use wabe::protocol::{
+use wabe_contest::protocol::{
     ClientMessage, Frame, Framer, Limits, ReservationCode, RoomId, STREAM_CLOSE, STREAM_OPEN,
     ServerData, ServerMessage, WireAction, WireMove,
 };

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 use tempfile::tempdir;
-use wabe::game::standard::StandardRecord;
+use wabe_hive::standard::StandardRecord;
 
 const WABE: &str = env!("CARGO_BIN_EXE_wabe");
 

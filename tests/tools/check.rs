@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use serde_json::Value;
-use wabe::arena::{SITUATIONS, Situation};
+use wabe_arena::{SITUATIONS, Situation};
 
 const WABE: &str = env!("CARGO_BIN_EXE_wabe");
 

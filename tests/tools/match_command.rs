@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use tempfile::{TempDir, tempdir};
-use wabe::hive::Color;
-use wabe::hive::contest::Contest;
-use wabe::protocol::Cause;
-use wabe::replay::{self, Replay};
+use wabe_contest::protocol::Cause;
+use wabe_hive::Color;
+use wabe_hive::contest::Contest;
+use wabe_records::{self, Replay};
 
 const WABE: &str = env!("CARGO_BIN_EXE_wabe");
 
@@ -62,7 +62,7 @@ impl Match {
 }
 
 fn read_replay(path: &Path) -> Replay<Contest> {
-    let replay = replay::read::<Contest>(File::open(path).unwrap()).unwrap();
+    let replay = wabe_records::read::<Contest>(File::open(path).unwrap()).unwrap();
     let [replay] = &replay[..] else {
         panic!("expected one game");
     };

@@ -459,7 +459,7 @@ mod unix {
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut log = Vec::new();
         for line in lines.map_while(Result::ok) {
-            if line.contains("wabe::server::run] listening on ") {
+            if line.contains("wabe_contest::server::run] listening on ") {
                 let kill = format!("kill -TERM {}", child.id());
                 Command::new("sh").args(["-c", &kill]).status().unwrap();
             }

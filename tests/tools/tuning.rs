@@ -5,8 +5,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use wabe::hive::Position;
-use wabe::hive::contest::Contest;
+use wabe_hive::Position;
+use wabe_hive::contest::Contest;
 
 const WABE: &str = env!("CARGO_BIN_EXE_wabe");
 

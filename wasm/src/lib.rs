@@ -1,4 +1,4 @@
-//! The engine as a WebAssembly module: requests and answers of `wabe::board::protocol` in JSON.
+//! The engine as a WebAssembly module: requests and answers of `wabe_board::protocol` in JSON.
 //!
 //! The host gives a clock, `env.now`, in milliseconds. It calls `open` once; then for each request `input` for the place of its bytes
 //! and `take`; and `step` as long as `is_running`. `take`, `step` and `bench` return the length of their answer, which lies at `output`
@@ -8,13 +8,13 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use wabe::board::SlicedSession;
-use wabe::board::protocol::Answer;
-use wabe::evaluation::NetworkEvaluator;
-use wabe::game::Game;
-use wabe::hive::contest::Contest;
-use wabe::hive::standard::Wide;
-use wabe::search::{Clock, bench as bench_game};
+use wabe_board::SlicedSession;
+use wabe_board::protocol::Answer;
+use wabe_engine::evaluation::NetworkEvaluator;
+use wabe_hive::game::Game;
+use wabe_hive::contest::Contest;
+use wabe_hive::standard::Wide;
+use wabe_engine::search::{Clock, bench as bench_game};
 
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {

@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use wabe::protocol::{ClientMessage, WireMove};
-use wabe::server::Config;
+use wabe_contest::protocol::{ClientMessage, WireMove};
+use wabe_contest::server::Config;
 
 use super::admin::sync;
 use super::peer::Peer;

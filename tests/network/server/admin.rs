@@ -1,6 +1,6 @@
 //! What administrators ask for: every row of the protocol's table.
 
-use wabe::protocol::{ServerMessage, Slot};
+use wabe_contest::protocol::{ServerMessage, Slot};
 
 use super::peer::Peer;
 use super::referee::{Prepared, Referee, slot};

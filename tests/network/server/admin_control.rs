@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use wabe::protocol::{Cause, Slot};
-use wabe::room::TimeLimits;
-use wabe::server::Config;
+use wabe_contest::protocol::{Cause, Slot};
+use wabe_contest::room::TimeLimits;
+use wabe_contest::server::Config;
 
 use super::admin::{enter, heard, heard_after, observed_room, paused_slot, sync};
 use super::referee::{Referee, slot};

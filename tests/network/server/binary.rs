@@ -5,9 +5,9 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use flate2::read::GzDecoder;
-use wabe::hive::contest::{Contest, Position};
-use wabe::protocol::{Cause, WireState};
-use wabe::replay::Replay;
+use wabe_contest::protocol::{Cause, WireState};
+use wabe_hive::contest::{Contest, Position};
+use wabe_records::Replay;
 
 use super::peer::Peer;
 
@@ -89,7 +89,7 @@ fn a_game_on_the_program_ends_with_a_line_and_a_replay() {
         "{line}"
     );
     let path = line.rsplit(", ").next().unwrap();
-    let replay = wabe::replay::read::<Contest>(std::fs::File::open(path).unwrap()).unwrap();
+    let replay = wabe_records::read::<Contest>(std::fs::File::open(path).unwrap()).unwrap();
     assert!(replay[0].last().position().outcome().is_some());
 }
 
@@ -261,7 +261,7 @@ const RECORDING: &str = concat!(
 );
 
 fn recording() -> Replay<Contest> {
-    let replays = wabe::replay::read(std::fs::File::open(RECORDING).unwrap());
+    let replays = wabe_records::read(std::fs::File::open(RECORDING).unwrap());
     replays.unwrap().remove(0)
 }
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use wabe::protocol::{Cause, GameResult};
-use wabe::room::TimeLimits;
-use wabe::server::Config;
+use wabe_contest::protocol::{Cause, GameResult};
+use wabe_contest::room::TimeLimits;
+use wabe_contest::server::Config;
 
 use super::referee::{Referee, slot};
 

@@ -1,10 +1,10 @@
 //! Whole games.
 
-use wabe::hive::contest::{Contest, Deal, Kind};
-use wabe::hive::{Color, Outcome};
-use wabe::protocol::{Cause, GameResult};
-use wabe::room::Start;
-use wabe::server::StartSource;
+use wabe_contest::protocol::{Cause, GameResult};
+use wabe_contest::room::Start;
+use wabe_contest::server::StartSource;
+use wabe_hive::contest::{Contest, Deal, Kind};
+use wabe_hive::{Color, Outcome};
 
 use super::peer::Peer;
 use super::referee::{Referee, slot};
@@ -150,7 +150,7 @@ fn finished_games_leave_replays_that_can_be_read() {
         name.starts_with("replay_swc_2020_hive_Unknown_Unknown_2"),
         "{name}"
     );
-    let replays = wabe::replay::read::<Contest>(std::fs::File::open(&path).unwrap());
+    let replays = wabe_records::read::<Contest>(std::fs::File::open(&path).unwrap());
     let replay = &replays.unwrap()[0];
     assert_eq!(replay.damage, None);
     assert_eq!(replay.account, Some(result.into()));

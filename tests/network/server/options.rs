@@ -6,8 +6,8 @@ use std::net::TcpStream;
 use std::process::Stdio;
 use std::time::Duration;
 
-use wabe::hive::contest::Contest;
-use wabe::protocol::Cause;
+use wabe_contest::protocol::Cause;
+use wabe_hive::contest::Contest;
 
 use super::binary::{Server, exit_code};
 use super::peer::Peer;
@@ -131,7 +131,7 @@ fn a_malformed_message_is_told_in_log_result_and_replay() {
     );
     assert!(tells(&logged), "{logged}");
     let replay = File::open(line.rsplit(", ").next().unwrap()).unwrap();
-    let replay = wabe::replay::read::<Contest>(replay).unwrap().remove(0);
+    let replay = wabe_records::read::<Contest>(replay).unwrap().remove(0);
     let sentence = replay.result_line();
     assert!(tells(&sentence) && !sentence.contains("left"), "{sentence}");
 }

@@ -4,13 +4,13 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::time::Duration;
 
-use wabe::hive::Color;
-use wabe::hive::contest::{Move, MoveList, Position};
-use wabe::protocol::{
+use wabe_contest::protocol::{
     ClientMessage, Frame, Framer, GAME_TYPE, GameResult, Limits, ReservationCode, RoomId,
     ServerData, ServerMessage, Slot, WireMove, WireState,
 };
-use wabe::server::Password;
+use wabe_contest::server::Password;
+use wabe_hive::Color;
+use wabe_hive::contest::{Move, MoveList, Position};
 
 use super::referee::Prepared;
 

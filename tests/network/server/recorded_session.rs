@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
-use wabe::protocol::{Frame, Framer, Limits, ServerData, ServerMessage};
-use wabe::server::{Config, StartSource};
+use wabe_contest::protocol::{Frame, Framer, Limits, ServerData, ServerMessage};
+use wabe_contest::server::{Config, StartSource};
 
 use super::peer::{Peer, describe};
 use super::referee::Referee;

@@ -6,8 +6,8 @@ use std::thread::JoinHandle;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::oneshot;
-use wabe::protocol::{ReservationCode, RoomId, Slot};
-use wabe::server::{Config, GameReport};
+use wabe_contest::protocol::{ReservationCode, RoomId, Slot};
+use wabe_contest::server::{Config, GameReport};
 
 use super::peer::Peer;
 
@@ -44,7 +44,9 @@ impl Referee {
                 let stopped = async {
                     let _ = stopped.await;
                 };
-                wabe::server::run(listener, config, stopped).await.unwrap();
+                wabe_contest::server::run(listener, config, stopped)
+                    .await
+                    .unwrap();
             });
         });
         Referee {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use wabe::protocol::ServerMessage;
+use wabe_contest::protocol::ServerMessage;
 
 use super::admin::sync;
 use super::peer::Peer;

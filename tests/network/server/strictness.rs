@@ -1,8 +1,8 @@
 //! Outcomes of a client's bytes, as measured on the contest's server, release 20.3.4.
 
-use wabe::protocol::{Cause, ServerData, ServerMessage};
-use wabe::room::Start;
-use wabe::server::StartSource;
+use wabe_contest::protocol::{Cause, ServerData, ServerMessage};
+use wabe_contest::room::Start;
+use wabe_contest::server::StartSource;
 
 use super::peer::Peer;
 use super::referee::Referee;

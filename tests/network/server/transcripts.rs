@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
-use wabe::protocol::{ServerData, ServerMessage};
-use wabe::room::TimeLimits;
-use wabe::server::{Config, StartSource};
+use wabe_contest::protocol::{ServerData, ServerMessage};
+use wabe_contest::room::TimeLimits;
+use wabe_contest::server::{Config, StartSource};
 
 use super::admin::sync;
 use super::recorded_session::{SESSIONS, Session};

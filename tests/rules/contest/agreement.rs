@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
-use wabe::hive::Color;
-use wabe::hive::contest::Position;
+use wabe_hive::Color;
+use wabe_hive::contest::Position;
 
 use super::games::{Script, Style, legal_moves, scripts, setups};
 use super::slow_rules::Game;

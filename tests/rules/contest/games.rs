@@ -4,11 +4,11 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
-use wabe::hex::{BoardSet, Cell, CellSet, ContestBoard, Direction, Grid, Hex};
-use wabe::hive::contest::{
+use wabe_hive::contest::{
     Contest, ContestPiece, Deal, Kind, Move, MoveList, Position, Reserve, Setup,
 };
-use wabe::hive::{ByColor, Color, Piece, PieceKind, RuleBook, Stack};
+use wabe_hive::hex::{BoardSet, Cell, CellSet, ContestBoard, Direction, Grid, Hex};
+use wabe_hive::{ByColor, Color, Piece, PieceKind, RuleBook, Stack};
 
 /// What the players of a random game prefer. Pieces wander to different places under each.
 #[derive(Clone, Copy, Debug)]

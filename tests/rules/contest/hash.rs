@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 
-use wabe::hive::contest::Position;
+use wabe_hive::contest::Position;
 
 use super::games::{legal_moves, scripts, setups};
 

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
-use wabe::hive::IllegalMove;
-use wabe::hive::contest::{Move, Position};
+use wabe_hive::IllegalMove;
+use wabe_hive::contest::{Move, Position};
 
 use super::games::{conceivable_moves, legal_moves, scripts, setups};
 
@@ -55,7 +55,7 @@ fn refusal(position: &str, mv: &str) -> IllegalMove {
 
 #[test]
 fn each_refusal_says_which_rule_is_broken() {
-    use wabe::hex::Hex;
+    use wabe_hive::hex::Hex;
     let row = "8 4,0 -1,0:rA;0,0:rQ;1,0:bQ;2,0:bA AB/AB";
     let cases = [
         ("60 - 0,0:rQ;1,0:bQ -/-", "skip", IllegalMove::GameOver),

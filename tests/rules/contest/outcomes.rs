@@ -1,8 +1,8 @@
 //! When a game is over, and who has won.
 
-use wabe::hive::Color::{Blue, Red};
-use wabe::hive::Outcome;
-use wabe::hive::contest::Position;
+use wabe_hive::Color::{Blue, Red};
+use wabe_hive::Outcome;
+use wabe_hive::contest::Position;
 
 use super::games::legal_moves;
 

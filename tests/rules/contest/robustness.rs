@@ -4,8 +4,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use wabe::hive::contest::{Move, Position};
-use wabe::hive::perft::perft_bulk;
+use wabe_hive::contest::{Move, Position};
+use wabe_hive::perft::perft_bulk;
 
 use super::games::{conceivable_moves, legal_moves, setups};
 

@@ -1,8 +1,8 @@
 //! Beetles on top of other pieces, and what comes to light when they leave.
 
-use wabe::hex::{Cell, CellSet, ContestBoard, Grid, Hex};
-use wabe::hive::Color;
-use wabe::hive::contest::{Kind, Move, Position};
+use wabe_hive::Color;
+use wabe_hive::contest::{Kind, Move, Position};
+use wabe_hive::hex::{Cell, CellSet, ContestBoard, Grid, Hex};
 
 use super::games::legal_moves;
 

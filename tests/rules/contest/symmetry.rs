@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
-use wabe::hex::{ContestBoard, Grid, Symmetry};
-use wabe::hive::contest::{Move, Position};
+use wabe_hive::contest::{Move, Position};
+use wabe_hive::hex::{ContestBoard, Grid, Symmetry};
 
 use super::games::{legal_moves, scripts, setups};
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use wabe::hive::contest::{Move, Position, Setup};
+use wabe_hive::contest::{Move, Position, Setup};
 
 use super::games::{conceivable_moves, legal_moves, scripts, setups};
 

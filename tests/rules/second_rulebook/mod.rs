@@ -12,9 +12,9 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use wabe::hive::perft::perft_bulk;
-use wabe::hive::standard as library;
-use wabe::hive::{IllegalMove, SetupError};
+use wabe_hive::perft::perft_bulk;
+use wabe_hive::standard as library;
+use wabe_hive::{IllegalMove, SetupError};
 
 use self::standard::Bug::{self, Ladybug, Mosquito, Pillbug};
 use self::standard::{Move, MoveList, Position, start};

@@ -2,8 +2,8 @@
 
 use std::fmt::Debug;
 
-use wabe::hex::{Cell, CellSet, Direction, Grid, Hex};
-use wabe::hive::{ByColor, Color, Outcome, PieceKind, Placement, RuleBook, Walker};
+use wabe_hive::hex::{Cell, CellSet, Direction, Grid, Hex};
+use wabe_hive::{ByColor, Color, Outcome, PieceKind, Placement, RuleBook, Walker};
 
 use super::torus::{Torus, TorusSet};
 
@@ -77,10 +77,10 @@ impl PieceKind for Bug {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Standard;
 
-pub(crate) type Position = wabe::hive::Position<Standard>;
-pub(crate) type Move = wabe::hive::Move<Standard>;
-pub(crate) type MoveList = wabe::hive::MoveList<Standard>;
-pub(crate) type Reserve = wabe::hive::Reserve<Bug>;
+pub(crate) type Position = wabe_hive::Position<Standard>;
+pub(crate) type Move = wabe_hive::Move<Standard>;
+pub(crate) type MoveList = wabe_hive::MoveList<Standard>;
+pub(crate) type Reserve = wabe_hive::Reserve<Bug>;
 
 /// The start of a game with these expansions.
 pub(crate) fn start(expansions: &[Bug]) -> Position {

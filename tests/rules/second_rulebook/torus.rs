@@ -2,7 +2,7 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Sub};
 
-use wabe::hex::{Cell, CellSet, Direction, Grid, Hex};
+use wabe_hive::hex::{Cell, CellSet, Direction, Grid, Hex};
 
 /// Cells per row and rows.
 const SIZE: usize = 16;

@@ -4,9 +4,9 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use wabe::game::Repetition;
-use wabe::game::standard::{GameState, StandardRecord};
-use wabe::hive::standard::{GameType, Opening};
+use wabe_hive::game::Repetition;
+use wabe_hive::standard::{GameState, StandardRecord};
+use wabe_hive::standard::{GameType, Opening};
 
 fn begun(plies: &[&str]) -> StandardRecord {
     let mut game: StandardRecord = "Base+MLP".parse().unwrap();

@@ -1,9 +1,9 @@
 //! Numbers of move sequences against the published tables of all eight game types. Depth 7 takes
 //! minutes: `wabe perft --bulk` counts it.
 
-use wabe::hex::{CompactTorus, Grid, WideTorus};
-use wabe::hive::perft::perft_bulk;
-use wabe::hive::standard::{GameType, Opening};
+use wabe_hive::hex::{CompactTorus, Grid, WideTorus};
+use wabe_hive::perft::perft_bulk;
+use wabe_hive::standard::{GameType, Opening};
 
 /// For each game type the numbers of sequences of 0, 1, 2 … plies: no queen on a side's first turn, a pass is a move, a
 /// finished game has none.

@@ -7,8 +7,8 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use wabe::hex::{CompactTorus, Grid, Hex, Symmetry, WideTorus};
-use wabe::hive::standard::{GameType, Memory, Move, MoveList, Opening, Position};
+use wabe_hive::hex::{CompactTorus, Grid, Hex, Symmetry, WideTorus};
+use wabe_hive::standard::{GameType, Memory, Move, MoveList, Opening, Position};
 
 /// The positions of a random game, of at most `plies` plies.
 fn random_game(game_type: GameType, seed: u64, plies: usize) -> Vec<Position> {
@@ -48,13 +48,13 @@ fn map_hexes<G: Grid>(mv: Move, map: impl Fn(Hex) -> Hex) -> Move<G> {
 /// The position with every piece where `map` says.
 fn mapped<G: Grid>(position: &Position, map: impl Fn(Hex) -> Hex) -> Position<G> {
     let setup = position.to_setup();
-    let image = wabe::hive::standard::Setup::<G> {
+    let image = wabe_hive::standard::Setup::<G> {
         turn: setup.turn,
         obstacles: Vec::new(),
         stacks: setup
             .stacks
             .into_iter()
-            .map(|stack| wabe::hive::Stack {
+            .map(|stack| wabe_hive::Stack {
                 hex: map(stack.hex),
                 pieces: stack.pieces,
             })

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use wabe::game::standard::StandardRecord;
-use wabe::hive::standard::{Move, Opening};
+use wabe_hive::standard::StandardRecord;
+use wabe_hive::standard::{Move, Opening};
 
 /// The rows of a table below its header.
 fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {

@@ -1,0 +1,84 @@
+//! Built-in players.
+
+use crate::ArenaGame;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use super::error::GameError;
+use super::game::GameTask;
+use super::record::GameEnd;
+use super::seat::{Answer, Failure, Reply, Seat, too_late};
+use wabe_contest::protocol::Hint;
+use wabe_engine::clock::{self, SearchClock};
+use wabe_engine::search::{Limits, PlayerSpec};
+use wabe_engine::thread::Engine;
+use wabe_hive::Color;
+use wabe_hive::game::Record;
+
+/// How often the stop flag is checked during a search.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// A built-in player, on a thread of its own.
+pub(super) struct BuiltIn<G: ArenaGame> {
+    engine: Engine<G>,
+    limits: Limits,
+}
+
+impl<G: ArenaGame> BuiltIn<G> {
+    /// The player of `color` that `spec` describes.
+    pub(super) fn new(
+        task: &GameTask<'_, G>,
+        color: Color,
+        spec: &PlayerSpec,
+    ) -> Result<BuiltIn<G>, GameError> {
+        let spec = PlayerSpec {
+            memory_mib: spec.memory_mib.or(Some(task.settings.memory_mib)),
+            ..spec.clone()
+        };
+        let engine = Engine::start(Box::new(spec.prepare::<G>(task.seeds[color])?));
+        Ok(BuiltIn {
+            limits: spec.limits(task.settings.move_time),
+            engine: engine.map_err(GameError::Engine)?,
+        })
+    }
+}
+
+impl<G: ArenaGame> Seat<G> for BuiltIn<G> {
+    fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply<G>, Failure> {
+        let (sender, answers) = channel();
+        let on_answer = move |answer| {
+            // The receiver is gone if the run was stopped.
+            let _ = sender.send(answer);
+        };
+        let clock = SearchClock {
+            started: clock::now(),
+        };
+        let thinking = (self.engine).think_by(clock, record.clone(), self.limits, 0, on_answer);
+        let answer = loop {
+            match answers.recv_timeout(STOP_CHECK_INTERVAL) {
+                Ok(answer) => break answer,
+                Err(RecvTimeoutError::Timeout) if !task.stop.load(Ordering::Relaxed) => {}
+                Err(RecvTimeoutError::Timeout) => return Err(Failure::Stopped),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Failure::fault(GameEnd::Crash, ""));
+                }
+            }
+        };
+        drop(thinking);
+        let took = answer.ended_after;
+        // In an arena a panic is a lost game; the engine's fallback is for the contest.
+        let choice = answer.choice;
+        let choice = choice.ok_or_else(|| Failure::fault(GameEnd::Crash, ""))?;
+        let allowed = self.limits.time();
+        let allowed = allowed.map(|time| time.saturating_add(task.settings.margin));
+        let variation = record.write_line(choice.best.variation());
+        Ok(Reply {
+            mv: Answer::Move(choice.best.mv),
+            took,
+            late_by: allowed.and_then(|allowed| too_late(took, allowed)),
+            hint: Hint::from_choice(&choice, variation),
+            words: None,
+        })
+    }
+}

@@ -1,0 +1,145 @@
+//! The connection to a client.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::transcript::{Transcript, Voice};
+use wabe_contest::protocol::{
+    ClientMessage, Frame, Framer, Limits, STREAM_CLOSE, STREAM_OPEN, ServerMessage,
+    malformed_message, malformed_stream,
+};
+use wabe_contest::server::ResourceLimits;
+use wabe_engine::clock;
+
+/// Time between two writes of a message in pieces, so that they arrive one by one.
+const PIECE_INTERVAL: Duration = Duration::from_micros(300);
+
+/// The bytes of a message, in one or more pieces that are written one by one.
+pub(crate) type Encoding = fn(&ServerMessage) -> Vec<Vec<u8>>;
+
+/// The encoding of the contest's server.
+pub(crate) fn plain(message: &ServerMessage) -> Vec<Vec<u8>> {
+    vec![message.to_xml().into_bytes()]
+}
+
+/// Maximum number of messages that wait to be read. A client that sends more has to wait.
+const WAITING_MESSAGES: usize = 64;
+
+/// Bytes read at a time.
+const READ_BYTES: usize = 16 << 10;
+
+/// A client's messages, and our side of its stream.
+#[derive(Debug)]
+pub(super) struct Connection {
+    stream: TcpStream,
+    pub(super) arrivals: Receiver<Arrival>,
+    dialogue: Option<Transcript>,
+    encoding: Encoding,
+}
+
+#[derive(Debug)]
+pub(super) struct Arrival {
+    /// The message, or why it cannot be read; an error is the last arrival.
+    pub(super) message: Result<ClientMessage, String>,
+    /// When its last byte arrived.
+    pub(super) at: Instant,
+}
+
+impl Connection {
+    /// Opens the stream to a client and starts to read.
+    pub(super) fn open(
+        mut stream: TcpStream,
+        dialogue: Option<&Transcript>,
+        encoding: Encoding,
+    ) -> io::Result<Connection> {
+        stream.set_nonblocking(false)?;
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(ResourceLimits::default().write_timeout))?;
+        stream.write_all(STREAM_OPEN.as_bytes())?;
+        let (sender, arrivals) = mpsc::sync_channel(WAITING_MESSAGES);
+        let incoming = stream.try_clone()?;
+        let theirs = dialogue.cloned();
+        thread::Builder::new().spawn(move || read(incoming, theirs.as_ref(), &sender))?;
+        Ok(Connection {
+            stream,
+            arrivals,
+            dialogue: dialogue.cloned(),
+            encoding,
+        })
+    }
+
+    pub(super) fn send(&mut self, message: &ServerMessage) -> io::Result<()> {
+        let pieces = (self.encoding)(message);
+        if let Some(dialogue) = &self.dialogue {
+            dialogue.add(Voice::Referee, &String::from_utf8_lossy(&pieces.concat()));
+        }
+        for (number, piece) in pieces.iter().enumerate() {
+            if number > 0 {
+                thread::sleep(PIECE_INTERVAL);
+            }
+            self.stream.write_all(piece)?;
+        }
+        Ok(())
+    }
+
+    /// Ends our side of the stream. The client may still write.
+    pub(super) fn end(&mut self, is_expelled: bool) -> io::Result<()> {
+        if is_expelled {
+            self.send(&ServerMessage::CloseConnection)?;
+        }
+        self.stream.write_all(STREAM_CLOSE.as_bytes())?;
+        self.stream.shutdown(Shutdown::Write)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
+}
+
+/// Passes on every message until the stream ends or is malformed, or the receiver is gone.
+fn read(mut stream: TcpStream, dialogue: Option<&Transcript>, arrivals: &SyncSender<Arrival>) {
+    let mut framer = Framer::for_client(Limits {
+        message_bytes: ResourceLimits::default().message_bytes,
+        ..Limits::default()
+    });
+    let mut buffer = vec![0; READ_BYTES];
+    let (mut before, mut number) = (0, 0);
+    while let Ok(length @ 1..) = stream.read(&mut buffer) {
+        let at = clock::now();
+        let chunk = buffer.get(..length).unwrap_or_default();
+        framer.feed(chunk);
+        loop {
+            let from = framer.completed_bytes();
+            number += 1;
+            let message = match framer.next_frame() {
+                Ok(None) => break,
+                Ok(Some(Frame::End)) => return,
+                Ok(Some(Frame::Message(text))) => {
+                    if let Some(dialogue) = dialogue {
+                        dialogue.add(Voice::Engine, text);
+                    }
+                    ClientMessage::read(text)
+                        .map_err(|error| malformed_message(number, from, &error, text))
+                }
+                Err(error) => {
+                    let fault = malformed_stream(number, &error, before, chunk);
+                    if let Some(dialogue) = dialogue {
+                        dialogue.add(Voice::Engine, &fault);
+                    }
+                    Err(fault)
+                }
+            };
+            let is_last = message.is_err();
+            if arrivals.send(Arrival { message, at }).is_err() || is_last {
+                return;
+            }
+        }
+        number -= 1;
+        before += length as u64;
+    }
+}

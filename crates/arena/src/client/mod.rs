@@ -1,0 +1,613 @@
+//! Contest clients: a program, its connection, and a room of the contest's server in which the arena is the other player.
+//!
+//! The room decides which messages the client gets, how its time is measured and what its messages mean. Records and moves pass in
+//! their text forms, as they do to any program.
+
+mod arguments;
+mod connection;
+
+use crate::ArenaGame;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::net::{Ipv4Addr, TcpListener};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::error::GameError;
+use super::game::GameTask;
+use super::process::Process;
+use super::program::{ProgramKind, ProgramSpec};
+use super::record::GameEnd;
+use super::seat::{Answer, Failure, ProgramOutput, Reply, Seat, lateness, silence, too_late};
+use super::transcript::Transcript;
+use arguments::{time_limits, with_address, with_defaults, with_limits};
+use connection::{Arrival, Connection};
+pub(super) use connection::{Encoding, plain};
+use wabe_contest::protocol::{
+    Cause, ClientMessage, GameResult, Hint, MALFORMED, ReservationCode, RoomId, ServerMessage,
+    WireMove,
+};
+use wabe_contest::room::{ClientId, Effect, Origin, Room, RoomSetup, SeatSetup, Start, TimeLimits};
+use wabe_contest::server::ResourceLimits;
+use wabe_contest::server::lobby::identity;
+use wabe_engine::clock;
+use wabe_files::text::{SENTENCE, printable};
+use wabe_hive::contest::{Move, Position};
+use wabe_hive::game::Record;
+use wabe_hive::{ByColor, Color};
+
+/// The environment variable that decides whether a build of this program thinks during the other side's turns.
+const PONDER_VARIABLE: &str = "WABE_PONDER";
+
+/// How often the stop flag is checked.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// How often the listener is checked for a client that has not connected yet.
+const JOIN_CHECK_INTERVAL: Duration = Duration::from_millis(2);
+
+/// Minimum time to wait for a client, however long the other one took to join.
+const MIN_JOIN_TIMEOUT: Duration = Duration::from_millis(200);
+
+/// Maximum number of bytes kept of a client's output: its end.
+const KEPT_BYTES: u64 = 1 << 20;
+
+/// The room's name for the other side.
+const ARENA: ClientId = ClientId(0);
+
+/// The room's name for the program.
+const CLIENT: ClientId = ClientId(1);
+
+/// Starts a client for a game, as the contest's server starts its clients.
+/// Its command line may contain the placeholders `{time}`, `{nodes}`, `{memory}` and `{seed}`. A build of this program gets its limits as
+/// `--move-time`, `--nodes`, `--memory` and `--seed`. It does not ponder, as both sides may have to share a core, unless its
+/// environment variable `WABE_PONDER` is `on`.
+pub(super) fn start<G: ArenaGame>(
+    program: &ProgramSpec,
+    task: &GameTask<'_, G>,
+    color: Color,
+) -> Result<Box<dyn Seat<G>>, GameError> {
+    Ok(Box::new(ClientSeat::start(program, task, color, plain)?))
+}
+
+/// An event on a client's connection.
+pub(super) enum Received {
+    Nothing,
+    Something,
+    /// A move and its time of arrival.
+    Move(WireMove, Instant),
+}
+
+/// A client in its game.
+#[derive(Debug)]
+pub(super) struct ClientSeat {
+    process: Process,
+    /// Standard output and standard error of the program.
+    output: File,
+    listener: TcpListener,
+    reservation: ReservationCode,
+    started_at: Instant,
+    connection: Option<Connection>,
+    encoding: Encoding,
+    color: Color,
+    id: RoomId,
+    room: Room,
+    has_joined: bool,
+    /// When to wake the room.
+    wake_at: Option<Instant>,
+    /// When the latest move request was sent.
+    request_sent_at: Instant,
+    /// Number of plies that the room knows.
+    known_plies: usize,
+    result: Option<GameResult>,
+    /// The fault of its malformed message.
+    malformed: Option<String>,
+    limits: TimeLimits,
+    /// The time of its last move.
+    move_time: Duration,
+    dialogue: Option<Transcript>,
+    exit_timeout: Duration,
+    /// Number of ignored messages so far.
+    ignored: usize,
+}
+
+impl ClientSeat {
+    /// Starts a client whose messages are sent in this encoding.
+    pub(super) fn start<G: ArenaGame>(
+        program: &ProgramSpec,
+        task: &GameTask<'_, G>,
+        color: Color,
+        encoding: Encoding,
+    ) -> Result<ClientSeat, GameError> {
+        let engine = |color| task.engines[color].1;
+        let position = task.opening.position().to_string().parse::<Position>();
+        let Ok(position) = position else {
+            let problem = format!("does not play {}", G::WORD);
+            return Err(GameError::unusable(&engine(color).name, &problem));
+        };
+        let listen = || {
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+            listener.set_nonblocking(true)?;
+            let address = listener.local_addr()?;
+            Ok((listener, address, tempfile::NamedTempFile::new()?))
+        };
+        let (listener, address, output) = listen().map_err(GameError::Client)?;
+        let limited = with_defaults(program, task.settings.move_time, task.seeds[color]);
+        let limited = limited.map_err(|error| {
+            GameError::unusable(&engine(color).name, &format!("has no limits: {error}"))
+        })?;
+        let reservation = ReservationCode(identity(rand::random()));
+        let arguments = with_address(with_limits(&limited), address, &reservation);
+        // The program writes through one description of the file, which reading through the other does not disturb.
+        let ours = output.reopen().map_err(GameError::Client)?;
+        let theirs = output.into_file();
+        let stdout = theirs.try_clone().map_err(GameError::Client)?;
+        let process = Process::start(program, &arguments, |child| {
+            child.stdin(Stdio::null()).stdout(stdout).stderr(theirs);
+            if program.kind == ProgramKind::Wabe {
+                // An environment variable, because builds that cannot ponder would reject an option. The user's own value overrides it.
+                child.env(PONDER_VARIABLE, "off");
+            }
+        });
+        let id = RoomId(identity(rand::random()));
+        let limits = time_limits(&limited, task.settings);
+        let setup = RoomSetup {
+            id: id.clone(),
+            seats: ByColor::from_fn(|color| SeatSetup {
+                name: engine(color).name.clone(),
+                can_timeout: true,
+            }),
+            origin: Origin::Prepared,
+            paused: false,
+            start: Start {
+                position,
+                last_move: None,
+            },
+            time_limits: ByColor::from_fn(|side| (side == color).then_some(limits)),
+        };
+        Ok(ClientSeat {
+            process: process.map_err(|source| task.cannot_start(color, source))?,
+            output: ours,
+            listener,
+            reservation,
+            started_at: clock::now(),
+            connection: None,
+            encoding,
+            color,
+            id,
+            room: Room::new(setup),
+            has_joined: false,
+            wake_at: None,
+            request_sent_at: clock::now(),
+            known_plies: task.opening.plies().len(),
+            result: None,
+            malformed: None,
+            limits,
+            move_time: Duration::ZERO,
+            dialogue: (task.settings.programs.protocol_log.is_some()).then(Transcript::default),
+            exit_timeout: task.settings.programs.exit_timeout,
+            ignored: 0,
+        })
+    }
+
+    /// Accepts the client, or reads a message once it has connected. Returns true when it has joined.
+    fn accept_or_read(&mut self) -> Result<bool, Failure> {
+        let Some(connection) = &self.connection else {
+            let accepted = self.listener.accept();
+            let open =
+                |(stream, _)| Connection::open(stream, self.dialogue.as_ref(), self.encoding);
+            match accepted.and_then(open) {
+                Ok(connection) => self.connection = Some(connection),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    thread::sleep(JOIN_CHECK_INTERVAL);
+                }
+                Err(error) => log::info!("cannot accept a client: {error}"),
+            }
+            return Ok(false);
+        };
+        let arrival = match connection.arrivals.recv_timeout(STOP_CHECK_INTERVAL) {
+            Ok(arrival) => arrival,
+            Err(RecvTimeoutError::Timeout) => return Ok(false),
+            Err(RecvTimeoutError::Disconnected) => {
+                // It may connect again.
+                self.connection = None;
+                return Ok(false);
+            }
+        };
+        let malformed = |fault| Failure::fault(GameEnd::Malformed, fault);
+        match arrival.message.map_err(malformed)? {
+            ClientMessage::JoinPrepared(code) if code == self.reservation => return Ok(true),
+            ClientMessage::Join { .. } => {
+                return Err(never_joined(
+                    "asked for any game in place of its reservation",
+                ));
+            }
+            ClientMessage::JoinPrepared(_)
+            | ClientMessage::Move { .. }
+            | ClientMessage::NoMove(_)
+            | ClientMessage::CloseConnection => {
+                self.hang_up(true);
+                self.connection = None;
+            }
+            message => log::info!("ignored before the game: {message:?}"),
+        }
+        Ok(false)
+    }
+
+    fn hang_up(&mut self, is_expelled: bool) {
+        if let Some(connection) = &mut self.connection
+            && let Err(error) = connection.end(is_expelled)
+        {
+            log::debug!("a client has disconnected before the end: {error}");
+        }
+    }
+
+    /// Carries out the room's effects.
+    fn perform(&mut self, effects: Vec<Effect>) {
+        let mut sent = Ok(());
+        for effect in effects {
+            match effect {
+                Effect::Send { to, message } if to.contains(&CLIENT) => {
+                    sent = sent.and_then(|()| self.send(&message));
+                }
+                Effect::Request {
+                    to: CLIENT,
+                    message,
+                } => {
+                    sent = sent.and_then(|()| self.send(&message));
+                    self.request_sent_at = clock::now();
+                    self.room.request_sent(self.request_sent_at);
+                }
+                Effect::WakeAt(at) => self.wake_at = Some(at),
+                Effect::Sleep => self.wake_at = None,
+                Effect::GameOver(game) => self.result = Some(game.result),
+                Effect::Release(CLIENT) => self.hang_up(false),
+                Effect::Expel(CLIENT) => self.hang_up(true),
+                _ => {}
+            }
+        }
+        if let Err(error) = sent {
+            log::info!("a client cannot be written to: {error}");
+            self.leave(CLIENT);
+        }
+    }
+
+    fn send(&mut self, message: &ServerMessage) -> io::Result<()> {
+        match &mut self.connection {
+            Some(connection) => connection.send(message),
+            None => Ok(()),
+        }
+    }
+
+    /// Drops a client that is gone, or that has sent an unreadable message.
+    fn lose(&mut self, malformed: Option<String>) {
+        self.malformed = malformed;
+        self.connection = None;
+        self.leave(CLIENT);
+    }
+
+    fn leave(&mut self, who: ClientId) {
+        let effects = self.room.leave(who, clock::now());
+        self.perform(effects);
+    }
+
+    /// Waits for a message or the client's departure and passes it on to the room.
+    fn receive(&mut self, timeout: Duration) -> Received {
+        let Some(connection) = &self.connection else {
+            return Received::Nothing;
+        };
+        let Arrival { message, at } = match connection.arrivals.recv_timeout(timeout) {
+            Ok(arrival) => arrival,
+            Err(RecvTimeoutError::Timeout) => {
+                if self.wake_at.is_some_and(|at| at <= clock::now()) {
+                    let effects = self.room.wake(clock::now());
+                    self.perform(effects);
+                }
+                return Received::Nothing;
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                self.lose(None);
+                return Received::Something;
+            }
+        };
+        let message = match message {
+            Ok(message) => message,
+            Err(fault) => {
+                self.lose(Some(fault));
+                return Received::Something;
+            }
+        };
+        match message {
+            ClientMessage::Move { room, mv } if room == self.id => {
+                self.move_time = at.saturating_duration_since(self.request_sent_at);
+                let effects = self.room.play(CLIENT, mv.clone(), at, clock::now());
+                self.perform(effects);
+                return Received::Move(mv, at);
+            }
+            ClientMessage::NoMove(room) if room == self.id => {
+                self.move_time = at.saturating_duration_since(self.request_sent_at);
+                let effects = self.room.play(CLIENT, None, at, clock::now());
+                self.perform(effects);
+            }
+            // As on the contest's server, a client that names another room is expelled.
+            ClientMessage::Move { room, .. } | ClientMessage::NoMove(room) => {
+                let (room, own) = (printable(&room.0, SENTENCE), &self.id);
+                self.malformed = Some(format!("about the room `{room}` in place of `{own}`"));
+                self.hang_up(true);
+                self.leave(CLIENT);
+            }
+            ClientMessage::CloseConnection => self.leave(CLIENT),
+            message => {
+                log::info!("ignored in the game: {message:?}");
+                self.ignored += 1;
+                let most = ResourceLimits::default().ignored_messages;
+                if self.ignored > most {
+                    self.malformed = Some(format!("more than {most} that mean nothing here"));
+                    self.hang_up(true);
+                    self.leave(CLIENT);
+                }
+            }
+        }
+        Received::Something
+    }
+
+    /// Watches the client for a time in which it must stay silent, and returns its fault. Once the game is over it may leave, but
+    /// not crash.
+    pub(super) fn watch(&mut self, time: Duration) -> Result<(), Failure> {
+        let started = clock::now();
+        let is_over = self.result.is_some();
+        while let Some(left) = time.checked_sub(clock::since(started))
+            && !left.is_zero()
+            && self.connection.is_some()
+        {
+            self.receive(left);
+        }
+        if !is_over {
+            return self.fault().map_or(Ok(()), Err);
+        }
+        if let Some(fault) = self.malformed.take() {
+            return Err(Failure::fault(GameEnd::Malformed, fault));
+        }
+        match self.departure() {
+            crash @ Failure::Fault {
+                end: GameEnd::Crash,
+                ..
+            } => Err(crash),
+            _ => Ok(()),
+        }
+    }
+
+    /// Handles the messages that have arrived in the other side's turn.
+    pub(super) fn receive_pending(&mut self) {
+        while self.result.is_none() && !matches!(self.receive(Duration::ZERO), Received::Nothing) {}
+    }
+
+    /// Cuts the connection.
+    pub(super) fn disconnect(&mut self) {
+        self.connection = None;
+    }
+
+    /// Closes the room without a result, unless it has one.
+    pub(super) fn cancel(&mut self) {
+        if self.result.is_none() {
+            let effects = self.room.cancel();
+            self.perform(effects);
+        }
+    }
+
+    /// Seats both sides, which starts the game.
+    pub(super) fn start_game(&mut self) {
+        let now = clock::now();
+        let mut effects = self.room.join(CLIENT, self.color, now);
+        effects.extend(self.room.join(ARENA, self.color.opponent(), now));
+        self.perform(effects);
+    }
+
+    /// Waits until the client has joined the game.
+    pub(super) fn wait_for_join<G: ArenaGame>(
+        &mut self,
+        task: &GameTask<'_, G>,
+    ) -> Result<(), Failure> {
+        let timeout = task.settings.programs.join_timeout;
+        let waits_since = clock::now();
+        while !self.accept_or_read()? {
+            if task.stop.load(Ordering::Relaxed) {
+                return Err(Failure::Stopped);
+            }
+            if let Ok(Some(status)) = self.process.exit_status() {
+                if let Ok(output) = self.read_output()
+                    && let Some(error) = self.process.start_error(&output)
+                {
+                    return Err(Failure::Error(task.cannot_start(self.color, error)));
+                }
+                let detail = format!("ended before the game began, with {status}");
+                return Err(Failure::fault(GameEnd::Crash, detail));
+            }
+            // A client that connected while the other one was waited for has to be noticed.
+            if clock::since(self.started_at) > timeout
+                && clock::since(waits_since) > MIN_JOIN_TIMEOUT
+            {
+                let timeout = timeout.as_secs_f64();
+                let detail = format!("did not join the game within {timeout} s");
+                return Err(never_joined(detail));
+            }
+        }
+        self.has_joined = true;
+        Ok(())
+    }
+
+    /// Waits for a move, which the room has played. Returns it with its time.
+    pub(super) fn next_move(&mut self, stop: &AtomicBool) -> Result<(WireMove, Duration), Failure> {
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Failure::Stopped);
+            }
+            if let Some(fault) = self.fault() {
+                return Err(fault);
+            }
+            if self.connection.is_none() {
+                return Err(self.departure());
+            }
+            let wake = self.wake_at.map_or(STOP_CHECK_INTERVAL, clock::until);
+            let request_sent_at = self.request_sent_at;
+            if let Received::Move(wire, at) = self.receive(wake.min(STOP_CHECK_INTERVAL)) {
+                return match self.fault() {
+                    Some(fault) => Err(fault),
+                    None => Ok((wire, at.saturating_duration_since(request_sent_at))),
+                };
+            }
+        }
+    }
+
+    /// True if the program exits by itself in time, and before the run is stopped.
+    pub(super) fn exits(&mut self, stop: &AtomicBool) -> bool {
+        self.process.exits_within(self.exit_timeout, Some(stop))
+    }
+
+    /// Kills the program. Returns what it has written.
+    pub(super) fn kill_program(&mut self) -> ProgramOutput {
+        self.process.kill();
+        let output = self.read_output().unwrap_or_else(|error| {
+            log::warn!("cannot read the output of a client: {error}");
+            String::new()
+        });
+        let dialogue = self.dialogue.as_ref().map(Transcript::take);
+        ProgramOutput {
+            output,
+            dialogue: dialogue.unwrap_or_default(),
+            was_killed: false,
+        }
+    }
+
+    /// Passes the other side's last move and the comment on it to the room, unless the room knows it.
+    pub(super) fn play_opponents_move<G: ArenaGame>(
+        &mut self,
+        record: &Record<G>,
+        comment: Option<String>,
+    ) {
+        if record.plies().len() <= self.known_plies {
+            return;
+        }
+        let last = record.plies().last();
+        let Some(mv) = last.and_then(|ply| ply.text.parse::<Move>().ok()) else {
+            return;
+        };
+        self.known_plies = record.plies().len();
+        let now = clock::now();
+        let mv = WireMove::new(mv, self.color.opponent(), comment);
+        let effects = self.room.play(ARENA, mv, now, now);
+        self.perform(effects);
+    }
+
+    /// The client's fault that ended the game.
+    pub(super) fn fault(&mut self) -> Option<Failure> {
+        let score = &self.result.as_ref()?.scores[self.color];
+        let reason = score.reason.clone().unwrap_or_default();
+        Some(match score.cause {
+            Cause::Regular => return None,
+            Cause::SoftTimeout => {
+                let late_by = too_late(self.move_time, self.limits.soft()).unwrap_or_default();
+                Failure::fault(GameEnd::Time, lateness(self.move_time, late_by))
+            }
+            Cause::HardTimeout => Failure::fault(GameEnd::Hang, silence(self.limits.hard())),
+            Cause::RuleViolation => {
+                Failure::fault(GameEnd::IllegalMove, printable(&reason, SENTENCE))
+            }
+            Cause::Left | Cause::Unknown => {
+                // The room drops a client whose move it cannot judge.
+                let fault = reason.split_once(MALFORMED);
+                let fault = fault.and_then(|(_, fault)| fault.trim().strip_prefix('('));
+                let fault = fault.and_then(|fault| fault.strip_suffix(')'));
+                self.malformed = self.malformed.take().or(fault.map(str::to_owned));
+                self.departure()
+            }
+        })
+    }
+
+    /// The fault of a client that has gone.
+    fn departure(&mut self) -> Failure {
+        if let Some(fault) = self.malformed.take() {
+            return Failure::fault(GameEnd::Malformed, fault);
+        }
+        match self.connection {
+            Some(_) => Failure::fault(GameEnd::Left, ""),
+            None => self.process.departure(),
+        }
+    }
+
+    /// The end of the program's output.
+    fn read_output(&mut self) -> io::Result<String> {
+        let length = self.output.metadata()?.len();
+        let start = length.saturating_sub(KEPT_BYTES);
+        self.output.seek(SeekFrom::Start(start))?;
+        let mut bytes = Vec::new();
+        (&self.output).take(KEPT_BYTES).read_to_end(&mut bytes)?;
+        if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+            bytes.push(b'\n');
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+fn never_joined(detail: impl Into<String>) -> Failure {
+    Failure::fault(GameEnd::NeverJoined, detail)
+}
+
+impl<G: ArenaGame> Seat<G> for ClientSeat {
+    fn begin(&mut self, task: &GameTask<'_, G>, _color: Color) -> Result<(), Failure> {
+        self.wait_for_join(task)
+    }
+
+    fn start(&mut self) {
+        self.start_game();
+    }
+
+    fn choose(&mut self, task: &GameTask<'_, G>, record: &Record<G>) -> Result<Reply<G>, Failure> {
+        let (wire, took) = self.next_move(task.stop)?;
+        // The room has played it, so it is legal.
+        let mv = wire.to_move(self.color);
+        let mv = mv.map_err(|error| Failure::fault(GameEnd::IllegalMove, error.to_string()))?;
+        self.known_plies = record.plies().len() + 1;
+        let hint = wire.hint.as_deref();
+        let hint = hint.and_then(|hint| hint.parse::<Hint>().ok());
+        Ok(Reply {
+            mv: Answer::Text(mv.to_string()),
+            took,
+            late_by: None,
+            words: wire.hint.filter(|_| hint.is_none()),
+            hint: hint.unwrap_or_default(),
+        })
+    }
+
+    fn opponent_moved(
+        &mut self,
+        _task: &GameTask<'_, G>,
+        record: &Record<G>,
+        reply: &Reply<G>,
+    ) -> Result<(), Failure> {
+        self.receive_pending();
+        self.play_opponents_move(record, reply.comment());
+        self.fault().map_or(Ok(()), Err)
+    }
+
+    fn finish(&mut self, record: &Record<G>, winner: Option<Color>) -> Result<(), Failure> {
+        if self.has_joined {
+            self.play_opponents_move(record, None);
+            if self.result.is_none() && winner == Some(self.color) {
+                self.leave(ARENA);
+            }
+            self.cancel();
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, stop: &AtomicBool) -> ProgramOutput {
+        let was_killed = self.has_joined && !self.exits(stop) && !stop.load(Ordering::Relaxed);
+        ProgramOutput {
+            was_killed,
+            ..self.kill_program()
+        }
+    }
+}

@@ -1,0 +1,532 @@
+//! Reading and writing files of training games.
+
+use crate::ArenaGame;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
+use std::path::Path;
+
+use thiserror::Error;
+
+use super::TrainingGame;
+use super::encoding::MOVE_ORDER;
+
+/// The first bytes of every file.
+const MAGIC: &[u8] = b"wabegame";
+
+/// Version of the format.
+const VERSION: u8 = 1;
+
+/// The first bytes of every game, to find the next one after damage.
+const MARKER: &[u8] = b"G:";
+
+/// Bytes of a game before its record: marker, length, number, checksum.
+const FRAME: usize = MARKER.len() + 12;
+
+/// Largest record, in bytes: some thousand times as large as usual ones.
+const MAX_RECORD: usize = 4 << 20;
+
+/// Bytes that are read at a time.
+const CHUNK: usize = 64 << 10;
+
+/// The first bytes of a file with games of `G`.
+fn header<G: ArenaGame>(has_visits: bool) -> Vec<u8> {
+    let mut header = MAGIC.to_vec();
+    let length = G::WORD.len() as u8;
+    header.extend([VERSION, MOVE_ORDER, has_visits.into(), length]);
+    header.extend(G::WORD.bytes());
+    header
+}
+
+/// The reason that a game or a file cannot be read, or a file not be continued.
+#[derive(Debug, Error)]
+pub enum DatasetError {
+    /// Reading or writing failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The file has another form.
+    #[error("not a file of training games")]
+    Form,
+    /// The file has another version.
+    #[error("training games of {what} {found}, expected {expected}")]
+    Version {
+        /// The kind of version.
+        what: &'static str,
+        /// Its number in the file.
+        found: u8,
+        /// The number that this program reads.
+        expected: u8,
+    },
+    /// The file has games of another kind.
+    #[error("training games of `{found}`, expected `{expected}`")]
+    OtherGame {
+        /// The game in the file.
+        found: String,
+        /// The expected game.
+        expected: &'static str,
+    },
+    /// The file holds visits and the run does not record them, or the other way around.
+    #[error("the file was begun with --visits {0}")]
+    OtherVisits(bool),
+    /// A checksum is wrong, or the file ends within a game.
+    #[error("bytes {from} to {to}, {}, are damaged or incomplete", after(*.game))]
+    Damaged {
+        /// Offset of the first damaged byte in the file.
+        from: u64,
+        /// Offset of the first byte after the damage.
+        to: u64,
+        /// Number of the last game before them.
+        game: Option<u32>,
+    },
+    /// The record of a game has the right checksum but cannot be replayed.
+    #[error("game {game}: {message}")]
+    Record {
+        /// Number of the game.
+        game: u32,
+        /// The fault and its ply.
+        message: String,
+    },
+    /// Another run has the file open.
+    #[error("another run is writing to the file")]
+    InUse,
+}
+
+fn after(game: Option<u32>) -> String {
+    game.map_or("before the first game".to_owned(), |game| {
+        format!("after game {game}")
+    })
+}
+
+/// Reads the header of a file. Returns the word of its game, and whether it holds visits.
+fn read_header(input: &mut impl Read) -> Result<(String, bool), DatasetError> {
+    let mut read = |count: usize| -> Result<Vec<u8>, DatasetError> {
+        let mut bytes = Vec::with_capacity(count);
+        let found = input.take(count as u64).read_to_end(&mut bytes)?;
+        (found == count).then_some(bytes).ok_or(DatasetError::Form)
+    };
+    if read(MAGIC.len())? != MAGIC {
+        return Err(DatasetError::Form);
+    }
+    for (what, expected) in [("format", VERSION), ("move order", MOVE_ORDER)] {
+        let found = read(1)?[0];
+        if found != expected {
+            return Err(DatasetError::Version {
+                what,
+                found,
+                expected,
+            });
+        }
+    }
+    let has_visits = read(1)?[0] != 0;
+    let length = read(1)?[0].into();
+    let word = String::from_utf8(read(length)?).map_err(|_| DatasetError::Form)?;
+    Ok((word, has_visits))
+}
+
+/// The [word](Game::WORD) of the game in a file.
+///
+/// # Errors
+/// When `input` is not a file of training games, or cannot be read.
+pub fn game_word(mut input: impl Read) -> Result<String, DatasetError> {
+    read_header(&mut input).map(|(word, _)| word)
+}
+
+/// Iterates over the games of a file. Damaged games are reported and skipped.
+#[derive(Debug)]
+pub struct GameReader<G: ArenaGame, R: Read> {
+    input: R,
+    /// Bytes that were read and not used yet.
+    buffer: Vec<u8>,
+    /// Offset of the buffer's first byte in the file.
+    at: u64,
+    has_visits: bool,
+    last_game: Option<u32>,
+    failed: bool,
+    game: PhantomData<G>,
+}
+
+impl<G: ArenaGame, R: Read> GameReader<G, R> {
+    /// Reads the header of a file.
+    ///
+    /// # Errors
+    /// When it is not a file with games of `G`, or cannot be read.
+    pub fn new(mut input: R) -> Result<GameReader<G, R>, DatasetError> {
+        let (found, has_visits) = read_header(&mut input)?;
+        if found != G::WORD {
+            return Err(DatasetError::OtherGame {
+                found,
+                expected: G::WORD,
+            });
+        }
+        Ok(GameReader {
+            input,
+            buffer: Vec::new(),
+            at: header::<G>(has_visits).len() as u64,
+            has_visits,
+            last_game: None,
+            failed: false,
+            game: PhantomData,
+        })
+    }
+
+    /// True if the file holds visits.
+    pub fn has_visits(&self) -> bool {
+        self.has_visits
+    }
+
+    /// Offset of the next game in the file, in bytes.
+    pub fn offset(&self) -> u64 {
+        self.at
+    }
+
+    /// Reads until the buffer holds `count` bytes. Returns `false` if the file ends before.
+    fn fill(&mut self, count: usize) -> io::Result<bool> {
+        let missing = count.saturating_sub(self.buffer.len());
+        if missing > 0 {
+            let input = &mut self.input;
+            let wanted = missing.max(CHUNK) as u64;
+            input.take(wanted).read_to_end(&mut self.buffer)?;
+        }
+        Ok(self.buffer.len() >= count)
+    }
+
+    fn skip(&mut self, count: usize) {
+        let count = count.min(self.buffer.len());
+        self.buffer.drain(..count);
+        self.at += count as u64;
+    }
+
+    /// The number of the game at the front of the buffer and the length of its record, if marker
+    /// and checksum are right.
+    fn frame(&mut self) -> io::Result<Option<(u32, usize)>> {
+        if !self.fill(FRAME)? || !self.buffer.starts_with(MARKER) {
+            return Ok(None);
+        }
+        let number = |at: usize| {
+            let bytes = self.buffer[MARKER.len() + at..].first_chunk();
+            u32::from_le_bytes(*bytes.unwrap_or(&[0; 4]))
+        };
+        let (length, game, checksum) = (number(0) as usize, number(4), number(8));
+        if length > MAX_RECORD || !self.fill(FRAME + length)? {
+            return Ok(None);
+        }
+        let record = &self.buffer[FRAME..FRAME + length];
+        Ok((checksum == checksum_of(game, record)).then_some((game, length)))
+    }
+
+    fn read_game(&mut self) -> Result<Option<TrainingGame<G>>, DatasetError> {
+        let damage = self.at;
+        loop {
+            let frame = self.frame()?;
+            if (frame.is_some() || self.buffer.is_empty()) && self.at > damage {
+                return Err(DatasetError::Damaged {
+                    from: damage,
+                    to: self.at,
+                    game: self.last_game,
+                });
+            }
+            if let Some((game, length)) = frame {
+                let record = &self.buffer[FRAME..FRAME + length];
+                let read = TrainingGame::from_record(game, record, self.has_visits);
+                self.skip(FRAME + length);
+                self.last_game = Some(game);
+                return match read {
+                    Ok(read) => Ok(Some(read)),
+                    Err(message) => Err(DatasetError::Record { game, message }),
+                };
+            }
+            if self.buffer.is_empty() {
+                return Ok(None);
+            }
+            // The marker may lie across the end of what was read.
+            let next = (1..self.buffer.len()).find(|&at| {
+                let rest = &self.buffer[at..];
+                rest.starts_with(MARKER) || MARKER.starts_with(rest)
+            });
+            self.skip(next.unwrap_or(self.buffer.len()));
+        }
+    }
+}
+
+impl<G: ArenaGame, R: Read> Iterator for GameReader<G, R> {
+    type Item = Result<TrainingGame<G>, DatasetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        let game = self.read_game();
+        self.failed = matches!(game, Err(DatasetError::Io(_)));
+        game.transpose()
+    }
+}
+
+fn checksum_of(game: u32, record: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&(record.len() as u32).to_le_bytes());
+    hasher.update(&game.to_le_bytes());
+    hasher.update(record);
+    hasher.finalize()
+}
+
+/// Writes games one after the other.
+#[derive(Debug)]
+pub struct GameWriter<G: ArenaGame, W: Write> {
+    out: W,
+    has_visits: bool,
+    game: PhantomData<G>,
+}
+
+impl<G: ArenaGame, W: Write> GameWriter<G, W> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn new(mut out: W, has_visits: bool) -> io::Result<GameWriter<G, W>> {
+        out.write_all(&header::<G>(has_visits))?;
+        Ok(GameWriter::after_games(out, has_visits))
+    }
+
+    fn after_games(out: W, has_visits: bool) -> GameWriter<G, W> {
+        GameWriter {
+            out,
+            has_visits,
+            game: PhantomData,
+        }
+    }
+
+    /// Adds a game, in one write.
+    ///
+    /// # Errors
+    /// When it cannot be written, or is not what [`TrainingGame`] describes.
+    pub fn append(&mut self, game: &TrainingGame<G>) -> io::Result<()> {
+        let record = game.to_record(self.has_visits);
+        let record = record.map_err(io::Error::other)?;
+        if record.len() > MAX_RECORD {
+            return Err(io::Error::other("the game is too long"));
+        }
+        let mut bytes = MARKER.to_vec();
+        bytes.extend((record.len() as u32).to_le_bytes());
+        bytes.extend(game.number.to_le_bytes());
+        bytes.extend(checksum_of(game.number, &record).to_le_bytes());
+        bytes.extend(record);
+        self.out.write_all(&bytes)
+    }
+
+    /// Flushes and returns the output.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+/// Opens a file to add games to it, or begins one. Hands its games to `receive`, and returns the
+/// number of the next game. Whatever follows the last sound game is cut off; damage before it stays.
+///
+/// # Errors
+/// When the file cannot be read or written, another run writes to it, or it has another header.
+pub fn continue_file<G: ArenaGame>(
+    path: &Path,
+    has_visits: bool,
+    mut receive: impl FnMut(TrainingGame<G>),
+) -> Result<(GameWriter<G, File>, u32), DatasetError> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    let mut file = options.open(path)?;
+    if !wabe_files::lock(&file) {
+        return Err(DatasetError::InUse);
+    }
+    // A run that was killed may have written a part of the header.
+    let header = header::<G>(has_visits);
+    let mut start = Vec::new();
+    (&file).take(header.len() as u64).read_to_end(&mut start)?;
+    if start.len() < header.len() && header.starts_with(&start) {
+        file.set_len(0)?;
+        file.rewind()?;
+        return Ok((GameWriter::new(file, has_visits)?, 0));
+    }
+    file.rewind()?;
+    let mut reader = GameReader::<G, _>::new(BufReader::new(&file))?;
+    if reader.has_visits() != has_visits {
+        return Err(DatasetError::OtherVisits(reader.has_visits()));
+    }
+    let (mut sound, mut next) = (reader.offset(), 0);
+    while let Some(game) = reader.next() {
+        match game {
+            Ok(game) => {
+                next = next.max(game.number.saturating_add(1));
+                sound = reader.offset();
+                receive(game);
+            }
+            Err(DatasetError::Damaged { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    file.set_len(sound)?;
+    file.seek(SeekFrom::Start(sound))?;
+    Ok((GameWriter::after_games(file, has_visits), next))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example;
+    use super::*;
+    use wabe_hive::contest::Contest;
+    use wabe_hive::standard::Wide;
+
+    fn games<G: ArenaGame>() -> Vec<TrainingGame<G>> {
+        [3, 4, 7]
+            .map(|number| example(number, G::Variant::default()))
+            .to_vec()
+    }
+
+    /// A file with these games, and where each of them begins.
+    fn file<G: ArenaGame>(games: &[TrainingGame<G>]) -> (Vec<u8>, Vec<usize>) {
+        let mut bytes = Vec::new();
+        let mut starts = Vec::new();
+        let mut writer = GameWriter::new(&mut bytes, true).unwrap();
+        for game in games {
+            starts.push(writer.out.len());
+            writer.append(game).unwrap();
+        }
+        (bytes, starts)
+    }
+
+    type Read<G> = (Vec<TrainingGame<G>>, Vec<String>);
+
+    fn read<G: ArenaGame>(bytes: &[u8]) -> Read<G> {
+        let (mut games, mut errors) = (Vec::new(), Vec::new());
+        for game in GameReader::new(bytes).unwrap() {
+            match game {
+                Ok(game) => games.push(game),
+                Err(error) => errors.push(error.to_string()),
+            }
+        }
+        (games, errors)
+    }
+
+    #[test]
+    fn files_round_trip() {
+        fn check<G: ArenaGame>() {
+            assert_eq!(read::<G>(&file(&games::<G>()).0), (games(), Vec::new()));
+        }
+        check::<Contest>();
+        check::<Wide>();
+    }
+
+    #[test]
+    fn damage_loses_only_its_game() {
+        let games = games::<Contest>();
+        let (bytes, starts) = file(&games);
+        for at in (starts[1]..starts[1] + FRAME).chain((starts[1]..starts[2]).step_by(37)) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x41;
+            let (found, errors) = read::<Contest>(&damaged);
+            assert_eq!(found, [games[0].clone(), games[2].clone()], "byte {at}");
+            let (from, to) = (starts[1], starts[2]);
+            let expected = format!("bytes {from} to {to}, after game 3, are damaged or incomplete");
+            assert_eq!(errors, [expected]);
+        }
+    }
+
+    #[test]
+    fn removed_bytes_lose_only_their_game() {
+        let games = games::<Contest>();
+        let (bytes, starts) = file(&games);
+        for count in (1..starts[1] - starts[0]).step_by(29) {
+            let cut = [&bytes[..starts[0]], &bytes[starts[0] + count..]].concat();
+            assert_eq!(read::<Contest>(&cut).0, games[1..], "{count} bytes");
+        }
+    }
+
+    #[test]
+    fn torn_files_give_their_complete_games() {
+        let games = games::<Wide>();
+        let (bytes, starts) = file(&games);
+        for length in (starts[1]..bytes.len()).step_by(41) {
+            let complete = starts.iter().filter(|&&start| start <= length).count() - 1;
+            let (found, errors) = read::<Wide>(&bytes[..length]);
+            assert_eq!(found, games[..complete]);
+            assert_eq!(errors.len(), usize::from(!starts.contains(&length)));
+        }
+    }
+
+    #[test]
+    fn unplayable_records_are_named() {
+        let (mut bytes, starts) = file(&games::<Contest>());
+        let record = b"\x01x";
+        bytes.truncate(starts[1]);
+        bytes.extend(MARKER);
+        bytes.extend(2u32.to_le_bytes());
+        bytes.extend(8u32.to_le_bytes());
+        bytes.extend(checksum_of(8, record).to_le_bytes());
+        bytes.extend(record);
+        let (found, errors) = read::<Contest>(&bytes);
+        assert_eq!(found.len(), 1);
+        assert_eq!(errors, ["game 8: `x` is not a variant"]);
+    }
+
+    #[test]
+    fn headers_of_other_files_are_rejected() {
+        let error = |bytes: &[u8]| {
+            GameReader::<Contest, _>::new(bytes)
+                .unwrap_err()
+                .to_string()
+        };
+        for bytes in [&b""[..], b"wabe", b"wabepos\x01", b"{\"version\":1}"] {
+            assert_eq!(error(bytes), "not a file of training games");
+        }
+        let mut header = header::<Wide>(true);
+        assert_eq!(
+            error(&header),
+            "training games of `Base`, expected `contest`"
+        );
+        assert_eq!(game_word(&header[..]).unwrap(), "Base");
+        header[9] = MOVE_ORDER + 1;
+        assert_eq!(error(&header), "training games of move order 2, expected 1");
+        header[8] = 9;
+        assert_eq!(error(&header), "training games of format 9, expected 1");
+    }
+
+    #[test]
+    fn continue_file_keeps_complete_games() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.games");
+        let games = games::<Contest>();
+        let (bytes, starts) = file(&games);
+        for length in (0..30)
+            .chain((30..bytes.len()).step_by(53))
+            .chain(starts.clone())
+        {
+            std::fs::write(&path, &bytes[..length]).unwrap();
+            let mut found = Vec::new();
+            let opened = continue_file(&path, true, |game| found.push(game));
+            let (mut writer, next) = opened.unwrap();
+            let ends = [starts[1], starts[2], bytes.len()];
+            let complete = ends.iter().filter(|&&end| end <= length).count();
+            assert_eq!(found, games[..complete]);
+            assert_eq!(next, found.last().map_or(0, |game| game.number + 1));
+            games[complete..]
+                .iter()
+                .for_each(|game| writer.append(game).unwrap());
+            assert_eq!(std::fs::read(&path).unwrap(), bytes, "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn continue_file_rejects_other_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.games");
+        let open = |visits| continue_file::<Contest>(&path, visits, drop);
+        let first = open(true).unwrap();
+        assert!(matches!(open(true), Err(DatasetError::InUse)));
+        drop(first);
+        assert!(matches!(open(false), Err(DatasetError::OtherVisits(true))));
+        std::fs::write(&path, "something else").unwrap();
+        assert!(matches!(open(true), Err(DatasetError::Form)));
+        assert_eq!(std::fs::read(&path).unwrap(), b"something else");
+    }
+}

@@ -1,0 +1,233 @@
+//! Training data of the network: games of self-play with their searches.
+//!
+//! A [`TrainingGame`] holds the moves that were played and the results of their searches, and
+//! [`positions`](TrainingGame::positions) replays it into the [`LabelledPosition`]s to learn from.
+//! `docs/tuning.md` describes the files byte by byte.
+
+mod bits;
+mod encoding;
+mod files;
+
+use crate::ArenaGame;
+use std::fmt;
+
+use crate::statistics::GameScore;
+use wabe_hive::{Color, Move, Position, RuleBook};
+
+pub use files::{DatasetError, GameReader, GameWriter, continue_file, game_word};
+
+/// Largest [level](Label::visits) of a move's visits.
+pub const MAX_LEVEL: u8 = 15;
+
+/// Largest number of kept positions inside the tree of a search.
+pub const MAX_INNER: usize = 15;
+
+/// Largest number of moves from the root of a search to a kept position inside its tree.
+pub const MAX_DEPTH: usize = 8;
+
+/// A game of self-play with its searches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainingGame<G: ArenaGame> {
+    /// Number of the game in its run.
+    pub number: u32,
+    /// Decides the pieces and the first position.
+    pub variant: G::Variant,
+    /// The position before the first ply.
+    pub start: Position<G>,
+    /// The plies, all of them legal.
+    pub plies: Vec<TrainingPly<G>>,
+    /// The winner; `None` for a draw.
+    pub winner: Option<Color>,
+}
+
+/// A ply of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainingPly<R: RuleBook> {
+    /// The move played.
+    pub mv: Move<R>,
+    /// The search before the move; `None` for random and forced moves.
+    pub search: Option<SearchSummary<R>>,
+}
+
+/// The score of a search, its training positions and visits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchSummary<R: RuleBook> {
+    /// Score and visits at the root; the visits are stored only if the root is kept.
+    pub root: Label,
+    /// True for a full search, false for a short one.
+    pub is_full: bool,
+    /// True if the root is a training position; only roots of full searches are.
+    pub is_kept: bool,
+    /// The training positions inside the tree of a full search, at most [`MAX_INNER`].
+    pub inner: Vec<InnerPosition<R>>,
+}
+
+/// A training position inside the tree of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InnerPosition<R: RuleBook> {
+    /// The moves from the root, from one to [`MAX_DEPTH`].
+    pub path: Vec<Move<R>>,
+    /// Score and visits below this position.
+    pub label: Label,
+}
+
+/// Score and visits that a search gave a position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Label {
+    /// Expected score of the side to move in thousandths, at most 1000.
+    pub score: u16,
+    /// Levels of the visits of all legal moves in the generator's order; empty if unknown. A level
+    /// is the square root of the visits relative to the most visited move, in steps of
+    /// 1/[`MAX_LEVEL`].
+    pub visits: Vec<u8>,
+}
+
+impl Label {
+    /// The level of a move with this many visits, where the most visited move has `most`.
+    pub fn level(visits: u64, most: u64) -> u8 {
+        let share = visits as f64 / most.max(1) as f64;
+        (share.min(1.0).sqrt() * f64::from(MAX_LEVEL)).round() as u8
+    }
+}
+
+/// A position to learn from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabelledPosition<R: RuleBook> {
+    /// Number of its game.
+    pub game: u32,
+    /// The position.
+    pub position: Position<R>,
+    /// Score and visits of the search.
+    pub label: Label,
+    /// The result of the game for the side to move; `None` for a position that did not occur.
+    pub result: Option<GameScore>,
+}
+
+impl<R: RuleBook> LabelledPosition<R> {
+    /// The score that the search expected for the side to move, in `0..=1`.
+    pub fn expected_score(&self) -> f64 {
+        f64::from(self.label.score) / 1000.0
+    }
+
+    /// The result of the game for the side to move, in `0..=1`.
+    pub fn score(&self) -> Option<f64> {
+        self.result
+            .map(|result| f64::from(result.half_points()) / 2.0)
+    }
+}
+
+/// Position, expected score and result (`-` if it did not occur), separated by tabs.
+impl<R: RuleBook> fmt::Display for LabelledPosition<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\t{:.3}\t", self.position, self.expected_score())?;
+        match self.score() {
+            Some(score) => write!(f, "{score}"),
+            None => f.write_str("-"),
+        }
+    }
+}
+
+impl<G: ArenaGame> TrainingGame<G> {
+    /// The training positions: for each ply its root if that is kept, then those inside its tree.
+    pub fn positions(&self) -> Vec<LabelledPosition<G>> {
+        let mut positions = Vec::new();
+        let mut position = self.start;
+        for ply in &self.plies {
+            if let Some(search) = &ply.search {
+                if search.is_kept {
+                    positions.push(LabelledPosition {
+                        game: self.number,
+                        position,
+                        label: search.root.clone(),
+                        result: Some(result_for(position.side_to_move(), self.winner)),
+                    });
+                }
+                positions.extend(search.inner.iter().map(|inner| {
+                    let path = inner.path.iter();
+                    LabelledPosition {
+                        game: self.number,
+                        position: path.fold(position, |before, &mv| before.after(mv)),
+                        label: inner.label.clone(),
+                        result: None,
+                    }
+                }));
+            }
+            position.play(ply.mv);
+        }
+        positions
+    }
+}
+
+/// The result of a game for `side`; a game without a winner is a draw.
+pub fn result_for(side: Color, winner: Option<Color>) -> GameScore {
+    match winner {
+        Some(winner) if winner == side => GameScore::Win,
+        Some(_) => GameScore::Loss,
+        None => GameScore::Draw,
+    }
+}
+
+/// A random game for tests, with searches of every kind.
+#[cfg(test)]
+fn example<G: ArenaGame>(number: u32, variant: G::Variant) -> TrainingGame<G> {
+    use rand::{Rng, RngExt, SeedableRng};
+
+    use wabe_hive::MoveList;
+
+    fn label<G: ArenaGame>(position: &Position<G>, rng: &mut impl Rng) -> Label {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        let has_visits = rng.random_bool(0.5) && moves.len() > 1;
+        let count = if has_visits { moves.len() } else { 0 };
+        Label {
+            score: rng.random_range(0..=1000),
+            visits: (0..count)
+                .map(|_| rng.random_range(0..=MAX_LEVEL))
+                .collect(),
+        }
+    }
+
+    let mut rng = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(number.into());
+    let start = G::start(variant, &mut rng);
+    let mut position = start;
+    let mut plies = Vec::new();
+    while let Some(mv) = position.random_move(&mut rng).filter(|_| plies.len() < 50) {
+        let kind = rng.random_range(0..4);
+        let mut root = label(&position, &mut rng);
+        if kind < 3 {
+            root.visits.clear();
+        }
+        let mut inner = Vec::new();
+        for depth in 1..=if kind < 2 { 0 } else { 3 } {
+            let (mut path, mut below) = (Vec::new(), position);
+            for _ in 0..depth {
+                if let Some(mv) = below.random_move(&mut rng) {
+                    path.push(mv);
+                    below.play(mv);
+                }
+            }
+            if below.outcome().is_none() {
+                let label = label(&below, &mut rng);
+                inner.push(InnerPosition { path, label });
+            }
+        }
+        let search = SearchSummary {
+            root,
+            is_full: kind >= 2,
+            is_kept: kind == 3,
+            inner,
+        };
+        plies.push(TrainingPly {
+            mv,
+            search: (kind > 0).then_some(search),
+        });
+        position.play(mv);
+    }
+    TrainingGame {
+        number,
+        variant,
+        start,
+        plies,
+        winner: [None, Some(Color::Red), Some(Color::Blue)][number as usize % 3],
+    }
+}

@@ -1,0 +1,364 @@
+//! Engines: their text form, and the games that they play.
+
+use crate::ArenaGame;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::EngineError;
+use super::program::{ProgramKind, ProgramSpec, quote, split_words};
+use crate::Protocol;
+use wabe_engine::evaluation::NetworkFile;
+use wabe_engine::search::{PlayerKind, PlayerSpec};
+use wabe_files::text::{NAME, printable, stored_as_text};
+
+/// An engine of a run: its player and its name in tables.
+///
+/// The text form is split into words as in a shell. The first word is a [`PlayerSpec`] or a [`ProgramSpec`], the others are options:
+/// `mcts:nodes=500 name=base`, `cmd:'./bot/start.sh --fast' name=bot dir=bots`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct EngineSpec {
+    /// Name in tables and records.
+    pub name: String,
+    /// The player.
+    pub player: EnginePlayer,
+}
+
+/// The player of an engine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EnginePlayer {
+    /// A built-in player, in process.
+    BuiltIn(PlayerSpec),
+    /// A program.
+    Program(Box<ProgramSpec>),
+}
+
+impl EngineSpec {
+    /// An engine under its default name.
+    fn new(player: EnginePlayer) -> EngineSpec {
+        EngineSpec {
+            name: player.default_name(),
+            player,
+        }
+    }
+
+    /// Reads the text form of an engine, or else the bare command line of a program that speaks the protocol of `G`. The options in
+    /// `common`, one a word, come before the engine's own.
+    ///
+    /// # Errors
+    /// When the text begins like a text form but is not one, when an option does not fit, and for unmatched quotes.
+    pub fn from_command_line<G: ArenaGame>(
+        text: &str,
+        common: &[String],
+    ) -> Result<EngineSpec, EngineError> {
+        let mut words = split_words(text)?;
+        let first = words.first().map_or("", String::as_str);
+        let player = first.split(':').next().unwrap_or_default();
+        if player.eq_ignore_ascii_case("human") {
+            return Err(EngineError(
+                "a person plays in the browser: `wabe board`".to_owned(),
+            ));
+        }
+        if player.parse::<PlayerKind>().is_ok() {
+            // `mcts:nodes=5` is `mcts nodes=5`.
+            let own = first.split_once(':').map(|(_, own)| own.split(','));
+            let own = own.into_iter().flatten().map(str::to_owned);
+            let player = [player.to_owned()].into_iter();
+            let all: Vec<String> = player.chain(common.iter().cloned()).chain(own).collect();
+            words.splice(..1, all);
+            return EngineSpec::of_words(&words);
+        }
+        if first.is_empty() {
+            return EngineSpec::of_words(&[]);
+        }
+        if ProgramKind::of_word(first).is_some() {
+            words.splice(1..1, common.iter().cloned());
+            return EngineSpec::of_words(&words);
+        }
+        let program = ProgramSpec::new(ProgramKind::of_protocol(G::PROTOCOL), words.clone())
+            .ok_or_else(|| EngineError(format!("no program plays {}", G::WORD)))?;
+        if let Some(option) = words.iter().skip(1).find(|word| program.is_option(word)) {
+            return Err(program.ambiguous(option));
+        }
+        EngineSpec::with_options(EnginePlayer::Program(Box::new(program)), common)
+    }
+
+    fn of_words(words: &[String]) -> Result<EngineSpec, EngineError> {
+        let Some((player, options)) = words.split_first() else {
+            return Err(EngineError(
+                "an engine is a built-in player, such as `mcts:nodes=500`, or a program, such as `cmd:./start.sh` or \
+                 `uhp:'wabe uhp'`"
+                    .to_owned(),
+            ));
+        };
+        let player = match ProgramSpec::parse_word(player)? {
+            Some(program) => EnginePlayer::Program(Box::new(program)),
+            None => EnginePlayer::BuiltIn(player.parse()?),
+        };
+        EngineSpec::with_options(player, options)
+    }
+
+    fn with_options(
+        mut player: EnginePlayer,
+        options: &[String],
+    ) -> Result<EngineSpec, EngineError> {
+        let mut name = None;
+        for option in options {
+            let (key, value) = option.split_once('=').ok_or_else(|| {
+                let hint = match &player {
+                    EnginePlayer::BuiltIn(_) => String::new(),
+                    EnginePlayer::Program(program) => program.quoting_hint(option),
+                };
+                EngineError(format!(
+                    "`{option}` is not an option: expected NAME=VALUE{hint}"
+                ))
+            })?;
+            match &mut player {
+                _ if key == "name" && !value.is_empty() => name = Some(value.to_owned()),
+                EnginePlayer::BuiltIn(spec) => spec.set(key, value)?,
+                EnginePlayer::Program(program) => program.set(key, value)?,
+            }
+        }
+        if let EnginePlayer::Program(program) = &player {
+            program.check()?;
+        }
+        if let Some(name) = &name
+            && *name != printable(name, NAME)
+        {
+            return Err(EngineError(format!(
+                "`name={}…` is too long or has characters that cannot be printed",
+                printable(name, 20)
+            )));
+        }
+        let default = EngineSpec::new(player);
+        Ok(EngineSpec {
+            name: name.unwrap_or(default.name),
+            player: default.player,
+        })
+    }
+
+    /// True if the engine is a program of its own.
+    pub fn is_program(&self) -> bool {
+        matches!(self.player, EnginePlayer::Program(_))
+    }
+
+    /// The file to which the output of the engine is appended.
+    pub fn log(&self) -> Option<&Path> {
+        match &self.player {
+            EnginePlayer::BuiltIn(_) => None,
+            EnginePlayer::Program(program) => program.text("log").map(Path::new),
+        }
+    }
+
+    /// The file of the engine's network.
+    pub fn weights(&self) -> Option<&Path> {
+        match &self.player {
+            EnginePlayer::BuiltIn(spec) => spec.weights.as_ref().map(NetworkFile::path),
+            EnginePlayer::Program(_) => None,
+        }
+    }
+
+    /// Checks that the engine plays `G`.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn check_plays<G: ArenaGame>(&self) -> Result<(), EngineError> {
+        let program = match &self.player {
+            EnginePlayer::BuiltIn(spec) => {
+                let file = spec.weights.as_ref().map(|file| file.evaluator::<G>());
+                let network = file.transpose();
+                return network
+                    .map(|_| ())
+                    .map_err(|error| EngineError(error.to_string()));
+            }
+            EnginePlayer::Program(program) => program,
+        };
+        let protocol = program.kind.facts().protocol;
+        if protocol == G::PROTOCOL {
+            return Ok(());
+        }
+        Err(EngineError(match protocol {
+            Protocol::Uhp => format!(
+                "`{self}` is an engine for standard Hive: say which game is played, such as --game Base+MLP"
+            ),
+            Protocol::Contest => format!(
+                "`{self}` is a client of the contest: with this --game, engines are built-in players or UHP engines, such as \
+                 uhp:'wabe uhp'; without, the contest is played"
+            ),
+        }))
+    }
+}
+
+impl EnginePlayer {
+    fn default_name(&self) -> String {
+        match self {
+            EnginePlayer::BuiltIn(spec) => spec.to_string(),
+            EnginePlayer::Program(program) => program.file_name(),
+        }
+    }
+}
+
+impl FromStr for EngineSpec {
+    type Err = EngineError;
+
+    fn from_str(text: &str) -> Result<EngineSpec, EngineError> {
+        EngineSpec::of_words(&split_words(text)?)
+    }
+}
+
+impl fmt::Display for EngineSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (player, own) = match &self.player {
+            EnginePlayer::BuiltIn(spec) => (spec.to_string(), Vec::new()),
+            EnginePlayer::Program(program) => (
+                quote(&program.word()).into_owned(),
+                program.options().to_vec(),
+            ),
+        };
+        f.write_str(&player)?;
+        let name = (self.name != self.player.default_name()).then(|| ("name", self.name.clone()));
+        for (key, value) in name.into_iter().chain(own) {
+            write!(f, " {key}={}", quote(&value))?;
+        }
+        Ok(())
+    }
+}
+
+stored_as_text!(EngineSpec, EngineError);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wabe_hive::contest::Contest;
+    use wabe_hive::standard::Wide;
+
+    #[test]
+    fn engines_round_trip() {
+        for text in [
+            "greedy",
+            "mcts:nodes=5 name=base",
+            "mcts:time=10 name='the new one'",
+            "cmd:./start.sh",
+            "'cmd:java -jar '\"'\"'my bot.jar'\"'\"'' name=bot time=500 dir='my bots' env='A=1' env='B=x y' log=bot.log",
+            "wabe:old/wabe name=old nodes=500 memory=64 seed=7",
+            "'uhp:nokamute uhp' name=other time=1000 set='TableSizeMiB 64' set='Verbose False' dir=bots env='A=1' log=l",
+            "uhp:./start.sh depth=3",
+        ] {
+            assert_eq!(text.parse::<EngineSpec>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn options_may_stand_after_a_built_in_player_too() {
+        let engine: EngineSpec = "mcts nodes=5 seed=3 name=x".parse().unwrap();
+        assert_eq!(engine.to_string(), "mcts:nodes=5,seed=3 name=x");
+    }
+
+    #[test]
+    fn a_bare_command_line_is_a_program_of_the_games_protocol() {
+        let contest = |text| EngineSpec::from_command_line::<Contest>(text, &[]);
+        for (text, engine) in [
+            ("mcts:nodes=5", "mcts:nodes=5"),
+            ("MCTS:nodes=5 name=x", "mcts:nodes=5 name=x"),
+            ("Random", "random"),
+            ("'CMD:./bot' name=x", "cmd:./bot name=x"),
+            ("./greedy", "cmd:./greedy"),
+            ("mcts-client", "cmd:mcts-client"),
+            ("java -jar bot.jar", "'cmd:java -jar bot.jar'"),
+            ("wabe:./wabe nodes=5", "wabe:./wabe nodes=5"),
+        ] {
+            assert_eq!(contest(text).unwrap().to_string(), engine);
+        }
+        assert_eq!(
+            contest("../bots/'my bot'/start.sh --fast").unwrap().name,
+            "start.sh"
+        );
+        let standard = EngineSpec::from_command_line::<Wide>("nokamute uhp", &[]).unwrap();
+        assert_eq!(standard.to_string(), "'uhp:nokamute uhp'");
+        for (text, part) in [
+            ("  ", "built-in player"),
+            ("mcts:depth=3", "`depth=3`"),
+            ("Human", "wabe board"),
+            ("greedy name='a\x1b[2Jb'", "cannot be printed"),
+            ("bot 'x", "quote"),
+            ("cmd:", "command line"),
+            ("python3 bot.py name=x", "cmd:'COMMAND' name=x,"),
+        ] {
+            let message = contest(text).unwrap_err().to_string();
+            assert!(message.contains(part), "{message}");
+        }
+    }
+
+    #[test]
+    fn common_options_stand_before_an_engines_own() {
+        let common = ["nodes=5".to_owned(), "memory=64".to_owned()];
+        for (text, engine) in [
+            ("mcts", "mcts:nodes=5,memory=64"),
+            ("mcts:nodes=9", "mcts:nodes=9,memory=64"),
+            ("mcts nodes=9 name=x", "mcts:nodes=9,memory=64 name=x"),
+            ("wabe:./wabe nodes=9", "wabe:./wabe nodes=9 memory=64"),
+        ] {
+            let spec = EngineSpec::from_command_line::<Contest>(text, &common).unwrap();
+            assert_eq!(spec.to_string(), engine);
+        }
+        let timed = ["time=100".to_owned()];
+        let bare = EngineSpec::from_command_line::<Wide>("nokamute uhp", &timed).unwrap();
+        assert_eq!(bare.to_string(), "'uhp:nokamute uhp' time=100");
+        assert!(
+            EngineSpec::from_command_line::<Contest>("./bot", &["depth=3".to_owned()]).is_err()
+        );
+    }
+
+    #[test]
+    fn a_script_is_called_as_itself_and_not_as_its_interpreter() {
+        for (text, name) in [
+            ("python3 bots/clever.py --fast", "clever.py"),
+            ("/usr/bin/java -jar 'my bot.jar'", "java"),
+            ("java -Xmx1g -jar bot.jar", "bot.jar"),
+            ("sh -c 'exec ./bot'", "sh"),
+            ("./start.sh x", "start.sh"),
+            ("cmd:'python3 bot.py' name=deep", "deep"),
+        ] {
+            let engine = EngineSpec::from_command_line::<Contest>(text, &[]).unwrap();
+            assert_eq!(engine.name, name, "{text}");
+        }
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong() {
+        let message = |text: &str| text.parse::<EngineSpec>().unwrap_err().to_string();
+        for (text, part) in [
+            ("", "built-in player"),
+            ("mcts nam=x", "`nam=x`"),
+            ("mcts name='x", "quote"),
+            ("minimax", "`minimax`"),
+            ("mcts nodes=many", "`nodes=many`"),
+            ("mcts:nodes=0", "`nodes=0`: expected at least 1"),
+            ("greedy time=0", "`time=0`: expected at least 1"),
+            ("cmd:bot time=0", "`time=0`: expected at least 1"),
+            ("greedy dir=x", "`dir=x`"),
+            ("greedy x", "`x`"),
+            ("cmd:", "command line"),
+            ("\"cmd:bot 'x\"", "quote"),
+            ("cmd:bot env=A", "`env=A`"),
+            ("cmd:bot limit=cpu:5", "`limit=cpu:5` is not an option"),
+            ("cmd:bot time=99999999999999999999", "too large"),
+            ("mcts:nodes=99999999999999999999", "too large"),
+            ("mcts:memory=0", "`memory=0`: expected at least 1"),
+            ("cmd:bot nodes=5", "{nodes}"),
+            ("'cmd:bot {memory}'", "memory="),
+            ("uhp:", "command line"),
+            ("uhp:bot memory=5", "depth=N"),
+            ("uhp:bot depth=-1", "`depth=-1`"),
+            ("uhp:bot depth=1 time=1", "only one of"),
+            ("uhp:bot nodes=500", "no node limit; use time=MS or depth=N"),
+            ("uhp:bot set=Threads", "set='NAME VALUE'"),
+            ("uhp:bot env=A", "`env=A`"),
+        ] {
+            assert!(message(text).contains(part), "{text}: {}", message(text));
+        }
+    }
+}

@@ -1,0 +1,487 @@
+//! Results of a long run as JSON Lines: its settings, then one entry per line.
+//!
+//! Each line is synced to disk before the run continues, so an interruption leaves at most one damaged line, the last: torn, or
+//! with zero bytes where a power loss kept its length but not its content. It is cut off when the run is resumed.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+/// Maximum length of a line in bytes. Settings may contain a list of openings.
+const MAX_LINE: u64 = 64 << 20;
+
+/// The reason that a journal cannot be used.
+#[derive(Debug, Error)]
+pub enum JournalError {
+    /// Reading or writing failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A line in the middle is damaged.
+    #[error("line {line} is damaged: {source}")]
+    Line {
+        /// Line in the file, from 1.
+        line: usize,
+        /// The fault.
+        source: serde_json::Error,
+    },
+    /// A line is longer than any that a run writes.
+    #[error("line {0} is longer than {most} MiB", most = MAX_LINE >> 20)]
+    TooLong(usize),
+    /// Runs cannot be continued in devices and pipes.
+    #[error("it is not a regular file")]
+    NotAFile,
+    /// The file exists but has no settings.
+    #[error("the file does not begin with the settings of a run")]
+    NoSettings,
+    /// The settings are invalid here: they may name a missing network file, for instance.
+    #[error("the settings in the file cannot be used: it may be of another version of wabe")]
+    Settings(#[source] serde_json::Error),
+    /// Another run has the file open.
+    #[error("another run is writing to the file")]
+    InUse,
+    /// The settings of the run differ from those in the file. Holds the names of the fields.
+    #[error("the file was written with other settings: {}", .0.join(", "))]
+    OtherSettings(Vec<String>),
+}
+
+/// Maximum number of differences within a list that are named one by one.
+const MAX_NAMED: usize = 4;
+
+/// The names of the fields in which two settings differ, such as `seed`, `openings.plies` or `engines[1]`.
+pub fn differences<S: Serialize + PartialEq>(ours: &S, theirs: &S) -> Vec<String> {
+    let mut names = Vec::new();
+    if ours != theirs
+        && let (Ok(ours), Ok(theirs)) = (serde_json::to_value(ours), serde_json::to_value(theirs))
+    {
+        compare("", &ours, &theirs, &mut names);
+    }
+    names
+}
+
+/// Adds the names of the differences between two values called `name`.
+fn compare(name: &str, ours: &Value, theirs: &Value, names: &mut Vec<String>) {
+    match (ours, theirs) {
+        (Value::Object(ours), Value::Object(theirs)) => {
+            let missing_here = theirs.keys().filter(|key| !ours.contains_key(*key));
+            for key in ours.keys().chain(missing_here) {
+                let separator = if name.is_empty() { "" } else { "." };
+                let value =
+                    |fields: &Map<String, Value>| fields.get(key).cloned().unwrap_or(Value::Null);
+                let name = format!("{name}{separator}{key}");
+                compare(&name, &value(ours), &value(theirs), names);
+            }
+        }
+        (Value::Array(ours), Value::Array(theirs)) if ours.len() == theirs.len() => {
+            let mut within = Vec::new();
+            for (i, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
+                compare(&format!("{name}[{i}]"), ours, theirs, &mut within);
+            }
+            if within.len() <= MAX_NAMED {
+                names.append(&mut within);
+            } else {
+                names.push(name.to_owned());
+            }
+        }
+        _ if ours != theirs => names.push(name.to_owned()),
+        _ => {}
+    }
+}
+
+/// The open journal of a run with settings `S` and entries `E`.
+#[derive(Debug)]
+pub struct Journal<S, E> {
+    file: File,
+    of: PhantomData<fn(S, E)>,
+}
+
+impl<S, E> Journal<S, E>
+where
+    S: Serialize + DeserializeOwned + PartialEq,
+    E: Serialize + DeserializeOwned,
+{
+    fn begin(file: File, path: &Path, settings: &S) -> Result<Journal<S, E>, JournalError> {
+        let mut journal = Journal {
+            file,
+            of: PhantomData,
+        };
+        journal.file.write_all(&line(settings)?)?;
+        // The size of a new file and its name must be on disk, too.
+        journal.file.sync_all()?;
+        wabe_files::sync_folder(path);
+        Ok(journal)
+    }
+
+    /// Begins a journal in a file that does not exist yet.
+    ///
+    /// # Errors
+    /// When the file exists or cannot be written.
+    pub fn create(path: &Path, settings: &S) -> Result<Journal<S, E>, JournalError> {
+        let file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        lock(&file)?;
+        Journal::begin(file, path, settings)
+    }
+
+    /// Opens the journal of an earlier run to continue it, and returns its entries. A missing file is created.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written, is not a journal, has other settings, or is locked by another run.
+    pub fn resume(path: &Path, settings: &S) -> Result<(Journal<S, E>, Vec<E>), JournalError> {
+        let mut options = OpenOptions::new();
+        let mut file = options
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)?;
+        if !file.metadata()?.is_file() {
+            return Err(JournalError::NotAFile);
+        }
+        lock(&file)?;
+        let content: Content<S, E> = read(&file)?;
+        let Some(written) = &content.settings else {
+            if !is_torn(&content.rest, &line(settings)?) {
+                return Err(JournalError::NoSettings);
+            }
+            if !content.rest.is_empty() {
+                log::warn!("{}: no complete line, started again", path.display());
+            }
+            file.set_len(0)?;
+            file.seek(SeekFrom::Start(0))?;
+            return Ok((Journal::begin(file, path, settings)?, Vec::new()));
+        };
+        let differences = differences(settings, written);
+        if !differences.is_empty() {
+            return Err(JournalError::OtherSettings(differences));
+        }
+        if !content.rest.is_empty() {
+            log::warn!("{}: cut off {}", path.display(), content.torn_line());
+            file.set_len(content.complete_bytes)?;
+        }
+        file.seek(SeekFrom::Start(content.complete_bytes))?;
+        let journal = Journal {
+            file,
+            of: PhantomData,
+        };
+        Ok((journal, content.entries))
+    }
+
+    /// Reads a journal without changing it.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is not a journal.
+    pub fn load(path: &Path) -> Result<(S, Vec<E>), JournalError> {
+        let content: Content<S, E> = read(&File::open(path)?)?;
+        if content.settings.is_some() && !content.rest.is_empty() {
+            log::warn!("{}: ignored {}", path.display(), content.torn_line());
+        }
+        Ok((
+            content.settings.ok_or(JournalError::NoSettings)?,
+            content.entries,
+        ))
+    }
+
+    /// Reads only the settings.
+    ///
+    /// # Errors
+    /// When the file cannot be read or does not begin with them.
+    pub fn settings(path: &Path) -> Result<S, JournalError> {
+        let mut line = Vec::new();
+        let start = BufReader::new(File::open(path)?);
+        start.take(MAX_LINE).read_until(b'\n', &mut line)?;
+        let text = line.strip_suffix(b"\n").ok_or(JournalError::NoSettings)?;
+        settings_in(text)
+    }
+
+    /// Adds an entry and makes sure that it is on disk.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn append(&mut self, entry: &E) -> Result<(), JournalError> {
+        self.file.write_all(&line(entry)?)?;
+        Ok(self.file.sync_data()?)
+    }
+}
+
+fn line(value: &impl Serialize) -> Result<Vec<u8>, JournalError> {
+    let mut line = serde_json::to_vec(value).map_err(io::Error::from)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+fn lock(file: &File) -> Result<(), JournalError> {
+    if wabe_files::lock(file) {
+        Ok(())
+    } else {
+        Err(JournalError::InUse)
+    }
+}
+
+/// True if an interruption while `line` was written to an empty file can have left these bytes.
+fn is_torn(bytes: &[u8], line: &[u8]) -> bool {
+    let zeros = bytes.iter().rev().take_while(|&&byte| byte == 0).count();
+    line.starts_with(&bytes[..bytes.len() - zeros])
+}
+
+struct Content<S, E> {
+    settings: Option<S>,
+    entries: Vec<E>,
+    /// Length of the complete lines.
+    complete_bytes: u64,
+    /// The torn line after them.
+    rest: Vec<u8>,
+}
+
+impl<S, E> Content<S, E> {
+    fn torn_line(&self) -> String {
+        format!("a torn line of {} bytes at the end", self.rest.len())
+    }
+}
+
+fn read<S: DeserializeOwned, E: DeserializeOwned>(
+    file: &File,
+) -> Result<Content<S, E>, JournalError> {
+    let mut content = Content {
+        settings: None,
+        entries: Vec::new(),
+        complete_bytes: 0,
+        rest: Vec::new(),
+    };
+    let mut reader = BufReader::new(file);
+    for number in 1.. {
+        let mut line = Vec::new();
+        let length = (&mut reader).take(MAX_LINE).read_until(b'\n', &mut line)?;
+        let is_last = reader.fill_buf()?.is_empty();
+        let Some(text) = line.strip_suffix(b"\n") else {
+            if !is_last {
+                return Err(JournalError::TooLong(number));
+            }
+            content.rest = line;
+            break;
+        };
+        if number == 1 {
+            content.settings = Some(settings_in(text)?);
+        } else {
+            match serde_json::from_slice(text) {
+                Ok(entry) => content.entries.push(entry),
+                Err(_) if is_last => {
+                    content.rest = line;
+                    break;
+                }
+                Err(source) => {
+                    return Err(JournalError::Line {
+                        line: number,
+                        source,
+                    });
+                }
+            }
+        }
+        content.complete_bytes += length as u64;
+    }
+    Ok(content)
+}
+
+fn settings_in<S: DeserializeOwned>(line: &[u8]) -> Result<S, JournalError> {
+    if !line.starts_with(b"{") {
+        return Err(JournalError::NoSettings);
+    }
+    serde_json::from_slice(line).map_err(JournalError::Settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Settings {
+        seed: u64,
+        name: String,
+    }
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Number {
+        x: f64,
+    }
+
+    type Numbers = Journal<Settings, Number>;
+
+    fn numbers<const N: usize>(numbers: [f64; N]) -> [Number; N] {
+        numbers.map(|x| Number { x })
+    }
+
+    fn settings() -> Settings {
+        Settings {
+            seed: 1,
+            name: "a".into(),
+        }
+    }
+
+    #[test]
+    fn resume_cuts_off_a_torn_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let mut journal = Numbers::create(&path, &settings()).unwrap();
+        journal.append(&Number { x: 0.1 }).unwrap();
+        journal.append(&Number { x: 1.0 / 3.0 }).unwrap();
+        drop(journal);
+        let whole = std::fs::read(&path).unwrap();
+        for torn in 0..whole.len() {
+            std::fs::write(&path, &whole[..torn]).unwrap();
+            let (mut journal, entries) = Numbers::resume(&path, &settings()).unwrap();
+            for entry in numbers([0.1, 1.0 / 3.0]).iter().skip(entries.len()) {
+                journal.append(entry).unwrap();
+            }
+            assert_eq!(
+                std::fs::read(&path).unwrap(),
+                whole,
+                "torn after {torn} bytes"
+            );
+        }
+        assert_eq!(Numbers::load(&path).unwrap().1, numbers([0.1, 1.0 / 3.0]));
+    }
+
+    /// A journal with the entries 1.5 and 2.5 and these bytes after them.
+    fn journal_followed_by(path: &Path, bytes: &[u8]) -> Vec<u8> {
+        let _ = std::fs::remove_file(path);
+        let mut journal = Numbers::create(path, &settings()).unwrap();
+        journal.append(&Number { x: 1.5 }).unwrap();
+        journal.append(&Number { x: 2.5 }).unwrap();
+        let whole = std::fs::read(path).unwrap();
+        std::fs::write(path, [&whole, bytes].concat()).unwrap();
+        whole
+    }
+
+    #[test]
+    fn resume_cuts_off_a_line_of_zero_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let zeros = [0; 4096];
+        let line_without_its_beginning = [&zeros[..], b"5]}\n"].concat();
+        for rest in [&b"3."[..], &zeros, &line_without_its_beginning, b"\n"] {
+            let whole = journal_followed_by(&path, rest);
+            assert_eq!(Numbers::load(&path).unwrap().1, numbers([1.5, 2.5]));
+            let (journal, entries) = Numbers::resume(&path, &settings()).unwrap();
+            assert_eq!(entries, numbers([1.5, 2.5]));
+            drop(journal);
+            assert_eq!(std::fs::read(&path).unwrap(), whole);
+        }
+    }
+
+    #[test]
+    fn resume_writes_torn_settings_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        for bytes in [&b""[..], &[0; 512], b"{\"see\0\0\0\0"] {
+            std::fs::write(&path, bytes).unwrap();
+            let (_, entries) = Numbers::resume(&path, &settings()).unwrap();
+            assert!(entries.is_empty());
+            assert_eq!(Numbers::load(&path).unwrap().0, settings());
+        }
+    }
+
+    #[test]
+    fn resume_keeps_files_that_are_not_journals() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("diary");
+        std::fs::write(&path, "Dear diary").unwrap();
+        assert!(matches!(
+            Numbers::resume(&path, &settings()),
+            Err(JournalError::NoSettings)
+        ));
+        assert_eq!(std::fs::read(&path).unwrap(), b"Dear diary");
+    }
+
+    #[test]
+    fn resume_rejects_a_locked_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let first = Numbers::create(&path, &settings()).unwrap();
+        assert!(matches!(
+            Numbers::resume(&path, &settings()),
+            Err(JournalError::InUse)
+        ));
+        drop(first);
+        Numbers::resume(&path, &settings()).unwrap();
+    }
+
+    #[test]
+    fn resume_names_other_settings() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        Numbers::create(&path, &settings()).unwrap();
+        let other = Settings {
+            seed: 2,
+            ..settings()
+        };
+        let error = Numbers::resume(&path, &other).unwrap_err().to_string();
+        assert_eq!(error, "the file was written with other settings: seed");
+    }
+
+    #[test]
+    fn differences_name_nested_fields() {
+        let value = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let ours =
+            value(r#"{"engines":["a","b"],"openings":{"plies":4},"list":[1,2,3,4,5],"x":1}"#);
+        let theirs =
+            value(r#"{"engines":["a","c"],"openings":{"plies":5},"list":[5,4,0,2,1],"y":1}"#);
+        assert_eq!(
+            differences(&ours, &theirs),
+            ["engines[1]", "list", "openings.plies", "x", "y"]
+        );
+        assert_eq!(differences(&ours, &ours), [""; 0]);
+    }
+
+    #[test]
+    fn load_reports_the_damaged_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        std::fs::write(
+            &path,
+            "{\"seed\":1,\"name\":\"a\"}\n{\"x\":1.5}\nx\n{\"x\":2.5}\n",
+        )
+        .unwrap();
+        let error = Numbers::load(&path).unwrap_err().to_string();
+        assert!(error.starts_with("line 3 is damaged"), "{error}");
+        for settings in [
+            "{\"seed\":-1,\"name\":\"a\"}\n",
+            "{\"seed\":1,\"name\":\"a\",\"crc\":\"0\"}\n",
+        ] {
+            std::fs::write(&path, settings).unwrap();
+            assert!(matches!(
+                Numbers::load(&path),
+                Err(JournalError::Settings(_))
+            ));
+        }
+        std::fs::write(&path, "[]\n").unwrap();
+        assert!(matches!(
+            Numbers::load(&path),
+            Err(JournalError::NoSettings)
+        ));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn resume_follows_a_link_to_a_missing_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let [link, path] = ["link", "journal"].map(|name| folder.path().join(name));
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        Numbers::resume(&link, &settings()).unwrap();
+        assert_eq!(Numbers::load(&path).unwrap().0, settings());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_not_journals() {
+        let resumed = Numbers::resume(Path::new("/dev/zero"), &settings());
+        assert!(matches!(resumed, Err(JournalError::NotAFile)));
+        let loaded = Numbers::load(Path::new("/dev/zero"));
+        assert!(matches!(loaded, Err(JournalError::TooLong(1))));
+    }
+}

@@ -1,0 +1,242 @@
+//! The games that pairs start from.
+
+use crate::ArenaGame;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
+use serde::{Deserialize, Serialize};
+
+use super::error::OpeningError;
+use wabe_engine::evaluation::NetworkEvaluator;
+use wabe_engine::search::{Limits, MctsOptions, MctsPlayer, Player, unstopped};
+use wabe_hive::game::Record;
+use wabe_hive::{KindOf, PieceKind, Position};
+
+/// Iterations of the search that judges whether an opening is balanced.
+const JUDGE_NODES: u64 = 200;
+
+/// Memory of that search, in MiB.
+const JUDGE_MEMORY_MIB: usize = 16;
+
+/// Largest distance of a balanced opening's expected score from one half.
+const BALANCE: f64 = 0.15;
+
+/// Openings drawn before an unbalanced one is accepted.
+const ATTEMPTS: u64 = 50;
+
+/// How openings are drawn. The same settings and number always give the same opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpeningSettings {
+    /// Decides the start and the plies.
+    pub seed: u64,
+    /// Random legal plies of each opening.
+    pub plies: u16,
+    /// True if openings in which a quick search sees an advantage are rejected.
+    #[serde(default = "always")]
+    pub balanced: bool,
+}
+
+fn always() -> bool {
+    true
+}
+
+/// A source of openings.
+#[derive(Clone, Debug)]
+pub enum Openings<G: ArenaGame> {
+    /// Drawn at random.
+    Drawn(OpeningSettings),
+    /// From a file, repeated in turn; at least one.
+    Listed(Vec<Record<G>>),
+}
+
+/// The games of a run.
+#[derive(Clone, Debug)]
+pub struct Games<G: ArenaGame> {
+    /// The variant that is played.
+    pub variant: G::Variant,
+    /// The openings.
+    pub openings: Openings<G>,
+    /// Plies, including those of the opening, after which a game is a draw; `None` for no limit.
+    pub max_plies: Option<u32>,
+}
+
+impl<G: ArenaGame> Games<G> {
+    /// Reads openings from a file's text: a record a line; empty lines and lines that begin with `#` are skipped.
+    ///
+    /// # Errors
+    /// Names the first line that is not an unfinished game of this variant.
+    pub fn read_openings(text: &str, variant: G::Variant) -> Result<Vec<Record<G>>, OpeningError> {
+        let mut records = Vec::new();
+        for (line, text) in (1..).zip(text.lines()) {
+            if text.trim().is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let not_a_game = |problem: String| {
+                OpeningError(format!("line {line} is not a game to continue: {problem}"))
+            };
+            let mut record: Record<G> = text
+                .parse()
+                .map_err(|error| not_a_game(format!("{error}")))?;
+            let other = record.variant();
+            if other != variant {
+                // A lone position may be of any variant that has its pieces.
+                let has = |&kind| G::has(variant, kind) || !G::has(other, kind);
+                let is_lone = record.plies().is_empty() && *record.start() != G::plain_start(other);
+                if !is_lone || !KindOf::<G>::ALL.iter().all(has) {
+                    return Err(not_a_game(format!("it is one of {other}")));
+                }
+                record = record.of_variant(variant);
+            }
+            if record.is_over() {
+                return Err(not_a_game("it is over".to_owned()));
+            }
+            records.push(without_history(record));
+        }
+        if records.is_empty() {
+            return Err(OpeningError("there is no position in the file".to_owned()));
+        }
+        Ok(records)
+    }
+
+    /// Most plies of a game that begins with this position; `None` without a limit.
+    pub(super) fn most_plies_after(&self, start: &Position<G>) -> Option<u32> {
+        let played = u32::from(start.turn());
+        Some(self.max_plies?.saturating_sub(played))
+    }
+
+    /// The opening with that number, from 0.
+    pub fn opening(&self, number: u64) -> Record<G> {
+        match &self.openings {
+            Openings::Drawn(settings) => self.draw(*settings, number),
+            Openings::Listed(records) => usize::try_from(number % records.len().max(1) as u64)
+                .ok()
+                .and_then(|index| records.get(index).cloned())
+                .unwrap_or_else(|| Record::new(self.variant, G::plain_start(self.variant))),
+        }
+    }
+
+    fn draw(&self, settings: OpeningSettings, number: u64) -> Record<G> {
+        let mut judge = MctsPlayer::new(
+            &NetworkEvaluator::built_in(),
+            MctsOptions {
+                memory_mib: JUDGE_MEMORY_MIB,
+                ..MctsOptions::of::<G>()
+            },
+        );
+        let run_key: u64 = SplitMix64::seed_from_u64(settings.seed).random();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(run_key.wrapping_add(number));
+        let mut opening = self.draw_once(settings.plies, &mut rng);
+        for _ in 1..ATTEMPTS {
+            let is_good = opening
+                .as_ref()
+                .is_some_and(|opening| !settings.balanced || is_balanced(opening, &mut judge));
+            if is_good {
+                break;
+            }
+            opening = self.draw_once(settings.plies, &mut rng);
+        }
+        opening.unwrap_or_else(|| Record::new(self.variant, G::start(self.variant, &mut rng)))
+    }
+
+    /// A start and random plies; `None` if the game ended before them.
+    fn draw_once(&self, plies: u16, rng: &mut Xoshiro256PlusPlus) -> Option<Record<G>> {
+        let mut record = Record::new(self.variant, G::start(self.variant, rng));
+        for _ in 0..plies {
+            let mv = *record.legal_moves().choose(rng)?;
+            record.play(mv).ok()?;
+        }
+        (!record.is_over()).then(|| without_history(record))
+    }
+}
+
+/// The game, without its moves where they cannot affect what comes after them.
+fn without_history<G: ArenaGame>(record: Record<G>) -> Record<G> {
+    if G::OCCURRENCES.is_none() {
+        Record::new(record.variant(), *record.position())
+    } else {
+        record
+    }
+}
+
+fn is_balanced<G: ArenaGame>(opening: &Record<G>, judge: &mut MctsPlayer<G>) -> bool {
+    judge.new_game();
+    unstopped(Limits::Nodes(JUDGE_NODES), |control| {
+        judge.choose(opening, control)
+    })
+    .and_then(|choice| choice.best.score)
+    .is_some_and(|score| (score - 0.5).abs() <= BALANCE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wabe_hive::contest::{Contest, Deal};
+    use wabe_hive::standard::{GameType, Wide};
+
+    fn base_mlp() -> GameType {
+        "Base+MLP".parse().unwrap()
+    }
+
+    fn drawn<G: ArenaGame>(variant: G::Variant, number: u64) -> String {
+        let games = Games::<G> {
+            variant,
+            openings: Openings::Drawn(OpeningSettings {
+                seed: 4,
+                plies: 6,
+                balanced: true,
+            }),
+            max_plies: None,
+        };
+        games.opening(number).to_string()
+    }
+
+    #[test]
+    fn the_limit_on_plies_counts_those_of_an_opening_in_both_games() {
+        let games = Games {
+            variant: Deal::default(),
+            openings: Openings::<Contest>::Listed(Vec::new()),
+            max_plies: Some(40),
+        };
+        let text = "2 - 0,0:rA;1,0:bA AAQBBGGSSS/AAQBBGGSSS";
+        assert_eq!(games.most_plies_after(&text.parse().unwrap()), Some(38));
+    }
+
+    #[test]
+    fn openings_come_again_with_their_number() {
+        assert_eq!(drawn::<Wide>(base_mlp(), 3), drawn::<Wide>(base_mlp(), 3));
+        assert_ne!(drawn::<Wide>(base_mlp(), 3), drawn::<Wide>(base_mlp(), 4));
+        let text = drawn::<Wide>(base_mlp(), 3);
+        assert!(text.starts_with("Base+MLP;InProgress;White[4];"), "{text}");
+        // The contest's are positions on their own.
+        assert!(drawn::<Contest>(Deal::Server, 3).starts_with("6 "));
+    }
+
+    #[test]
+    fn a_file_has_a_record_a_line() {
+        let text = "# one\nBase+MLP;InProgress;White[2];wS1;bG1 wS1-\n\nBase+MLP\n";
+        let records = Games::<Wide>::read_openings(text, base_mlp()).unwrap();
+        let plies: Vec<usize> = records.iter().map(|record| record.plies().len()).collect();
+        assert_eq!(plies, [2, 0]);
+        let lone = "2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS";
+        let records = Games::<Wide>::read_openings(lone, base_mlp()).unwrap();
+        assert_eq!(records[0].to_string(), format!("Base+MLP {lone}"));
+        let with_mosquito = lone.replace("GQS", "GMQS");
+        let base = Games::<Wide>::read_openings(&with_mosquito, GameType::default());
+        assert!(
+            base.unwrap_err()
+                .to_string()
+                .contains("it is one of Base+M")
+        );
+        for (text, part) in [
+            ("Base;NotStarted;White[1]", "it is one of Base"),
+            ("", "no position"),
+            ("Base+MLP\nBase;NotStarted;White[1];wS1", "line 2"),
+            ("Base+MLP;;;wQ", "ply 1"),
+            ("0 x", "line 1"),
+        ] {
+            let error = Games::<Wide>::read_openings(text, base_mlp()).unwrap_err();
+            assert!(error.to_string().contains(part), "{error}");
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Games of a run as files.
+
+use crate::ArenaGame;
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::engine::EngineSpec;
+use super::game::GameNumber;
+use super::record::{GameEnd, GameRecord, PairRecord};
+use crate::statistics::GameScore;
+use wabe_contest::protocol::Hint;
+use wabe_hive::ByColor;
+use wabe_hive::game::{Agreement, Record};
+use wabe_records::{Account, Replay};
+
+/// The games whose replays are kept.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeptReplays {
+    /// All games.
+    #[default]
+    All,
+    /// The games that the first engine lost.
+    Lost,
+    /// The games that did not end by the rules.
+    Bad,
+}
+
+impl KeptReplays {
+    fn contains(self, game: &GameRecord) -> bool {
+        match self {
+            KeptReplays::All => true,
+            KeptReplays::Lost => game.score(0) == Some(GameScore::Loss),
+            KeptReplays::Bad => !game.end.is_regular(),
+        }
+    }
+}
+
+/// Where replays go, and which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplayFolder {
+    /// The directory; it is made if it does not exist.
+    pub directory: PathBuf,
+    /// Which games are kept.
+    pub kept: KeptReplays,
+}
+
+impl ReplayFolder {
+    /// Writes the replays of a pair's games that are kept: `pair-3-game-2.xml` for a game whose own
+    /// form of files is `xml`, or `pair-3-game-2_2.xml` if that file contains another replay.
+    /// Returns the games without a replay, because their moves cannot be played.
+    ///
+    /// # Errors
+    /// When the file system refuses.
+    pub fn keep<G: ArenaGame>(
+        &self,
+        pair: &PairRecord,
+        engines: &[EngineSpec],
+    ) -> io::Result<Vec<GameNumber>> {
+        let mut unplayable = Vec::new();
+        for (game, record) in (0..).zip(&pair.games) {
+            if !self.kept.contains(record) {
+                continue;
+            }
+            let number = GameNumber {
+                pair: pair.pair,
+                game,
+            };
+            match form_of::<G>(&pair.opening, record, engines) {
+                Some(form) => self.write(&number.stem(), form)?,
+                None => unplayable.push(number),
+            }
+        }
+        Ok(unplayable)
+    }
+
+    fn write(&self, stem: &str, (extension, text): (&str, String)) -> io::Result<()> {
+        let name = (stem, extension);
+        // A resumed run writes the replays of its last pair again.
+        for path in wabe_files::numbered(&self.directory, name) {
+            match fs::metadata(&path) {
+                Ok(found) if found.len() != text.len() as u64 => {}
+                Ok(_) if fs::read(&path)? == text.as_bytes() => return Ok(()),
+                Ok(_) => {}
+                Err(_) => break,
+            }
+        }
+        wabe_files::write_new(&self.directory, name, |mut file| {
+            file.write_all(text.as_bytes())
+        })?;
+        Ok(())
+    }
+}
+
+/// A recorded game as [`written`]; `None` if its moves cannot be played.
+fn form_of<G: ArenaGame>(
+    opening: &str,
+    game: &GameRecord,
+    engines: &[EngineSpec],
+) -> Option<(&'static str, String)> {
+    let opening: Record<G> = opening.parse().ok()?;
+    let name = |color| engines.get(game.engine(color)).map(|e| e.name.clone());
+    let names = ByColor::from_fn(|color| name(color).unwrap_or_default());
+    written(&replay_of(&opening, game, names)?)
+}
+
+/// A replay in the game's own form of files: the extension and the text.
+pub fn written<G: ArenaGame>(replay: &Replay<G>) -> Option<(&'static str, String)> {
+    let form = G::FORMS.first()?;
+    Some((form.name, (form.write)(replay)?))
+}
+
+/// The replay of a game that was played after `opening`; `None` if the record is inconsistent.
+pub fn replay_of<G: ArenaGame>(
+    opening: &Record<G>,
+    game: &GameRecord,
+    names: ByColor<String>,
+) -> Option<Replay<G>> {
+    let mut record = opening.clone();
+    let texts: Vec<&str> = game.moves.split(';').filter(|t| !t.is_empty()).collect();
+    let mut replay = Replay::of(opening.clone());
+    for (i, text) in texts.iter().enumerate() {
+        if record.play_texts([*text]).is_err() {
+            // The last move may be the fault itself.
+            if i + 1 == texts.len() && !game.end.is_regular() {
+                break;
+            }
+            return None;
+        }
+        let position = record.plies().len();
+        let hint = Hint {
+            score: game.scores.get(i)?.map(|score| f64::from(score) / 1000.0),
+            nodes: game.nodes.get(i).copied().filter(|&nodes| nodes > 0),
+            ..Hint::default()
+        };
+        if hint != Hint::default() {
+            replay.remarks.insert(position, hint.to_string());
+        }
+        let time = Duration::from_micros(*game.micros.get(i)?);
+        replay.times.insert(position, time);
+    }
+    let winner = game.result.winner();
+    match game.end {
+        GameEnd::Agreement => record.set_agreement(Some(Agreement::Draw)),
+        GameEnd::Resignation => {
+            record.set_agreement(winner.map(|winner| Agreement::Resignation(winner.opponent())));
+        }
+        _ if record.is_over() => {}
+        end => {
+            // A sentence, because scores distinguish fewer causes.
+            let fault = winner.zip(game.fault());
+            let fault =
+                fault.map(|(winner, fault)| format!("{} {fault}", G::SIDES[winner.opponent()]));
+            replay.account = Some(Account {
+                winner,
+                cause: end.cause(),
+                reason: Some(fault.unwrap_or_else(|| end.to_string())),
+                verdict: None,
+            });
+        }
+    }
+    replay.names = names;
+    replay.parts = vec![record];
+    Some(replay)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::GameResult;
+    use std::fs::File;
+    use wabe_contest::protocol::Cause;
+    use wabe_hive::Color;
+    use wabe_hive::contest::Contest;
+    use wabe_hive::standard::Wide;
+
+    fn pair(moves: &str, end: GameEnd) -> PairRecord {
+        let moves_count = moves.split(';').filter(|text| !text.is_empty()).count();
+        let game = |red, blue| GameRecord {
+            red,
+            blue,
+            result: GameResult::Blue,
+            end,
+            detail: String::new(),
+            moves: moves.to_owned(),
+            micros: vec![1500; moves_count],
+            scores: vec![Some(523); moves_count],
+            nodes: vec![40; moves_count],
+        };
+        PairRecord {
+            pair: 2,
+            opening: "0 - - AQ/AQ".to_owned(),
+            games: [game(0, 1), game(1, 0)],
+        }
+    }
+
+    fn keep<G: ArenaGame>(
+        pair: &PairRecord,
+        kept: KeptReplays,
+    ) -> (Vec<String>, tempfile::TempDir) {
+        let directory = tempfile::tempdir().unwrap();
+        let folder = ReplayFolder {
+            directory: directory.path().to_owned(),
+            kept,
+        };
+        let engines = ["mcts name='<a> & b'", "greedy"].map(|text| text.parse().unwrap());
+        assert!(folder.keep::<G>(pair, &engines).unwrap().is_empty());
+        let mut names: Vec<String> = fs::read_dir(directory.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        (names, directory)
+    }
+
+    #[test]
+    fn a_replay_says_what_was_played_and_who_spoilt_it() {
+        let pair = pair("set A 0,0;set A 1,0;set Q -5,0", GameEnd::IllegalMove);
+        let (names, directory) = keep::<Contest>(&pair, KeptReplays::All);
+        assert_eq!(names, ["pair-3-game-1.xml", "pair-3-game-2.xml"]);
+        let file = File::open(directory.path().join("pair-3-game-1.xml")).unwrap();
+        let replay = wabe_records::read::<Contest>(file).unwrap().remove(0);
+        assert_eq!((replay.damage.clone(), replay.positions()), (None, 3));
+        assert_eq!(replay.names.red, "<a> & b");
+        let hint = replay.remarks.get(&2).map(String::as_str);
+        assert_eq!(hint, Some("score=0.523 nodes=40"));
+        let result = replay.account.unwrap().verdict.unwrap();
+        assert_eq!(result.scores.red.cause, Cause::RuleViolation);
+        let reason = result.scores.red.reason.as_deref();
+        assert_eq!(reason, Some("red made an illegal move"));
+        assert_eq!(result.scores.blue.cause, Cause::Regular);
+        assert_eq!(result.winner.unwrap().color, Color::Blue);
+    }
+
+    #[test]
+    fn a_game_of_standard_hive_is_its_game_string() {
+        let pair = PairRecord {
+            opening: "Base;InProgress;White[2];wS1;bG1 wS1-".to_owned(),
+            ..pair("wQ -wS1;bQ bG1-", GameEnd::Crash)
+        };
+        let (names, directory) = keep::<Wide>(&pair, KeptReplays::All);
+        assert_eq!(names, ["pair-3-game-1.uhp", "pair-3-game-2.uhp"]);
+        let text = fs::read_to_string(directory.path().join("pair-3-game-1.uhp")).unwrap();
+        assert_eq!(
+            text,
+            "Base;BlackWins;White[3];wS1;bG1 wS1-;wQ -wS1;bQ bG1-\n# black wins: white left the game\n"
+        );
+        let replay = wabe_records::read::<Wide>(text.as_bytes())
+            .unwrap()
+            .remove(0);
+        assert_eq!(
+            replay.result_line(),
+            "black wins, by the recording's account: white left the game"
+        );
+    }
+
+    #[test]
+    fn ends_that_no_rule_gives_are_told_in_replays_of_both_games() {
+        fn line<G: ArenaGame>(opening: &str, moves: &str, end: GameEnd, draw: bool) -> String {
+            let mut pair = pair(moves, end);
+            pair.opening = opening.to_owned();
+            if draw {
+                pair.games[0].result = GameResult::Draw;
+            }
+            let record: Record<G> = opening.parse().unwrap();
+            let names = ByColor::from_fn(|color| color.to_string());
+            let replay = replay_of(&record, &pair.games[0], names).unwrap();
+            let (_, text) = written(&replay).unwrap();
+            let read = wabe_records::read::<G>(text.as_bytes()).unwrap().remove(0);
+            assert_eq!(
+                read.winner(),
+                Some((!draw).then_some(Color::Blue)),
+                "{text}"
+            );
+            read.result_line()
+        }
+        let contest = |end, draw| line::<Contest>("0 - - AQ/AQ", "set A 0,0;set A 1,0", end, draw);
+        assert!(contest(GameEnd::PlyLimit, true).ends_with("; ply limit"));
+        assert!(contest(GameEnd::Agreement, true).ends_with("; the players agreed"));
+        let resigned = contest(GameEnd::Resignation, false);
+        assert!(resigned.ends_with("; red resigned"), "{resigned}");
+        let standard =
+            |end, draw| line::<Wide>("Base;NotStarted;White[1]", "wS1;bG1 wS1-", end, draw);
+        let account = "by the recording's account";
+        assert_eq!(
+            standard(GameEnd::PlyLimit, true),
+            format!("draw, {account}: ply limit")
+        );
+        assert_eq!(
+            standard(GameEnd::Resignation, false),
+            format!("black wins, {account}: white resigned")
+        );
+    }
+
+    #[test]
+    fn some_replays_may_be_enough() {
+        let spoilt = pair("", GameEnd::NeverJoined);
+        assert_eq!(keep::<Contest>(&spoilt, KeptReplays::Bad).0.len(), 2);
+        assert_eq!(
+            keep::<Contest>(&spoilt, KeptReplays::Lost).0,
+            ["pair-3-game-1.xml"],
+            "the first engine lost as red"
+        );
+    }
+}

@@ -1,0 +1,276 @@
+//! The block of text that ends a run, made to be copied into a log.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::engine::EngineSpec;
+use super::rating_table::rating_table;
+use super::record::GameEnd;
+use super::tally::Tally;
+use crate::statistics::{Estimate, MatchTally, Pentanomial, Sprt, Verdict, WinDrawLoss};
+use wabe_hive::game::Paint;
+use wabe_hive::{ByColor, Color};
+
+/// The share of the moves whose longest time is shown next to the mean.
+const LATE_SHARE: f64 = 0.999;
+
+/// A tally with its statistics.
+#[derive(Clone, Copy, Debug)]
+pub struct Summary<'a> {
+    /// The engines.
+    pub engines: &'a [EngineSpec],
+    /// The counts of all games.
+    pub tally: &'a Tally,
+    /// The names of the sides.
+    pub sides: ByColor<Paint>,
+    /// The run's test of the first two engines, if it has one.
+    pub sprt: Option<&'a Sprt>,
+}
+
+impl Summary<'_> {
+    fn name(&self, engine: usize) -> &str {
+        self.engines.get(engine).map_or("?", |e| e.name.as_str())
+    }
+
+    fn fmt_pairing(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        (first, second): (usize, usize),
+        tally: MatchTally,
+    ) -> fmt::Result {
+        let games = tally.games();
+        let pairs = tally.pairs();
+        writeln!(f, "{} against {}", self.name(first), self.name(second))?;
+        writeln!(f, "games    {}", counted(games))?;
+        let as_red = self.tally.as_red.get(&(first, second));
+        let as_red = as_red.copied().unwrap_or_default();
+        let side = |color| format!("as {}", self.sides[color]);
+        writeln!(f, "{:<8} {}", side(Color::Red), counted(as_red))?;
+        let as_blue = WinDrawLoss {
+            wins: games.wins - as_red.wins,
+            draws: games.draws - as_red.draws,
+            losses: games.losses - as_red.losses,
+        };
+        writeln!(f, "{:<8} {}", side(Color::Blue), counted(as_blue))?;
+        let count = pairs.pairs();
+        writeln!(f, "pairs    {count}: {pairs} with 0, 0.5, 1, 1.5, 2 points")?;
+        let Some(estimate) = pairs.estimate() else {
+            return Ok(());
+        };
+        writeln!(f, "score    {}", percent(estimate.score))?;
+        writeln!(f, "Elo      {:.1}", estimate.elo)?;
+        if let Some(normalized) = estimate.normalized_elo {
+            writeln!(f, "nElo     {normalized:.1}")?;
+        }
+        writeln!(f, "LOS      {:.2}%", 100.0 * estimate.superiority)?;
+        if let Some(draws) = games.draw_ratio() {
+            writeln!(f, "draws    {:.1}%", 100.0 * draws)?;
+        }
+        Ok(())
+    }
+
+    fn fmt_sprt(&self, f: &mut fmt::Formatter<'_>, sprt: &Sprt) -> fmt::Result {
+        let pairs = self.sprt_pairs();
+        let ratio = sprt.log_likelihood_ratio(pairs);
+        let verdict = match sprt.verdict(ratio) {
+            Verdict::Continue => "not decided",
+            Verdict::AcceptH0 => "H0 accepted: no gain",
+            Verdict::AcceptH1 => "H1 accepted: a gain",
+        };
+        writeln!(
+            f,
+            "SPRT     LLR {ratio:.2} ({:.2}, {:.2}) {sprt}: {verdict}",
+            sprt.lower_bound(),
+            sprt.upper_bound()
+        )
+    }
+
+    /// The pairs of the first two engines.
+    fn sprt_pairs(&self) -> Pentanomial {
+        let tally = self.tally.pairings.get(&(0, 1)).copied();
+        tally.unwrap_or_default().pairs()
+    }
+
+    /// The verdict of the test so far; [`Verdict::Continue`] without a test.
+    pub fn verdict(&self) -> Verdict {
+        self.sprt.map_or(Verdict::Continue, |sprt| {
+            sprt.verdict(sprt.log_likelihood_ratio(self.sprt_pairs()))
+        })
+    }
+
+    fn fmt_games(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [red, draws, blue] = self.tally.by_color;
+        let games = red + draws + blue;
+        if games == 0 {
+            return Ok(());
+        }
+        let share = |count: u64| 100.0 * count as f64 / games as f64;
+        writeln!(
+            f,
+            "colours  {} won {:.1}%, drawn {:.1}%, {} won {:.1}%; {:.1} plies a game",
+            self.sides.red,
+            share(red),
+            share(draws),
+            self.sides.blue,
+            share(blue),
+            self.tally.plies as f64 / games as f64
+        )?;
+        writeln!(f, "ends     {}", by_cause(&self.tally.ends))?;
+        for (&engine, tally) in &self.tally.engines {
+            if !tally.wins.is_empty() {
+                writeln!(
+                    f,
+                    "wins     {}: {}",
+                    self.name(engine),
+                    by_cause(&tally.wins)
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    fn fmt_engines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (&engine, tally) in &self.tally.engines {
+            let faults: BTreeMap<GameEnd, u64> = tally.faults().collect();
+            write!(f, "engine   {}: ", self.name(engine))?;
+            if let (Some(mean), Some(late)) =
+                (tally.mean_move_ms(), tally.move_ms_quantile(LATE_SHARE))
+            {
+                write!(f, "{mean:.2} ms a move, p99.9 {late:.2} ms, ")?;
+            }
+            if let Some(speed) = tally.nodes_per_second() {
+                write!(f, "{speed:.0} nodes/s, ")?;
+            }
+            if faults.is_empty() {
+                writeln!(f, "no faults")?;
+            } else {
+                writeln!(f, "lost by fault: {}", by_cause(&faults))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Summary<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (&engines, &tally) in &self.tally.pairings {
+            self.fmt_pairing(f, engines, tally)?;
+        }
+        if self.engines.len() > 2 {
+            f.write_str(&rating_table(self.engines, self.tally))?;
+        }
+        if let Some(sprt) = self.sprt {
+            self.fmt_sprt(f, sprt)?;
+        }
+        self.fmt_games(f)?;
+        self.fmt_engines(f)
+    }
+}
+
+/// `surrounded 30, time 2`.
+fn by_cause(counts: &BTreeMap<GameEnd, u64>) -> String {
+    let counts: Vec<String> = counts
+        .iter()
+        .map(|(end, count)| format!("{end} {count}"))
+        .collect();
+    counts.join(", ")
+}
+
+/// `68: +28 =30 -10`.
+fn counted(games: WinDrawLoss) -> String {
+    format!("{}: {games}", games.games())
+}
+
+/// A score as a percentage with its margin.
+fn percent(score: Estimate) -> String {
+    let [value, low, high] = [score.value, score.low, score.high].map(|score| 100.0 * score);
+    format!("{value:.1}% [{low:.1}, {high:.1}]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{GameRecord, GameResult, PairRecord};
+    use wabe_hive::game::Game;
+
+    use wabe_hive::contest::Contest;
+    use wabe_hive::standard::Wide;
+
+    fn game(red: usize, blue: usize, result: GameResult, end: GameEnd) -> GameRecord {
+        GameRecord {
+            red,
+            blue,
+            result,
+            end,
+            detail: String::new(),
+            moves: "set A 0,0;set A 1,0".to_owned(),
+            // Red is twice as slow.
+            micros: vec![2000, 1000],
+            scores: vec![None, None],
+            nodes: vec![100, 100],
+        }
+    }
+
+    #[test]
+    fn everything_that_was_counted_is_told_and_faults_are_their_engines_alone() {
+        use GameEnd::{BothSurrounded, Crash, Surrounded, Time};
+        use GameResult::{Blue, Draw, Red};
+        let pairs = [
+            [
+                game(0, 1, Red, Surrounded),
+                game(1, 0, Draw, BothSurrounded),
+            ],
+            [game(0, 1, Red, Crash), game(1, 0, Blue, Time)],
+            [game(0, 1, Blue, Crash), game(1, 0, Blue, Surrounded)],
+        ];
+        let pairs = (0..).zip(pairs).map(|(pair, games)| PairRecord {
+            pair,
+            opening: "0 - - AQ/AQ".to_owned(),
+            games,
+        });
+        let tally = Tally::of::<Contest>(&pairs.collect::<Vec<_>>());
+        let engines = ["mcts name=a", "mcts name=b"].map(|text| text.parse().unwrap());
+        let summary = Summary {
+            engines: &engines,
+            tally: &tally,
+            sides: Contest::SIDES,
+            sprt: None,
+        };
+        let white = Summary {
+            sides: Wide::SIDES,
+            ..summary
+        }
+        .to_string();
+        for line in [
+            "as white 3: +2 =0 -1",
+            "as black 3: +2 =1 -0",
+            "colours  white won 33.3%, drawn 16.7%, black won 50.0%; 2.0 plies a game",
+        ] {
+            assert!(
+                white.lines().any(|found| found == line),
+                "{line} in\n{white}"
+            );
+        }
+        let text = summary.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        for line in [
+            "a against b",
+            "games    6: +4 =1 -1",
+            "as red   3: +2 =0 -1",
+            "as blue  3: +2 =1 -0",
+            "pairs    3: [0, 0, 1, 1, 1] with 0, 0.5, 1, 1.5, 2 points",
+            "draws    16.7%",
+            "colours  red won 33.3%, drawn 16.7%, blue won 50.0%; 2.0 plies a game",
+            "ends     surrounded 2, both surrounded 1, time 1, crash 2",
+            "wins     a: surrounded 2, time 1, crash 1",
+            "wins     b: crash 1",
+            "engine   a: 1.50 ms a move, p99.9 2.00 ms, 66667 nodes/s, lost by fault: crash 1",
+            "engine   b: 1.50 ms a move, p99.9 2.00 ms, 66667 nodes/s, lost by fault: time 1, crash 1",
+        ] {
+            assert!(lines.contains(&line), "{line} in\n{text}");
+        }
+        for heading in ["score    75.0% [", "Elo      ", "nElo     ", "LOS      "] {
+            assert!(lines.iter().any(|line| line.starts_with(heading)), "{text}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Counts of a run.
+
+use crate::ArenaGame;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::record::{GameEnd, GameRecord, GameResult, PairRecord};
+
+use crate::statistics::{MatchTally, WinDrawLoss};
+use wabe_hive::Color;
+
+/// The counts of one engine's moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EngineTally {
+    /// Time of every move, in microseconds, in no particular order.
+    move_micros: Vec<u64>,
+    /// Search iterations of all moves.
+    pub nodes: u64,
+    /// Games won, by how they ended; a fault is the opponent's.
+    pub wins: BTreeMap<GameEnd, u64>,
+    /// Games lost, by how they ended; a fault is the engine's own.
+    pub losses: BTreeMap<GameEnd, u64>,
+}
+
+impl EngineTally {
+    /// Games lost by a fault of the engine, by fault.
+    pub fn faults(&self) -> impl Iterator<Item = (GameEnd, u64)> {
+        let losses = self.losses.iter().map(|(&end, &count)| (end, count));
+        losses.filter(|(end, _)| !end.is_regular())
+    }
+
+    /// Number of moves.
+    pub fn moves(&self) -> usize {
+        self.move_micros.len()
+    }
+
+    /// Time of every move, in microseconds, in no particular order.
+    pub fn move_micros(&self) -> &[u64] {
+        &self.move_micros
+    }
+
+    /// Time of all moves, in microseconds.
+    pub fn total_micros(&self) -> u64 {
+        (self.move_micros.iter()).fold(0, |sum: u64, &micros| sum.saturating_add(micros))
+    }
+
+    /// Mean time of a move in milliseconds; `None` without moves.
+    pub fn mean_move_ms(&self) -> Option<f64> {
+        let moves = self.moves();
+        (moves > 0).then(|| self.total_micros() as f64 / moves as f64 / 1e3)
+    }
+
+    /// The time in milliseconds that the given share of the moves (in `0..=1`) did not exceed; `None` without moves.
+    pub fn move_ms_quantile(&self, share: f64) -> Option<f64> {
+        let mut sorted = self.move_micros.clone();
+        sorted.sort_unstable();
+        let rank = (share.clamp(0.0, 1.0) * sorted.len() as f64).ceil() as usize;
+        sorted
+            .get(rank.max(1) - 1)
+            .map(|&micros| micros as f64 / 1e3)
+    }
+
+    /// Search iterations a second; `None` without a search.
+    pub fn nodes_per_second(&self) -> Option<f64> {
+        let micros = self.total_micros();
+        (self.nodes > 0 && micros > 0).then(|| self.nodes as f64 / micros as f64 * 1e6)
+    }
+}
+
+/// Everything counted about a run. Depends only on the pairs, not on their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// By the engines' indices, the smaller first, and as that engine sees them.
+    pub pairings: BTreeMap<(usize, usize), MatchTally>,
+    /// By the engines' indices, the smaller first: the games in which that engine was red, as it sees them.
+    pub as_red: BTreeMap<(usize, usize), WinDrawLoss>,
+    /// The counts of each engine, by its index.
+    pub engines: BTreeMap<usize, EngineTally>,
+    /// Games won by red, drawn, won by blue.
+    pub by_color: [u64; 3],
+    /// Games by how they ended.
+    pub ends: BTreeMap<GameEnd, u64>,
+    /// Plies of all games, openings left out.
+    pub plies: u64,
+}
+
+impl Tally {
+    /// The tally of these pairs of games of `G`.
+    pub fn of<'a, G: ArenaGame>(pairs: impl IntoIterator<Item = &'a PairRecord>) -> Tally {
+        let mut tally = Tally::default();
+        for pair in pairs {
+            tally.add::<G>(pair);
+        }
+        tally
+    }
+
+    /// Time of all engines' moves.
+    pub fn total_thought(&self) -> Duration {
+        let engines = self.engines.values();
+        let micros = engines.map(EngineTally::total_micros);
+        Duration::from_micros(micros.fold(0, u64::saturating_add))
+    }
+
+    /// Counts a pair of games of `G`.
+    pub fn add<G: ArenaGame>(&mut self, pair: &PairRecord) {
+        let (key, scores) = (pair.engines(), pair.scores());
+        self.pairings.entry(key).or_default().record(scores);
+        for (game, score) in pair.games.iter().zip(scores) {
+            if game.red == key.0 {
+                self.as_red.entry(key).or_default().record(score);
+            }
+        }
+        let first = pair.first_to_move::<G>();
+        for game in &pair.games {
+            self.add_game(game, first);
+        }
+    }
+
+    fn add_game(&mut self, game: &GameRecord, first: Color) {
+        let column = match game.result {
+            GameResult::Red => 0,
+            GameResult::Draw => 1,
+            GameResult::Blue => 2,
+        };
+        self.by_color[column] += 1;
+        *self.ends.entry(game.end).or_default() += 1;
+        self.plies += game.micros.len() as u64;
+        if let Some(winner) = game.result.winner() {
+            let winner_tally = self.engines.entry(game.engine(winner)).or_default();
+            *winner_tally.wins.entry(game.end).or_default() += 1;
+            let loser = game.engine(winner.opponent());
+            let loser_tally = self.engines.entry(loser).or_default();
+            *loser_tally.losses.entry(game.end).or_default() += 1;
+        }
+        for (ply, (&micros, &nodes)) in game.micros.iter().zip(&game.nodes).enumerate() {
+            let color = if ply.is_multiple_of(2) {
+                first
+            } else {
+                first.opponent()
+            };
+            let engine = self.engines.entry(game.engine(color)).or_default();
+            engine.move_micros.push(micros);
+            // Results from files may hold any numbers.
+            engine.nodes = engine.nodes.saturating_add(nodes);
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Training examples: features and targets of labelled positions, split into training and held-out ones, in temporary files.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
+use std::path::Path;
+
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_xoshiro::SplitMix64;
+
+use crate::dataset::LabelledPosition;
+use wabe_engine::evaluation::{Bucket, Feature, Features, features_of};
+use wabe_hive::RuleBook;
+
+/// The targets of labelled positions, and the split into training and held-out ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Targets {
+    /// Share of the game's result in a target, in `0..=1`; the rest is the search's expected score,
+    /// which is the whole target of a position that did not occur.
+    pub result_share: f32,
+    /// Share of the games that are held out, in `0..=1`.
+    pub held_out_share: f64,
+    /// Decides which games are held out.
+    pub seed: u64,
+}
+
+impl Targets {
+    /// The expected score to learn for a position, in `0..=1`.
+    pub fn of<R: RuleBook>(&self, labelled: &LabelledPosition<R>) -> f32 {
+        let expected = labelled.expected_score() as f32;
+        match labelled.score() {
+            Some(result) => {
+                self.result_share * result as f32 + (1.0 - self.result_share) * expected
+            }
+            None => expected,
+        }
+    }
+
+    /// True if a position is held out. All positions of a game are, or none, since they are too much alike. `file` is the
+    /// number of the file that it is from.
+    pub fn is_held_out<R: RuleBook>(&self, file: u32, labelled: &LabelledPosition<R>) -> bool {
+        let game = u64::from(file) << 32 | u64::from(labelled.game);
+        SplitMix64::seed_from_u64(self.seed ^ game.rotate_left(17))
+            .random_bool(self.held_out_share.clamp(0.0, 1.0))
+    }
+}
+
+/// One position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Example<'e> {
+    pub(super) features: &'e [Feature],
+    pub(super) head: Head,
+}
+
+/// An example without its features.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head {
+    /// The end of its features among those of all examples in memory.
+    end: usize,
+    pub(super) bucket: Bucket,
+    /// Plies played, at most 255.
+    pub(super) plies: u8,
+    /// The expected score to learn, in `0..=1`.
+    pub(super) target: f32,
+    /// The result of the position's game for the side to move, in `0..=1`, if it occurred.
+    pub(super) result: Option<f32>,
+}
+
+/// Some examples in memory.
+#[derive(Debug, Default)]
+pub(super) struct Examples {
+    features: Vec<Feature>,
+    heads: Vec<Head>,
+}
+
+impl Examples {
+    fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    fn get(&self, index: usize) -> Example<'_> {
+        let start = index
+            .checked_sub(1)
+            .map_or(0, |before| self.heads[before].end);
+        let head = self.heads[index];
+        Example {
+            features: &self.features[start..head.end],
+            head,
+        }
+    }
+
+    /// The same examples in random order, each mapped by a random one of the symmetries with these `images`.
+    pub(super) fn drawn(&self, images: &[Vec<Feature>], rng: &mut impl Rng) -> Examples {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.shuffle(rng);
+        let mut drawn = Examples::default();
+        for index in order {
+            let images = &images[rng.random_range(0..images.len())];
+            let features = self.get(index).features;
+            drawn
+                .features
+                .extend(features.iter().map(|feature| images[feature.number()]));
+            drawn.heads.push(Head {
+                end: drawn.features.len(),
+                ..self.heads[index]
+            });
+        }
+        drawn
+    }
+
+    /// All examples.
+    pub(super) fn all(&self) -> Vec<Example<'_>> {
+        (0..self.len()).map(|index| self.get(index)).collect()
+    }
+
+    /// Adds the example at the front of `bytes` and returns the rest; `None` at the end.
+    fn push<'b>(&mut self, bytes: &'b [u8]) -> Option<&'b [u8]> {
+        let (&[count, bucket, plies, result, a, b, c, d], rest) = bytes.split_first_chunk()?;
+        let (features, rest) = rest.split_at_checked(2 * usize::from(count))?;
+        let numbers = features.chunks_exact(2).map(|pair| match *pair {
+            [low, high] => Feature::new(usize::from(u16::from_le_bytes([low, high]))),
+            _ => Feature::new(0),
+        });
+        self.features.extend(numbers);
+        self.heads.push(Head {
+            end: self.features.len(),
+            bucket: Bucket::new(usize::from(bucket)),
+            plies,
+            target: f32::from_le_bytes([a, b, c, d]),
+            result: (result < NO_RESULT).then(|| f32::from(result) / 2.0),
+        });
+        Some(rest)
+    }
+}
+
+/// Stands for a missing result in half points.
+const NO_RESULT: u8 = 3;
+
+/// Most features kept of a position.
+const MOST_FEATURES: usize = 255;
+
+/// Examples in a block, which are from a few games.
+const BLOCK: usize = 64;
+
+/// Examples in a temporary file without a name, in blocks that are read on their own.
+#[derive(Debug)]
+pub struct ExampleFile {
+    file: File,
+    /// The last block, which is not in the file yet.
+    last: Vec<u8>,
+    /// The end of each block in the file, in bytes.
+    ends: Vec<u64>,
+    /// Number of examples.
+    len: usize,
+}
+
+impl ExampleFile {
+    fn create(folder: &Path) -> io::Result<ExampleFile> {
+        Ok(ExampleFile {
+            file: tempfile::tempfile_in(folder)?,
+            last: Vec::new(),
+            ends: Vec::new(),
+            len: 0,
+        })
+    }
+
+    fn push<R: Features>(&mut self, labelled: &LabelledPosition<R>, target: f32) -> io::Result<()> {
+        let position = &labelled.position;
+        let mut features: Vec<Feature> = Vec::with_capacity(128);
+        features_of(position, &mut |feature| features.push(feature));
+        features.truncate(MOST_FEATURES);
+        let bucket = R::bucket(position, position.turn());
+        self.last.extend([
+            u8::try_from(features.len()).unwrap_or(u8::MAX),
+            u8::try_from(bucket.number()).unwrap_or(u8::MAX),
+            u8::try_from(position.turn()).unwrap_or(u8::MAX),
+            labelled
+                .result
+                .map_or(NO_RESULT, |score| score.half_points()),
+        ]);
+        self.last.extend(target.to_le_bytes());
+        for feature in features {
+            self.last.extend((feature.number() as u16).to_le_bytes());
+        }
+        self.len += 1;
+        if self.len.is_multiple_of(BLOCK) {
+            self.end_block()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the last block.
+    fn end_block(&mut self) -> io::Result<()> {
+        let end = self.ends.last().unwrap_or(&0) + self.last.len() as u64;
+        self.file.write_all(&self.last)?;
+        self.last.clear();
+        self.ends.push(end);
+        Ok(())
+    }
+
+    /// Number of examples.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// True if there is no example.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Number of complete blocks; [`ExampleSets::finish`] completes the last one.
+    pub(super) fn blocks(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Reads the examples of some blocks.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(super) fn read(&self, blocks: &[usize]) -> io::Result<Examples> {
+        let mut examples = Examples::default();
+        let mut bytes = Vec::new();
+        for &block in blocks {
+            let Some(&end) = self.ends.get(block) else {
+                continue;
+            };
+            let start = block.checked_sub(1).map_or(0, |before| self.ends[before]);
+            let mut file = &self.file;
+            file.seek(SeekFrom::Start(start))?;
+            bytes.clear();
+            file.take(end - start).read_to_end(&mut bytes)?;
+            let mut rest = bytes.as_slice();
+            while let Some(after) = examples.push(rest) {
+                rest = after;
+            }
+        }
+        Ok(examples)
+    }
+}
+
+/// Examples to train with, and held-out examples that measure generalisation, split by whole games.
+#[derive(Debug)]
+pub struct ExampleSets<R: Features> {
+    /// The training examples.
+    pub training: ExampleFile,
+    /// The held-out examples.
+    pub held_out: ExampleFile,
+    targets: Targets,
+    game: PhantomData<R>,
+}
+
+impl<R: Features> ExampleSets<R> {
+    /// Empty sets. Positions are kept in temporary files in `folder`, some 200 bytes each.
+    ///
+    /// # Errors
+    /// When the files cannot be created.
+    pub fn new(folder: &Path, targets: Targets) -> io::Result<ExampleSets<R>> {
+        Ok(ExampleSets {
+            training: ExampleFile::create(folder)?,
+            held_out: ExampleFile::create(folder)?,
+            targets,
+            game: PhantomData,
+        })
+    }
+
+    /// Adds a position. `file` is the number of its file: games of different files are different games.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn push(&mut self, file: u32, labelled: &LabelledPosition<R>) -> io::Result<()> {
+        let set = if self.targets.is_held_out(file, labelled) {
+            &mut self.held_out
+        } else {
+            &mut self.training
+        };
+        set.push(labelled, self.targets.of(labelled))
+    }
+
+    /// Ends the sets: no position may be added after this.
+    ///
+    /// # Errors
+    /// When the last positions cannot be written.
+    pub fn finish(&mut self) -> io::Result<()> {
+        self.training.end_block()?;
+        self.held_out.end_block()
+    }
+}

@@ -1,0 +1,196 @@
+//! The games of an iteration of SPSA.
+
+use crate::ArenaGame;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use thiserror::Error;
+
+use super::spsa::{SpsaParameter, SpsaTrial};
+use crate::{
+    EnginePlayer, EngineSpec, Format, GameSettings, Games, OpeningSettings, Openings, PairRecord,
+    Plan, RunEnd, RunError, Schedule, Shard, run,
+};
+
+use wabe_engine::search::{ParamError, PlayerSpec};
+
+/// The reason that the games of an iteration could not be played.
+#[derive(Debug, Error)]
+pub enum SpsaGamesError {
+    /// The search does not accept a value.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// The run failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+/// Plays two settings of the search against each other, in process.
+///
+/// Every iteration plays the same number of pairs, each with its own opening. With limits in nodes the games depend only on the
+/// iteration's number, the values and these settings.
+#[derive(Clone, Debug)]
+pub struct SpsaGames<G: ArenaGame> {
+    /// The player whose parameters are tuned.
+    pub player: PlayerSpec,
+    /// Openings for each iteration; each is played twice with colours swapped.
+    pub pairs: u64,
+    /// The variant of the game.
+    pub variant: G::Variant,
+    /// How openings are drawn. Their seed is also that of the players.
+    pub openings: OpeningSettings,
+    /// Pairs played at the same time; at least 1.
+    pub concurrency: usize,
+}
+
+impl<G: ArenaGame> SpsaGames<G> {
+    /// The player with these values of the parameters.
+    ///
+    /// # Errors
+    /// When there is no such parameter or a value is out of its range.
+    pub fn player_with(
+        &self,
+        parameters: &[SpsaParameter],
+        values: &[f64],
+    ) -> Result<PlayerSpec, ParamError> {
+        let mut player = self.player.clone();
+        for (parameter, &value) in parameters.iter().zip(values) {
+            // The search's parameters are single-precision numbers.
+            let value = value as f32;
+            player.params.set(&parameter.name, &value.to_string())?;
+        }
+        Ok(player)
+    }
+
+    /// Plays the games of an iteration, counted from 1. Returns the number of games that `trial.plus` won, minus those it lost; `None`
+    /// if `stop` was set before all were over. Games that ended by a fault count as drawn.
+    ///
+    /// # Errors
+    /// When the search does not accept a value, or a game cannot be played.
+    pub fn play(
+        &self,
+        iteration: u32,
+        parameters: &[SpsaParameter],
+        trial: &SpsaTrial,
+        stop: &AtomicBool,
+    ) -> Result<Option<f64>, SpsaGamesError> {
+        let engine = |name: &str, values: &[f64]| {
+            let player = self.player_with(parameters, values)?;
+            Ok::<_, ParamError>(EngineSpec {
+                name: name.to_owned(),
+                player: EnginePlayer::BuiltIn(player),
+            })
+        };
+        let engines = [engine("plus", &trial.plus)?, engine("minus", &trial.minus)?];
+        // The pairs of all iterations are numbered consecutively, as in one long run.
+        let until = u64::from(iteration).saturating_mul(self.pairs);
+        let done = until.saturating_sub(self.pairs);
+        let games = Games::<G> {
+            variant: self.variant,
+            openings: Openings::Drawn(self.openings),
+            max_plies: G::MAX_PLIES,
+        };
+        let plan = Plan {
+            engines: &engines,
+            schedule: &Schedule::new(Format::RoundRobin, engines.len(), until),
+            shard: Shard::WHOLE,
+            done,
+            games: &games,
+            settings: &GameSettings {
+                seed: self.openings.seed,
+                ..GameSettings::default()
+            },
+            concurrency: self.concurrency,
+            spectator: None,
+        };
+        let mut balance = 0.0;
+        let end = run(&plan, stop, |pair| {
+            balance += balance_of(&pair);
+            ControlFlow::Continue(())
+        })?;
+        Ok((end == RunEnd::Complete).then_some(balance))
+    }
+}
+
+/// Games that the first engine won, minus those it lost.
+fn balance_of(pair: &PairRecord) -> f64 {
+    let regular = pair.games.iter().filter(|game| game.end.is_regular());
+    regular
+        .filter_map(|game| game.score(0))
+        .map(|score| f64::from(score.half_points()) - 1.0)
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tuning::Spsa;
+    use wabe_hive::contest::{Contest, Deal};
+
+    fn games(concurrency: usize) -> SpsaGames<Contest> {
+        SpsaGames {
+            player: "mcts:nodes=8,memory=1".parse().unwrap(),
+            pairs: 3,
+            openings: OpeningSettings {
+                seed: 2,
+                plies: 4,
+                balanced: true,
+            },
+            variant: Deal::Server,
+            concurrency,
+        }
+    }
+
+    fn parameter(name: &str) -> SpsaParameter {
+        SpsaParameter {
+            name: name.to_owned(),
+            start: 0.5,
+            least: 0.0,
+            most: 1.0,
+            perturbation: 0.25,
+        }
+    }
+
+    fn balance(concurrency: usize, iteration: u32, names: &[&str]) -> Option<f64> {
+        let spsa = Spsa {
+            parameters: names.iter().map(|name| parameter(name)).collect(),
+            iterations: 4,
+            rate: 0.05,
+            seed: 3,
+        };
+        let trial = spsa.trial(iteration, &spsa.start());
+        games(concurrency)
+            .play(iteration, &spsa.parameters, &trial, &AtomicBool::new(false))
+            .unwrap()
+    }
+
+    #[test]
+    fn games_of_an_iteration_come_again_on_any_number_of_threads() {
+        let names = ["minimax_share", "exploration"];
+        let balances: Vec<_> = (1..=3).map(|i| balance(1, i, &names)).collect();
+        assert_eq!(
+            balances,
+            (1..=3).map(|i| balance(2, i, &names)).collect::<Vec<_>>()
+        );
+        for balance in balances {
+            assert!(balance.is_some_and(|balance| balance.abs() <= 6.0));
+        }
+    }
+
+    #[test]
+    fn a_stopped_iteration_has_no_balance_and_unknown_names_are_errors() {
+        let trial = |spsa: &Spsa| spsa.trial(1, &spsa.start());
+        let mut spsa = Spsa {
+            parameters: vec![parameter("exploration")],
+            iterations: 1,
+            rate: 0.05,
+            seed: 1,
+        };
+        let stopped = AtomicBool::new(true);
+        let played = games(1).play(1, &spsa.parameters, &trial(&spsa), &stopped);
+        assert_eq!(played.unwrap(), None);
+        spsa.parameters = vec![parameter("depth")];
+        let error = games(1).play(1, &spsa.parameters, &trial(&spsa), &stopped);
+        assert!(error.unwrap_err().to_string().contains("`depth`"));
+    }
+}

@@ -1,0 +1,426 @@
+//! Training of the network.
+
+use std::io;
+use std::marker::PhantomData;
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use thiserror::Error;
+
+use super::examples::{Example, ExampleFile, ExampleSets, Examples};
+use super::model::{Model, Step, cross_entropy, expected_score};
+use wabe_engine::evaluation::{Features, Network, images};
+use wabe_hive::hex::Symmetry;
+
+/// The settings of a training.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NetworkTraining {
+    /// Number of passes over the training positions.
+    pub epochs: u32,
+    /// Positions in a batch, which makes one step; at least 1.
+    pub batch: usize,
+    /// Learning rate of the first epoch; it falls to a fiftieth, by the same factor each epoch.
+    pub learning_rate: f32,
+    /// Weight decay: each step takes away this share of each weight, times the learning rate.
+    pub decay: f32,
+    /// Seed of the initial weights, the order of the positions and their symmetries.
+    pub seed: u64,
+}
+
+/// Number of phases of a game in [`HeldOut`].
+pub const PHASES: usize = 4;
+
+/// Plies in a phase; the last one has no end.
+pub const PHASE_PLIES: usize = 16;
+
+/// Losses on the held-out positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct HeldOut {
+    /// Mean cross-entropy of the targets, in nats.
+    pub target: f64,
+    /// Mean squared error on the results of the games, as scores in `0..=1`.
+    pub squared_error: f64,
+    /// Mean cross-entropy of the targets in each phase of the game, in nats; `None` without positions.
+    pub by_phase: [Option<f64>; PHASES],
+}
+
+/// The losses after an epoch of a training.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrainedEpoch {
+    /// Number of the epoch, from 1.
+    pub number: u32,
+    /// Mean cross-entropy of the training positions, in nats, each computed just before its own step.
+    pub training_loss: f64,
+    /// Losses on the held-out positions after the epoch.
+    pub held_out: HeldOut,
+}
+
+/// The reason that a training failed.
+#[derive(Debug, Error)]
+pub enum TrainingError {
+    /// The loss was not finite.
+    #[error(
+        "the training diverged in epoch {epoch}: the loss is not finite; try a smaller learning rate or decay"
+    )]
+    Diverged {
+        /// Number of the epoch, from 1.
+        epoch: u32,
+    },
+    /// The examples cannot be read from their temporary files.
+    #[error("cannot read the examples: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Share of the first epoch's learning rate that the last one has.
+const LAST_RATE: f32 = 0.02;
+
+/// Blocks of examples in memory and shuffled together: some 130,000 positions, 30 MB.
+const POOL: usize = 2_048;
+
+/// A training between two epochs.
+///
+/// Each epoch sees each position through a random symmetry of the board. The same examples and settings give the same network, whatever the
+/// number of cores, and however often the training is interrupted.
+#[derive(Debug, PartialEq)]
+pub struct Training<R: Features> {
+    settings: NetworkTraining,
+    /// Number of training positions.
+    examples: usize,
+    model: Model,
+    /// Number of the last epoch.
+    done: u32,
+    /// The smallest loss on the held-out positions, and the network that had it.
+    best: Option<(f64, Network)>,
+    game: PhantomData<R>,
+}
+
+impl<R: Features> Training<R> {
+    /// A training on `sets`, before its first epoch.
+    pub fn new(sets: &ExampleSets<R>, settings: NetworkTraining) -> Training<R> {
+        Training {
+            settings,
+            examples: sets.training.len(),
+            model: Model::random(R::FEATURE_COUNT, settings.seed),
+            done: 0,
+            best: None,
+            game: PhantomData,
+        }
+    }
+
+    /// True after the last epoch.
+    pub fn is_over(&self) -> bool {
+        self.done >= self.settings.epochs
+    }
+
+    /// The network of the epoch with the smallest loss on the held-out positions; `None` before the first epoch.
+    pub fn best(&self) -> Option<&Network> {
+        self.best.as_ref().map(|(_, network)| network)
+    }
+
+    /// Learns from all examples once, on all cores.
+    ///
+    /// # Errors
+    /// When a loss is not finite, or the examples cannot be read. The training cannot continue after that.
+    pub fn epoch(&mut self, sets: &ExampleSets<R>) -> Result<TrainedEpoch, TrainingError> {
+        let images = Symmetry::ALL.map(images::<R>);
+        let number = self.done + 1;
+        let seed = self.settings.seed ^ u64::from(number) << 32;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let last = self.settings.epochs.saturating_sub(1).max(1);
+        let rate = LAST_RATE.powf(self.done as f32 / last as f32);
+        let step = Step {
+            rate: self.settings.learning_rate * rate,
+            decay: self.settings.decay,
+        };
+        let mut order: Vec<usize> = (0..sets.training.blocks()).collect();
+        order.shuffle(&mut rng);
+        let mut loss = 0.0;
+        let draw = |read: Examples| read.drawn(&images, &mut rng);
+        for_each_pool(&sets.training, &order, draw, |examples| {
+            for batch in examples.chunks(self.settings.batch.max(1)) {
+                loss += self.model.learn(batch, step);
+            }
+        })?;
+        let held_out = held_out_losses(&self.model, &sets.held_out)?;
+        if !(loss.is_finite() && held_out.target.is_finite()) {
+            return Err(TrainingError::Diverged { epoch: number });
+        }
+        if self
+            .best
+            .as_ref()
+            .is_none_or(|(least, _)| held_out.target < *least)
+        {
+            let network = Network::rounded::<R>(&self.model.parts());
+            self.best = Some((held_out.target, network));
+        }
+        self.done = number;
+        Ok(TrainedEpoch {
+            number,
+            training_loss: loss / self.examples.max(1) as f64,
+            held_out,
+        })
+    }
+
+    /// The content of a file from which the training can continue.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.identity();
+        bytes.extend(self.done.to_le_bytes());
+        bytes.extend(
+            self.best
+                .as_ref()
+                .map_or(f64::INFINITY, |(loss, _)| *loss)
+                .to_le_bytes(),
+        );
+        self.model.write(&mut bytes);
+        bytes.extend(self.best().map(Network::to_bytes).unwrap_or_default());
+        bytes
+    }
+
+    /// Continues the training that wrote `bytes`, if it had the same settings and number of examples. Returns `false` and changes nothing
+    /// if they are of another training, or damaged.
+    pub fn resume(&mut self, bytes: &[u8]) -> bool {
+        let mut model = self.model.clone();
+        let mut read = || {
+            let rest = bytes.strip_prefix(&self.identity()[..])?;
+            let (done, rest) = rest.split_first_chunk()?;
+            let (loss, rest) = rest.split_first_chunk()?;
+            let rest = model.read(rest)?;
+            let network = Network::from_bytes(rest).ok()?;
+            network.check::<R>().ok()?;
+            Some((
+                u32::from_le_bytes(*done),
+                (f64::from_le_bytes(*loss), network),
+            ))
+        };
+        let Some((done, best)) = read() else {
+            return false;
+        };
+        (self.done, self.best, self.model) = (done, Some(best), model);
+        true
+    }
+
+    /// The head of its file: version, feature set, examples and settings.
+    fn identity(&self) -> Vec<u8> {
+        let mut bytes = b"wabetrn1".to_vec();
+        bytes.extend(R::FEATURE_SET);
+        bytes.extend((self.examples as u64).to_le_bytes());
+        bytes.extend(self.settings.epochs.to_le_bytes());
+        bytes.extend((self.settings.batch as u64).to_le_bytes());
+        bytes.extend(self.settings.learning_rate.to_le_bytes());
+        bytes.extend(self.settings.decay.to_le_bytes());
+        bytes.extend(self.settings.seed.to_le_bytes());
+        bytes
+    }
+}
+
+/// Hands the blocks of a file in this order to `receive`, a pool at a time, each transformed by `draw`. The next pool is prepared
+/// meanwhile.
+fn for_each_pool(
+    file: &ExampleFile,
+    order: &[usize],
+    mut draw: impl FnMut(Examples) -> Examples + Send,
+    mut receive: impl FnMut(&[Example<'_>]) + Send,
+) -> io::Result<()> {
+    let mut pools = order.chunks(POOL);
+    let mut next = || pools.next().map(|blocks| file.read(blocks).map(&mut draw));
+    let mut pool = next().transpose()?;
+    while let Some(examples) = pool {
+        let examples = examples.all();
+        pool = rayon::join(|| receive(&examples), || next().transpose()).1?;
+    }
+    Ok(())
+}
+
+/// The mean of some numbers.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Mean {
+    sum: f64,
+    count: u32,
+}
+
+impl Mean {
+    pub(super) fn add(&mut self, number: f32) {
+        self.sum += f64::from(number);
+        self.count += 1;
+    }
+
+    pub(super) fn get(self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum / f64::from(self.count))
+    }
+}
+
+fn held_out_losses(model: &Model, file: &ExampleFile) -> io::Result<HeldOut> {
+    let (mut all, mut squared_error) = (Mean::default(), Mean::default());
+    let mut by_phase = [Mean::default(); PHASES];
+    let blocks: Vec<usize> = (0..file.blocks()).collect();
+    let as_they_are = |examples: Examples| examples;
+    for_each_pool(file, &blocks, as_they_are, |examples| {
+        for (example, logit) in examples.iter().zip(model.logits(examples)) {
+            let loss = cross_entropy(logit, example.head.target);
+            all.add(loss);
+            by_phase[(usize::from(example.head.plies) / PHASE_PLIES).min(PHASES - 1)].add(loss);
+            if let Some(result) = example.head.result {
+                squared_error.add((expected_score(logit) - result).powi(2));
+            }
+        }
+    })?;
+    Ok(HeldOut {
+        target: all.get().unwrap_or(0.0),
+        squared_error: squared_error.get().unwrap_or(0.0),
+        by_phase: by_phase.map(Mean::get),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ArenaGame;
+    use std::sync::Arc;
+
+    use super::super::examples::Targets;
+    use super::*;
+    use crate::dataset::{Label, LabelledPosition};
+    use crate::statistics::GameScore;
+    use wabe_engine::evaluation::{Evaluator, NetworkEvaluator};
+    use wabe_hive::Position;
+    use wabe_hive::contest::Contest;
+    use wabe_hive::game::Record;
+    use wabe_hive::standard::Wide;
+
+    fn positions<G: ArenaGame>() -> impl Iterator<Item = Position<G>> {
+        let records = G::BENCH.lines().map(|text| text.parse::<Record<G>>());
+        records.map(|record| *record.ok().unwrap().position())
+    }
+
+    /// The network that trainings begin with is the teacher.
+    fn teacher<G: ArenaGame>() -> NetworkEvaluator<G> {
+        NetworkEvaluator::new(Arc::new(Network::first::<G>())).unwrap()
+    }
+
+    /// Every position in several games, with the score that the teacher expects.
+    fn sets<G: ArenaGame>() -> ExampleSets<G> {
+        let teacher = teacher();
+        let targets = Targets {
+            result_share: 0.0,
+            held_out_share: 0.2,
+            seed: 3,
+        };
+        let mut sets = ExampleSets::new(&std::env::temp_dir(), targets).unwrap();
+        for game in 0..20 {
+            for position in positions() {
+                let expected = (teacher.evaluate(&position) * 1000.0).round();
+                let labelled = LabelledPosition {
+                    game,
+                    position,
+                    label: Label {
+                        score: expected as u16,
+                        visits: Vec::new(),
+                    },
+                    result: Some(GameScore::Draw),
+                };
+                sets.push(0, &labelled).unwrap();
+            }
+        }
+        sets.finish().unwrap();
+        sets
+    }
+
+    const SETTINGS: NetworkTraining = NetworkTraining {
+        epochs: 12,
+        batch: 32,
+        learning_rate: 0.004,
+        decay: 0.01,
+        seed: 1,
+    };
+
+    fn trained(sets: &ExampleSets<Contest>, settings: NetworkTraining) -> Network {
+        let mut training = Training::new(sets, settings);
+        while !training.is_over() {
+            training.epoch(sets).unwrap();
+        }
+        training.best().unwrap().clone()
+    }
+
+    fn learns<G: ArenaGame>() {
+        let sets = sets::<G>();
+        let mut training = Training::new(&sets, SETTINGS);
+        let epochs = [(); 12].map(|()| training.epoch(&sets).unwrap());
+        assert!(training.is_over());
+        assert!(epochs[11].held_out.target < epochs[0].held_out.target);
+        let network = training.best().unwrap().clone();
+        let learned = NetworkEvaluator::<G>::new(Arc::new(network)).unwrap();
+        let teacher = teacher();
+        for position in positions() {
+            let (found, shown) = (learned.evaluate(&position), teacher.evaluate(&position));
+            assert!(
+                (found - shown).abs() < 0.1,
+                "{found} for {shown}: {position}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_network_learns_from_its_examples() {
+        learns::<Contest>();
+        learns::<Wide>();
+    }
+
+    #[test]
+    fn the_same_positions_and_settings_give_the_same_network_on_any_number_of_threads() {
+        let sets = sets::<Contest>();
+        let settings = NetworkTraining {
+            epochs: 2,
+            ..SETTINGS
+        };
+        let train = |seed, threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let settings = NetworkTraining { seed, ..settings };
+            pool.build().unwrap().install(|| trained(&sets, settings))
+        };
+        assert_eq!(train(1, 1), train(1, 3));
+        assert_ne!(train(1, 1), train(2, 1));
+    }
+
+    #[test]
+    fn a_training_that_diverges_gives_no_network() {
+        let settings = NetworkTraining {
+            learning_rate: 1e30,
+            decay: 1e30,
+            ..SETTINGS
+        };
+        let sets = sets::<Contest>();
+        let mut training = Training::new(&sets, settings);
+        let error = training.epoch(&sets).unwrap_err();
+        assert!(matches!(error, TrainingError::Diverged { epoch: 1 }));
+        assert_eq!(training.best(), None);
+    }
+
+    #[test]
+    fn an_interrupted_training_ends_with_the_same_network() {
+        let sets = sets::<Contest>();
+        let settings = NetworkTraining {
+            epochs: 2,
+            ..SETTINGS
+        };
+        let mut interrupted = Training::new(&sets, settings);
+        interrupted.epoch(&sets).unwrap();
+        let bytes = interrupted.to_bytes();
+        let mut resumed = Training::new(&sets, settings);
+        assert!(resumed.resume(&bytes));
+        assert_eq!(resumed, interrupted);
+        resumed.epoch(&sets).unwrap();
+        assert_eq!(resumed.best(), Some(&trained(&sets, settings)));
+
+        let mut other = Training::new(
+            &sets,
+            NetworkTraining {
+                seed: 2,
+                ..settings
+            },
+        );
+        assert!(!other.resume(&bytes));
+        for damaged in [&bytes[1..], &bytes[..bytes.len() - 1], &bytes[..100], b""] {
+            assert!(!Training::new(&sets, settings).resume(damaged));
+        }
+    }
+}

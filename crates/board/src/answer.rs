@@ -1,0 +1,422 @@
+//! Answers that need no search.
+
+use crate::BoardGame;
+use std::io::Cursor;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::assets::ASSETS;
+use super::offline::offline_page;
+use super::protocol::{
+    BoardSetup, ENGINE, ExportRequest, GameInfo, GameLine, KindInfo, OpenedGame, Reply, Request,
+    Source, StatedResult, VERSION, Variation, Welcome,
+};
+use super::view::{Drawn, recorded_end};
+use wabe_contest::protocol::UNKNOWN_PLAYER;
+use wabe_engine::search::Level;
+use wabe_hive::game::Record;
+use wabe_hive::hex::{Grid, Hex};
+use wabe_hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Setup, Stack};
+use wabe_records::games::GameName;
+use wabe_records::with_game;
+use wabe_records::{Account, DEEPEST_VARIATION, FileForm, MOST, MOST_VARIATIONS, Replay, read};
+
+/// The name of the form that is a page without a server.
+const PAGE: &str = "html";
+
+/// Largest number of games of a file.
+const MOST_GAMES: usize = 500;
+
+/// Largest number of plies of a game.
+const MOST_PLIES: usize = 4_000;
+
+/// Answers a request that needs no search. `seed` is that of a random setup whose request has none.
+///
+/// # Errors
+/// A fault, in a sentence.
+pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
+    match request {
+        Request::New { game, seed: wanted } => Ok(Reply::Opened {
+            games: with_game!(named(&game)?, |G, variant| new_game::<G>(
+                wanted.unwrap_or(seed),
+                variant
+            )),
+            left_out: 0,
+        }),
+        Request::Open { source } => {
+            let mut games = open(source)?;
+            let left_out = games.len().saturating_sub(MOST_GAMES);
+            games.truncate(MOST_GAMES);
+            Ok(Reply::Opened { games, left_out })
+        }
+        Request::Show { line } => {
+            let game = named(&line.game)?;
+            let (record, view) = with_game!(game, |G, variant| show::<G>(&line, variant))?;
+            let view = Box::new(view);
+            Ok(Reply::Shown { record, view })
+        }
+        Request::Edit { game, setup } => Ok(Reply::Opened {
+            games: with_game!(named(&game)?, |G, variant| edit::<G>(&setup, variant))?,
+            left_out: 0,
+        }),
+        Request::Export(asked) => {
+            let (name, text) = with_game!(named(&asked.line.game)?, |G, variant| export::<G>(
+                asked, variant
+            ))?;
+            Ok(Reply::Exported { name, text })
+        }
+        Request::Hello { .. }
+        | Request::Search(_)
+        | Request::Stop
+        | Request::Review(_)
+        | Request::Consult(_)
+        | Request::Watch {}
+        | Request::Follow { .. }
+        | Request::Observe(_) => Err("This is not the place for that request.".to_owned()),
+    }
+}
+
+/// The game with this word.
+pub(super) fn named(word: &str) -> Result<GameName, String> {
+    word.parse::<GameName>().map_err(|error| sentence(&error))
+}
+
+/// A message as a sentence.
+pub(super) fn sentence(message: &impl ToString) -> String {
+    let text = message.to_string();
+    let mut letters = text.trim_end_matches('.').chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str() + "."
+}
+
+/// All games that can be played.
+pub(super) fn games() -> Vec<GameInfo> {
+    let games = GameName::all().into_iter();
+    games
+        .map(|game| with_game!(game, |G, variant| info::<G>(variant)))
+        .collect()
+}
+
+/// The greeting of every engine. Threads, memory and the first game to show depend on where it runs.
+pub(super) fn welcome() -> Welcome {
+    Welcome {
+        version: VERSION,
+        engine: ENGINE.to_owned(),
+        games: games(),
+        levels: Level::ALL.iter().map(|level| level.nodes).collect(),
+        threads: 0,
+        memory_mib: 0,
+        programs: false,
+        first: Vec::new(),
+        saved: None,
+        watch: false,
+        game: String::new(),
+    }
+}
+
+/// Describes a game to a page.
+pub(super) fn info<G: BoardGame>(variant: G::Variant) -> GameInfo {
+    let start = G::plain_start(variant);
+    let kinds = KindOf::<G>::ALL.iter();
+    // Such a page is made of the files of a page that has a server.
+    let page = (!ASSETS.is_empty()).then_some(PAGE);
+    let own_forms = G::FORMS.iter().map(|form| form.name);
+    GameInfo {
+        word: word_of::<G>(variant),
+        sides: [G::SIDES.red.name(), G::SIDES.blue.name()],
+        has_edge: !G::Grid::IS_UNBOUNDED,
+        kinds: kinds
+            .filter(|&&kind| G::has(variant, kind))
+            .map(|&kind| KindInfo {
+                letter: kind.letter(),
+                name: kind.name(),
+                count: start.reserve(Color::Red).count(kind),
+            })
+            .collect(),
+        bee: G::BEE,
+        forms: own_forms.chain(page).collect(),
+    }
+}
+
+fn new_game<G: BoardGame>(seed: u64, variant: G::Variant) -> Vec<OpenedGame> {
+    let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
+    opened(&Replay::of(Record::<G>::new(variant, start)))
+}
+/// A player's name; empty for the protocol's placeholder.
+pub(super) fn known_name(name: String) -> String {
+    match name.as_str() {
+        UNKNOWN_PLAYER => String::new(),
+        _ => name,
+    }
+}
+
+/// Converts a recording for a page. Each part of one with gaps becomes a game; a very long game is cut.
+pub fn opened<G: BoardGame>(replay: &Replay<G>) -> Vec<OpenedGame> {
+    let mut before = 0;
+    let mut games = Vec::with_capacity(replay.parts.len());
+    for part in &replay.parts {
+        let positions = part.plies().len() + 1;
+        let inside = before..before + positions;
+        let at = |position: usize| inside.contains(&position).then(|| position - inside.start);
+        let ByColor { red, blue } = replay.names.clone();
+        let is_last = games.len() + 1 == replay.parts.len();
+        let has_ended = is_last && (part.is_over() || replay.account.is_some());
+        games.push(OpenedGame {
+            line: line_of(part),
+            names: [red, blue].map(known_name),
+            tags: replay.tags.clone(),
+            remarks: (replay.remarks.iter())
+                .filter_map(|(&position, text)| Some((at(position)?, text.clone())))
+                .collect(),
+            glyphs: (replay.glyphs.iter())
+                .filter_map(|(&position, &glyph)| Some((at(position)?, glyph)))
+                .collect(),
+            variations: match &replay.parts[..] {
+                [_] => (replay.variations.iter())
+                    .filter(|variation| variation.after < MOST_PLIES)
+                    .cloned()
+                    .collect(),
+                _ => Vec::new(),
+            },
+            times: (replay.times.iter())
+                .filter_map(|(&position, time)| {
+                    let milliseconds = u64::try_from(time.as_millis()).ok()?;
+                    Some((at(position)?, milliseconds))
+                })
+                .collect(),
+            result: has_ended.then(|| recorded_end(replay)),
+            damage: match part.plies().len() {
+                ..=MOST_PLIES => replay.damage.as_ref().map(ToString::to_string),
+                plies => Some(format!(
+                    "the game has {plies} plies, of which the board shows the first {MOST_PLIES}"
+                )),
+            },
+        });
+        before += positions;
+    }
+    games
+}
+
+/// Converts a game for a page.
+fn line_of<G: BoardGame>(record: &Record<G>) -> GameLine {
+    let variant = record.variant();
+    let usual = [Some(G::plain_start(variant)), G::lenient_start(variant)];
+    let plies = record.plies().iter().take(MOST_PLIES);
+    GameLine {
+        game: word_of::<G>(variant),
+        start: (!usual.contains(&Some(*record.start()))).then(|| record.start().to_string()),
+        moves: plies.map(|ply| ply.text.clone()).collect(),
+    }
+}
+
+/// The word that [`named`] reads for a variant.
+fn word_of<G: BoardGame>(variant: G::Variant) -> String {
+    if variant == G::Variant::default() {
+        G::WORD.to_owned()
+    } else {
+        variant.to_string()
+    }
+}
+
+fn open_file<G: BoardGame>(bytes: &[u8]) -> Result<Vec<OpenedGame>, String> {
+    let replays = read::<G>(Cursor::new(bytes)).map_err(|error| sentence(&error))?;
+    Ok(replays.iter().flat_map(opened).collect())
+}
+
+fn open_line<G: BoardGame>(
+    line: &GameLine,
+    variant: G::Variant,
+) -> Result<Vec<OpenedGame>, String> {
+    Ok(opened(&Replay::of(record_of::<G>(line, variant)?)))
+}
+
+fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
+    let bytes = match source {
+        Source::Line(line) => {
+            return with_game!(named(&line.game)?, |G, variant| open_line::<G>(
+                &line, variant
+            ));
+        }
+        Source::Text(text) => text.into_bytes(),
+        Source::Base64(text) => BASE64_STANDARD
+            .decode(text)
+            .map_err(|_| "The file did not arrive whole.".to_owned())?,
+    };
+    let game = GameName::of_recording(&bytes).unwrap_or_default();
+    with_game!(game, |G, _variant| open_file::<G>(&bytes))
+}
+
+/// The game of a line.
+///
+/// # Errors
+/// Names the move that cannot be played, or says why the start position is invalid.
+pub(super) fn record_of<G: BoardGame>(
+    line: &GameLine,
+    variant: G::Variant,
+) -> Result<Record<G>, String> {
+    if line.moves.len() > MOST_PLIES {
+        return Err(format!("The game has more than {MOST_PLIES} plies."));
+    }
+    let start = match &line.start {
+        Some(text) => text
+            .parse::<Position<G>>()
+            .map_err(|error| sentence(&error))?,
+        None => G::plain_start(variant),
+    };
+    let played_from = |start| {
+        let mut record = Record::new(variant, start);
+        let moves = line.moves.iter().map(String::as_str);
+        record.play_texts(moves).map(|()| record)
+    };
+    let played = played_from(start).or_else(|error| {
+        let lenient = G::lenient_start(variant).filter(|_| line.start.is_none());
+        lenient
+            .and_then(|start| played_from(start).ok())
+            .ok_or(error)
+    });
+    played.map_err(|error| sentence(&error))
+}
+
+fn show<G: BoardGame>(
+    line: &GameLine,
+    variant: G::Variant,
+) -> Result<(String, super::protocol::View), String> {
+    let drawn = Drawn::new(record_of::<G>(line, variant)?);
+    Ok((drawn.record.to_string(), drawn.view()))
+}
+
+fn edit<G: BoardGame>(setup: &BoardSetup, variant: G::Variant) -> Result<Vec<OpenedGame>, String> {
+    let BoardSetup {
+        turn,
+        obstacles,
+        stacks,
+        reserves,
+    } = setup;
+    let hex = |&[x, y]: &[i8; 2]| Hex::new(x, y);
+    let kind_of = |letter: char| {
+        let kind = KindOf::<G>::from_letter(letter).filter(|&kind| G::has(variant, kind));
+        kind.ok_or_else(|| format!("`{letter}` is not a kind of piece of this game."))
+    };
+    let mut setup: Setup<G> = Setup {
+        turn: *turn,
+        obstacles: obstacles.iter().map(hex).collect(),
+        stacks: Vec::new(),
+        reserve: ByColor {
+            red: Reserve::empty(),
+            blue: Reserve::empty(),
+        },
+    };
+    for stack in stacks {
+        let pieces = stack.pieces.iter().map(|&(side, letter)| {
+            let color = match side {
+                0 => Color::Red,
+                1 => Color::Blue,
+                _ => return Err(format!("There is no side {side}.")),
+            };
+            Ok(Piece::new(color, kind_of(letter)?))
+        });
+        setup.stacks.push(Stack {
+            hex: hex(&stack.at),
+            pieces: pieces.collect::<Result<_, _>>()?,
+        });
+    }
+    for (color, letters) in Color::ALL.into_iter().zip(reserves) {
+        for letter in letters.chars() {
+            let kind = kind_of(letter)?;
+            let reserve = &mut setup.reserve[color];
+            reserve.set_count(kind, reserve.count(kind).saturating_add(1));
+        }
+    }
+    let position = setup.build().map_err(|error| sentence(&error))?;
+    Ok(opened(&Replay::of(Record::<G>::new(variant, position))))
+}
+fn export<G: BoardGame>(
+    request: ExportRequest,
+    variant: G::Variant,
+) -> Result<(String, String), String> {
+    let record = record_of::<G>(&request.line, variant)?;
+    let [red, blue] = request.names;
+    let mut limits = VariationLimits {
+        depth: DEEPEST_VARIATION,
+        count: MOST_VARIATIONS,
+        plies: MOST,
+    };
+    let replay = Replay {
+        names: ByColor { red, blue },
+        tags: request.tags,
+        account: request.result.map(account_of).transpose()?,
+        remarks: request.remarks.into_iter().collect(),
+        glyphs: request.glyphs.into_iter().collect(),
+        variations: limits.checked(request.variations, &record)?,
+        ..Replay::of(record)
+    };
+    let form: Option<&FileForm<G>> = G::FORMS.iter().find(|form| form.name == request.form);
+    let text = match form {
+        Some(form) => (form.write)(&replay).ok_or("That form cannot express this game.")?,
+        None if request.form == PAGE && !ASSETS.is_empty() => {
+            offline_page(&replay, request.reviewed.as_deref())
+        }
+        None => return Err(format!("`{}` is not a form of this game.", request.form)),
+    };
+    Ok((format!("{}.{}", request.line.game, request.form), text))
+}
+fn account_of(StatedResult { winner, reason }: StatedResult) -> Result<Account, String> {
+    let winner = winner.map(|side| Color::ALL.get(usize::from(side)).copied());
+    if winner == Some(None) {
+        return Err("The winner is side 0 or 1.".to_owned());
+    }
+    Ok(Account {
+        winner: winner.flatten(),
+        reason: Some(reason),
+        ..Account::default()
+    })
+}
+
+/// The limits left for the variations of a game.
+struct VariationLimits {
+    depth: usize,
+    count: usize,
+    plies: usize,
+}
+
+impl VariationLimits {
+    /// Checks variations of `record`, and spells their moves as the game does.
+    fn checked<G: BoardGame>(
+        &mut self,
+        variations: Vec<Variation>,
+        record: &Record<G>,
+    ) -> Result<Vec<Variation>, String> {
+        let checked = |variation| self.checked_one(variation, record);
+        variations.into_iter().map(checked).collect()
+    }
+
+    fn checked_one<G: BoardGame>(
+        &mut self,
+        mut variation: Variation,
+        record: &Record<G>,
+    ) -> Result<Variation, String> {
+        let less = |limit: usize, by| {
+            limit
+                .checked_sub(by)
+                .ok_or("There are too many variations.")
+        };
+        self.count = less(self.count, 1)?;
+        self.plies = less(self.plies, variation.moves.len())?;
+        let after = variation.after;
+        let start = record.after(after).filter(|start| {
+            start.plies().len() < record.plies().len() && !variation.moves.is_empty()
+        });
+        let mut line = start.ok_or("A variation has to replace a move.")?;
+        line.play_texts(variation.moves.iter().map(String::as_str))
+            .map_err(|error| sentence(&error))?;
+        let texts = line.plies().iter().skip(after);
+        variation.moves = texts.map(|ply| ply.text.clone()).collect();
+        self.depth = less(self.depth, 1)?;
+        variation.variations = self.checked(variation.variations, &line)?;
+        self.depth += 1;
+        Ok(variation)
+    }
+}

@@ -1,0 +1,97 @@
+//! The page's files, embedded in the binary.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::LazyLock;
+
+/// A file of the page.
+#[derive(Debug)]
+pub(super) struct Asset {
+    /// Its path in the address, without the slash before it.
+    pub(super) path: &'static str,
+    pub(super) content: &'static str,
+}
+
+macro_rules! assets {
+    ($($path:literal),* $(,)?) => {
+        &[$(Asset { path: $path, content: include_str!(concat!("page/", $path)) }),*]
+    };
+}
+
+/// All files; none without the server, because a page without one brings its own.
+pub(super) const ASSETS: &[Asset] = if cfg!(feature = "server") { FILES } else { &[] };
+
+const FILES: &[Asset] = assets![
+    "index.html",
+    "style.css",
+    "board.css",
+    "panels.css",
+    "address.js",
+    "analysis.js",
+    "app.js",
+    "board.js",
+    "camera.js",
+    "clock.js",
+    "connection.js",
+    "curve.js",
+    "dialogs.js",
+    "drag.js",
+    "editor.js",
+    "files.js",
+    "geometry.js",
+    "i18n.js",
+    "icon.svg",
+    "icons.js",
+    "learn.js",
+    "movelist.js",
+    "moves.js",
+    "open.js",
+    "pieces.js",
+    "play.js",
+    "recorded.js",
+    "reserve.js",
+    "review.js",
+    "settings.js",
+    "start.js",
+    "table.js",
+    "tour.js",
+    "tree.js",
+    "watch.js",
+    "worker.js",
+    "texts/de.js",
+    "texts/en.js",
+    "vendor/lit-html/directive-helpers.js",
+    "vendor/lit-html/directive.js",
+    "vendor/lit-html/lit-html.js",
+    "vendor/lit-html/directives/repeat.js",
+];
+
+impl Asset {
+    /// The file at a path of the address; the page itself at the root.
+    pub(super) fn at(path: &str) -> Option<&'static Asset> {
+        let path = match path.trim_start_matches('/') {
+            "" => "index.html",
+            path => path,
+        };
+        ASSETS.iter().find(|asset| asset.path == path)
+    }
+
+    /// The media type.
+    pub(super) fn content_type(&self) -> &'static str {
+        match self.path.rsplit_once('.').map(|(_, extension)| extension) {
+            Some("html") => "text/html; charset=utf-8",
+            Some("css") => "text/css; charset=utf-8",
+            Some("js") => "text/javascript; charset=utf-8",
+            Some("svg") => "image/svg+xml",
+            _ => "text/plain; charset=utf-8",
+        }
+    }
+}
+
+/// The entity tag of all files together.
+pub(super) static TAG: LazyLock<String> = LazyLock::new(|| {
+    let mut hasher = DefaultHasher::new();
+    for asset in ASSETS {
+        asset.content.hash(&mut hasher);
+    }
+    format!("\"{:016x}\"", hasher.finish())
+});

@@ -1,0 +1,46 @@
+//! The board in a browser.
+//!
+//! - [`protocol`] has the messages between page and engine.
+//! - A [`Session`] is the engine's side of one page; it knows nothing of sockets. A [`SlicedSession`] is the same without threads.
+//! - [`serve`] is the web server: the page's files and a WebSocket for each open page.
+//! - `page/` is the page itself.
+
+mod answer;
+mod assets;
+#[cfg(feature = "server")]
+mod budget;
+#[cfg(feature = "server")]
+mod live;
+mod offline;
+pub mod protocol;
+mod search;
+#[cfg(feature = "server")]
+mod server;
+#[cfg(feature = "server")]
+mod session;
+mod sliced;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use wabe_engine::Playable;
+use wabe_records::Recorded;
+
+pub use answer::opened;
+#[cfg(feature = "server")]
+pub use budget::Budget;
+#[cfg(feature = "server")]
+pub use live::{Broadcast, LiveGame, LiveGames, LivePlies, Rooms};
+pub use offline::offline_page;
+pub use search::reviewed_move;
+#[cfg(feature = "server")]
+pub use server::{BoardOptions, serve};
+#[cfg(feature = "server")]
+pub use session::{Outlet, Session};
+pub use sliced::SlicedSession;
+pub use view::{findings_of, view_of};
+
+/// A game that the board shows, records and searches.
+pub trait BoardGame: Playable + Recorded {}
+
+impl<G: Playable + Recorded> BoardGame for G {}

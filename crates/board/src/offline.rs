@@ -1,0 +1,299 @@
+//! A recorded game as one page that needs no server.
+//!
+//! It is the board's own page, with all its files embedded and with the answers to its requests. Scripts in `data:` addresses cannot name
+//! each other by relative paths, so they get names in an import map.
+
+use crate::BoardGame;
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::answer::{info, opened, welcome};
+use super::assets::{ASSETS, Asset};
+use super::protocol::{OpenedGame, ReviewedMove, View, Welcome};
+use super::view::Drawn;
+use wabe_hive::game::{Ending, Record};
+use wabe_records::Replay;
+use wabe_records::view::escape;
+
+/// The data of such a page.
+#[derive(Serialize)]
+struct Recording<'a> {
+    welcome: Welcome,
+    /// For each game of the welcome, its positions from the first on.
+    views: Vec<Vec<View>>,
+    /// For each game its text form.
+    records: Vec<String>,
+    /// The moves of the first game's review.
+    reviewed: Option<&'a [ReviewedMove]>,
+}
+
+/// The page of a recorded game, or of one with its review. Each part of a recording with gaps becomes a game, without variations.
+pub fn offline_page<G: BoardGame>(replay: &Replay<G>, reviewed: Option<&[ReviewedMove]>) -> String {
+    let mut first = opened(replay);
+    for game in &mut first {
+        game.variations.clear();
+    }
+    let recording = Recording {
+        welcome: Welcome {
+            games: vec![info::<G>(replay.last().variant())],
+            levels: Vec::new(),
+            game: first
+                .first()
+                .map(|game| game.line.game.clone())
+                .unwrap_or_default(),
+            first,
+            ..welcome()
+        },
+        views: replay.parts.iter().map(views).collect(),
+        records: replay.parts.iter().map(ToString::to_string).collect(),
+        reviewed,
+    };
+    page(&title(&recording.welcome.first), &recording)
+}
+
+fn title(games: &[OpenedGame]) -> String {
+    match games {
+        [
+            OpenedGame {
+                names: [red, blue], ..
+            },
+            ..,
+        ] if !red.is_empty() || !blue.is_empty() => {
+            format!("{red} – {blue}")
+        }
+        _ => "wabe".to_owned(),
+    }
+}
+
+fn views<G: BoardGame>(part: &Record<G>) -> Vec<View> {
+    let mut views = Vec::with_capacity(part.plies().len() + 1);
+    let mut drawn = Drawn::new(Record::new(part.variant(), *part.start()));
+    drawn.record.set_repetition(part.repetition());
+    for ply in part.plies().iter().map(Some).chain([None]) {
+        if let (None, Some(Ending::Agreement(agreement))) = (ply, part.ending()) {
+            drawn.record.set_agreement(Some(agreement));
+        }
+        let mut view = drawn.view();
+        // Without a server, no move can be played.
+        view.moves.clear();
+        views.push(view);
+        match ply {
+            Some(ply) if drawn.play(&ply.text) => {}
+            _ => break,
+        }
+    }
+    views
+}
+
+fn page(title: &str, recording: &Recording<'_>) -> String {
+    let mut styles = String::new();
+    let mut imports = serde_json::Map::new();
+    for asset in ASSETS {
+        if asset.path.ends_with(".css") {
+            styles.push_str(asset.content);
+        } else if asset.path.ends_with(".js") {
+            imports.insert(name_of(asset.path), data_url(asset).into());
+        }
+    }
+    let map = serde_json::json!({ "imports": imports });
+    let recording = serde_json::to_string(recording).unwrap_or_default();
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{}</title>\n\
+         <link rel=\"icon\" href=\"data:,\">\n<style>{styles}</style>\n<script type=\"importmap\">{}</script>\n\
+         <script type=\"application/json\" id=\"recording\">{}</script>\n\
+         <script type=\"module\">import '{}';</script></head>\n<body>{}</body></html>\n",
+        escape(title),
+        in_script(&map.to_string()),
+        in_script(&recording),
+        name_of("app.js"),
+        body(),
+    )
+}
+
+/// The content of the body of the board's page.
+fn body() -> &'static str {
+    let page = Asset::at("").map_or("", |asset| asset.content);
+    let inside = page
+        .split_once("<body>")
+        .and_then(|(_, after)| after.split_once("</body>"));
+    inside.map_or("", |(inside, _)| inside)
+}
+
+/// Escapes JSON for a script element.
+fn in_script(json: &str) -> String {
+    json.replace('<', "\\u003c")
+}
+
+/// The name of a script in the import map.
+fn name_of(path: &str) -> String {
+    format!("wabe/{path}")
+}
+
+fn data_url(asset: &Asset) -> String {
+    let mut url = String::from("data:text/javascript;charset=utf-8,");
+    for c in with_names(asset).chars() {
+        match c {
+            '%' | '#' | '"' | '\\' | '\t' | '\n' | '\r' => {
+                let _ = write!(url, "%{:02X}", u32::from(c));
+            }
+            c => url.push(c),
+        }
+    }
+    url
+}
+
+/// A script with its relative imports replaced by the names of the import map.
+fn with_names(asset: &Asset) -> String {
+    let folder = asset.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut out = String::with_capacity(asset.content.len());
+    let mut rest = asset.content;
+    while let Some((at, quote)) = next_import(rest) {
+        let (before, after) = rest.split_at(at);
+        out.push_str(before);
+        let Some((path, after)) = after.split_once(quote) else {
+            rest = after;
+            break;
+        };
+        match resolved(folder, path) {
+            Some(path) => out.push_str(&name_of(&path)),
+            None => out.push_str(path),
+        }
+        out.push(quote);
+        rest = after;
+    }
+    out + rest
+}
+
+/// The start of the next path of an import or export, and the quote that ends it.
+fn next_import(text: &str) -> Option<(usize, char)> {
+    let openings = [
+        "from '",
+        "from \"",
+        "from'",
+        "from\"",
+        "import '",
+        "import \"",
+        "import'",
+        "import\"",
+    ];
+    let found = openings.iter().filter_map(|opening| {
+        let at = text.find(opening)? + opening.len();
+        Some((at, if opening.ends_with('"') { '"' } else { '\'' }))
+    });
+    found.min()
+}
+
+/// Resolves a relative path in `folder`, from the page's folder.
+fn resolved(folder: &str, path: &str) -> Option<String> {
+    if !path.starts_with('.') {
+        return None;
+    }
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wabe_hive::game::Agreement;
+    use wabe_hive::standard::Wide;
+
+    #[test]
+    fn imports_get_the_names_of_the_map() {
+        let script = |content| {
+            with_names(&Asset {
+                path: "vendor/a/b.js",
+                content,
+            })
+        };
+        assert_eq!(
+            script(
+                "import{x}from'../c.js';export*from\"./d.js\";import './e.js';const s = 'from here';"
+            ),
+            "import{x}from'wabe/vendor/c.js';export*from\"wabe/vendor/a/d.js\";import 'wabe/vendor/a/e.js';const s = 'from here';"
+        );
+        // What stands between them is left alone.
+        assert_eq!(
+            script("let from; import y from 'lib';"),
+            "let from; import y from 'lib';"
+        );
+    }
+
+    #[test]
+    fn every_import_of_every_script_is_in_the_page() {
+        let scripts = || ASSETS.iter().filter(|asset| asset.path.ends_with(".js"));
+        for asset in scripts() {
+            let text = with_names(asset);
+            for part in text.split("'wabe/").chain(text.split("\"wabe/")).skip(1) {
+                let Some(path) = part
+                    .split(['\'', '"'])
+                    .next()
+                    .filter(|path| path.ends_with(".js"))
+                else {
+                    continue;
+                };
+                assert!(
+                    scripts().any(|asset| asset.path == path),
+                    "{path} in {}",
+                    asset.path
+                );
+            }
+            assert!(
+                !text.contains("from './") && !text.contains("from '../"),
+                "{}",
+                asset.path
+            );
+        }
+    }
+
+    #[test]
+    fn a_game_that_was_played_on_after_a_repetition_is_shown_to_its_end() {
+        let dance = r"wQ \wS1;bQ bG1/;wQ -wS1;bQ bG1-";
+        let start = "Base;InProgress;White[1];wS1;bG1 wS1-;wQ -wS1;bQ bG1-";
+        let game = [start].into_iter().chain([dance; 3]).collect::<Vec<_>>();
+        let record: Record<Wide> = game.join(";").parse().unwrap();
+        assert_eq!(views(&record).len(), record.plies().len() + 1);
+        let mut resigned: Record<Wide> = start.parse().unwrap();
+        resigned.set_agreement(Some(Agreement::Draw));
+        let last = views(&resigned).pop().unwrap();
+        assert_eq!(
+            last.ending.and_then(|ending| ending.reason),
+            Some("agreement")
+        );
+    }
+
+    #[test]
+    fn the_recording_grows_with_the_game() {
+        let dance = r"wQ \wS1;bQ bG1/;wQ -wS1;bQ bG1-";
+        let start = "Base;InProgress;White[1];wS1;bG1 wS1-;wQ -wS1;bQ bG1-";
+        let size = |rounds| {
+            let game = [start].into_iter().chain(vec![dance; rounds]);
+            let record: Record<Wide> = game.collect::<Vec<_>>().join(";").parse().unwrap();
+            offline_page(&Replay::of(record), None).len()
+        };
+        let (none, some, many) = (size(0), size(20), size(40));
+        assert!(many - some < (some - none) * 11 / 10);
+    }
+
+    #[test]
+    fn names_and_remarks_cannot_break_out_of_the_page() {
+        let record = "Base;InProgress;Black[1];wA1".parse().unwrap();
+        let mut replay: Replay<Wide> = Replay::of(record);
+        replay.names.red = "</script><script>alert(1)</script>".to_owned();
+        replay.remarks.insert(1, "<!-- </SCRIPT>".to_owned());
+        let page = offline_page(&replay, None);
+        assert!(!page.contains("<script>alert") && !page.contains("<!-- </SCRIPT>"));
+        assert!(page.contains("&lt;script&gt;alert(1)"));
+    }
+}

@@ -1,0 +1,341 @@
+//! Searches and reviews of a page's game, in slices, between which the caller takes requests and sends reports.
+
+use crate::BoardGame;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::answer::{named, record_of, sentence};
+use super::protocol::{Mark, Reply, Request, ReviewRequest, ReviewedMove, SearchRequest};
+use super::view::{Drawn, value_view};
+use wabe_engine::analysis::{Analyst, ReviewedPly, Reviewer, Walk};
+use wabe_engine::evaluation::NetworkEvaluator;
+use wabe_hive::game::Record;
+use wabe_hive::{Color, Move};
+
+use wabe_engine::search::{
+    BestKnown, Choice, Clock, Level, LevelPlayer, Limits, MctsOptions, MctsPlayer, Player, Proof,
+    SearchControl,
+};
+use wabe_records::with_game;
+
+/// Memory for a search that asks for none, in MiB.
+pub(super) const USUAL_MIB: usize = 128;
+
+/// Largest number of lines of a search.
+const MOST_LINES: usize = 20;
+
+/// Largest number of forced plies that a search skips.
+const MOST_FORCED: usize = 20;
+
+/// Largest number of iterations for a position of a review.
+const MOST_REVIEW_NODES: u64 = 100_000;
+
+/// Time between two reports of a running search.
+pub(super) const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
+
+/// The message for a request whose search panicked.
+pub(super) const FAILED: &str = "The engine failed. See its terminal for details.";
+
+/// A search or a review.
+pub(super) trait Running {
+    /// Works for a slice, a review to its next position. Returns `true` at its end, with its answer as the last of `replies`.
+    fn step(&mut self, replies: &mut Vec<Reply>) -> bool;
+
+    /// The answer if it is stopped now.
+    fn stopped(&mut self) -> Reply;
+}
+
+/// The resources that the host gives to a search.
+pub(super) struct Means {
+    /// Threads of the search; a review has one.
+    pub(super) threads: usize,
+    pub(super) memory_mib: usize,
+    pub(super) seed: u64,
+    /// Counts from the request's arrival.
+    pub(super) clock: Box<dyn Clock + Send>,
+    /// Time for a slice.
+    pub(super) slice: Duration,
+    /// Set by another thread to end the present slice at once.
+    pub(super) stop: Arc<AtomicBool>,
+}
+
+/// Begins the search or the review that is asked for.
+///
+/// # Errors
+/// When the game cannot be played, or a search is asked for after its end.
+pub(super) fn begin(request: &Request, means: Means) -> Result<Box<dyn Running>, String> {
+    match request {
+        Request::Search(asked) => {
+            let game = named(&asked.line.game)?;
+            with_game!(game, |G, variant| begin_search::<G>(
+                Begin { asked, means },
+                variant
+            ))
+        }
+        Request::Review(asked) => {
+            let game = named(&asked.line.game)?;
+            with_game!(game, |G, variant| begin_review::<G>(
+                Begin { asked, means },
+                variant
+            ))
+        }
+        _ => Err("That is not a search.".to_owned()),
+    }
+}
+
+struct Begin<'a, A> {
+    asked: &'a A,
+    means: Means,
+}
+
+struct Search<G: BoardGame> {
+    drawn: Drawn<G>,
+    /// The game that is searched: an analysis looks past forced moves, a player only needs the move.
+    record: Record<G>,
+    forced: Vec<Move<G>>,
+    limits: Limits,
+    /// Number of lines to report.
+    lines: usize,
+    player: Box<dyn Player<G>>,
+    means: Means,
+    /// The last slice's choice.
+    choice: Option<Choice<G>>,
+    nodes: u64,
+    /// The time of the last report.
+    reported: Option<Duration>,
+}
+
+fn begin_search<G: BoardGame>(
+    begin: Begin<'_, SearchRequest>,
+    variant: G::Variant,
+) -> Result<Box<dyn Running>, String> {
+    let Begin { asked, means } = begin;
+    let effort = &asked.effort;
+    let mut drawn = Drawn::new(record_of::<G>(&asked.line, variant)?);
+    if asked.threat {
+        drawn = drawn.with(other_side_to_move(&drawn.record)?);
+    }
+    check_is_running(&drawn.record)?;
+    let (forced, record) = if effort.lines > 0 {
+        past_only_moves(&drawn.record)
+    } else {
+        (Vec::new(), drawn.record.clone())
+    };
+    let options = MctsOptions {
+        threads: means.threads,
+        memory_mib: means.memory_mib,
+        seed: means.seed,
+        ..MctsOptions::of::<G>()
+    };
+    let player = Box::new(MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options));
+    let level = match effort.level {
+        None => None,
+        Some(level) => {
+            let known = Level::ALL.get(level).copied();
+            Some(known.ok_or_else(|| format!("There is no level {level}."))?)
+        }
+    };
+    let player: Box<dyn Player<G>> = match level {
+        None => player,
+        Some(level) => Box::new(LevelPlayer::new(player, level, means.seed)),
+    };
+    let nodes = [effort.nodes, level.and_then(|level| level.nodes)];
+    let time = effort.time_ms.map(Duration::from_millis);
+    Ok(Box::new(Search {
+        drawn,
+        record,
+        forced,
+        limits: Limits::from_parts(time, nodes.into_iter().flatten().min()),
+        lines: effort.lines.min(MOST_LINES),
+        player,
+        means,
+        choice: None,
+        nodes: 0,
+        reported: None,
+    }))
+}
+impl<G: BoardGame> Search<G> {
+    /// Continues for a slice. Returns `false` if there is nothing left to search.
+    fn search(&mut self) -> bool {
+        let limits = self.limits;
+        let slice = self.means.clock.elapsed() + self.means.slice;
+        let nodes = limits.nodes().map(|most| most.saturating_sub(self.nodes));
+        let time = limits.time().map_or(slice, |most| most.min(slice));
+        let searched = self.choose(Limits::from_parts(Some(time), nodes));
+        let best = self.choice.as_ref().map(|choice| &choice.best);
+        if self.lines > 0 && best.is_some_and(|best| best.proof == Some(Proof::Win)) {
+            // Looks for a shorter win, which takes longer than a slice.
+            self.choose(limits);
+            return false;
+        }
+        let is_time_up = limits.time().is_some_and(|most| time >= most);
+        let is_enough = limits.nodes().is_some_and(|most| self.nodes >= most);
+        searched > 0 && !is_time_up && !is_enough
+    }
+
+    /// Has the player continue within these limits. Returns the number of iterations.
+    fn choose(&mut self, limits: Limits) -> u64 {
+        let control = SearchControl {
+            limits,
+            clock: &*self.means.clock,
+            stop: &self.means.stop,
+            watch: &BestKnown::default(),
+        };
+        // The player keeps its tree, so this continues where the last slice has ended.
+        let choice = self.player.choose(&self.record, &control);
+        let searched = choice.as_ref().map_or(0, |choice| choice.nodes);
+        self.nodes += searched;
+        if let Some(choice) = choice {
+            self.choice = Some(Choice {
+                nodes: self.nodes,
+                ..choice
+            });
+        }
+        searched
+    }
+
+    /// The end of the search.
+    fn found(&mut self) -> Reply {
+        let took = self.means.clock.elapsed();
+        // After a forced move, the player's lines are not of this search.
+        let lines = match self.nodes {
+            0 => Vec::new(),
+            _ => self.player.lines(self.lines),
+        };
+        let best = self.choice.take().map(|choice| choice.best);
+        let mv = self.forced.first().copied();
+        let mv = mv.or_else(|| best.as_ref().map(|best| best.mv));
+        let lines = match &lines[..] {
+            [] => best.as_slice(),
+            lines => lines,
+        };
+        Reply::Found {
+            mv: mv.map(|mv| self.drawn.record.write(mv)),
+            findings: self.drawn.findings(&self.forced, lines, self.nodes, took),
+            took_ms: milliseconds(took),
+        }
+    }
+}
+
+impl<G: BoardGame> Running for Search<G> {
+    fn step(&mut self, replies: &mut Vec<Reply>) -> bool {
+        if !self.search() {
+            replies.push(self.found());
+            return true;
+        }
+        let now = self.means.clock.elapsed();
+        let is_due = |reported| now.saturating_sub(reported) >= BETWEEN_REPORTS;
+        if self.lines > 0 && self.reported.is_none_or(is_due) {
+            self.reported = Some(now);
+            let lines = self.player.lines(self.lines);
+            replies.push(Reply::Progress {
+                findings: self.drawn.findings(&self.forced, &lines, self.nodes, now),
+            });
+        }
+        false
+    }
+
+    fn stopped(&mut self) -> Reply {
+        if self.choice.is_none() {
+            self.search();
+        }
+        self.found()
+    }
+}
+
+struct Review<G: BoardGame> {
+    reviewer: Reviewer<G>,
+    walk: Walk<G>,
+}
+
+fn begin_review<G: BoardGame>(
+    begin: Begin<'_, ReviewRequest>,
+    variant: G::Variant,
+) -> Result<Box<dyn Running>, String> {
+    let Begin { asked, means } = begin;
+    let record = record_of::<G>(&asked.line, variant)?;
+    let evaluator = NetworkEvaluator::<G>::built_in();
+    let nodes = Limits::Nodes(asked.nodes.clamp(1, MOST_REVIEW_NODES));
+    let analyst = || {
+        let analyst = Analyst::new(&evaluator, nodes, means.memory_mib / 2);
+        analyst.stopped_by(Arc::clone(&means.stop))
+    };
+    Ok(Box::new(Review {
+        reviewer: Reviewer::new(analyst(), analyst()),
+        walk: Walk::new(record, asked.from),
+    }))
+}
+impl<G: BoardGame> Running for Review<G> {
+    fn step(&mut self, replies: &mut Vec<Reply>) -> bool {
+        let (done, all) = self.walk.progress();
+        replies.push(Reply::Reviewing { done, all });
+        self.reviewer.step(&mut self.walk);
+        let is_over = self.walk.is_over();
+        if is_over {
+            let plies = self.walk.plies();
+            let plies = plies.map(|(ply, reviewed)| reviewed_move((ply, &reviewed)));
+            replies.push(Reply::Reviewed {
+                plies: plies.collect(),
+            });
+        }
+        is_over
+    }
+
+    fn stopped(&mut self) -> Reply {
+        Reply::Reviewed { plies: Vec::new() }
+    }
+}
+
+/// Refuses a game that is over.
+pub(super) fn check_is_running<G: BoardGame>(record: &Record<G>) -> Result<(), String> {
+    match record.ending() {
+        Some(ending) => Err(format!("The game is over: {}.", ending.sentence::<G>())),
+        None => Ok(()),
+    }
+}
+
+/// The forced plies from the present position on, and the game after them.
+fn past_only_moves<G: BoardGame>(record: &Record<G>) -> (Vec<Move<G>>, Record<G>) {
+    let mut after = record.clone();
+    let mut forced = Vec::new();
+    while forced.len() < MOST_FORCED {
+        let [only] = after.legal_moves()[..] else {
+            break;
+        };
+        let mut next = after.clone();
+        if next.play(only).is_err() || next.is_over() {
+            break;
+        }
+        forced.push(only);
+        after = next;
+    }
+    (forced, after)
+}
+
+/// The present position with the other side to move.
+fn other_side_to_move<G: BoardGame>(record: &Record<G>) -> Result<Record<G>, String> {
+    let mut setup = record.position().to_setup();
+    let next = setup.turn.checked_add(1);
+    setup.turn = next.ok_or("There is no later turn.")?;
+    let position = setup.build().map_err(|error| sentence(&error))?;
+    Ok(Record::new(record.variant(), position))
+}
+
+/// A reviewed move as a page shows it, with its ply, from 1.
+pub fn reviewed_move<G: BoardGame>((ply, reviewed): (usize, &ReviewedPly<G>)) -> ReviewedMove {
+    let better = reviewed.mistake.as_ref();
+    ReviewedMove {
+        ply,
+        text: reviewed.played.text.clone(),
+        before: value_view(reviewed.red_before, Color::Red, None),
+        after: value_view(reviewed.red_after, Color::Red, None),
+        loss: reviewed.loss(),
+        better: better.map(|mistake| mistake.better.text.clone()),
+        mark: Mark::of(reviewed.loss(), better.is_none()),
+    }
+}
+
+pub(super) fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,331 @@
+//! A session without threads.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::answer::{answer, sentence, welcome};
+use super::protocol::{Answer, Asked, Reply, Request, SearchRequest, VERSION, Welcome};
+use super::search::{Means, Running, USUAL_MIB, begin};
+use wabe_engine::search::Clock;
+
+/// Time for a slice of a search.
+const SLICE: Duration = Duration::from_millis(20);
+
+/// Largest memory of a search, in MiB. WebAssembly has 4 GiB, phones give less.
+const MOST_MIB: usize = 1024;
+
+/// The engine's side of one page on the caller's thread: [`step`](SlicedSession::step) runs its search for some milliseconds, so that
+/// requests are heard in between. It uses no clock but the given one and no source of random numbers, because WebAssembly has neither.
+pub struct SlicedSession {
+    clock: Arc<dyn Clock + Send>,
+    seeds: Xoshiro256PlusPlus,
+    /// The running search or review, and its request.
+    running: Option<(Option<u32>, Box<dyn Running>)>,
+}
+
+/// A clock that counts from a moment of another one.
+struct Since {
+    clock: Arc<dyn Clock + Send>,
+    started: Duration,
+}
+
+impl Clock for Since {
+    fn elapsed(&self) -> Duration {
+        self.clock.elapsed().saturating_sub(self.started)
+    }
+}
+
+impl SlicedSession {
+    /// A session with a clock that counts from any moment.
+    pub fn new(clock: Arc<dyn Clock + Send>, seed: u64) -> SlicedSession {
+        SlicedSession {
+            clock,
+            seeds: Xoshiro256PlusPlus::seed_from_u64(seed),
+            running: None,
+        }
+    }
+
+    /// Takes a request in JSON.
+    pub fn take_json(&mut self, request: &str) -> Vec<Answer> {
+        match Asked::read(request) {
+            Ok(asked) => self.take(asked),
+            Err(fault) => vec![Answer::problem(None, sentence(&fault))],
+        }
+    }
+
+    /// Takes a request. Answers that need no search are given at once.
+    pub fn take(&mut self, Asked { id, request }: Asked) -> Vec<Answer> {
+        let mut answers = Vec::new();
+        match self.begin(id, request, &mut answers) {
+            Ok(reply) => answers.extend(reply.map(|reply| Answer { id, reply })),
+            Err(message) => answers.push(Answer::problem(id, message)),
+        }
+        answers
+    }
+
+    /// True if there is something to do for [`step`](SlicedSession::step).
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Runs the search or review for a slice, a review to its next position.
+    pub fn step(&mut self) -> Vec<Answer> {
+        let mut replies = Vec::new();
+        let Some((id, running)) = &mut self.running else {
+            return Vec::new();
+        };
+        let id = *id;
+        if running.step(&mut replies) {
+            self.running = None;
+        }
+        let answers = replies.into_iter().map(|reply| Answer { id, reply });
+        answers.collect()
+    }
+
+    /// Begins a request. Its answer, if it already has one, comes after the answers to whatever it ends.
+    fn begin(
+        &mut self,
+        id: Option<u32>,
+        request: Request,
+        answers: &mut Vec<Answer>,
+    ) -> Result<Option<Reply>, String> {
+        match request {
+            Request::Hello { version } if version != VERSION => {
+                Err("The page and its engine have different versions.".to_owned())
+            }
+            Request::Hello { .. } => Ok(Some(Reply::Welcome(Welcome {
+                threads: 1,
+                memory_mib: MOST_MIB,
+                ..welcome()
+            }))),
+            Request::Search(_) | Request::Review(_) => {
+                self.stop(answers);
+                let memory_mib = match &request {
+                    Request::Search(SearchRequest { effort, .. }) if effort.memory_mib > 0 => {
+                        effort.memory_mib.min(MOST_MIB)
+                    }
+                    _ => USUAL_MIB,
+                };
+                let clock = Since {
+                    clock: Arc::clone(&self.clock),
+                    started: self.clock.elapsed(),
+                };
+                let means = Means {
+                    threads: 1,
+                    memory_mib,
+                    seed: self.seeds.next_u64(),
+                    clock: Box::new(clock),
+                    slice: SLICE,
+                    stop: Arc::default(),
+                };
+                self.running = Some((id, begin(&request, means)?));
+                Ok(None)
+            }
+            Request::Stop => {
+                self.stop(answers);
+                Ok(None)
+            }
+            Request::Consult(_)
+            | Request::Watch {}
+            | Request::Follow { .. }
+            | Request::Observe(_) => Err("That needs the program `wabe board`.".to_owned()),
+            request => answer(request, self.seeds.next_u64()).map(Some),
+        }
+    }
+
+    fn stop(&mut self, answers: &mut Vec<Answer>) {
+        answers.extend(self.running.take().map(|(id, mut running)| Answer {
+            id,
+            reply: running.stopped(),
+        }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::answer::record_of;
+    use crate::protocol::GameLine;
+    use wabe_engine::evaluation::NetworkEvaluator;
+    use wabe_engine::search::{Limits, MctsOptions, Player};
+
+    /// A clock that is a millisecond later whenever somebody looks.
+    #[derive(Default)]
+    struct Looks(AtomicU64);
+
+    impl Clock for Looks {
+        fn elapsed(&self) -> Duration {
+            Duration::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
+        }
+    }
+
+    fn session() -> SlicedSession {
+        SlicedSession::new(Arc::new(Looks::default()), 7)
+    }
+
+    fn ask(session: &mut SlicedSession, request: &Value) -> Vec<Value> {
+        let replies = session.take_json(&request.to_string());
+        replies.iter().map(|reply| json!(reply)).collect()
+    }
+
+    /// All that is said until nothing runs any more.
+    fn run(session: &mut SlicedSession) -> Vec<Value> {
+        let mut replies = Vec::new();
+        while session.is_running() {
+            replies.extend(session.step().iter().map(|reply| json!(reply)));
+        }
+        replies
+    }
+
+    fn search(id: u32, moves: &[&str], effort: &Value) -> Value {
+        json!({"ask": "search", "id": id, "line": {"game": "Base", "moves": moves}, "effort": effort})
+    }
+
+    #[test]
+    fn a_search_in_slices_is_the_same_as_one_in_a_piece() {
+        let opening = ["wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1/"];
+        let found = |nodes: u64| {
+            let mut session = session();
+            let effort = json!({"nodes": nodes, "lines": 3, "memory_mib": 16});
+            assert_eq!(ask(&mut session, &search(1, &opening, &effort)).len(), 0);
+            let replies = run(&mut session);
+            let (found, progress) = replies.split_last().unwrap();
+            assert!(progress.iter().all(|reply| reply["is"] == "progress"));
+            (found.clone(), progress.len())
+        };
+        let (long, reports) = found(6_000);
+        assert_eq!(long["findings"]["nodes"], 6_000);
+        assert!(reports > 0);
+        let Value::Array(lines) = &long["findings"]["lines"] else {
+            panic!("{long}");
+        };
+        assert_eq!(lines.len(), 3);
+        let line: GameLine =
+            serde_json::from_value(json!({"game": "Base", "moves": opening})).unwrap();
+        let record = record_of::<wabe_hive::standard::Wide>(&line, Default::default()).unwrap();
+        let options = MctsOptions {
+            memory_mib: 16,
+            seed: Xoshiro256PlusPlus::seed_from_u64(7).next_u64(),
+            ..MctsOptions::of::<wabe_hive::standard::Wide>()
+        };
+        let mut player =
+            wabe_engine::search::MctsPlayer::new(&NetworkEvaluator::built_in(), options);
+        let choice = wabe_engine::search::unstopped(Limits::Nodes(6_000), |control| {
+            player.choose(&record, control)
+        });
+        assert_eq!(long["move"], record.write(choice.unwrap().best.mv));
+        let visits: Vec<u64> = player.lines(3).iter().map(|line| line.visits).collect();
+        let sliced: Vec<u64> = lines.iter().filter_map(|l| l["visits"].as_u64()).collect();
+        assert_eq!(sliced, visits);
+    }
+
+    #[test]
+    fn a_search_ends_when_its_time_is_up_and_at_once_when_it_is_stopped() {
+        let mut session = session();
+        let time = json!({"time_ms": 100, "memory_mib": 16});
+        ask(&mut session, &search(1, &[], &time));
+        let replies = run(&mut session);
+        assert_eq!(replies.len(), 1);
+        assert_eq!(replies[0]["is"], "found");
+        assert!(replies[0]["took_ms"].as_u64().unwrap() >= 100);
+
+        let endless = json!({"lines": 1, "memory_mib": 16});
+        ask(&mut session, &search(2, &["wS1"], &endless));
+        let before_the_first_slice = ask(&mut session, &json!({"ask": "stop"}));
+        assert_eq!(before_the_first_slice[0]["id"], 2);
+        assert!(before_the_first_slice[0]["move"].is_string());
+        assert!(!session.is_running());
+        assert_eq!(ask(&mut session, &json!({"ask": "stop"})).len(), 0);
+
+        // Another search ends one that still runs.
+        ask(&mut session, &search(3, &["wS1"], &endless));
+        session.step();
+        let ended = ask(&mut session, &search(4, &["wA1"], &endless));
+        assert_eq!(
+            (&ended[0]["is"], &ended[0]["id"]),
+            (&json!("found"), &json!(3))
+        );
+        assert!(session.is_running());
+    }
+
+    #[test]
+    fn every_level_answers() {
+        for level in 0..wabe_engine::search::Level::ALL.len() {
+            let mut session = session();
+            let effort = json!({"time_ms": 200, "level": level, "memory_mib": 16});
+            ask(&mut session, &search(1, &["wS1"], &effort));
+            let found = run(&mut session).pop().unwrap();
+            assert!(found["move"].is_string(), "{found}");
+        }
+    }
+
+    #[test]
+    fn a_review_goes_from_position_to_position_and_can_be_stopped() {
+        let mut session = session();
+        let moves = ["wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1/"];
+        let review = json!({"ask": "review", "id": 5, "line": {"game": "Base", "moves": moves}, "nodes": 40});
+        ask(&mut session, &review);
+        let replies = run(&mut session);
+        let (last, progress) = replies.split_last().unwrap();
+        assert_eq!(progress.len(), 5);
+        assert_eq!(
+            (&progress[4]["done"], &progress[4]["all"]),
+            (&json!(4), &json!(5))
+        );
+        assert_eq!(last["plies"].as_array().unwrap().len(), 4);
+
+        let mut part = review.clone();
+        part["from"] = json!(3);
+        ask(&mut session, &part);
+        let replies = run(&mut session);
+        assert_eq!(replies.len(), 3, "{replies:?}");
+        assert_eq!(
+            (&replies[1]["done"], &replies[1]["all"]),
+            (&json!(1), &json!(2))
+        );
+        let plies = &replies[2]["plies"];
+        assert_eq!(
+            (&plies[0]["ply"], &plies[0]["text"]),
+            (&json!(4), &json!("bQ bS1/"))
+        );
+        part["from"] = json!(u64::MAX);
+        ask(&mut session, &part);
+        assert_eq!(run(&mut session)[1]["plies"], json!([]));
+
+        ask(&mut session, &review);
+        session.step();
+        let stopped = ask(&mut session, &json!({"ask": "stop"}));
+        assert_eq!(stopped, [json!({"is": "reviewed", "id": 5, "plies": []})]);
+    }
+
+    #[test]
+    fn requests_without_a_search_are_answered_and_those_for_a_server_refused() {
+        let mut session = session();
+        let welcome = ask(&mut session, &json!({"ask": "hello", "version": VERSION}));
+        assert_eq!(
+            (&welcome[0]["is"], &welcome[0]["threads"]),
+            (&json!("welcome"), &json!(1))
+        );
+        let shown = json!({"ask": "show", "id": 1, "line": {"game": "contest", "moves": []}});
+        assert_eq!(ask(&mut session, &shown)[0]["is"], "shown");
+        for request in [
+            json!({"ask": "hello", "version": VERSION + 1}),
+            json!({"ask": "watch", "id": 1}),
+            json!({"ask": "observe", "id": 1, "address": "a:1", "password": "", "room": null}),
+            json!({"ask": "consult", "id": 1, "line": {"game": "Base", "moves": []}, "program": "rm", "time_ms": 1}),
+            json!({"ask": "search", "id": 1, "line": {"game": "Base", "moves": ["wQ", "wQ"]}, "effort": {}}),
+            json!({"ask": "search", "id": 1, "line": {"game": "go", "moves": []}, "effort": {}}),
+            json!("rubbish"),
+        ] {
+            assert_eq!(ask(&mut session, &request)[0]["is"], "problem", "{request}");
+        }
+        assert!(!session.is_running());
+    }
+}

@@ -1,0 +1,600 @@
+//! Requests and their answers, without sockets.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::{Value, json};
+
+use super::protocol::{Answer, Asked};
+use super::{Budget, Session};
+
+/// Nothing takes that long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[test]
+fn packed_files_are_opened_whole_or_not_at_all() {
+    use std::io::Write;
+    let pack = |text: &str| {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(text.as_bytes()).unwrap();
+        packed.finish().unwrap()
+    };
+    let game = "Base;InProgress;White[2];wS1;bG1 wS1-\n".repeat(20);
+    let parts = [pack(""), pack(&game)].concat();
+    let mut page = Page::open();
+    let mut open = |bytes: &[u8]| {
+        let source = json!({"base64": BASE64_STANDARD.encode(bytes)});
+        page.ask(json!({"ask": "open", "id": 1, "source": source}))
+    };
+    let whole = open(&parts);
+    assert_eq!(whole["games"].as_array().map(Vec::len), Some(20), "{whole}");
+    let torn = open(&parts[..parts.len() - 12]);
+    assert_eq!(torn["is"], "problem", "{torn}");
+}
+
+struct Page {
+    session: Session,
+    replies: Receiver<Answer>,
+}
+
+impl Page {
+    fn open() -> Page {
+        Page::sharing(&Budget::new(2, 64))
+    }
+
+    fn sharing(budget: &Arc<Budget>) -> Page {
+        let (sender, replies) = channel();
+        let outlet = move |reply| drop(sender.send(reply));
+        Page {
+            session: Session::new(Arc::clone(budget), Arc::default(), Arc::new(outlet)),
+            replies,
+        }
+    }
+
+    fn send(&mut self, request: Value) {
+        let request: Asked = serde_json::from_value(request).unwrap();
+        self.session.take(request);
+    }
+
+    fn next(&self) -> Value {
+        let reply = self.replies.recv_timeout(PATIENCE).unwrap();
+        serde_json::to_value(reply).unwrap()
+    }
+
+    fn ask(&mut self, request: Value) -> Value {
+        self.send(request);
+        self.next()
+    }
+
+    fn next_that_is(&self, kind: &str) -> Value {
+        loop {
+            let reply = self.next();
+            if reply["is"] == kind {
+                return reply;
+            }
+        }
+    }
+}
+
+fn line(game: &str, moves: &[&str]) -> Value {
+    json!({ "game": game, "moves": moves })
+}
+
+#[test]
+fn every_game_begins_is_shown_and_is_read_again() {
+    for game in super::answer::games() {
+        let mut page = Page::open();
+        let opened = page.ask(json!({"ask": "new", "id": 1, "game": game.word, "seed": 7}));
+        let line = opened["games"][0]["line"].clone();
+        assert_eq!(line["game"], game.word);
+        let shown = page.ask(json!({"ask": "show", "id": 2, "line": line}));
+        assert_eq!(shown["is"], "shown", "{shown}");
+        let view = &shown["view"];
+        let moves = view["moves"].as_array().unwrap();
+        assert!(moves.len() > 3 && moves.iter().all(|mv| mv["from"].is_null()));
+        let kinds: u64 = game.kinds.iter().map(|kind| u64::from(kind.count)).sum();
+        let reserves = view["reserves"].as_array().unwrap();
+        let in_reserve = reserves.iter().map(|r| r["counts"][0].as_u64().unwrap());
+        assert_eq!(in_reserve.sum::<u64>(), kinds);
+        let text = &shown["record"];
+        let again = page.ask(json!({"ask": "open", "id": 3, "source": {"text": text}}));
+        assert_eq!(again["games"][0]["line"], line, "{text}");
+    }
+}
+
+#[test]
+fn the_brambles_are_drawn() {
+    let mut page = Page::open();
+    let mut start = |seed: Value| {
+        let new = json!({"ask": "new", "id": 1, "game": "contest", "seed": seed});
+        page.ask(new)["games"][0]["line"]["start"].clone()
+    };
+    assert_eq!(start(json!(3)), start(json!(3)));
+    assert_ne!(start(json!(3)), start(json!(4)));
+    assert!(start(Value::Null).is_string());
+}
+
+#[test]
+fn moves_have_their_fields_and_the_last_one_is_marked() {
+    let mut page = Page::open();
+    let moves = ["wA1", "bA1 wA1-", "wQ -wA1", "bQ bA1-", "wQ /wA1"];
+    let request = json!({"ask": "show", "id": 5, "line": line("Base", &moves)});
+    let view = &page.ask(request)["view"];
+    assert_eq!(view["last"]["text"], "wQ /wA1");
+    let stacks = view["stacks"].as_array().unwrap();
+    let queen = json!([{"side": 0, "letter": "Q", "number": null}]);
+    let stack = stacks.iter().find(|stack| stack["pieces"] == queen);
+    assert_eq!(stack.unwrap()["at"], view["last"]["to"]);
+    assert!(view["last"]["from"].is_array());
+    assert_eq!((&view["to_move"], &view["turn"]), (&json!(1), &json!(5)));
+    let fields = view["fields"].as_array().unwrap();
+    for mv in view["moves"].as_array().unwrap() {
+        assert!(fields.contains(&mv["to"]), "{mv}");
+        let from_stack = |stack: &Value| stack["at"] == mv["from"];
+        assert!(
+            mv["from"].is_null() || stacks.iter().any(from_stack),
+            "{mv}"
+        );
+    }
+}
+
+#[test]
+fn pieces_without_a_move_have_a_reason() {
+    let mut page = Page::open();
+    let mut idle = |game: &str, moves: &[&str]| {
+        let shown = page.ask(json!({"ask": "show", "id": 1, "line": line(game, moves)}));
+        let pieces = shown["view"]["idle"].as_array().unwrap().clone();
+        let brief = pieces.iter().map(|piece| {
+            let place = if piece["at"].is_null() {
+                "reserve"
+            } else {
+                "board"
+            };
+            let word = |name: &str| piece[name].as_str().unwrap().to_owned();
+            format!("{place} {} {}", word("letter"), word("reason"))
+        });
+        let mut brief: Vec<String> = brief.collect();
+        brief.sort();
+        brief
+    };
+    assert_eq!(idle("Base", &[]), ["reserve Q bee_too_early"]);
+    assert_eq!(idle("Base", &["wS1", "bS1 wS1-"]), ["board S bee_first"]);
+    let without_queen = [
+        "wS1", "bS1 wS1-", "wA1 -wS1", "bA1 bS1-", "wA2 -wA1", "bA2 bA1-",
+    ];
+    let due = idle("Base", &without_queen);
+    assert!(due.contains(&"reserve A bee_due".to_owned()), "{due:?}");
+    assert!(
+        !due.iter().any(|piece| piece.starts_with("reserve Q")),
+        "{due:?}"
+    );
+    let pinned = ["wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-"];
+    assert_eq!(idle("Base", &pinned), ["board S pinned"]);
+    let below = [
+        "wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-", "wA1 -wQ", "bB1 bS1/",
+    ];
+    let below = [&below[..], &["wA1 /wQ", "bB1 bS1", "wA1 -wQ", "bB1 wS1"]].concat();
+    let below = idle("Base", &below);
+    assert!(below.contains(&"board S covered".to_owned()), "{below:?}");
+}
+
+#[test]
+fn what_cannot_be_answered_is_explained() {
+    let mut page = Page::open();
+    let mut problem = |request: Value| {
+        let reply = page.ask(request);
+        assert_eq!(reply["is"], "problem", "{reply}");
+        reply["message"].as_str().unwrap().to_owned()
+    };
+    for (request, part) in [
+        (json!({"ask": "new", "id": 1, "game": "chess"}), "`chess`"),
+        (
+            json!({"ask": "show", "id": 1, "line": line("Base", &["wA1", "wA2"])}),
+            "wA2",
+        ),
+        (
+            json!({"ask": "show", "id": 1, "line": {"game": "Base", "start": "x", "moves": []}}),
+            "four fields",
+        ),
+        (
+            json!({"ask": "open", "id": 1, "source": {"text": "hello"}}),
+            "No recorded game",
+        ),
+        (
+            json!({"ask": "open", "id": 1, "source": {"base64": "%"}}),
+            "whole",
+        ),
+        (
+            json!({"ask": "open", "id": 1, "source": {"text": ""}}),
+            "empty",
+        ),
+        (
+            json!({"ask": "export", "id": 1, "line": line("Base", &[]), "form": "fen"}),
+            "`fen`",
+        ),
+        (
+            json!({"ask": "search", "id": 1, "line": line("Base", &["wA1", "wA2"]), "effort": {"nodes": 1}}),
+            "wA2",
+        ),
+        (
+            json!({"ask": "edit", "id": 1, "game": "Base", "setup": {"stacks": [{"at": [0, 0], "pieces": [[0, "M"]]}]}}),
+            "`M`",
+        ),
+        (
+            json!({"ask": "edit", "id": 1, "game": "Base", "setup": {"stacks": [{"at": [0, 0], "pieces": [[2, "A"]]}]}}),
+            "side 2",
+        ),
+        (
+            json!({"ask": "edit", "id": 1, "game": "contest", "setup": {"stacks": [{"at": [9, 9], "pieces": [[0, "A"]]}]}}),
+            "not a field",
+        ),
+        (
+            json!({"ask": "edit", "id": 1, "game": "contest", "setup": {"stacks": [
+                {"at": [0, 0], "pieces": [[0, "A"]]}, {"at": [3, 0], "pieces": [[1, "A"]]}]}}),
+            "connected",
+        ),
+    ] {
+        let message = problem(request.clone());
+        assert!(message.contains(part), "{request}: {message}");
+    }
+}
+
+#[test]
+fn an_edited_position_is_played_on() {
+    let mut page = Page::open();
+    let setup = json!({
+        "turn": 8, "obstacles": [[0, 5], [1, 1], [-4, 0]],
+        "stacks": [
+            {"at": [0, 0], "pieces": [[0, "Q"]]},
+            {"at": [1, -1], "pieces": [[1, "Q"], [0, "B"]]},
+        ],
+        "reserves": ["AAA", "GG"],
+    });
+    let opened = page.ask(json!({"ask": "edit", "id": 1, "game": "contest", "setup": setup}));
+    let line = &opened["games"][0]["line"];
+    let shown = page.ask(json!({"ask": "show", "id": 2, "line": line}));
+    assert_eq!(shown["view"]["to_move"], 0);
+    assert_eq!(
+        shown["view"]["stacks"][1]["pieces"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+}
+
+#[test]
+fn a_search_reports_its_lines_and_ends_when_told() {
+    let mut page = Page::open();
+    let effort = json!({"lines": 3, "memory_mib": 16});
+    let search = json!({"ask": "search", "id": 4, "line": line("Base", &["wA1", "bA1 wA1-"]), "effort": effort});
+    page.send(search);
+    let progress = page.next();
+    assert_eq!(
+        (&progress["is"], &progress["id"]),
+        (&json!("progress"), &json!(4))
+    );
+    assert_eq!(progress["findings"]["lines"].as_array().unwrap().len(), 3);
+    page.send(json!({"ask": "stop"}));
+    let found = page.next_that_is("found");
+    let lines = found["findings"]["lines"].as_array().unwrap();
+    assert_eq!(found["move"], lines[0]["move"]["text"]);
+    for line in lines {
+        assert_eq!(line["variation"][0], line["move"]["text"]);
+        assert!((0.0..=1.0).contains(&line["value"]["score"].as_f64().unwrap()));
+    }
+}
+
+/// White's queen is one field from being surrounded, and an ant can go there.
+const LOST: &[&str] = &[
+    "wS1",
+    "bS1 wS1-",
+    "wQ \\wS1",
+    "bQ bS1/",
+    "wG1 -wQ",
+    "bG1 bQ-",
+    "wA1 wG1\\",
+    "bA1 bQ\\",
+    "wA2 \\wQ",
+    "bA2 \\bG1",
+    "wG2 wQ/",
+];
+
+#[test]
+fn a_proven_win_has_its_length_and_the_winners_score() {
+    let mut page = Page::open();
+    let effort = json!({"lines": 1, "nodes": 2000});
+    let search = json!({"ask": "search", "id": 4, "line": line("Base", LOST), "effort": effort});
+    page.send(search);
+    let found = page.next_that_is("found");
+    let value = &found["findings"]["lines"][0]["value"];
+    assert_eq!(value, &json!({"score": 0.0, "proven": true, "plies": 1}));
+    let mut moves = LOST.to_vec();
+    moves.push(found["move"].as_str().unwrap());
+    let shown = page.ask(json!({"ask": "show", "id": 5, "line": line("Base", &moves)}));
+    assert_eq!(shown["view"]["ending"]["winner"], 1);
+    assert_eq!(shown["view"]["to_move"], Value::Null);
+    assert_eq!(shown["view"]["moves"], json!([]));
+}
+
+#[test]
+fn a_threat_is_what_the_other_side_would_do() {
+    let mut page = Page::open();
+    let mut moves = LOST.to_vec();
+    moves.extend(["bS2 bA2/"]);
+    let effort = json!({"lines": 1, "nodes": 2000});
+    let search = json!({"ask": "search", "id": 4, "line": line("Base", &moves), "effort": effort, "threat": true});
+    page.send(search);
+    let found = page.next_that_is("found");
+    let value = &found["findings"]["lines"][0]["value"];
+    assert_eq!(value, &json!({"score": 0.0, "proven": true, "plies": 1}));
+}
+
+#[test]
+fn every_level_moves() {
+    let mut page = Page::open();
+    for level in 0..wabe_engine::search::Level::ALL.len() {
+        let effort = json!({"level": level, "time_ms": 20});
+        page.send(
+            json!({"ask": "search", "id": level, "line": line("Base", &["wA1"]), "effort": effort}),
+        );
+        let found = page.next_that_is("found");
+        let moves = ["wA1", found["move"].as_str().unwrap()];
+        let shown = page.ask(json!({"ask": "show", "id": 99, "line": line("Base", &moves)}));
+        assert_eq!(shown["is"], "shown");
+    }
+}
+
+#[test]
+fn a_new_search_ends_the_one_before_and_a_closed_page_all() {
+    let budget = Budget::new(1, 64);
+    let mut page = Page::sharing(&budget);
+    let search = |id: u32| json!({"ask": "search", "id": id, "line": line("Base", &["wA1"]), "effort": {"lines": 1}});
+    page.send(search(1));
+    page.send(search(2));
+    assert_eq!(page.next_that_is("found")["id"], 1);
+    let Page { session, replies } = page;
+    drop(session);
+    let last = replies
+        .iter()
+        .last()
+        .map(|reply| serde_json::to_value(reply).unwrap());
+    let last = last.unwrap();
+    assert_eq!((&last["is"], &last["id"]), (&json!("found"), &json!(2)));
+}
+
+#[test]
+fn a_review_names_the_blunder() {
+    let mut page = Page::open();
+    let mut moves = LOST.to_vec();
+    // Black leaves the win where it is, then white does nothing against it.
+    moves.push("bS2 bA2/");
+    page.send(json!({"ask": "review", "id": 6, "line": line("Base", &moves), "nodes": 300}));
+    let first = page.next();
+    assert_eq!(
+        first,
+        json!({"is": "reviewing", "id": 6, "done": 0, "all": 13})
+    );
+    let reviewed = page.next_that_is("reviewed");
+    let plies = reviewed["plies"].as_array().unwrap();
+    assert_eq!(plies.len(), 12);
+    let last = &plies[11];
+    assert_eq!(
+        (&last["ply"], &last["mark"]),
+        (&json!(12), &json!("blunder"))
+    );
+    assert!(last["better"].is_string() && last["loss"].as_f64().unwrap() > 0.2);
+}
+
+#[test]
+fn a_stopped_review_has_no_plies() {
+    let mut page = Page::open();
+    page.send(json!({"ask": "review", "id": 6, "line": line("Base", LOST), "nodes": 1_000_000}));
+    assert_eq!(page.next()["is"], "reviewing");
+    page.send(json!({"ask": "stop"}));
+    assert_eq!(page.next_that_is("reviewed")["plies"], json!([]));
+}
+
+#[test]
+fn games_are_exported_in_every_form_and_read_again() {
+    let mut page = Page::open();
+    for (game, moves) in [("Base", vec!["wA1", "bA1 wA1-"]), ("contest", vec![])] {
+        let line = line(game, &moves);
+        let forms = super::answer::games()
+            .into_iter()
+            .find(|info| info.word == game);
+        for form in forms.unwrap().forms {
+            let exported = page.ask(json!({
+                "ask": "export", "id": 1, "line": line, "form": form, "names": ["<b>Anna</b>", "Bert"], "remarks": [[1, "a \"remark\""]],
+            }));
+            if exported["is"] == "problem" {
+                continue;
+            }
+            if form == "html" {
+                let page = exported["text"].as_str().unwrap();
+                assert!(page.contains("&lt;b&gt;Anna") && !page.contains("<b>Anna"));
+                continue;
+            }
+            let source = json!({"text": exported["text"]});
+            let opened = page.ask(json!({"ask": "open", "id": 2, "source": source}));
+            assert_eq!(opened["games"][0]["line"]["moves"], json!(moves), "{form}");
+        }
+    }
+}
+
+#[test]
+fn a_line_is_opened_with_its_moves_as_the_game_writes_them() {
+    let mut page = Page::open();
+    let open =
+        |moves: &[&str]| json!({"ask": "open", "id": 1, "source": {"line": line("Base", moves)}});
+    let moves = [
+        "wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-", "wA1 -wQ", "bA1 bQ-", "wA1 bQ/",
+    ];
+    let opened = page.ask(open(&moves));
+    assert_eq!(opened["games"][0]["line"]["moves"][6], "wA1 \\bA1");
+    assert_eq!(page.ask(open(&["wS1", "wS1"]))["is"], "problem");
+}
+
+#[test]
+fn a_recorded_game_that_begins_with_a_queen_is_shown() {
+    let mut page = Page::open();
+    let text = "Base+L;InProgress;White[2];wQ;bQ wQ-";
+    let opened = page.ask(json!({"ask": "open", "id": 1, "source": {"text": text}}));
+    let line = &opened["games"][0]["line"];
+    assert_eq!(line["start"], Value::Null);
+    let shown = page.ask(json!({"ask": "show", "id": 2, "line": line}));
+    assert_eq!(shown["is"], "shown", "{shown}");
+}
+
+#[test]
+fn an_exported_game_keeps_its_tags_and_the_result_that_its_players_decided() {
+    let mut page = Page::open();
+    let export = |form: &str, winner: Value| {
+        json!({
+            "ask": "export", "id": 1, "line": line("Base", &["wA1", "bA1 wA1-"]), "form": form,
+            "tags": [["Date", "2026.11.22"], ["White", "somebody else"]], "result": {"winner": winner, "reason": "White resigned"},
+        })
+    };
+    for (winner, written) in [(json!(1), "BlackWins"), (json!(null), "Draw")] {
+        let exported = page.ask(export("pgn", winner.clone()));
+        let text = exported["text"].as_str().unwrap();
+        assert!(text.contains("[Date \"2026.11.22\"]"), "{text}");
+        assert!(!text.contains("somebody"), "{text}");
+        assert!(text.contains(written), "{text}");
+        let opened = page.ask(json!({"ask": "open", "id": 2, "source": {"text": text}}));
+        assert_eq!(opened["games"][0]["result"]["winner"], winner);
+    }
+    let page_of_it = page.ask(export("html", json!(1)));
+    assert!(
+        page_of_it["text"]
+            .as_str()
+            .unwrap()
+            .contains("White resigned")
+    );
+    assert_eq!(page.ask(export("pgn", json!(2)))["is"], "problem");
+}
+
+#[test]
+fn variations_are_written_and_read_again() {
+    let mut page = Page::open();
+    let variations = json!([{
+        "after": 1, "moves": ["bA1 -wA1", "wQ wA1-"], "remarks": [[3, "a <b> ("]], "glyphs": [[2, "?!"]],
+        "variations": [{"after": 2, "moves": ["wS1 wA1-"], "remarks": [], "glyphs": [], "variations": []}],
+    }]);
+    let export = |form: &str, variations: &Value| {
+        json!({
+            "ask": "export", "id": 1, "line": line("Base", &["wA1", "bA1 wA1-", "wQ -wA1"]), "form": form,
+            "glyphs": [[2, "??"]], "variations": variations,
+        })
+    };
+    for form in ["pgn", "uhp", "html"] {
+        let exported = page.ask(export(form, &variations));
+        let text = exported["text"].as_str().unwrap();
+        assert_eq!(text.contains("$4"), form == "pgn", "{text}");
+        if form == "html" {
+            continue;
+        }
+        let opened = page.ask(json!({"ask": "open", "id": 2, "source": {"text": text}}));
+        let game = &opened["games"][0];
+        assert_eq!(game["line"]["moves"].as_array().unwrap().len(), 3);
+        assert_eq!(game["damage"], Value::Null);
+        if form == "pgn" {
+            assert_eq!(game["variations"], variations);
+            assert_eq!(game["glyphs"], json!([[2, "??"]]));
+        }
+    }
+    let mut deep = json!([]);
+    for _ in 0..40 {
+        deep = json!([{"after": 0, "moves": ["wS1", "bS1 wS1-"], "variations": deep}]);
+    }
+    let many = vec![json!({"after": 0, "moves": ["wS1"]}); 1001];
+    let long = json!([{"after": 0, "moves": vec!["wS1"; 10_001]}]);
+    for (wrong, part) in [
+        (deep, "too many"),
+        (json!(many), "too many"),
+        (long, "too many"),
+        (json!([{"after": 3, "moves": ["bQ wA1-"]}]), "replace"),
+        (json!([{"after": 1, "moves": []}]), "replace"),
+        (json!([{"after": 1, "moves": ["bA1 wS1-"]}]), "wS1"),
+    ] {
+        let reply = page.ask(export("pgn", &wrong));
+        let message = reply["message"].as_str().unwrap_or_default();
+        assert!(message.contains(part), "{reply}");
+    }
+}
+
+#[test]
+fn a_request_has_its_own_fields_and_a_number() {
+    let fault = |json: &str| Asked::read(json).unwrap_err();
+    assert!(fault(r#"{"ask": "new", "id": 1, "game": "Base", "sed": 7}"#).contains("`sed`"));
+    let unknown = r#"{"ask": "search", "id": 1, "line": {"game": "Base", "moves": []}, "effort": {}, "x": 1}"#;
+    assert!(fault(unknown).contains("`x`"));
+    assert!(fault(r#"{"ask": "watch"}"#).contains("`id`"));
+    assert!(fault(r#"{"ask": "watch", "id": 1, "x": 2}"#).contains("`x`"));
+    assert!(fault(r#"{"ask": "wait", "id": 1}"#).contains("`wait`"));
+    assert!(Asked::read(r#"{"ask": "stop"}"#).is_ok());
+    assert_eq!(
+        Asked::read(r#"{"ask": "stop", "id": 3}"#).unwrap().id,
+        Some(3)
+    );
+}
+
+#[test]
+fn what_a_long_recording_loses_is_said() {
+    let mut page = Page::open();
+    let mut open =
+        |text: String| page.ask(json!({"ask": "open", "id": 1, "source": {"text": text}}));
+    let opened = open("Base;InProgress;Black[1];wA1\n".repeat(502));
+    assert_eq!(opened["games"].as_array().unwrap().len(), 500);
+    assert_eq!(opened["left_out"], 2);
+    let dance = r"wQ -wS1;bQ bS1-;wQ \wS1;bQ bS1/;".repeat(1100);
+    let opened = open(format!("Base;x;y;wS1;bS1 wS1-;{dance}"));
+    assert_eq!(opened["left_out"], 0);
+    let game = &opened["games"][0];
+    assert_eq!(game["line"]["moves"].as_array().unwrap().len(), 4000);
+    assert!(
+        game["damage"].as_str().unwrap().contains("4402 plies"),
+        "{}",
+        game["damage"]
+    );
+    let moves = ["wS1", "bS1 wS1-"]
+        .into_iter()
+        .chain(dance.split_terminator(';'));
+    let mut pgn = String::new();
+    for (number, mv) in (1..).zip(moves) {
+        let variation = if number % 2000 == 1 { "(wA1 /wS1)" } else { "" };
+        pgn += &format!("{number}. {mv} {variation}\n");
+    }
+    let opened = open(format!("[GameType \"Base\"]\n\n{pgn}"));
+    let variations = opened["games"][0]["variations"].as_array().unwrap();
+    let after: Vec<_> = variations.iter().map(|one| &one["after"]).collect();
+    assert_eq!(after, [&json!(0), &json!(2000)]);
+}
+
+/// Contestants watch how a game ended in their own language, so pages need the reason and not a sentence alone.
+#[test]
+fn a_referees_recording_says_who_won_and_why() {
+    let end_of = |name: &str| {
+        let path = format!(
+            "{}/tests/data/transcripts/{name}.xml.gz",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        let file = BASE64_STANDARD.encode(std::fs::read(path).unwrap());
+        let opened = Page::open().ask(json!({"ask": "open", "id": 1, "source": {"base64": file}}));
+        let games = opened["games"].as_array().unwrap();
+        let result = games.last().unwrap()["result"].clone();
+        (result["winner"].clone(), result["reason"].clone())
+    };
+    for (name, winner, reason) in [
+        ("soft_timeout.admin.received", 1, "soft_timeout"),
+        ("hard_timeout.admin.received", 1, "hard_timeout"),
+        ("illegal_move.admin.received", 0, "rule_violation"),
+        ("opponent_left.admin.received", 0, "left"),
+        ("replay_1", 1, "surrounded"),
+    ] {
+        assert_eq!(end_of(name), (json!(winner), json!(reason)), "{name}");
+    }
+}

@@ -1,0 +1,90 @@
+//! Signals that end a run.
+
+use std::future::Future;
+use std::io;
+
+use crate::client::Interruption;
+
+/// Completes at the first signal to end the process.
+pub fn interruption() -> io::Result<impl Future<Output = Interruption>> {
+    let mut interruptions = Interruptions::listen()?;
+    Ok(async move { interruptions.next().await })
+}
+
+/// The signals to end the process, one after another. A signal that arrives before it is waited for is kept.
+pub struct Interruptions {
+    interrupt: system::Interrupt,
+    terminate: system::Terminate,
+    hangup: Option<system::Hangup>,
+}
+
+#[cfg(unix)]
+mod system {
+    use std::io;
+
+    use tokio::signal::unix::{Signal, SignalKind, signal};
+
+    pub(super) type Interrupt = Signal;
+    pub(super) type Terminate = Signal;
+    pub(super) type Hangup = Signal;
+
+    pub(super) fn listen() -> io::Result<(Interrupt, Terminate, Option<Hangup>)> {
+        let hangup = heeds_hangups().then(|| signal(SignalKind::hangup()));
+        Ok((
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::terminate())?,
+            hangup.transpose()?,
+        ))
+    }
+
+    /// False if the process was started to outlive its terminal, by `nohup` for instance. Only Linux tells; elsewhere the system decides
+    /// what a hangup does.
+    fn heeds_hangups() -> bool {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        ignored.is_some_and(|mask| mask & 1 == 0)
+    }
+}
+
+/// Windows gives the programs of a closed console some seconds.
+#[cfg(windows)]
+mod system {
+    use std::io;
+
+    pub(super) use tokio::signal::windows::{
+        CtrlC as Interrupt, CtrlClose as Terminate, CtrlShutdown as Hangup,
+    };
+    use tokio::signal::windows::{ctrl_c, ctrl_close};
+
+    pub(super) fn listen() -> io::Result<(Interrupt, Terminate, Option<Hangup>)> {
+        Ok((ctrl_c()?, ctrl_close()?, None))
+    }
+}
+
+impl Interruptions {
+    /// Listens from now on.
+    pub fn listen() -> io::Result<Interruptions> {
+        let (interrupt, terminate, hangup) = system::listen()?;
+        Ok(Interruptions {
+            interrupt,
+            terminate,
+            hangup,
+        })
+    }
+
+    /// Waits for the next signal.
+    pub async fn next(&mut self) -> Interruption {
+        let hangup = async {
+            match &mut self.hangup {
+                Some(hangup) => hangup.recv().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = self.interrupt.recv() => Interruption::Interrupt,
+            _ = self.terminate.recv() => Interruption::Terminate,
+            _ = hangup => Interruption::Hangup,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! A client with wabe's own players: `wabe play`.
+
+use std::io;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use thiserror::Error;
+
+use super::connection::{Connection, MOVE_TIME};
+use super::numbers::at_least_one;
+use super::play_until_interrupted;
+use crate::client::{ClientError, GameOver, Interruption, Options};
+use wabe_engine::evaluation::{NetworkFile, NetworkFileError};
+use wabe_engine::search::PlayerSpec;
+use wabe_hive::contest::Contest;
+
+/// Play one game on a server
+#[derive(Debug, clap::Args)]
+// `-h` is the host, as for the contest's server, whose parameters follow those of start.sh.
+#[command(disable_help_flag = true, args_override_self = true)]
+pub struct Args {
+    #[command(flatten)]
+    connection: Connection,
+
+    /// The player: mcts, greedy or random, with options such as mcts:nodes=5000
+    #[arg(long, default_value = "mcts", value_name = "SPEC")]
+    player: PlayerSpec,
+
+    /// Search iterations for a move
+    #[arg(long, value_name = "N", value_parser = at_least_one::<u64>)]
+    nodes: Option<u64>,
+
+    /// Also search in the other side's turns, except with a limit on nodes
+    #[arg(long, env = "WABE_PONDER", default_value = "on", value_name = "SWITCH")]
+    ponder: Switch,
+
+    /// Decides everything random [default: taken from the clock]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+
+    /// Memory for the search tree
+    #[arg(long, value_name = "MIB", value_parser = at_least_one::<usize>)]
+    memory: Option<usize>,
+
+    /// A network in place of the built-in one
+    #[arg(long, value_name = "FILE", value_parser = network_file)]
+    weights: Option<NetworkFile>,
+
+    /// Send moves without the search's score and line as a hint
+    #[arg(long)]
+    no_hint: bool,
+
+    /// Print help
+    #[arg(long, action = clap::ArgAction::Help)]
+    help: Option<bool>,
+}
+
+/// An option that is on or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}
+
+impl Args {
+    fn player(&self) -> PlayerSpec {
+        let given = self.player.clone();
+        PlayerSpec {
+            move_time: self.connection.move_time().or(given.move_time),
+            nodes: self.nodes.or(given.nodes),
+            seed: self.seed.or(given.seed),
+            memory_mib: self.memory.or(given.memory_mib),
+            weights: self.weights.clone().or(given.weights),
+            ..given
+        }
+    }
+
+    fn options(&self, player: &PlayerSpec) -> Options {
+        Options {
+            ponder: self.ponder == Switch::On,
+            send_hints: !self.no_hint,
+            ..self.connection.options(player.limits(MOVE_TIME))
+        }
+    }
+}
+
+/// The end of a session that was started.
+pub enum Ending {
+    /// The game was played.
+    Over(Box<GameOver>),
+    /// A signal ended it.
+    Interrupted(Interruption),
+}
+
+/// A session that failed.
+#[derive(Debug, Error)]
+pub enum PlayError {
+    /// The options cannot be used.
+    #[error("{0}")]
+    Usage(String),
+    /// The runtime could not be started.
+    #[error("cannot start the asynchronous runtime")]
+    Runtime(#[source] io::Error),
+    /// The session failed.
+    #[error(transparent)]
+    Client(ClientError),
+}
+
+/// Plays one game.
+///
+/// # Errors
+/// When it cannot be played to its end.
+pub fn play(args: &Args) -> Result<Ending, PlayError> {
+    let spec = args.player();
+    let seed = spec.seed.unwrap_or_else(seed_from_clock);
+    log::info!("player {spec}, seed {seed}");
+    let options = args.options(&spec);
+    let player = spec.prepare::<Contest>(seed);
+    let player = player.map_err(|error| PlayError::Usage(error.to_string()))?;
+    match play_until_interrupted(&options, Box::new(player)).map_err(PlayError::Runtime)? {
+        Ok(game_over) => Ok(Ending::Over(Box::new(game_over))),
+        Err(ClientError::Interrupted(signal)) => Ok(Ending::Interrupted(signal)),
+        Err(error) => Err(PlayError::Client(error)),
+    }
+}
+
+/// The network of a file, as the value of an option.
+pub fn network_file(path: &str) -> Result<NetworkFile, String> {
+    path.parse()
+        .map_err(|error: NetworkFileError| error.to_string())
+}
+
+fn seed_from_clock() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |now| now.as_micros() as u64)
+}

@@ -1,0 +1,140 @@
+//! Errors of a session and of a client's run.
+
+use std::io;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::protocol::FramingError;
+use wabe_files::text::{SENTENCE, printable};
+use wabe_hive::IllegalMove;
+
+/// The session ended without a result.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SessionError {
+    /// The stream ended early.
+    #[error("the connection was cut off {place}{}", because(.refusal))]
+    Cut {
+        /// The progress of reading the stream, in English.
+        place: &'static str,
+        /// The server's latest refusal.
+        refusal: Option<String>,
+    },
+    /// The server closed the room before the game began.
+    #[error("the room was closed before the game began")]
+    RoomClosed,
+    /// The server closed the connection instead of giving a seat.
+    #[error(
+        "the server gave no seat: it may not know the reservation code or the game type{}",
+        because(.refusal)
+    )]
+    NotAdmitted {
+        /// The server's latest refusal.
+        refusal: Option<String>,
+    },
+    /// The server closed the room or the connection during a game.
+    #[error("the server ended the game without a result{}", because(.refusal))]
+    NoResult {
+        /// The server's latest refusal.
+        refusal: Option<String>,
+    },
+}
+
+fn because(refusal: &Option<String>) -> String {
+    match refusal {
+        None => String::new(),
+        Some(refusal) => format!("; it had refused a request: {}", one_line(refusal)),
+    }
+}
+
+/// The text on one line, cut if very long.
+pub(super) fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    printable(&words.join(" "), SENTENCE)
+}
+
+/// A move that was not sent.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReplyError {
+    /// The request has been answered or withdrawn.
+    #[error("the request is no longer pending")]
+    Stale,
+    /// The move is illegal in the latest state.
+    #[error("the move is illegal: {0}")]
+    Illegal(#[from] IllegalMove),
+}
+
+/// A signal to end the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Interruption {
+    /// SIGINT or Ctrl-C.
+    #[error("interrupted")]
+    Interrupt,
+    /// SIGTERM, or the end of a console on Windows.
+    #[error("told to terminate")]
+    Terminate,
+    /// SIGHUP, on Linux: the terminal has closed.
+    #[error("the terminal has closed")]
+    Hangup,
+}
+
+impl Interruption {
+    /// The exit code of a program that the signal ended, as in a shell: 128 plus the signal's number.
+    pub const fn exit_code(self) -> u8 {
+        match self {
+            Interruption::Interrupt => 130,
+            Interruption::Terminate => 143,
+            Interruption::Hangup => 129,
+        }
+    }
+}
+
+/// A hint for a refused connection.
+fn no_server(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => ", where no server runs (to start one: `wabe serve`)",
+        _ => "",
+    }
+}
+
+/// A run without a result.
+#[derive(Debug, Error)]
+pub enum ClientError {
+    /// Connecting failed.
+    #[error("cannot connect to {address}{}", no_server(source))]
+    Connect {
+        /// Host and port.
+        address: String,
+        /// The cause.
+        source: io::Error,
+    },
+    /// Connecting took too long.
+    #[error("cannot connect to {address}: no answer within {} s", after.as_secs_f64())]
+    ConnectTimeout {
+        /// Host and port.
+        address: String,
+        /// The time limit.
+        after: Duration,
+    },
+    /// The connection broke.
+    #[error("the connection to the server broke")]
+    Io(#[from] io::Error),
+    /// The server sent nothing about the client's game for this long.
+    #[error("the server has sent nothing about the game for {} s", .0.as_secs_f64())]
+    Idle(Duration),
+    /// The server took in nothing for this long.
+    #[error("the server has read nothing for {} s", .0.as_secs_f64())]
+    Unread(Duration),
+    /// An observer cannot read the server's stream.
+    #[error("the server's stream cannot be read")]
+    Stream(#[from] FramingError),
+    /// The session failed.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// A signal ended the run.
+    #[error("{0}; the game is not over")]
+    Interrupted(Interruption),
+    /// The search could not be started.
+    #[error("cannot start the search")]
+    Search(#[source] io::Error),
+}

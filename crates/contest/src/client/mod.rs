@@ -1,0 +1,22 @@
+//! A player's side of a game on a server.
+//!
+//! - [`PlayerSession`] is the conversation without I/O: it takes bytes, returns events, and makes the bytes of the replies.
+//! - [`play`] runs a session over TCP. An [`Engine`](wabe_engine::thread::Engine) searches and answers through a channel. If it panics or
+//!   overruns, a fallback move is sent instead.
+//!
+//! - [`observe`] watches games as an administrator does.
+//!
+//! A move's time starts when the bytes of its request arrive.
+
+mod error;
+mod margin;
+mod observer;
+mod report;
+mod run;
+mod session;
+mod stream;
+
+pub use error::{ClientError, Interruption, ReplyError, SessionError};
+pub use observer::observe;
+pub use run::{Address, Options, play};
+pub use session::{Event, GameOver, PlayerSession, Request, RequestId};

@@ -1,0 +1,485 @@
+//! Runs a session over TCP.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{sleep_until, timeout};
+
+use super::error::{ClientError, Interruption, ReplyError};
+use super::margin::{BEAT, Margin};
+use super::session::{Event, GameOver, PlayerSession, Request, RequestId};
+use crate::protocol::{ClientMessage, Hint, ReservationCode, STREAM_CLOSE};
+use wabe_engine::search;
+use wabe_engine::thread::{Answer, Engine, PlayerFactory, Pondering, Thinking};
+use wabe_hive::contest::{Contest, Move};
+use wabe_hive::game::Record;
+
+/// Options of [`play`].
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The server's address.
+    pub address: Address,
+    /// The reserved seat; `None` for any open seat.
+    pub reservation: Option<ReservationCode>,
+    /// Limits of each move. Time counts from the arrival of the request to the reply.
+    pub limits: search::Limits,
+    /// Part of the time for a move that the search leaves for sending it; `None` to adapt it to
+    /// the delays of the machine.
+    pub margin: Option<Duration>,
+    /// True to ponder in the other side's turn. Ignored with a node limit, which makes games repeatable.
+    pub ponder: bool,
+    /// True if moves carry a hint.
+    pub send_hints: bool,
+    /// Time limit for connecting.
+    pub connect_timeout: Duration,
+    /// Time limit for the server's silence, except while a request is unanswered.
+    pub idle_timeout: Duration,
+    /// Time that a search may exceed its limit by before a fallback move is sent.
+    pub overrun: Duration,
+    /// Time to wait for further messages after the result, and for the server to close the connection.
+    pub farewell: Duration,
+}
+
+impl Options {
+    /// Any open seat on the server at `address`, otherwise with the contest's defaults.
+    pub fn new(address: Address, limits: search::Limits) -> Options {
+        Options {
+            address,
+            reservation: None,
+            limits,
+            margin: None,
+            ponder: false,
+            send_hints: true,
+            connect_timeout: Duration::from_secs(10),
+            idle_timeout: Duration::from_secs(600),
+            overrun: OVERRUN,
+            farewell: FAREWELL,
+        }
+    }
+}
+
+/// A search stops within a fraction of a millisecond, unless other processes take its core for some milliseconds. The waiting
+/// thread is then scheduled first.
+const OVERRUN: Duration = Duration::from_millis(3);
+
+/// Maximum number of unanswered searches while the client continues to read, more than a game has moves, so that a hanging search does not end a game. A
+/// server that sends states and requests faster than earlier searches stop has to wait.
+const MAX_SEARCHES: usize = 256;
+
+/// Programs that start the client wait only a few seconds for its exit.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Host and port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// Host name or IP address.
+    pub host: String,
+    /// TCP port.
+    pub port: u16,
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.host {
+            // An IPv6 address, whose colons need brackets.
+            host if host.contains(':') => write!(f, "[{host}]:{}", self.port),
+            host => write!(f, "{host}:{}", self.port),
+        }
+    }
+}
+
+/// Plays one game. If `interrupted` completes first, closes the connection and gives up.
+///
+/// # Errors
+/// When the game has no result.
+pub async fn play(
+    options: &Options,
+    make_player: PlayerFactory<Contest>,
+    interrupted: impl Future<Output = Interruption>,
+) -> Result<GameOver, ClientError> {
+    let mut interrupted = pin!(interrupted);
+    let engine = Engine::start(make_player).map_err(ClientError::Search)?;
+    let stream = tokio::select! {
+        biased;
+        signal = &mut interrupted => return Err(ClientError::Interrupted(signal)),
+        stream = connect(&options.address, options.connect_timeout) => stream?,
+    };
+    log::info!("connected to {}; waiting for a seat", options.address);
+    let (answer_sender, answers) = unbounded_channel();
+    let mut run = Run {
+        options,
+        stream,
+        session: PlayerSession::new(),
+        engine,
+        answer_sender,
+        answers,
+        searches: 0,
+        pending: None,
+        pondering: None,
+        margin: Margin::default(),
+        beat_at: None,
+    };
+    let ending = tokio::select! {
+        biased;
+        signal = &mut interrupted => Err(ClientError::Interrupted(signal)),
+        ending = run.until_the_end() => ending,
+    };
+    run.close().await;
+    match ending {
+        // Later failures do not invalidate a result.
+        Err(error) if run.session.is_finished() => log::info!("after the result: {error:?}"),
+        Err(error) => return Err(error),
+        Ok(()) => {}
+    }
+    Ok(run.session.conclude()?)
+}
+
+pub(super) async fn connect(
+    address: &Address,
+    patience: Duration,
+) -> Result<TcpStream, ClientError> {
+    let connecting = TcpStream::connect((address.host.as_str(), address.port));
+    let stream = timeout(patience, connecting)
+        .await
+        .map_err(|_| ClientError::ConnectTimeout {
+            address: address.to_string(),
+            after: patience,
+        })?
+        .map_err(|source| ClientError::Connect {
+            address: address.to_string(),
+            source,
+        })?;
+    // A move is one small write: Nagle's algorithm would only delay it.
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
+
+struct Run<'o> {
+    options: &'o Options,
+    stream: TcpStream,
+    session: PlayerSession,
+    engine: Engine<Contest>,
+    /// Kept, so that `answers` never closes.
+    answer_sender: UnboundedSender<(RequestId, Answer<Contest>)>,
+    answers: UnboundedReceiver<(RequestId, Answer<Contest>)>,
+    /// The number of searches that have not answered yet, stopped ones among them.
+    searches: usize,
+    pending: Option<Pending>,
+    pondering: Option<Pondering>,
+    margin: Margin,
+    /// When the next delay is measured; `None` without an adaptive margin.
+    beat_at: Option<Instant>,
+}
+
+/// A request that is being searched.
+struct Pending {
+    id: RequestId,
+    /// When the request's bytes arrived.
+    arrived: Instant,
+    /// When the search's time ends.
+    ends_at: Option<Instant>,
+    /// Stops the search when it is dropped.
+    thinking: Thinking<Contest>,
+}
+
+/// The end of a wait.
+enum Wake {
+    Bytes(usize),
+    Answer(RequestId, Answer<Contest>),
+    Overrun,
+    Silence,
+    Beat,
+}
+
+impl Run<'_> {
+    async fn until_the_end(&mut self) -> Result<(), ClientError> {
+        let opening = PlayerSession::opening(self.options.reservation.as_ref());
+        self.send(&opening).await?;
+        let mut buffer = vec![0; 1 << 16];
+        let mut silent_since = Instant::now();
+        let is_timed = self.options.limits.time().is_some();
+        self.beat_at = (is_timed && self.options.margin.is_none()).then(Instant::now);
+        while !self.session.is_ended() {
+            match self.wait(&mut buffer, silent_since).await? {
+                Wake::Bytes(length) => {
+                    let arrived = Instant::now();
+                    // Pondering stops first: on a single core it would delay the reading.
+                    self.pondering = None;
+                    let bytes = buffer.get(..length).unwrap_or_default();
+                    if bytes.is_empty() {
+                        return Ok(());
+                    }
+                    let (before, was_finished) =
+                        (self.session.messages(), self.session.is_finished());
+                    self.session.receive(bytes);
+                    while let Some(event) = self.session.next_event() {
+                        self.handle(event, arrived).await?;
+                    }
+                    // Messages of other games and everything after a result also count as silence.
+                    if self.session.messages() > before && !was_finished {
+                        silent_since = arrived;
+                    } else if self
+                        .silence_ends(silent_since)
+                        .is_some_and(|end| end <= arrived)
+                    {
+                        return self.silence();
+                    }
+                    self.ponder();
+                }
+                Wake::Answer(id, answer) => {
+                    self.searches -= 1;
+                    self.answer(id, answer).await?;
+                    silent_since = Instant::now();
+                }
+                Wake::Overrun => {
+                    self.answer_after_overrun().await?;
+                    silent_since = Instant::now();
+                }
+                Wake::Silence => return self.silence(),
+                Wake::Beat => {
+                    self.measure_delay(self.beat_at);
+                    self.beat_at = Some(Instant::now() + BEAT);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The outcome of the server's silence, which is usual after the result.
+    fn silence(&self) -> Result<(), ClientError> {
+        match self.session.is_finished() {
+            true => Ok(()),
+            false => Err(ClientError::Idle(self.options.idle_timeout)),
+        }
+    }
+
+    /// The time until which the server may be silent.
+    fn silence_ends(&self, since: Instant) -> Option<Instant> {
+        if self.session.is_finished() {
+            Some(since + self.options.farewell)
+        } else if self.pending.is_none() {
+            since.checked_add(self.options.idle_timeout)
+        } else {
+            // The server waits for our move.
+            None
+        }
+    }
+
+    async fn wait(&mut self, buffer: &mut [u8], since: Instant) -> Result<Wake, ClientError> {
+        let (overrun, silence) = (self.overrun_at(), self.silence_ends(since));
+        let may_read = self.searches < MAX_SEARCHES;
+        tokio::select! {
+            biased;
+            Some((id, answer)) = self.answers.recv() => Ok(Wake::Answer(id, answer)),
+            () = wait_until(overrun) => Ok(Wake::Overrun),
+            length = self.stream.read(buffer), if may_read => Ok(Wake::Bytes(length?)),
+            () = wait_until(silence) => Ok(Wake::Silence),
+            () = wait_until(self.beat_at) => Ok(Wake::Beat),
+        }
+    }
+
+    fn overrun_at(&self) -> Option<Instant> {
+        let pending = self.pending.as_ref()?;
+        pending.ends_at?.checked_add(self.options.overrun)
+    }
+
+    /// Measures how much later than planned it is.
+    fn measure_delay(&mut self, planned: Option<Instant>) {
+        let now = Instant::now();
+        if let Some(planned) = planned {
+            self.margin
+                .record(now.saturating_duration_since(planned), now);
+        }
+    }
+
+    /// The limits of a search: it ends before the time for the move, so that the reply is out in
+    /// time.
+    fn search_limits(&self) -> search::Limits {
+        let limits = self.options.limits;
+        let time = limits.time().map(|time| {
+            let adapted = || self.margin.of(time, Instant::now());
+            time.saturating_sub(self.options.margin.unwrap_or_else(adapted))
+        });
+        search::Limits::from_parts(time, limits.nodes())
+    }
+
+    async fn handle(&mut self, event: Event, arrived: Instant) -> Result<(), ClientError> {
+        match event {
+            Event::Joined(room) => log::info!("joined room {room}; waiting for the game to begin"),
+            Event::Welcome(color) => log::info!("playing {color}"),
+            Event::State {
+                position,
+                last_move,
+            } => {
+                self.pending = None;
+                if let Some(mv) = last_move {
+                    log::info!("turn {}: {mv}", position.turn().saturating_sub(1));
+                }
+                log::debug!("position {position}");
+            }
+            Event::IrregularState(error) => {
+                self.pending = None;
+                log::warn!("the state is impossible by the rules: {error}");
+            }
+            Event::MoveRequested(request) => self.search(request, arrived),
+            Event::IrregularMoveRequested { id, mv } => {
+                log::warn!("answering without a search: {mv}");
+                match self.session.reply(id, mv, None) {
+                    Ok(text) => self.send_move(&text).await?,
+                    Err(error) => log::error!("did not send {mv}: {error}"),
+                }
+            }
+            Event::Refused(message) => log::info!("the server refused a request: {message}"),
+            Event::Finished | Event::Ended => self.pending = None,
+        }
+        Ok(())
+    }
+
+    fn search(&mut self, request: Request, arrived: Instant) {
+        // The search of an earlier request ends first.
+        self.pending = None;
+        let Request { id, position } = request;
+        let answers = self.answer_sender.clone();
+        let on_answer = move |answer| {
+            // The run may be over.
+            let _ = answers.send((id, answer));
+        };
+        let (record, limits) = (Record::from(position), self.search_limits());
+        if let Some(time) = limits.time() {
+            log::debug!("the search may take {time:?}");
+        }
+        self.searches += 1;
+        self.pending = Some(Pending {
+            id,
+            arrived,
+            ends_at: limits.time().and_then(|time| arrived.checked_add(time)),
+            thinking: self.engine.think(record, limits, arrived, 0, on_answer),
+        });
+    }
+
+    /// Ponders in the other side's turn.
+    fn ponder(&mut self) {
+        if self.options.ponder && self.options.limits.nodes().is_none() {
+            let position = self.session.position_to_ponder();
+            self.pondering = position.map(|&position| self.engine.ponder(position.into()));
+        }
+    }
+
+    async fn answer(&mut self, id: RequestId, answer: Answer<Contest>) -> Result<(), ClientError> {
+        log::debug!(
+            "searched from {:?} to {:?} after the request",
+            answer.started_after,
+            answer.ended_after
+        );
+        let Some(pending) = self.pending.take_if(|pending| pending.id == id) else {
+            return Ok(());
+        };
+        let choice = answer.choice.map(|choice| {
+            let send_hints = self.options.send_hints;
+            let hint = send_hints.then(|| {
+                let variation = choice.best.variation().map(|mv| mv.to_string());
+                Hint::from_choice(&choice, variation.collect()).to_string()
+            });
+            (choice.best.mv, hint)
+        });
+        self.reply(&pending, choice).await
+    }
+
+    async fn answer_after_overrun(&mut self) -> Result<(), ClientError> {
+        let Some(pending) = self.pending.take() else {
+            return Ok(());
+        };
+        pending.thinking.stop();
+        log::info!("the search overran its time");
+        self.reply(&pending, None).await
+    }
+
+    /// Sends the search's choice with its hint, or a fallback move if the choice is missing or illegal.
+    async fn reply(
+        &mut self,
+        pending: &Pending,
+        choice: Option<(Move, Option<String>)>,
+    ) -> Result<(), ClientError> {
+        let id = pending.id;
+        let mut reply = None;
+        if let Some((mv, hint)) = choice {
+            match self.session.reply(id, mv, hint) {
+                Err(ReplyError::Illegal(error)) => {
+                    log::error!("the search chose the illegal move {mv}: {error}");
+                }
+                answered => reply = Some(answered),
+            }
+        }
+        if reply.is_none() {
+            let fallback = pending.thinking.fallback();
+            reply = fallback.map(|mv| self.session.reply(id, mv, None));
+        }
+        match reply {
+            Some(Ok(text)) => {
+                self.send_move(&text).await?;
+                if self.options.margin.is_none() {
+                    self.measure_delay(pending.ends_at);
+                }
+                log::debug!("answered {:?} after the request", pending.arrived.elapsed());
+            }
+            Some(Err(error)) => log::debug!("did not send the move: {error}"),
+            // Unreachable: a requested position has a legal move.
+            None => log::error!("no legal move to answer with"),
+        }
+        Ok(())
+    }
+
+    async fn send_move(&mut self, text: &str) -> Result<(), ClientError> {
+        match self.send(text).await {
+            // The server may just have ended the game: its last messages still have to be read.
+            Err(ClientError::Io(error)) => log::debug!("could not send the move: {error}"),
+            sent => sent?,
+        }
+        Ok(())
+    }
+
+    /// Writes the whole text, or gives up on a server that does not read.
+    async fn send(&mut self, text: &str) -> Result<(), ClientError> {
+        let writing = self.stream.write_all(text.as_bytes());
+        timeout(self.options.idle_timeout, writing)
+            .await
+            .map_err(|_| ClientError::Unread(self.options.idle_timeout))??;
+        Ok(())
+    }
+
+    /// Says goodbye and closes the connection.
+    async fn close(&mut self) {
+        self.pending = None;
+        self.pondering = None;
+        let text = ClientMessage::CloseConnection.to_xml() + STREAM_CLOSE;
+        let farewell = async {
+            self.stream.write_all(text.as_bytes()).await?;
+            self.stream.shutdown().await?;
+            // Closing with unread input sends RST, and the server might lose the goodbye.
+            let mut rest = [0; 4096];
+            while self.stream.read(&mut rest).await? > 0 {}
+            std::io::Result::Ok(())
+        };
+        match timeout(self.options.farewell, farewell).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => log::debug!("while closing the connection: {error}"),
+            Err(_) => log::debug!("the server did not close the connection"),
+        }
+    }
+}
+
+async fn wait_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => sleep_until(deadline.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+#[path = "run_tests.rs"]
+mod tests;

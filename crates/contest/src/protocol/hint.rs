@@ -1,0 +1,152 @@
+//! The comment that a player sends with its move.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use wabe_hive::Proof;
+
+/// The text of a move's `<hint>`.
+///
+/// The known parts in this order, separated by spaces:
+///
+/// ```text
+/// score=0.523 proof=win visits=12345 nodes=20000 pv=set A -3,1; drag 0,0 1,-1; skip
+/// ```
+///
+/// - `score`: the expected score of the side to move, from 0 (loss) to 1 (win), with three decimals;
+/// - `proof`: the proven result for that side: `win`, `draw` or `loss`;
+/// - `plies`: where a win or a loss is proven, the plies until the game is over;
+/// - `visits`: visits to the move;
+/// - `nodes`: iterations of the search;
+/// - `pv`: the principal variation, starting with the move, separated by `; `.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Hint {
+    /// Expected score of the side to move, in `0..=1`.
+    pub score: Option<f64>,
+    /// The proven result for the side to move.
+    pub proof: Option<Proof>,
+    /// Plies until the game is over, the move among them, where a win or a loss is proven.
+    pub plies: Option<u16>,
+    /// Visits to the move.
+    pub visits: Option<u64>,
+    /// Iterations of the search.
+    pub nodes: Option<u64>,
+    /// The principal variation as the game writes moves, starting with the move.
+    pub variation: Vec<String>,
+}
+
+impl Hint {
+    /// The hint for a choice with this principal variation.
+    #[cfg(feature = "net")]
+    pub fn from_choice<R: wabe_hive::RuleBook>(
+        choice: &wabe_engine::search::Choice<R>,
+        variation: Vec<String>,
+    ) -> Hint {
+        Hint {
+            score: choice.best.score,
+            proof: choice.best.proof,
+            plies: choice.best.plies,
+            visits: Some(choice.best.visits),
+            nodes: Some(choice.nodes),
+            variation,
+        }
+    }
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            self.score.map(|score| format!("score={score:.3}")),
+            self.proof.map(|proof| format!("proof={proof}")),
+            self.plies.map(|plies| format!("plies={plies}")),
+            self.visits.map(|visits| format!("visits={visits}")),
+            self.nodes.map(|nodes| format!("nodes={nodes}")),
+            (!self.variation.is_empty()).then(|| format!("pv={}", self.variation.join("; "))),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        f.write_str(&parts.join(" "))
+    }
+}
+
+/// The text is not a [`Hint`]: other players have other forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not a hint like `score=0.523 visits=12345 pv=skip`")]
+pub struct ParseHintError;
+
+impl FromStr for Hint {
+    type Err = ParseHintError;
+
+    fn from_str(text: &str) -> Result<Hint, ParseHintError> {
+        let mut hint = Hint::default();
+        let mut rest = text.trim();
+        while !rest.is_empty() {
+            let (name, tail) = rest.split_once('=').ok_or(ParseHintError)?;
+            if name == "pv" {
+                hint.variation = tail.split(';').map(|mv| mv.trim().to_owned()).collect();
+                if hint.variation.iter().any(String::is_empty) {
+                    return Err(ParseHintError);
+                }
+                break;
+            }
+            let (value, tail) = tail.split_once(' ').unwrap_or((tail, ""));
+            match name {
+                "score" => {
+                    let score = value.parse().map_err(|_| ParseHintError)?;
+                    if !(0.0..=1.0).contains(&score) {
+                        return Err(ParseHintError);
+                    }
+                    hint.score = Some(score);
+                }
+                "plies" => hint.plies = Some(value.parse().map_err(|_| ParseHintError)?),
+                "visits" => hint.visits = Some(value.parse().map_err(|_| ParseHintError)?),
+                "nodes" => hint.nodes = Some(value.parse().map_err(|_| ParseHintError)?),
+                "proof" => {
+                    let proofs = [Proof::Loss, Proof::Draw, Proof::Win];
+                    let proof = proofs.into_iter().find(|p| p.to_string() == value);
+                    hint.proof = Some(proof.ok_or(ParseHintError)?);
+                }
+                _ => return Err(ParseHintError),
+            }
+            rest = tail.trim_start();
+        }
+        if hint == Hint::default() {
+            return Err(ParseHintError);
+        }
+        Ok(hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_round_trip() {
+        for text in [
+            "score=0.523 proof=win plies=7 visits=12345 nodes=20000 pv=set A -3,1; drag 0,0 1,-1; skip",
+            "visits=0 pv=skip",
+            "score=1.000",
+            "proof=draw",
+        ] {
+            assert_eq!(text.parse::<Hint>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn texts_of_other_players_are_no_hints() {
+        for text in [
+            "",
+            "hello",
+            "score=high",
+            "score=2",
+            "score=NaN",
+            "visits=-1",
+            "pv=",
+            "a=b",
+        ] {
+            assert_eq!(text.parse::<Hint>(), Err(ParseHintError), "{text}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The contest's wire protocol: bytes ⇄ messages ⇄ the game.
+//!
+//! - [`Framer`] cuts a stream of bytes into messages, whatever the chunking.
+//! - [`ServerMessage`] and [`ClientMessage`] are read and written here, so that clients, servers, administrators and replays share
+//!   one description. Clients skip unknown parts with a debug log line, the server refuses them like the contest's. The layout
+//!   matches the contest server's.
+//! - [`WireState::position`] checks a [`WireState`]. A [`WireMove`] keeps what was sent, because the
+//!   server echoes it; [`WireMove::to_move`] translates it.
+//!
+//! Messages are read from quick-xml's events rather than through serde: the meaning of an element depends on its `class`, errors
+//! name the element at fault, and writing must reproduce the server's bytes.
+
+/// The name of players that give none.
+pub const UNKNOWN_PLAYER: &str = "Unknown";
+
+mod client_message;
+mod ending;
+mod fault;
+mod framing;
+mod hint;
+mod moves;
+mod result;
+mod server_message;
+mod state;
+mod values;
+mod xml;
+
+pub use client_message::{ClientMessage, GAME_TYPE, Slot};
+pub use fault::{MALFORMED, malformed_message, malformed_stream};
+pub use framing::{Frame, Framer, FramingError, Limits, STREAM_CLOSE, STREAM_OPEN};
+pub use hint::{Hint, ParseHintError};
+pub use moves::{Endpoint, FieldContents, MoveError, WireAction, WireMove, WirePlace};
+pub use result::{Cause, GameResult, PlayerScore, Score, Winner};
+pub use server_message::{ServerData, ServerMessage};
+pub use state::{StateError, WireState};
+pub use values::{ReservationCode, RoomId, WireCoordinates, WirePiece};
+pub use xml::ReadError;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,252 @@
+//! Values of attributes and elements: identifiers, colours, kinds of piece, coordinates, pieces, booleans and integers.
+
+use std::fmt;
+
+use super::xml::{Element, ReadError, XmlWriter, required_attribute};
+use wabe_files::text;
+use wabe_hive::contest::{ContestPiece, Kind};
+use wabe_hive::hex::Hex;
+use wabe_hive::{Color, Piece, PieceKind};
+
+/// A room's identifier, chosen by the server.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RoomId(pub String);
+
+/// Admits one player to a reserved seat of a prepared room.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ReservationCode(pub String);
+
+/// Made printable, which the identifier itself need not be.
+impl fmt::Display for RoomId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&text::printable(&self.0, text::NAME))
+    }
+}
+
+impl fmt::Display for ReservationCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+pub(super) const fn color_name(color: Color) -> &'static str {
+    match color {
+        Color::Red => "RED",
+        Color::Blue => "BLUE",
+    }
+}
+
+/// The contest's server writes colours in upper or lower case, depending on the message.
+pub(super) fn parse_color(text: &str) -> Result<Color, ReadError> {
+    Color::ALL
+        .into_iter()
+        .find(|&color| text.eq_ignore_ascii_case(color_name(color)))
+        .ok_or_else(|| not_a_color(text))
+}
+
+fn not_a_color(text: &str) -> ReadError {
+    ReadError::value(text, "a colour (RED or BLUE)")
+}
+
+pub(super) const fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bee => "BEE",
+        Kind::Spider => "SPIDER",
+        Kind::Beetle => "BEETLE",
+        Kind::Grasshopper => "GRASSHOPPER",
+        Kind::Ant => "ANT",
+    }
+}
+
+pub(super) fn parse_kind(text: &str) -> Result<Kind, ReadError> {
+    Kind::ALL
+        .iter()
+        .copied()
+        .find(|&kind| kind_name(kind) == text)
+        .ok_or_else(|| ReadError::value(text, "a kind of piece"))
+}
+
+pub(super) fn parse_bool(text: &str) -> Result<bool, ReadError> {
+    text.parse()
+        .map_err(|_| ReadError::value(text, "`true` or `false`"))
+}
+
+/// True for `true` in any case, as in Java.
+pub(super) fn is_true(text: &str) -> bool {
+    text.eq_ignore_ascii_case("true")
+}
+
+pub(super) fn parse_integer(text: &str) -> Result<i64, ReadError> {
+    text.parse()
+        .map_err(|_| ReadError::value(text, "an integer"))
+}
+
+/// Parses a client's integer of 32 bits as the contest's server does, with Java's `Long.decode`:
+/// decimal, `0x1f`, `#1f` or octal `037`, with or without a sign. Values up to 2^32 - 1 wrap around.
+pub(super) fn decode_integer(text: &str) -> Result<i64, ReadError> {
+    let (is_negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let hexadecimal = ["0x", "0X", "#"]
+        .iter()
+        .find_map(|p| digits.strip_prefix(p));
+    let (digits, radix) = match (hexadecimal, digits.strip_prefix('0')) {
+        (Some(digits), _) => (digits, 16),
+        (None, Some(digits)) if !digits.is_empty() => (digits, 8),
+        _ => (digits, 10),
+    };
+    // The parser would take another sign.
+    let value = Some(digits)
+        .filter(|digits| !digits.starts_with(['+', '-']))
+        .and_then(|digits| i64::from_str_radix(digits, radix).ok())
+        .map(|value| if is_negative { -value } else { value })
+        .filter(|value| (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(value))
+        .ok_or_else(|| ReadError::value(text, "an integer"))?;
+    let wraps = value > i64::from(i32::MAX);
+    Ok(if wraps { value - (1 << 32) } else { value })
+}
+
+/// Cube coordinates as received: they may lie off the board, and need not add up to 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WireCoordinates {
+    /// First coordinate.
+    pub x: i64,
+    /// Second coordinate.
+    pub y: i64,
+    /// Third coordinate.
+    pub z: i64,
+}
+
+impl WireCoordinates {
+    /// The coordinates of `hex`.
+    pub fn of(hex: Hex) -> WireCoordinates {
+        WireCoordinates {
+            x: hex.x.into(),
+            y: hex.y.into(),
+            z: hex.z().into(),
+        }
+    }
+
+    /// The place of `x` and `y`, whatever `z` is; `None` beyond small numbers.
+    pub fn hex(self) -> Option<Hex> {
+        let (x, y) = (i8::try_from(self.x).ok()?, i8::try_from(self.y).ok()?);
+        Some(Hex::new(x, y))
+    }
+
+    /// True if the coordinates add up to 0.
+    pub fn is_cube(self) -> bool {
+        let WireCoordinates { x, y, z } = self;
+        i128::from(x) + i128::from(y) + i128::from(z) == 0
+    }
+
+    /// From the attributes `x`, `y` and `z`.
+    pub(super) fn parse(
+        [x, y, z]: [Option<impl AsRef<str>>; 3],
+    ) -> Result<WireCoordinates, ReadError> {
+        Ok(WireCoordinates {
+            x: parse_integer(required_attribute(x, "x")?.as_ref())?,
+            y: parse_integer(required_attribute(y, "y")?.as_ref())?,
+            z: parse_integer(required_attribute(z, "z")?.as_ref())?,
+        })
+    }
+}
+
+impl fmt::Display for WireCoordinates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({},{},{})", self.x, self.y, self.z)
+    }
+}
+
+pub(super) fn read_piece(element: &Element<'_, '_>) -> Result<ContestPiece, ReadError> {
+    let [owner, kind] = element.attributes(["owner", "type"])?;
+    Ok(Piece::new(
+        parse_color(&required_attribute(owner, "owner")?)?,
+        parse_kind(&required_attribute(kind, "type")?)?,
+    ))
+}
+
+/// A piece in a move, as received: the owner or the kind may be missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WirePiece {
+    /// The side; the contest's server compares it with the side to move.
+    pub owner: Option<Color>,
+    /// `type` in the protocol.
+    pub kind: Option<Kind>,
+}
+
+impl From<ContestPiece> for WirePiece {
+    fn from(piece: ContestPiece) -> WirePiece {
+        WirePiece {
+            owner: Some(piece.color),
+            kind: Some(piece.kind),
+        }
+    }
+}
+
+/// As the contest's server prints it.
+impl fmt::Display for WirePiece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (owner, kind) = self.names();
+        write!(f, "Piece(owner={owner}, type={kind})")
+    }
+}
+
+impl WirePiece {
+    /// The names of owner and kind, `null` if missing.
+    pub fn names(self) -> (&'static str, &'static str) {
+        (
+            self.owner.map_or("null", color_name),
+            self.kind.map_or("null", kind_name),
+        )
+    }
+
+    pub(super) fn read(element: Element<'_, '_>) -> Result<WirePiece, ReadError> {
+        match element.class()?.as_deref() {
+            None | Some("piece" | "sc.plugin2020.Piece") => {}
+            Some(class) => return Err(ReadError::value(class, "the class of a piece")),
+        }
+        let [owner, kind] = element.read_object(["owner", "type"], |child| child.ignore())?;
+        let owner = owner.map(|owner| {
+            let name = owner.into_constant();
+            let color = Color::ALL.into_iter().find(|&c| color_name(c) == name);
+            color.ok_or_else(|| not_a_color(&name))
+        });
+        let kind = kind.map(|kind| parse_kind(&kind.into_constant()));
+        Ok(WirePiece {
+            owner: owner.transpose()?,
+            kind: kind.transpose()?,
+        })
+    }
+
+    pub(super) fn write(self, xml: &mut XmlWriter<'_>) {
+        let mut tag = xml.element("piece");
+        if let Some(owner) = self.owner {
+            tag = tag.attribute("owner", color_name(owner));
+        }
+        if let Some(kind) = self.kind {
+            tag = tag.attribute("type", kind_name(kind));
+        }
+        tag.empty();
+    }
+}
+
+/// The readable pieces: a forged move can put one without a kind on the board.
+pub(super) fn read_pieces(element: Element<'_, '_>) -> Result<Vec<ContestPiece>, ReadError> {
+    let pieces = element.read_each("piece", |child| Ok(read_piece(&child)))?;
+    let readable = |piece: Result<ContestPiece, ReadError>| {
+        piece
+            .inspect_err(|error| log::debug!("ignored a piece: {error}"))
+            .ok()
+    };
+    Ok(pieces.into_iter().filter_map(readable).collect())
+}
+
+pub(super) fn write_pieces(
+    xml: &mut XmlWriter<'_>,
+    pieces: impl IntoIterator<Item = ContestPiece>,
+) {
+    for piece in pieces {
+        WirePiece::from(piece).write(xml);
+    }
+}

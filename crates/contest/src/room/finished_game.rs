@@ -1,0 +1,132 @@
+//! Games with a result.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use super::setup::Start;
+use super::verdict::Verdict;
+use crate::protocol::{
+    Cause, GameResult, RoomId, STREAM_CLOSE, STREAM_OPEN, ServerData, ServerMessage, WireMove,
+    WireState,
+};
+use wabe_hive::contest::Position;
+use wabe_hive::{ByColor, Color, Outcome};
+
+/// A game with its result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FinishedGame {
+    /// The game's room.
+    pub room: RoomId,
+    /// The players' names.
+    pub names: ByColor<String>,
+    /// The first state.
+    pub start: Start,
+    /// The moves as sent by the players, all legal.
+    pub moves: Vec<WireMove>,
+    /// The time of each move, from the request's departure to the reply's arrival.
+    pub times: Vec<Duration>,
+    /// The result.
+    pub result: GameResult,
+}
+
+/// A result from outside the rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The side that lost, and its fault if it committed one; `None` for a draw.
+    pub loser: Option<(Color, Cause)>,
+    /// The reason.
+    pub reason: String,
+}
+
+/// The result of a game that ended in `position`, by the rules or else by a decision; `None` for a game that is not over.
+pub fn result_of(
+    position: &Position,
+    names: &ByColor<String>,
+    decision: Option<Decision>,
+) -> Option<GameResult> {
+    if let Some(outcome) = position.outcome() {
+        return Some(Verdict::Regular(outcome).result(position, names));
+    }
+    let Decision { loser, reason } = decision?;
+    let verdict = match loser {
+        Some((by, _)) => Verdict::left(by),
+        None => Verdict::Regular(Outcome::EqualFreeFields),
+    };
+    let mut result = verdict.result(position, names);
+    for color in Color::ALL {
+        let score = &mut result.scores[color];
+        match loser {
+            Some((by, cause)) if by == color => score.cause = cause,
+            Some((_, cause)) if cause != Cause::Regular => continue,
+            _ => {}
+        }
+        score.reason = Some(reason.clone());
+    }
+    Some(result)
+}
+
+impl FinishedGame {
+    /// All states in order, with the time of each move.
+    pub fn states(&self) -> impl Iterator<Item = WireState> {
+        states_of(&self.names, &self.start, &self.moves, &self.times)
+    }
+}
+
+/// All states of a game in order, with the time of each move that is known.
+pub fn states_of<'a>(
+    names: &'a ByColor<String>,
+    start: &Start,
+    moves: &'a [WireMove],
+    times: &'a [Duration],
+) -> impl Iterator<Item = WireState> + use<'a> {
+    let Start {
+        mut position,
+        last_move,
+    } = start.clone();
+    let first = WireState::new(&position, names.clone(), last_move);
+    let times = times.iter().map(Some).chain(std::iter::repeat(None));
+    let rest = moves.iter().zip(times).map(move |(wire, time)| {
+        // Always succeeds: all moves are legal.
+        if let Ok(mv) = wire.to_move(position.side_to_move()) {
+            position.play(mv);
+        }
+        let state = WireState::new(&position, names.clone(), Some(wire.clone()));
+        WireState {
+            last_move_time: time.copied(),
+            ..state
+        }
+    });
+    std::iter::once(first).chain(rest)
+}
+
+/// Writes a game in the contest's replay format. One addition: every state but the first holds the time of its last move, `lastMoveMillis`.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_game(out: impl Write, game: &FinishedGame) -> io::Result<()> {
+    write_states(out, &game.room, game.states(), Some(&game.result))
+}
+
+/// Writes states in the contest's replay format, and the result if there is one.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_states(
+    mut out: impl Write,
+    room: &RoomId,
+    states: impl Iterator<Item = WireState>,
+    result: Option<&GameResult>,
+) -> io::Result<()> {
+    out.write_all(STREAM_OPEN.as_bytes())?;
+    let mut text = String::new();
+    let states = states.map(|state| ServerData::State(Box::new(state)));
+    let result = result.map(|result| ServerData::Result(Box::new(result.clone())));
+    for data in states.chain(result) {
+        let room = room.clone();
+        text.clear();
+        ServerMessage::Room { room, data }.write_at(&mut text, 0);
+        out.write_all(text.as_bytes())?;
+    }
+    out.write_all(STREAM_CLOSE.as_bytes())?;
+    out.flush()
+}

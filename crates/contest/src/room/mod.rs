@@ -1,0 +1,370 @@
+//! A game of the contest as its referee sees it: two seats, a game and its observers, as a state machine without I/O and without a clock.
+//! Every input comes with its time and returns the effects to carry out.
+
+mod finished_game;
+mod play;
+mod setup;
+#[cfg(test)]
+mod tests;
+mod verdict;
+
+use std::time::Instant;
+
+pub use finished_game::{Decision, FinishedGame, result_of, states_of, write_game, write_states};
+use play::Game;
+pub use setup::{
+    ClientId, Effect, Origin, RoomSetup, SeatSetup, Start, TimeLimits, TimeLimitsError,
+};
+use verdict::{Fault, Verdict};
+
+use crate::protocol::{Cause, MALFORMED, ServerData, ServerMessage, WireMove};
+use wabe_hive::{ByColor, Color};
+
+/// The occupant of a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Occupant {
+    /// The seat is still empty.
+    Nobody,
+    Client(ClientId),
+    /// A client that left or was expelled for good.
+    Gone,
+}
+
+#[derive(Clone, Debug)]
+enum Stage {
+    /// Waiting for players.
+    Gathering,
+    Playing(Box<Game>),
+    Over,
+}
+
+/// One room; see the [module](self).
+#[derive(Clone, Debug)]
+pub struct Room {
+    /// As opened, with later changes of pauses and time limits.
+    setup: RoomSetup,
+    occupants: ByColor<Occupant>,
+    observers: Vec<ClientId>,
+    /// The fault of a side's message that could not be read.
+    malformed: ByColor<Option<String>>,
+    stage: Stage,
+    effects: Vec<Effect>,
+}
+
+impl Room {
+    /// An empty room.
+    pub fn new(setup: RoomSetup) -> Room {
+        Room {
+            setup,
+            occupants: ByColor::from_fn(|_| Occupant::Nobody),
+            observers: Vec::new(),
+            malformed: ByColor::default(),
+            stage: Stage::Gathering,
+            effects: Vec::new(),
+        }
+    }
+
+    /// Seats a client. The game starts once both seats are taken.
+    pub fn join(&mut self, client: ClientId, color: Color, now: Instant) -> Vec<Effect> {
+        self.occupants[color] = Occupant::Client(client);
+        self.malformed[color] = None;
+        if self.setup.origin == Origin::Joined {
+            self.send([client], ServerMessage::Joined(self.setup.id.clone()));
+        }
+        self.start_if_complete(now);
+        self.take_effects()
+    }
+
+    /// Removes a client whose connection has ended.
+    pub fn leave(&mut self, client: ClientId, now: Instant) -> Vec<Effect> {
+        self.observers.retain(|&observer| observer != client);
+        self.vacate(client, now);
+        self.take_effects()
+    }
+
+    /// Notes the fault in a message for which a client has to leave. The finished game reports it.
+    pub fn blame(&mut self, client: ClientId, fault: &str) {
+        for color in Color::ALL {
+            if self.client(color) == Some(client) {
+                self.malformed[color] = Some(fault.to_owned());
+            }
+        }
+    }
+
+    /// Adds an observer.
+    pub fn observe(&mut self, client: ClientId) -> Vec<Effect> {
+        if !self.observers.contains(&client) {
+            self.observers.push(client);
+        }
+        self.send([client], ServerMessage::Observed(self.setup.id.clone()));
+        self.take_effects()
+    }
+
+    /// Takes a client's move, whose last byte arrived at `arrived`; `None` for something else that
+    /// it sent instead.
+    pub fn play(
+        &mut self,
+        from: ClientId,
+        mv: impl Into<Option<WireMove>>,
+        arrived: Instant,
+        now: Instant,
+    ) -> Vec<Effect> {
+        let mv = mv.into();
+        match self.color_of(from) {
+            Some(color) if self.is_playing() => self.reply(from, color, mv, arrived, now),
+            // A client that is not a player, or a move before the game.
+            _ => {
+                self.vacate(from, now);
+                self.effects.push(Effect::Expel(from));
+            }
+        }
+        self.take_effects()
+    }
+
+    /// Pauses the game after the pending request, or resumes it.
+    pub fn pause(&mut self, pause: bool, now: Instant) -> Vec<Effect> {
+        self.setup.paused = pause;
+        if !pause {
+            self.resume(now);
+        }
+        self.take_effects()
+    }
+
+    /// Requests one move of a paused game. With `forced`, a game that waits for players starts without them and ends at once.
+    pub fn step(&mut self, forced: bool, now: Instant) -> Vec<Effect> {
+        match self.stage {
+            Stage::Playing(_) if self.setup.paused => self.resume(now),
+            Stage::Gathering if forced => {
+                for color in Color::ALL {
+                    if self.occupants[color] == Occupant::Nobody {
+                        self.occupants[color] = Occupant::Gone;
+                    }
+                }
+                self.start_if_complete(now);
+            }
+            _ => log::info!("room {}: nothing to step", self.setup.id),
+        }
+        self.take_effects()
+    }
+
+    /// Switches a player's time limits on or off, from its next request on.
+    pub fn set_timeout(&mut self, color: Color, activate: bool) {
+        self.setup.seats[color].can_timeout = activate;
+    }
+
+    /// Ends the game without a result.
+    pub fn cancel(&mut self) -> Vec<Effect> {
+        if !matches!(self.stage, Stage::Over) {
+            self.close(None);
+        }
+        self.take_effects()
+    }
+
+    /// Starts the player's time at `at`, when the pending request was written.
+    pub fn request_sent(&mut self, at: Instant) {
+        if let Stage::Playing(game) = &mut self.stage {
+            game.request_sent(at);
+        }
+    }
+
+    /// Checks the time limit, at the time of [`Effect::WakeAt`] or later.
+    pub fn wake(&mut self, now: Instant) -> Vec<Effect> {
+        self.check_hard_limit(now);
+        self.take_effects()
+    }
+
+    /// True if the room has closed.
+    pub fn is_over(&self) -> bool {
+        matches!(self.stage, Stage::Over)
+    }
+
+    /// True if a prepared room waits with neither players nor observers.
+    pub fn is_forlorn(&self) -> bool {
+        matches!(self.stage, Stage::Gathering)
+            && self.setup.origin == Origin::Prepared
+            && self.players().is_empty()
+            && self.observers.is_empty()
+    }
+
+    /// True if a player waits for another one, without observers.
+    pub fn lacks_a_player(&self) -> bool {
+        matches!(self.stage, Stage::Gathering)
+            && !self.players().is_empty()
+            && self.observers.is_empty()
+    }
+
+    fn is_playing(&self) -> bool {
+        matches!(self.stage, Stage::Playing(_))
+    }
+
+    fn take_effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    fn client(&self, color: Color) -> Option<ClientId> {
+        match self.occupants[color] {
+            Occupant::Client(client) => Some(client),
+            Occupant::Nobody | Occupant::Gone => None,
+        }
+    }
+
+    /// The side that a client plays: the side to move if it plays both.
+    fn color_of(&self, client: ClientId) -> Option<Color> {
+        let plays = |&color: &Color| self.client(color) == Some(client);
+        match &self.stage {
+            Stage::Playing(game) => Some(game.side_to_move()).filter(plays),
+            Stage::Gathering | Stage::Over => None,
+        }
+        .or_else(|| Color::ALL.into_iter().find(plays))
+    }
+
+    fn players(&self) -> Vec<ClientId> {
+        Color::ALL
+            .into_iter()
+            .filter_map(|color| self.client(color))
+            .collect()
+    }
+
+    /// Observers come first, so that they get the result before the players disconnect.
+    fn everybody(&self) -> Vec<ClientId> {
+        let mut everybody = self.observers.clone();
+        everybody.extend(self.players());
+        // A client may play both sides, or observe its own game.
+        let mut told = Vec::with_capacity(everybody.len());
+        everybody.retain(|client| {
+            let is_new = !told.contains(client);
+            told.push(*client);
+            is_new
+        });
+        everybody
+    }
+
+    fn send(&mut self, to: impl Into<Vec<ClientId>>, message: ServerMessage) {
+        let to = to.into();
+        if !to.is_empty() {
+            self.effects.push(Effect::Send { to, message });
+        }
+    }
+
+    fn in_room(&self, data: ServerData) -> ServerMessage {
+        ServerMessage::Room {
+            room: self.setup.id.clone(),
+            data,
+        }
+    }
+
+    fn names(&self) -> ByColor<String> {
+        ByColor::from_fn(|color| self.setup.seats[color].name.clone())
+    }
+
+    fn start_if_complete(&mut self, now: Instant) {
+        if Color::ALL
+            .map(|color| self.occupants[color])
+            .contains(&Occupant::Nobody)
+        {
+            return;
+        }
+        if !matches!(self.stage, Stage::Gathering) {
+            return;
+        }
+        self.stage = Stage::Playing(Box::new(Game::new(self.setup.start.clone())));
+        if self.setup.origin == Origin::Prepared {
+            for client in self.players() {
+                self.send([client], ServerMessage::Joined(self.setup.id.clone()));
+            }
+        }
+        for color in Color::ALL {
+            if let Some(client) = self.client(color) {
+                self.send([client], self.in_room(ServerData::Welcome(color)));
+            }
+        }
+        if self.players().len() < Color::ALL.len() {
+            self.send_state();
+            self.finish(self.desertion());
+        } else {
+            self.advance(now);
+        }
+    }
+
+    /// Takes a client's seats, which may start or end the game.
+    fn vacate(&mut self, client: ClientId, now: Instant) {
+        let seats: Vec<Color> = Color::ALL
+            .into_iter()
+            .filter(|&color| self.client(color) == Some(client))
+            .collect();
+        match (&self.stage, self.setup.origin, &seats[..]) {
+            (Stage::Over, ..) | (.., []) => {}
+            (Stage::Gathering, Origin::Joined, seats) => {
+                for &color in seats {
+                    self.occupants[color] = Occupant::Nobody;
+                    self.effects.push(Effect::SeatOpened(color));
+                }
+                if self.players().is_empty() {
+                    self.effects.push(Effect::Unused);
+                }
+            }
+            (Stage::Gathering, Origin::Prepared, seats) => {
+                for &color in seats {
+                    self.occupants[color] = Occupant::Gone;
+                }
+                self.start_if_complete(now);
+            }
+            (Stage::Playing(_), _, seats) => {
+                for &color in seats {
+                    self.occupants[color] = Occupant::Gone;
+                }
+                self.finish(self.desertion());
+            }
+        }
+    }
+
+    /// The verdict on a game with an empty seat.
+    fn desertion(&self) -> Verdict {
+        match (self.client(Color::Red), self.client(Color::Blue)) {
+            (None, None) => Verdict::Deserted,
+            (None, Some(_)) => Verdict::left(Color::Red),
+            (Some(_), _) => Verdict::left(Color::Blue),
+        }
+    }
+
+    /// Announces the result and closes the room.
+    fn finish(&mut self, verdict: Verdict) {
+        let Stage::Playing(game) = std::mem::replace(&mut self.stage, Stage::Over) else {
+            return;
+        };
+        let names = self.names();
+        let mut finished = game.finish(self.setup.id.clone(), names, &verdict);
+        // Players are told what the contest's server says.
+        let result = Box::new(finished.result.clone());
+        for color in Color::ALL {
+            let score = &mut finished.result.scores[color];
+            if let (Cause::Left, Some(fault)) = (score.cause, self.malformed[color].take()) {
+                score.reason = Some(format!("{color} {MALFORMED} ({fault})"));
+            }
+        }
+        self.effects.push(Effect::GameOver(Box::new(finished)));
+        self.send(self.everybody(), self.in_room(ServerData::Result(result)));
+        let culprit = match verdict {
+            Verdict::Fault {
+                by,
+                fault: Fault::RuleViolation(_),
+            } => self.client(by),
+            _ => None,
+        };
+        self.close(culprit);
+    }
+
+    fn close(&mut self, culprit: Option<ClientId>) {
+        self.stage = Stage::Over;
+        self.effects.push(Effect::Sleep);
+        self.send(self.everybody(), ServerMessage::Left(self.setup.id.clone()));
+        for client in self.players() {
+            self.effects.push(if Some(client) == culprit {
+                Effect::Expel(client)
+            } else {
+                Effect::Release(client)
+            });
+        }
+        self.effects.push(Effect::Closed);
+    }
+}

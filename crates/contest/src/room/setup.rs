@@ -1,0 +1,158 @@
+//! The interface of a room: its configuration, and the effects that it asks for.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use super::finished_game::FinishedGame;
+use crate::protocol::{RoomId, ServerMessage, UNKNOWN_PLAYER, WireMove};
+use wabe_hive::contest::Position;
+use wabe_hive::{ByColor, Color};
+
+/// The configuration of a room.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RoomSetup {
+    /// The room's identifier.
+    pub id: RoomId,
+    /// The seats.
+    pub seats: ByColor<SeatSetup>,
+    /// The way in which the room was opened.
+    pub origin: Origin,
+    /// True if the game starts paused.
+    pub paused: bool,
+    /// The first state.
+    pub start: Start,
+    /// The time limits of each side, if it can time out; `None` for no limit.
+    pub time_limits: ByColor<Option<TimeLimits>>,
+}
+
+/// The configuration of a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatSetup {
+    /// The player's name.
+    pub name: String,
+    /// True if the time limits apply.
+    pub can_timeout: bool,
+}
+
+impl Default for SeatSetup {
+    /// A player called `Unknown` that can time out.
+    fn default() -> SeatSetup {
+        SeatSetup {
+            name: UNKNOWN_PLAYER.to_owned(),
+            can_timeout: true,
+        }
+    }
+}
+
+/// The way in which a room was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// By a player without a reservation. Each player is told its seat at once, and may leave and return until the game starts.
+    Joined,
+    /// By an administrator. Players are told their seats once both are there; leaving before that forfeits the game.
+    Prepared,
+}
+
+/// The first state of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The position, at any turn.
+    pub position: Position,
+    /// The move that led to it, for states that name the last move.
+    pub last_move: Option<WireMove>,
+}
+
+/// Limits on the time for a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeLimits {
+    soft: Duration,
+    hard: Duration,
+}
+
+/// The hard limit is shorter than the soft one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the hard time limit ({hard:?}) is shorter than the soft one ({soft:?})")]
+pub struct TimeLimitsError {
+    soft: Duration,
+    hard: Duration,
+}
+
+impl TimeLimits {
+    /// A reply after `soft` loses. After `hard` the referee no longer waits for one.
+    ///
+    /// # Errors
+    /// When `hard` is shorter than `soft`.
+    pub fn new(soft: Duration, hard: Duration) -> Result<TimeLimits, TimeLimitsError> {
+        if hard < soft {
+            return Err(TimeLimitsError { soft, hard });
+        }
+        Ok(TimeLimits { soft, hard })
+    }
+
+    /// The limit after which a reply loses.
+    pub fn soft(self) -> Duration {
+        self.soft
+    }
+
+    /// The limit after which the referee stops waiting.
+    pub fn hard(self) -> Duration {
+        self.hard
+    }
+}
+
+impl Default for TimeLimits {
+    /// The contest's: 2 s and 10 s.
+    fn default() -> TimeLimits {
+        TimeLimits {
+            soft: Duration::from_secs(2),
+            hard: Duration::from_secs(10),
+        }
+    }
+}
+
+/// Identifies a client within one server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClientId(pub u64);
+
+impl fmt::Display for ClientId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "client {}", self.0)
+    }
+}
+
+/// An effect that a [`Room`](super::Room) asks for, to be carried out in the order returned.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Send a message to several clients.
+    Send {
+        /// The recipients.
+        to: Vec<ClientId>,
+        /// The message.
+        message: ServerMessage,
+    },
+    /// Send a move request. Once it is written, call [`request_sent`](super::Room::request_sent), before passing on the reply.
+    Request {
+        /// The recipient.
+        to: ClientId,
+        /// The request.
+        message: ServerMessage,
+    },
+    /// Call [`wake`](super::Room::wake) at this time instead of an earlier one.
+    WakeAt(Instant),
+    /// Cancel the wake-up.
+    Sleep,
+    /// Open this seat to everyone again.
+    SeatOpened(Color),
+    /// Close the room, which its players left before the game, unless a client is about to join.
+    Unused,
+    /// Take the client's seat. A player without another seat is disconnected.
+    Release(ClientId),
+    /// Disconnect the client, which has broken the protocol.
+    Expel(ClientId),
+    /// Keep the finished game. Precedes the messages about its end.
+    GameOver(Box<FinishedGame>),
+    /// End the room's task.
+    Closed,
+}

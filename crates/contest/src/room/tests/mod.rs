@@ -1,0 +1,143 @@
+//! Tests of rooms, step by step.
+
+mod control;
+mod faults;
+mod plies;
+mod seats;
+mod time;
+
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::protocol::{Cause, GameResult, RoomId, WireMove};
+use wabe_hive::contest::{Deal, Move, MoveList, Setup};
+use wabe_hive::hex::CellSet;
+
+const RED: ClientId = ClientId(1);
+const BLUE: ClientId = ClientId(2);
+const ADMIN: ClientId = ClientId(3);
+
+/// A room with a manual clock and the effects so far.
+struct Table {
+    room: Room,
+    now: Instant,
+    effects: Vec<Effect>,
+}
+
+impl Table {
+    fn new(change: impl FnOnce(&mut RoomSetup)) -> Table {
+        let seat = |name: &str| SeatSetup {
+            name: name.to_owned(),
+            can_timeout: true,
+        };
+        let mut setup = RoomSetup {
+            id: RoomId("room".to_owned()),
+            seats: ByColor {
+                red: seat("R"),
+                blue: seat("B"),
+            },
+            origin: Origin::Prepared,
+            paused: false,
+            start: Start {
+                position: Deal::Server.start(CellSet::EMPTY),
+                last_move: None,
+            },
+            time_limits: ByColor::from_fn(|_| Some(TimeLimits::default())),
+        };
+        change(&mut setup);
+        Table {
+            room: Room::new(setup),
+            now: Instant::now(),
+            effects: Vec::new(),
+        }
+    }
+
+    /// A running game with an observer, after the first request.
+    fn playing(change: impl FnOnce(&mut RoomSetup)) -> Table {
+        let mut table = Table::new(change);
+        table.tell(|room, _| room.observe(ADMIN));
+        table.join(RED, Color::Red);
+        table.join(BLUE, Color::Blue);
+        table.effects.clear();
+        table
+    }
+
+    fn tell(&mut self, what: impl FnOnce(&mut Room, Instant) -> Vec<Effect>) {
+        let effects = what(&mut self.room, self.now);
+        self.effects.extend(effects);
+    }
+
+    fn join(&mut self, client: ClientId, color: Color) {
+        self.tell(|room, now| room.join(client, color, now));
+    }
+
+    fn pass(&mut self, milliseconds: u64) {
+        self.now += Duration::from_millis(milliseconds);
+    }
+
+    fn play(&mut self, from: ClientId, color: Color, text: &str) {
+        let mv = WireMove::new(text.parse::<Move>().unwrap(), color, None);
+        self.tell(|room, now| room.play(from, mv, now, now));
+    }
+
+    /// The messages to a client in the recorded effects, abbreviated.
+    fn heard(&self, client: ClientId) -> Vec<String> {
+        self.effects
+            .iter()
+            .filter_map(|effect| match effect {
+                Effect::Send { to, message } if to.contains(&client) => Some(word(message)),
+                Effect::Request { to, .. } if *to == client => Some("request".to_owned()),
+                Effect::Expel(id) if *id == client => Some("expelled".to_owned()),
+                Effect::Release(id) if *id == client => Some("released".to_owned()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn result(&self) -> Option<&GameResult> {
+        self.effects.iter().find_map(|effect| match effect {
+            Effect::GameOver(game) => Some(&game.result),
+            _ => None,
+        })
+    }
+
+    fn reason(&self, color: Color) -> Option<&str> {
+        self.result()?.scores[color].reason.as_deref()
+    }
+
+    fn causes(&self) -> Option<[Cause; 2]> {
+        let scores = &self.result()?.scores;
+        Some([scores.red.cause, scores.blue.cause])
+    }
+
+    fn match_points(&self) -> Option<[i64; 2]> {
+        let scores = &self.result()?.scores;
+        Some([scores.red.match_points, scores.blue.match_points])
+    }
+
+    /// The time of the alarm, if one is set.
+    fn alarm(&self) -> Option<Instant> {
+        let last = self.effects.iter().rev().find_map(|effect| match effect {
+            Effect::WakeAt(at) => Some(Some(*at)),
+            Effect::Sleep => Some(None),
+            _ => None,
+        });
+        last.flatten()
+    }
+}
+
+fn word(message: &ServerMessage) -> String {
+    match message {
+        ServerMessage::Joined(_) => "joined".to_owned(),
+        ServerMessage::Left(_) => "left".to_owned(),
+        ServerMessage::Observed(_) => "observed".to_owned(),
+        ServerMessage::Room { data, .. } => match data {
+            ServerData::Welcome(color) => format!("welcome {color}"),
+            ServerData::State(state) => format!("state {}", state.setup.turn),
+            ServerData::Error { message, .. } => format!("error {message}"),
+            ServerData::Result(_) => "result".to_owned(),
+            other => format!("{other:?}"),
+        },
+        other => format!("{other:?}"),
+    }
+}

@@ -1,0 +1,664 @@
+//! The contest server's words: the end of a game, and complaints about illegal moves.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::protocol::{
+    Cause, GameResult, Score, Winner, WireAction, WireCoordinates, WireMove, WirePiece, WirePlace,
+};
+use wabe_hive::contest::{BEE_DUE_TURN, Kind, Move, Position};
+use wabe_hive::hex::{Cell, CellSet as _, ContestBoard, Grid as _};
+use wabe_hive::{ByColor, Color, Outcome};
+
+/// The way in which a game ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// By the rules.
+    Regular(Outcome),
+    /// By one side's fault. The other side wins.
+    Fault {
+        /// The side at fault.
+        by: Color,
+        /// Its fault.
+        fault: Fault,
+    },
+    /// Both sides left.
+    Deserted,
+}
+
+/// A fault that loses the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    Left,
+    /// A reply after this limit.
+    SoftTimeout(Duration),
+    /// No reply within this limit.
+    HardTimeout(Duration),
+    /// An illegal move, with the complaint about it.
+    RuleViolation(String),
+}
+
+const WIN: i64 = 2;
+const DRAW: i64 = 1;
+const LOSS: i64 = 0;
+
+impl Verdict {
+    /// The result to announce.
+    pub(super) fn result(&self, position: &Position, names: &ByColor<String>) -> GameResult {
+        let winner = self.winner();
+        GameResult {
+            scores: ByColor::from_fn(|color| {
+                let (cause, reason) = self.cause(color, names);
+                Score {
+                    cause,
+                    reason,
+                    match_points: match winner {
+                        Some(winner) if winner == color => WIN,
+                        Some(_) => LOSS,
+                        None if *self == Verdict::Deserted => LOSS,
+                        None => DRAW,
+                    },
+                    free_fields: position.free_around_bee(color).map_or(-1, i64::from),
+                }
+            }),
+            winner: winner.map(|color| Winner {
+                color,
+                display_name: names[color].clone(),
+            }),
+        }
+    }
+
+    /// The verdict on a game that one side left.
+    pub(super) fn left(by: Color) -> Verdict {
+        let fault = Fault::Left;
+        Verdict::Fault { by, fault }
+    }
+
+    fn winner(&self) -> Option<Color> {
+        match self {
+            Verdict::Regular(outcome) => outcome.winner(),
+            Verdict::Fault { by, .. } => Some(by.opponent()),
+            Verdict::Deserted => None,
+        }
+    }
+
+    fn cause(&self, color: Color, names: &ByColor<String>) -> (Cause, Option<String>) {
+        match self {
+            Verdict::Regular(outcome) => (Cause::Regular, Some(regular_reason(*outcome, names))),
+            Verdict::Fault { by, fault } if *by == color => fault.cause(),
+            Verdict::Fault { .. } => (Cause::Regular, None),
+            Verdict::Deserted => Fault::Left.cause(),
+        }
+    }
+}
+
+impl Fault {
+    fn cause(&self) -> (Cause, Option<String>) {
+        let (cause, reason) = match self {
+            Fault::Left => (
+                Cause::Left,
+                "Der Spieler hat das Spiel verlassen".to_owned(),
+            ),
+            Fault::SoftTimeout(limit) => (Cause::SoftTimeout, too_late(*limit)),
+            Fault::HardTimeout(limit) => (Cause::HardTimeout, too_late(*limit)),
+            Fault::RuleViolation(complaint) => (Cause::RuleViolation, complaint.clone()),
+        };
+        (cause, Some(reason))
+    }
+}
+
+fn too_late(limit: Duration) -> String {
+    // Prints 2 as `2` and 0.25 as `0.25`; German writes a decimal comma.
+    let seconds = limit.as_secs_f64().to_string().replace('.', ",");
+    format!(
+        "Der Spieler hat innerhalb von {seconds} Sekunden nach Aufforderung keinen Zug gesendet"
+    )
+}
+
+fn regular_reason(outcome: Outcome, names: &ByColor<String>) -> String {
+    let full_name = |color: Color| {
+        let color_name = match color {
+            Color::Red => "Rot",
+            Color::Blue => "Blau",
+        };
+        format!("{} ({color_name})", names[color])
+    };
+    match outcome {
+        Outcome::Surrounded(winner) => format!(
+            "Das Spiel ist beendet.\n{} hat die gegnerische Biene umzingelt.",
+            full_name(winner)
+        ),
+        Outcome::MoreFreeFields(winner) => format!(
+            "Das Rundenlimit wurde erreicht.\n{} hat mehr freie Felder um seine Biene.",
+            full_name(winner)
+        ),
+        Outcome::BothSurrounded => "Das Spiel ist beendet.\nBeide Bienen sind umzingelt.".into(),
+        // Sic: the contest server's reason after the last round with equal numbers.
+        Outcome::EqualFreeFields => {
+            "Das Rundenlimit wurde erreicht.\nnull hat mehr freie Felder um seine Biene.".into()
+        }
+    }
+}
+
+/// The reason for refusing a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Complaint {
+    /// It breaks a rule: the reason in the contest server's words.
+    Violation(String),
+    /// It makes the contest's server fail, which then drops the player without an error.
+    Unreadable(String),
+}
+
+/// Translates a move that is legal in `position`.
+///
+/// # Errors
+/// The first complaint of the contest's server about it.
+pub(super) fn legal_move(position: &Position, mv: &WireMove) -> Result<Move, Complaint> {
+    let legal = mv.to_move(position.side_to_move());
+    let legal = legal.ok().filter(|&mv| position.check(mv).is_ok());
+    legal.ok_or_else(|| {
+        let checked = match &mv.action {
+            WireAction::Skip => {
+                let text = "Skipping a turn is only allowed when no other moves can be made";
+                return Complaint::Violation(text.to_owned());
+            }
+            WireAction::Set { piece, destination } => check_set(position, *piece, destination),
+            WireAction::Drag { start, destination } => check_drag(position, start, destination),
+        };
+        let complaint = match checked {
+            Err(complaint) => complaint,
+            // The contest's server accepts it, but no game by the rules has the move.
+            Ok(()) => Complaint::Violation("A newly placed piece must touch an own piece".into()),
+        };
+        match complaint {
+            Complaint::Violation(text) => {
+                Complaint::Violation(format!("{text}; move was {}", Described(&mv.action)))
+            }
+            unreadable @ Complaint::Unreadable(_) => unreadable,
+        }
+    })
+}
+
+fn violation<T>(text: impl Into<String>) -> Result<T, Complaint> {
+    Err(Complaint::Violation(text.into()))
+}
+
+fn field(at: WireCoordinates) -> Result<Cell, Complaint> {
+    let cell = at.hex().and_then(ContestBoard::cell);
+    cell.ok_or_else(|| Complaint::Unreadable(format!("the board has no field {at}")))
+}
+
+fn check_cube(at: WireCoordinates) -> Result<(), Complaint> {
+    if at.is_cube() {
+        return Ok(());
+    }
+    let fault = format!("the coordinates {at} do not add up to 0");
+    Err(Complaint::Unreadable(fault))
+}
+
+/// The field that a piece may go to as far as the bare board is concerned.
+fn check_target(position: &Position, destination: &WirePlace) -> Result<Cell, Complaint> {
+    let at = destination.at;
+    let radius = i64::from(ContestBoard::RADIUS);
+    if at.x.max(at.y) > radius || at.x.min(at.y) < -radius {
+        return violation(format!("Destination {at} is out of bounds"));
+    }
+    let cell = field(at)?;
+    if position.obstacles().contains(cell) {
+        return violation("The target field is obstructed");
+    }
+    Ok(cell)
+}
+
+/// The contest server's checks of a placement, in its order.
+fn check_set(
+    position: &Position,
+    piece: WirePiece,
+    destination: &WirePlace,
+) -> Result<(), Complaint> {
+    let to = check_target(position, destination)?;
+    if position.occupied().contains(to) {
+        return violation("Set destination is not empty");
+    }
+    let mover = position.side_to_move();
+    if piece.owner != Some(mover) {
+        let (player, _) = WirePiece {
+            owner: Some(mover),
+            kind: None,
+        }
+        .names();
+        return violation(format!(
+            "The piece {piece} does not belong to the current Player({player})"
+        ));
+    }
+    let own = position.tops(mover);
+    let others = position.tops(mover.opponent());
+    let touches_other = ContestBoard::ring(others, to) != 0;
+    if own.is_empty() && !others.is_empty() && !(touches_other && destination.at.is_cube()) {
+        return violation("Your first piece has to touch the piece of the other player");
+    }
+    let is_in_reserve = |kind: Kind| position.reserve(mover).count(kind) > 0;
+    if !piece.kind.is_some_and(is_in_reserve) {
+        return violation(format!(
+            "Piece {piece} is not an undeployed piece of the current player"
+        ));
+    }
+    let is_bee_due = position.turn() >= BEE_DUE_TURN && position.bee(mover).is_none();
+    if is_bee_due && piece.kind != Some(Kind::Bee) {
+        return violation("The bee must be placed in fourth round latest");
+    }
+    check_cube(destination.at)?;
+    if ContestBoard::ring(own, to) == 0 {
+        return violation("A newly placed piece must touch an own piece");
+    }
+    if touches_other {
+        return violation("A newly placed piece must not touch a piece of the other player");
+    }
+    Ok(())
+}
+
+/// The contest server's checks of a move, in its order. Called for illegal moves only, so the last
+/// one for each kind is not repeated here.
+fn check_drag(
+    position: &Position,
+    start: &WirePlace,
+    destination: &WirePlace,
+) -> Result<(), Complaint> {
+    let to = check_target(position, destination)?;
+    let mover = position.side_to_move();
+    if position.bee(mover).is_none() {
+        return violation("You have to place the Bee to be able to perform dragmoves");
+    }
+    let from = field(start.at)?;
+    let Some(top) = position.top(from) else {
+        return violation("There is no piece to move");
+    };
+    if top.color != mover {
+        return violation("Trying to move piece of the other player");
+    }
+    if start.at == destination.at {
+        return violation("Destination and start are equal");
+    }
+    if position.occupied().contains(to) && top.kind != Kind::Beetle {
+        return violation("Only beetles are allowed to climb on other Pieces");
+    }
+    if start.at.is_cube() && !position.unpinned(mover).contains(from) {
+        return violation("Moving piece would disconnect swarm");
+    }
+    let (start, end) = (start.at, destination.at);
+    let axes = [(start.x, end.x), (start.y, end.y), (start.z, end.z)];
+    let steps = axes.map(|(from, to)| from.abs_diff(to));
+    let distance = steps
+        .iter()
+        .fold(0, |sum: u64, &step| sum.saturating_add(step))
+        / 2;
+    match top.kind {
+        Kind::Bee | Kind::Beetle if distance != 1 => {
+            return violation("Destination field is not next to start field");
+        }
+        Kind::Grasshopper if !steps.contains(&0) => {
+            return violation("Grasshopper can only move in straight lines");
+        }
+        Kind::Grasshopper if distance == 1 => {
+            return violation("Grasshopper has to jump over at least one piece");
+        }
+        Kind::Ant | Kind::Spider => check_cube(start)?,
+        Kind::Bee | Kind::Beetle | Kind::Grasshopper => {
+            check_cube(start)?;
+            check_cube(end)?;
+        }
+    }
+    violation(match top.kind {
+        Kind::Ant => "No path found for Ant move",
+        Kind::Spider => "No path found for Spider move",
+        Kind::Bee => "There is no path to your destination",
+        Kind::Beetle => "Beetle has to move along swarm",
+        Kind::Grasshopper => "Grasshopper can only jump over occupied fields",
+    })
+}
+
+/// A move in the contest server's words.
+struct Described<'m>(&'m WireAction);
+
+impl fmt::Display for Described<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            WireAction::Set { piece, destination } => {
+                let (owner, kind) = piece.names();
+                write!(f, "Set {owner} {kind} to {}", destination.at)
+            }
+            WireAction::Drag { start, destination } => {
+                write!(f, "Drag from {} to {}", start.at, destination.at)
+            }
+            WireAction::Skip => f.write_str("Skip"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wabe_hive::PieceKind as _;
+
+    #[test]
+    fn time_limits_are_named_in_seconds() {
+        for (milliseconds, text) in [
+            (2_000, "von 2 Sek"),
+            (10_000, "von 10 Sek"),
+            (250, "von 0,25 Sek"),
+        ] {
+            let reason = too_late(Duration::from_millis(milliseconds));
+            assert!(reason.contains(text), "{reason}");
+        }
+    }
+
+    fn place(at: &str) -> WirePlace {
+        let numbers: Vec<i64> = at.split(',').map(|n| n.parse().unwrap()).collect();
+        let (x, y) = (numbers[0], numbers[1]);
+        let z = numbers.get(2).copied().unwrap_or(-x - y);
+        WirePlace::plain(WireCoordinates { x, y, z })
+    }
+
+    /// `set COLOR KIND AT`, `drag FROM TO` or `skip`; a missing third coordinate is the right one.
+    fn wire(text: &str) -> WireMove {
+        let words: Vec<&str> = text.split(' ').collect();
+        let owner = |word| match word {
+            "RED" => Some(Color::Red),
+            "BLUE" => Some(Color::Blue),
+            _ => None,
+        };
+        let kind = |word: &str| {
+            let kinds = Kind::ALL.iter().copied();
+            kinds
+                .into_iter()
+                .find(|kind| kind.name().to_uppercase() == word)
+        };
+        let action = match words[..] {
+            ["set", color, name, at] => WireAction::Set {
+                piece: WirePiece {
+                    owner: owner(color),
+                    kind: kind(name),
+                },
+                destination: place(at),
+            },
+            ["drag", from, to] => WireAction::Drag {
+                start: place(from),
+                destination: place(to),
+            },
+            _ => WireAction::Skip,
+        };
+        WireMove { hint: None, action }
+    }
+
+    /// Texts measured on the contest's server, release 20.3.4.
+    #[test]
+    fn complaints_are_those_of_the_contest_server() {
+        let bees = "2 -4,1;-5,1 0,0:rQ;1,-1:bQ AAABBGGSSS/AAABBGGSSS";
+        let late = "6 - -2,2:rA;-1,1:rA;0,0:rS;1,-1:bQ;2,-2:bA;3,-3:bA ABBGGQSS/ABBGGSSS";
+        let row = |kind| {
+            let reserve = "AAABBGGSSS".replacen(kind, "", 1);
+            format!("4 - -1,1:r{kind};0,0:rQ;1,-1:bQ;2,-2:bA {reserve}/AABBGGSSS")
+        };
+        let [ant, beetle, spider, grasshopper] = ["A", "B", "S", "G"].map(row);
+        let covered = "6 - 1,-1:bQ;1,0:rQbB AAABBGGSSS/AAABGGSSS";
+        for (position, mv, complaint) in [
+            (
+                "0 - - AAABBGGQSSS/AAABBGGQSSS",
+                "skip",
+                "Skipping a turn is only allowed when no other moves can be made",
+            ),
+            (
+                bees,
+                "set BLUE ANT -1,1",
+                "The piece Piece(owner=BLUE, type=ANT) does not belong to the current Player(RED)",
+            ),
+            (
+                bees,
+                "set null ANT -1,1",
+                "The piece Piece(owner=null, type=ANT) does not belong to the current Player(RED)",
+            ),
+            (
+                bees,
+                "set null null -1,1",
+                "The piece Piece(owner=null, type=null) does not belong to the current Player(RED)",
+            ),
+            (
+                bees,
+                "set RED null -1,1",
+                "Piece Piece(owner=RED, type=null) is not an undeployed piece of the current player",
+            ),
+            (
+                bees,
+                "set RED BEE -1,1",
+                "Piece Piece(owner=RED, type=BEE) is not an undeployed piece of the current player",
+            ),
+            (
+                bees,
+                "set RED BEE -3,0",
+                "Piece Piece(owner=RED, type=BEE) is not an undeployed piece of the current player",
+            ),
+            (bees, "set RED BEE 0,0", "Set destination is not empty"),
+            (bees, "set BLUE ANT 1,-1", "Set destination is not empty"),
+            (bees, "set BLUE ANT -4,1", "The target field is obstructed"),
+            (
+                bees,
+                "set BLUE ANT 6,0",
+                "Destination (6,0,-6) is out of bounds",
+            ),
+            (
+                bees,
+                "set RED ANT 0,-6",
+                "Destination (0,-6,6) is out of bounds",
+            ),
+            (
+                bees,
+                "set RED ANT 100,-50,-50",
+                "Destination (100,-50,-50) is out of bounds",
+            ),
+            (bees, "set RED ANT 5,5", "-"),
+            (bees, "set RED ANT 3,3", "-"),
+            (bees, "set RED ANT -5,-1", "-"),
+            (bees, "set RED ANT -1,1,1", "-"),
+            (bees, "set RED ANT -1,1,-2147483648", "-"),
+            (
+                bees,
+                "set RED ANT 1,0",
+                "A newly placed piece must not touch a piece of the other player",
+            ),
+            (
+                bees,
+                "set RED ANT 2,-1",
+                "A newly placed piece must touch an own piece",
+            ),
+            (
+                bees,
+                "set RED ANT -3,0",
+                "A newly placed piece must touch an own piece",
+            ),
+            (
+                "1 - 0,0:rA AABBGGQSSS/AAABBGGQSSS",
+                "set BLUE ANT 3,-3",
+                "Your first piece has to touch the piece of the other player",
+            ),
+            (
+                "1 - 0,0:rA AABBGGQSSS/AAABBGGQSSS",
+                "set BLUE ANT 1,-1,1",
+                "Your first piece has to touch the piece of the other player",
+            ),
+            (
+                "1 - 0,0:rA AABBGGQSSS/AAABBGGQSSS",
+                "set BLUE ANT 0,0",
+                "Set destination is not empty",
+            ),
+            (
+                late,
+                "set RED ANT -3,3",
+                "The bee must be placed in fourth round latest",
+            ),
+            (
+                late,
+                "set RED ANT -4,0",
+                "The bee must be placed in fourth round latest",
+            ),
+            (
+                late,
+                "set RED BEE -4,0",
+                "A newly placed piece must touch an own piece",
+            ),
+            (
+                late,
+                "drag -2,2 -1,0",
+                "You have to place the Bee to be able to perform dragmoves",
+            ),
+            (
+                late,
+                "drag 0,0 6,0",
+                "Destination (6,0,-6) is out of bounds",
+            ),
+            (
+                late,
+                "skip",
+                "Skipping a turn is only allowed when no other moves can be made",
+            ),
+            (bees, "drag -2,0 -1,0", "There is no piece to move"),
+            (bees, "drag -4,1 -1,0", "There is no piece to move"),
+            (bees, "drag 6,0 -1,0", "-"),
+            (bees, "drag 5,5 -1,0", "-"),
+            (
+                bees,
+                "drag 0,0 6,0",
+                "Destination (6,0,-6) is out of bounds",
+            ),
+            (bees, "drag 0,0 5,5", "-"),
+            (bees, "drag 0,0 -4,1", "The target field is obstructed"),
+            (
+                bees,
+                "drag 1,-1 1,0",
+                "Trying to move piece of the other player",
+            ),
+            (
+                bees,
+                "drag 1,-1 1,-1",
+                "Trying to move piece of the other player",
+            ),
+            (bees, "drag 0,0 0,0", "Destination and start are equal"),
+            (
+                bees,
+                "drag 0,0 1,-1",
+                "Only beetles are allowed to climb on other Pieces",
+            ),
+            (
+                bees,
+                "drag 0,0 0,0,-1",
+                "Only beetles are allowed to climb on other Pieces",
+            ),
+            (
+                bees,
+                "drag 0,0 2,-1",
+                "Destination field is not next to start field",
+            ),
+            (
+                bees,
+                "drag 0,0 -1,1",
+                "There is no path to your destination",
+            ),
+            (
+                bees,
+                "drag 0,0 1,0,0",
+                "Destination field is not next to start field",
+            ),
+            (
+                bees,
+                "drag 0,0,-1 1,0",
+                "Destination field is not next to start field",
+            ),
+            (&ant, "drag -1,1,1 0,1", "-"),
+            (&ant, "drag -1,1 0,1,0", "No path found for Ant move"),
+            (&spider, "drag -1,1 1,1,-1", "No path found for Spider move"),
+            (
+                &grasshopper,
+                "drag -1,1,1 3,-3",
+                "Grasshopper can only move in straight lines",
+            ),
+            (&grasshopper, "drag -1,1,1 3,-3,1", "-"),
+            (bees, "drag 0,0,1 1,0,-1", "-"),
+            (&ant, "drag 0,0 1,0", "Moving piece would disconnect swarm"),
+            (&ant, "drag -1,1 -2,1", "No path found for Ant move"),
+            (
+                &ant,
+                "drag -1,1 0,0",
+                "Only beetles are allowed to climb on other Pieces",
+            ),
+            (&beetle, "drag -1,1 -2,1", "Beetle has to move along swarm"),
+            (
+                &beetle,
+                "drag -1,1 1,0",
+                "Destination field is not next to start field",
+            ),
+            (&beetle, "drag -1,1,1 0,0", "-"),
+            (&spider, "drag -1,1 0,1", "No path found for Spider move"),
+            (
+                &grasshopper,
+                "drag -1,1 1,0",
+                "Grasshopper can only move in straight lines",
+            ),
+            (
+                &grasshopper,
+                "drag -1,1 0,1",
+                "Grasshopper has to jump over at least one piece",
+            ),
+            (
+                &grasshopper,
+                "drag -1,1 1,1",
+                "Grasshopper can only jump over occupied fields",
+            ),
+            (
+                covered,
+                "set RED ANT -3,0",
+                "Your first piece has to touch the piece of the other player",
+            ),
+            (
+                covered,
+                "drag 1,0 1,1",
+                "Trying to move piece of the other player",
+            ),
+            // The contest's server accepts these.
+            (
+                covered,
+                "set RED ANT 1,1",
+                "A newly placed piece must touch an own piece",
+            ),
+            (&grasshopper, "drag -1,1,7 -1,2", "-"),
+            (
+                "0 - - AAABBGGQSSS/AAABBGGQSSS",
+                "set RED null 0,0",
+                "Piece Piece(owner=RED, type=null) is not an undeployed piece of the current player",
+            ),
+            ("0 - - AAABBGGQSSS/AAABBGGQSSS", "set RED ANT 0,0,1", "-"),
+        ] {
+            let position: Position = position.parse().unwrap();
+            let (said, is_violation) = match legal_move(&position, &wire(mv)).unwrap_err() {
+                Complaint::Violation(text) => (text, true),
+                Complaint::Unreadable(text) => (text, false),
+            };
+            assert_eq!(is_violation, complaint != "-", "{mv}: {said}");
+            if is_violation && mv == "skip" {
+                assert_eq!(said, complaint);
+            } else if is_violation {
+                let (text, _) = said.split_once("; move was ").unwrap();
+                assert_eq!(text, complaint, "{mv}");
+            }
+        }
+        let position: Position = bees.parse().unwrap();
+        for (mv, described) in [
+            ("set BLUE ANT -1,1", "Set BLUE ANT to (-1,1,0)"),
+            ("set null ANT -1,1", "Set null ANT to (-1,1,0)"),
+            ("drag 0,0 1,-1", "Drag from (0,0,0) to (1,-1,0)"),
+        ] {
+            let Complaint::Violation(text) = legal_move(&position, &wire(mv)).unwrap_err() else {
+                panic!("{mv}");
+            };
+            assert!(text.ends_with(&format!("; move was {described}")), "{text}");
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The configuration of a referee.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::protocol::ServerMessage;
+use crate::room::FinishedGame;
+use crate::room::{Start, TimeLimits};
+use wabe_hive::contest::{Deal, random_brambles};
+use wabe_hive::hex::BoardSet;
+
+/// The administrators' password. Its `Debug` form hides it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Password(String);
+
+impl Password {
+    /// The default of the contest's programs.
+    pub const DEFAULT: &'static str = "examplepassword";
+
+    /// A password.
+    pub fn new(password: String) -> Password {
+        Password(password)
+    }
+
+    /// Compares in a time that depends only on the length of the attempt.
+    pub(super) fn accepts(&self, attempt: &str) -> bool {
+        let (own, attempt) = (self.0.as_bytes(), attempt.as_bytes());
+        let own_again = own.iter().chain([&0]).cycle();
+        let different = attempt
+            .iter()
+            .zip(own_again)
+            .fold(own.len() ^ attempt.len(), |different, (a, b)| {
+                different | usize::from(a ^ b)
+            });
+        std::hint::black_box(different) == 0
+    }
+}
+
+impl Default for Password {
+    fn default() -> Password {
+        Password(Password::DEFAULT.to_owned())
+    }
+}
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Password(…)")
+    }
+}
+
+/// Limits on the resources that clients may use; `docs/referee.md` explains each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResourceLimits {
+    /// Largest number of connections at once.
+    pub connections: usize,
+    /// Largest number of connections at once from one address; of an IPv6 address the first 64 bits count. `None` for half of all
+    /// connections from other machines, and all from this one.
+    pub connections_per_address: Option<usize>,
+    /// Places beyond those connections, for clients whose first message is an administrator's password. An address may hold half of them
+    /// until it has given the password.
+    pub administrators: usize,
+    /// Largest number of rooms at once.
+    pub rooms: usize,
+    /// Largest number of seats that one connection may hold at once.
+    pub seats_per_connection: usize,
+    /// Longest message from a client, in bytes.
+    pub message_bytes: usize,
+    /// Long-run input rate of a connection. A faster client is read more slowly.
+    pub bytes_per_second: u32,
+    /// Largest number of output bytes queued for one connection.
+    pub queue_bytes: usize,
+    /// Output bytes queued for all connections, and bytes of their incomplete messages. Beyond it, connections with more than 64 KiB of
+    /// either are dropped.
+    pub total_queue_bytes: usize,
+    /// Time limit for one write to a connection.
+    pub write_timeout: Duration,
+    /// Time limit for a client to join or authenticate.
+    pub greeting_timeout: Duration,
+    /// Meaningless messages that are ignored before the connection ends.
+    pub ignored_messages: usize,
+    /// Time that an unobserved prepared room waits for its first player.
+    pub reservation_timeout: Duration,
+    /// The same time after the administrator who prepared it has left.
+    pub abandoned_timeout: Duration,
+    /// Time that a player without an opponent waits in a room without observers.
+    pub waiting_timeout: Duration,
+    /// Time that a wrong password costs its address. Beyond 32 outstanding ones, passwords from that address are refused unread.
+    pub password_delay: Duration,
+    /// Time for a client to close its side after the server has ended the connection.
+    pub linger: Duration,
+}
+
+impl Default for ResourceLimits {
+    fn default() -> ResourceLimits {
+        ResourceLimits {
+            connections: 4096,
+            connections_per_address: None,
+            administrators: 8,
+            rooms: 2048,
+            seats_per_connection: 8,
+            message_bytes: 2 << 20,
+            bytes_per_second: 4 << 20,
+            queue_bytes: 8 << 20,
+            total_queue_bytes: 256 << 20,
+            write_timeout: Duration::from_secs(10),
+            greeting_timeout: Duration::from_secs(60),
+            ignored_messages: 1000,
+            reservation_timeout: Duration::from_secs(3600),
+            abandoned_timeout: Duration::from_secs(60),
+            waiting_timeout: Duration::from_secs(3600),
+            password_delay: Duration::from_millis(250),
+            linger: Duration::from_secs(2),
+        }
+    }
+}
+
+/// The source of the first state of each game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StartSource {
+    /// An empty board.
+    Dealt {
+        /// The pieces of each side.
+        deal: Deal,
+        /// The brambles; `None` to draw three for each game.
+        brambles: Option<BoardSet>,
+    },
+    /// This state.
+    Loaded(Box<Start>),
+}
+
+impl Default for StartSource {
+    fn default() -> StartSource {
+        StartSource::Dealt {
+            deal: Deal::default(),
+            brambles: None,
+        }
+    }
+}
+
+impl StartSource {
+    /// The first state of game `number`. Its brambles depend on `seed` and `number` alone.
+    pub fn start(&self, seed: u64, number: u64) -> Start {
+        match self {
+            StartSource::Loaded(start) => Start::clone(start),
+            StartSource::Dealt { deal, brambles } => {
+                let brambles = brambles.unwrap_or_else(|| {
+                    let game_seed = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                    random_brambles(&mut Xoshiro256PlusPlus::seed_from_u64(game_seed))
+                });
+                Start {
+                    position: deal.start(brambles),
+                    last_move: None,
+                }
+            }
+        }
+    }
+}
+
+/// A finished game, as reported to the program that runs the referee.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameReport {
+    /// The game.
+    pub game: FinishedGame,
+    /// The replay's file, if one was requested and could be written.
+    pub replay: Option<PathBuf>,
+}
+
+/// The configuration of a referee.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// The administrators' password.
+    pub password: Password,
+    /// Limits on the time for a move; `None` for no limit.
+    pub time_limits: Option<TimeLimits>,
+    /// The source of the first state of each game.
+    pub start: StartSource,
+    /// Seeds the brambles of each room, in the order in which rooms are opened.
+    pub seed: u64,
+    /// True if games start paused in rooms that players open by joining.
+    pub paused: bool,
+    /// The directory for a replay of every finished game.
+    pub replays: Option<PathBuf>,
+    /// Limits on the resources that clients may use.
+    pub limits: ResourceLimits,
+    /// Receives every finished game, after its replay has been written.
+    pub reports: Option<UnboundedSender<GameReport>>,
+    /// Receives everything that rooms send to their players.
+    pub spectator: Option<UnboundedSender<ServerMessage>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_password_itself_is_accepted() {
+        for own in ["a", "secret", "pass\0word"] {
+            let password = Password::new(own.to_owned());
+            assert!(password.accepts(own));
+            for attempt in [
+                "", "b", "secre", "secrets", "secret\0", "Secret", "pass", "a\0a", "aa",
+            ] {
+                assert!(!password.accepts(attempt), "{own} {attempt}");
+            }
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Admission to rooms: open and reserved seats. Also keeps scores over several games. No I/O.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
+use std::time::Instant;
+
+use rand::RngExt;
+use rand::rngs::StdRng;
+use thiserror::Error;
+
+use super::config::Config;
+use super::guesses::Guesses;
+use super::scores::ScoreBoard;
+use crate::protocol::{GAME_TYPE, PlayerScore, ReservationCode, RoomId, Slot};
+use crate::room::{FinishedGame, Origin, RoomSetup, SeatSetup};
+use wabe_hive::{ByColor, Color};
+
+/// A refused request.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// An unknown game type.
+    #[error("there is no game `{0}` here")]
+    GameType(String),
+    /// An unknown or used reservation code.
+    #[error("there is no such reservation")]
+    Reservation,
+    /// A wrong password.
+    #[error("the password is wrong")]
+    Password,
+    /// Too many wrong passwords from one address.
+    #[error("there were too many wrong passwords from that address")]
+    TooManyPasswords,
+    /// The limit on rooms is reached.
+    #[error("there are already {0} rooms")]
+    TooManyRooms(usize),
+    /// A room has two seats.
+    #[error("a room has two seats, not {0}")]
+    Slots(usize),
+}
+
+/// A seat of a room.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seat {
+    /// The room.
+    pub room: RoomId,
+    /// The side.
+    pub color: Color,
+}
+
+/// The seats of all rooms of a server.
+#[derive(Debug)]
+pub struct Lobby {
+    config: Config,
+    identities: StdRng,
+    rooms_created: u64,
+    /// The number of each room, from 0 for the first.
+    rooms: HashMap<RoomId, u64>,
+    reserved: HashMap<ReservationCode, Seat>,
+    /// Seats open to everyone, by their rooms' numbers, the oldest room's first.
+    open: BTreeMap<(u64, Color), Seat>,
+    guesses: Guesses,
+    keeps_scores: bool,
+    scores: ScoreBoard,
+}
+
+impl Lobby {
+    /// A lobby without rooms. `identities` generates room identifiers and reservation codes, so its seed must be unpredictable.
+    pub fn new(config: &Config, identities: StdRng) -> Lobby {
+        Lobby {
+            config: config.clone(),
+            identities,
+            rooms_created: 0,
+            rooms: HashMap::new(),
+            reserved: HashMap::new(),
+            open: BTreeMap::new(),
+            guesses: Guesses::default(),
+            keeps_scores: false,
+            scores: ScoreBoard::default(),
+        }
+    }
+
+    /// Checks the password of an administrator at an address.
+    ///
+    /// # Errors
+    /// When it is wrong, or there were too many wrong ones from there.
+    pub fn authenticate(
+        &mut self,
+        password: &str,
+        from: IpAddr,
+        now: Instant,
+    ) -> Result<(), Refusal> {
+        let cost = self.config.limits.password_delay;
+        if !self.guesses.may_try(from, cost, now) {
+            return Err(Refusal::TooManyPasswords);
+        }
+        if self.config.password.accepts(password) {
+            return Ok(());
+        }
+        self.guesses.count(from, cost, now);
+        Err(Refusal::Password)
+    }
+
+    /// Assigns an open seat, or red's seat of a new room, whose configuration is then returned as well.
+    ///
+    /// # Errors
+    /// For an unknown game type or too many rooms.
+    pub fn join(&mut self, game_type: &str) -> Result<(Seat, Option<RoomSetup>), Refusal> {
+        check_game_type(game_type)?;
+        if let Some((_, seat)) = self.open.pop_first() {
+            return Ok((seat, None));
+        }
+        let seats = ByColor::from_fn(|_| SeatSetup::default());
+        let setup = self.new_room(Origin::Joined, seats, self.config.paused)?;
+        let seat = |color| Seat {
+            room: setup.id.clone(),
+            color,
+        };
+        self.reopen(seat(Color::Blue));
+        Ok((seat(Color::Red), Some(setup)))
+    }
+
+    /// Creates a room with two reserved seats, red's first, and returns its configuration and their codes. Missing slots get the defaults.
+    ///
+    /// # Errors
+    /// For an unknown game type, more than two slots or too many rooms.
+    pub fn prepare(
+        &mut self,
+        game_type: &str,
+        slots: &[Slot],
+    ) -> Result<(RoomSetup, ByColor<ReservationCode>), Refusal> {
+        check_game_type(game_type)?;
+        let (red, blue) = match slots {
+            [] => (None, None),
+            [red] => (Some(red), None),
+            [red, blue] => (Some(red), Some(blue)),
+            _ => return Err(Refusal::Slots(slots.len())),
+        };
+        let seat = |slot: Option<&Slot>| match slot {
+            None => SeatSetup::default(),
+            Some(slot) => SeatSetup {
+                name: slot.display_name.clone(),
+                can_timeout: slot.can_timeout,
+            },
+        };
+        let seats = ByColor {
+            red: seat(red),
+            blue: seat(blue),
+        };
+        let paused = slots.iter().any(|slot| slot.should_be_paused);
+        let setup = self.new_room(Origin::Prepared, seats, paused)?;
+        let reservations = ByColor::from_fn(|color| {
+            let code = ReservationCode(identity(self.identities.random()));
+            let seat = Seat {
+                room: setup.id.clone(),
+                color,
+            };
+            self.reserved.insert(code.clone(), seat);
+            code
+        });
+        Ok((setup, reservations))
+    }
+
+    /// Assigns a reserved seat and uses up its code.
+    ///
+    /// # Errors
+    /// For an unknown or used code.
+    pub fn redeem(&mut self, code: &ReservationCode) -> Result<Seat, Refusal> {
+        self.reserved.remove(code).ok_or(Refusal::Reservation)
+    }
+
+    /// Opens a reserved seat to everyone.
+    ///
+    /// # Errors
+    /// For an unknown or used code.
+    pub fn free(&mut self, code: &ReservationCode) -> Result<(), Refusal> {
+        let seat = self.redeem(code)?;
+        self.reopen(seat);
+        Ok(())
+    }
+
+    /// Opens a seat to everyone.
+    pub fn reopen(&mut self, seat: Seat) {
+        if let Some(&number) = self.rooms.get(&seat.room) {
+            self.open.insert((number, seat.color), seat);
+        }
+    }
+
+    /// Removes a room if both of its seats are open. Returns whether it was removed.
+    pub fn remove_if_unused(&mut self, room: &RoomId) -> bool {
+        let open = self.open.values().filter(|seat| seat.room == *room);
+        let is_unused = open.count() == Color::ALL.len();
+        if is_unused {
+            self.remove(room);
+        }
+        is_unused
+    }
+
+    /// Removes a room with its reservations and open seats.
+    pub fn remove(&mut self, room: &RoomId) {
+        if let Some(number) = self.rooms.remove(room) {
+            for color in Color::ALL {
+                self.open.remove(&(number, color));
+            }
+        }
+        self.reserved.retain(|_, seat| seat.room != *room);
+    }
+
+    /// Switches scoring on or off.
+    pub fn set_test_mode(&mut self, test_mode: bool) {
+        self.keeps_scores = test_mode;
+    }
+
+    /// Counts a game, if scores are kept.
+    pub fn count(&mut self, game: &FinishedGame) {
+        if self.keeps_scores {
+            self.scores.add(&game.names, &game.result);
+        }
+    }
+
+    /// A player's scores; `None` if none of its games was counted.
+    pub fn score(&self, display_name: &str) -> Option<PlayerScore> {
+        self.scores.of(display_name)
+    }
+
+    fn new_room(
+        &mut self,
+        origin: Origin,
+        seats: ByColor<SeatSetup>,
+        paused: bool,
+    ) -> Result<RoomSetup, Refusal> {
+        if self.rooms.len() >= self.config.limits.rooms {
+            return Err(Refusal::TooManyRooms(self.rooms.len()));
+        }
+        let number = self.rooms_created;
+        self.rooms_created += 1;
+        let id = RoomId(identity(self.identities.random()));
+        self.rooms.insert(id.clone(), number);
+        Ok(RoomSetup {
+            id,
+            seats,
+            origin,
+            paused,
+            start: self.config.start.start(self.config.seed, number),
+            time_limits: ByColor::from_fn(|_| self.config.time_limits),
+        })
+    }
+}
+
+/// An identifier made of random bytes, which must be unpredictable.
+pub fn identity(bytes: [u8; 16]) -> String {
+    let identity = uuid::Builder::from_random_bytes(bytes).into_uuid();
+    identity.to_string()
+}
+
+fn check_game_type(game_type: &str) -> Result<(), Refusal> {
+    if game_type == GAME_TYPE {
+        Ok(())
+    } else {
+        Err(Refusal::GameType(game_type.to_owned()))
+    }
+}
+
+#[cfg(test)]
+#[path = "lobby_tests.rs"]
+mod tests;

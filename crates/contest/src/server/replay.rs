@@ -1,0 +1,86 @@
+//! Files of finished games.
+
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+
+use jiff::civil::DateTime;
+
+use crate::protocol::GAME_TYPE;
+use crate::room::{FinishedGame, write_game};
+use wabe_hive::{ByColor, Color};
+
+/// Most bytes of a player's name in a file name. File systems allow 255 for the whole.
+const MAX_NAME_BYTES: usize = 80;
+
+/// Writes a game to a new file in `directory`, which is created if missing. The file's name contains `now`, the local time. The file
+/// appears when it is complete.
+///
+/// # Errors
+/// When the file system fails.
+pub fn write_replay(directory: &Path, game: &FinishedGame, now: DateTime) -> io::Result<PathBuf> {
+    let stem = file_stem(GAME_TYPE, &game.names, now);
+    wabe_files::write_new(directory, (&stem, "xml"), |file| {
+        write_game(BufWriter::new(file), game)
+    })
+}
+
+/// The name of a replay, without its extension. `now` is the local time.
+pub fn file_stem(game: &str, names: &ByColor<String>, now: DateTime) -> String {
+    let [red, blue] = Color::ALL.map(|color| file_name_part(&names[color]));
+    let now = now.strftime("%Y.%m.%d_%H_%M_%S");
+    format!("replay_{game}_{red}_{blue}_{now}")
+}
+
+/// A player's name with all characters replaced that are special to file systems or shells.
+fn file_name_part(name: &str) -> String {
+    let mut part = String::new();
+    for character in name.chars() {
+        let is_plain = character.is_alphanumeric() || matches!(character, '-' | '.');
+        let character = if is_plain { character } else { '_' };
+        if part.len() + character.len_utf8() > MAX_NAME_BYTES {
+            break;
+        }
+        part.push(character);
+    }
+    part
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stem(red: &str, blue: &str) -> String {
+        let names = ByColor {
+            red: red.to_owned(),
+            blue: blue.to_owned(),
+        };
+        file_stem(
+            GAME_TYPE,
+            &names,
+            jiff::civil::date(2020, 2, 3).at(4, 5, 6, 7),
+        )
+    }
+
+    #[test]
+    fn files_are_called_as_the_contests_server_calls_them() {
+        assert_eq!(
+            stem("Rot 1", "Ü"),
+            "replay_swc_2020_hive_Rot_1_Ü_2020.02.03_04_05_06"
+        );
+    }
+
+    #[test]
+    fn names_cannot_leave_the_directory() {
+        assert_eq!(
+            stem("../../etc/passwd", "a\\b:c\0\n*"),
+            "replay_swc_2020_hive_.._.._etc_passwd_a_b_c____2020.02.03_04_05_06"
+        );
+    }
+
+    #[test]
+    fn long_names_are_cut_between_characters() {
+        let stem = stem(&"ä".repeat(1000), &"𝕊".repeat(1000));
+        assert!(stem.len() < 240, "{} bytes", stem.len());
+        assert!(stem.contains(&"ä".repeat(MAX_NAME_BYTES / 2)));
+    }
+}

@@ -1,0 +1,213 @@
+//! Positions and whole games, judged by a search.
+
+mod review;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use crate::Playable;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::evaluation::NetworkEvaluator;
+use crate::search::{
+    BestKnown, Limits, Line, MctsOptions, MctsPlayer, Player, Proof, SearchControl, SystemClock,
+};
+use wabe_hive::game::{Ending, Record};
+use wabe_hive::{Color, Move};
+
+pub use review::{Mistake, ReviewedPly, Reviewer, Walk};
+pub use value::Value;
+
+/// Analyses one position after the other with a searching player.
+#[derive(Debug)]
+pub struct Analyst<G: Playable> {
+    player: MctsPlayer<G>,
+    limits: Limits,
+    stop: Arc<AtomicBool>,
+}
+
+/// The findings of a search in a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Analysis<G: Playable> {
+    /// The best moves, in the order in which the searching player would choose them.
+    pub lines: Vec<Line<G>>,
+    /// The value for the side to move.
+    pub value: Value,
+    /// Search iterations.
+    pub nodes: u64,
+    /// The game up to the position that was searched.
+    pub searched: Record<G>,
+    /// The number of plies with a single legal move before it.
+    pub forced: usize,
+}
+
+impl<G: Playable> Analysis<G> {
+    /// A line for each move: its rank, its value, its visits, and its continuation. `record` is the game that was analysed.
+    pub fn table(&self, record: &Record<G>) -> String {
+        let texts: Vec<Vec<String>> = self
+            .lines
+            .iter()
+            .map(|line| record.write_line(line.variation()))
+            .collect();
+        let first = |texts: &Vec<String>| texts.first().cloned().unwrap_or_default();
+        let width = texts.iter().map(|texts| first(texts).len()).max();
+        let width = width.unwrap_or(0);
+        let values: Vec<String> = self.lines.iter().map(value_in_words).collect();
+        let value_width = values.iter().map(String::len).max().unwrap_or(0).max(6);
+        let mut table = String::new();
+        for (((rank, line), value), texts) in (1..).zip(&self.lines).zip(&values).zip(&texts) {
+            let _ = write!(
+                table,
+                "{rank:3}. {:width$}  {value:>value_width$}  {:>9} visits",
+                first(texts),
+                line.visits
+            );
+            for (i, next) in texts.iter().skip(1).enumerate() {
+                let _ = write!(table, "{}{next}", if i == 0 { "  then " } else { "; " });
+            }
+            table.push('\n');
+        }
+        table
+    }
+}
+
+/// The value of a line, with the plies to a proven end: `win in 3 plies`.
+fn value_in_words<G: Playable>(line: &Line<G>) -> String {
+    match (line.proof, line.plies) {
+        (Some(proof), Some(1)) => format!("{proof} in 1 ply"),
+        (Some(proof), Some(plies)) => format!("{proof} in {plies} plies"),
+        _ => Value::of_line(line).to_string(),
+    }
+}
+
+impl<G: Playable> Analyst<G> {
+    /// An analyst that judges with `evaluator`, and spends `limits` on each position, on one thread and at most `memory_mib` MiB.
+    pub fn new(evaluator: &NetworkEvaluator<G>, limits: Limits, memory_mib: usize) -> Analyst<G> {
+        Analyst::on_threads(1, evaluator, limits, memory_mib)
+    }
+
+    /// The same on several threads.
+    pub fn on_threads(
+        threads: usize,
+        evaluator: &NetworkEvaluator<G>,
+        limits: Limits,
+        memory_mib: usize,
+    ) -> Analyst<G> {
+        let options = MctsOptions {
+            threads,
+            memory_mib,
+            ..MctsOptions::of::<G>()
+        };
+        Analyst {
+            player: MctsPlayer::new(evaluator, options),
+            limits,
+            stop: Arc::default(),
+        }
+    }
+
+    /// The same analyst, whose searches end at once when `stop` is set.
+    #[must_use]
+    pub fn stopped_by(mut self, stop: Arc<AtomicBool>) -> Analyst<G> {
+        self.stop = stop;
+        self
+    }
+
+    /// Forgets all positions that were searched.
+    pub fn forget(&mut self) {
+        self.player.new_game();
+    }
+
+    /// The `most` best moves in a game's present position; none when the game is over. A single legal move is judged by what comes
+    /// after it: the first position with a choice is searched.
+    pub fn analyze(&mut self, record: &Record<G>, most: usize) -> Analysis<G> {
+        let mut searched = record.clone();
+        let mut forced: Vec<Move<G>> = Vec::new();
+        while let Some(only) = only_move(&searched)
+            && searched.play(only).is_ok()
+        {
+            forced.push(only);
+        }
+        let mut analysis = self.search(searched);
+        if let Some((&only, later)) = forced.split_first() {
+            if !forced.len().is_multiple_of(2) {
+                analysis.value = analysis.value.reversed();
+            }
+            let best = analysis.lines.first();
+            let continuation = best.into_iter().flat_map(Line::variation);
+            let (score, proof) = (analysis.value.score(), analysis.value.proof());
+            let plies_before = u16::try_from(forced.len()).unwrap_or(u16::MAX);
+            let plies = best.and_then(|line| line.plies);
+            analysis.lines = vec![Line {
+                mv: only,
+                continuation: later.iter().copied().chain(continuation).collect(),
+                score: Some(score),
+                proof,
+                plies: plies.map(|plies| plies.saturating_add(plies_before)),
+                visits: analysis.lines.iter().map(|line| line.visits).sum(),
+            }];
+            analysis.forced = forced.len();
+        }
+        analysis.lines.truncate(most);
+        analysis
+    }
+
+    /// Searches a position that has several legal moves, or none.
+    fn search(&mut self, record: Record<G>) -> Analysis<G> {
+        let control = SearchControl {
+            limits: self.limits,
+            clock: &SystemClock::under(self.limits),
+            stop: &self.stop,
+            watch: &BestKnown::default(),
+        };
+        let choice = self.player.choose(&record, &control);
+        let (lines, nodes) = match choice {
+            Some(choice) => (self.player.lines(usize::MAX), choice.nodes),
+            None => (Vec::new(), 0),
+        };
+        let side = record.position().side_to_move();
+        let value = match record.ending() {
+            Some(ending) => Value::Proven(proof_of(ending, side)),
+            None => value_of(&lines),
+        };
+        Analysis {
+            lines,
+            value,
+            nodes,
+            searched: record,
+            forced: 0,
+        }
+    }
+}
+
+/// The result of a finished game for `side`.
+fn proof_of(ending: Ending, side: Color) -> Proof {
+    match ending.winner() {
+        None => Proof::Draw,
+        Some(winner) if winner == side => Proof::Win,
+        Some(_) => Proof::Loss,
+    }
+}
+
+/// The only legal move, if there is exactly one.
+fn only_move<G: Playable>(record: &Record<G>) -> Option<Move<G>> {
+    match record.legal_moves()[..] {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
+/// The value for the side that chooses among these moves, the best first.
+fn value_of<G: Playable>(lines: &[Line<G>]) -> Value {
+    let best_proof = lines.iter().filter_map(|line| line.proof).max();
+    match best_proof {
+        Some(proof) if proof == Proof::Win || lines.iter().all(|line| line.proof.is_some()) => {
+            Value::Proven(proof)
+        }
+        _ => {
+            let best = lines.first().and_then(|line| line.score);
+            Value::Expected(best.unwrap_or(0.5))
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Analyses and reviews with few iterations.
+
+use super::*;
+use wabe_hive::contest::Contest;
+use wabe_hive::game::{Agreement, Repetition};
+use wabe_hive::standard::Wide;
+
+fn analyst<G: Playable>(nodes: u64) -> Analyst<G> {
+    Analyst::new(&NetworkEvaluator::built_in(), Limits::Nodes(nodes), 16)
+}
+
+fn record(text: &str) -> Record<Contest> {
+    text.parse().unwrap()
+}
+
+/// A game in which blue's bee is covered from the fifth ply on, so that blue can only skip.
+const FORCED_SKIPS: &str = "set B -2,-2; set Q -1,-3; set Q -2,-1; drag -1,-3 -1,-2; drag -2,-2 -1,-2; skip; set A -1,-3; \
+    skip; set G -1,-1; skip; set A 0,-2; skip; set A 0,-3; skip; set B -2,-2; skip";
+
+const START: &str = "0 -4,2;-1,1;5,-3 - AAABBGGQSSS/AAABBGGQSSS";
+
+fn game(start: &str, moves: &str) -> Record<Contest> {
+    record(&format!("{start} moves {moves}"))
+}
+
+fn review<G: Playable>(part: &Record<G>, nodes: u64) -> Vec<ReviewedPly<G>> {
+    let parts = std::slice::from_ref(part);
+    Reviewer::new(analyst(nodes), analyst(nodes)).review(parts, |_, _| true)
+}
+
+#[test]
+fn a_single_legal_move_is_worth_what_the_position_after_it_is() {
+    let mut before = record("5 -4,2;-1,1;5,-3 -2,-1:rQ;-1,-2:bQrB AAABGGSSS/AAABBGGSSS");
+    let analysis = analyst(40).analyze(&before, 5);
+    before.play(Move::Pass).unwrap();
+    let after = analyst(40).analyze(&before, 1);
+    let [line] = &analysis.lines[..] else {
+        panic!("{analysis:?}");
+    };
+    assert_eq!((line.mv, analysis.forced), (Move::Pass, 1));
+    assert_eq!(analysis.value, after.value.reversed());
+    assert_eq!(line.score, Some(analysis.value.score()));
+    assert!(line.visits > 0 && analysis.nodes == 40, "{analysis:?}");
+    assert_eq!(line.continuation[0], after.lines[0].mv);
+}
+
+#[test]
+fn a_single_legal_move_that_ends_the_game_has_a_certain_result() {
+    let surrounded = "15 -4,2;-1,1;5,-3 \
+        -2,-2:rB;-2,-1:rQ;-1,-3:rA;-1,-2:bQrB;-1,-1:rG;0,-3:rA;0,-2:rA GSSS/AAABBGGSSS";
+    let analysis = analyst(10).analyze(&record(surrounded), 5);
+    assert_eq!(analysis.value, Value::Proven(Proof::Loss));
+    assert_eq!((analysis.forced, analysis.nodes), (1, 0));
+    assert_eq!(analysis.lines[0].proof, Some(Proof::Loss));
+    assert!(analysis.lines[0].continuation.is_empty());
+}
+
+#[test]
+fn a_finished_game_has_a_value_and_no_moves() {
+    let analysis = analyst(10).analyze(&record("60 - 0,0:rQ;1,0:bQ -/-"), 5);
+    assert_eq!(analysis.value, Value::Proven(Proof::Draw));
+    assert!(analysis.lines.is_empty());
+}
+
+#[test]
+fn forced_moves_give_nothing_away() {
+    let reviewed = review(&game(START, FORCED_SKIPS), 200);
+    assert_eq!(reviewed.len(), 16);
+    for ply in &reviewed {
+        if ply.played.mv == Move::Pass {
+            assert_eq!(ply.mistake, None, "{ply:?}");
+            assert_eq!(ply.red_before, ply.red_after, "{ply:?}");
+            assert_ne!(ply.red_after, Value::Expected(0.5), "{ply:?}");
+        }
+    }
+    assert_eq!(reviewed[15].red_after, Value::Proven(Proof::Win));
+    // Its bee stands below red's beetle: what blue gave away it gave away before.
+    let lost: f64 = reviewed[..5].iter().map(|ply| ply.loss()).sum();
+    assert!(lost > 0.2, "{reviewed:#?}");
+}
+
+/// Whatever the searches say, the values of a game belong together.
+fn assert_consistent<G: Playable>(reviewed: &[ReviewedPly<G>]) {
+    for pair in reviewed.windows(2) {
+        if pair[1].turn == pair[0].turn + 1 {
+            assert_eq!(pair[0].red_after, pair[1].red_before);
+        }
+    }
+    for ply in reviewed {
+        let gain = ply.red_after.score() - ply.red_before.score();
+        let movers_gain = match ply.mover() {
+            Color::Red => gain,
+            Color::Blue => -gain,
+        };
+        assert!((movers_gain + ply.loss()).abs() < 0.001, "{ply:#?}");
+        if let Some(Mistake { better, loss }) = &ply.mistake {
+            assert_ne!(*better, ply.played);
+            assert!(*loss > 0.0);
+        }
+    }
+}
+
+#[test]
+fn every_change_of_the_score_is_what_the_mover_gave_away() {
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/transcripts/replay_1.xml.gz"
+    );
+    let file = std::fs::File::open(file).unwrap();
+    let replay = wabe_records::read::<Contest>(file).unwrap().swap_remove(0);
+    let whole = replay.last();
+    for nodes in [1, 60] {
+        assert_consistent(&review(whole, nodes));
+    }
+    let reviewed = review(whole, 60);
+    assert_eq!(reviewed.len(), 42);
+    assert_eq!(reviewed[41].red_after, Value::Proven(Proof::Loss));
+    assert!(reviewed.iter().any(|ply| ply.mistake.is_some()));
+    // Where plies are missing nothing is known of the moves between.
+    let first = whole.after(19).unwrap();
+    let mut second = Record::from(*whole.after(22).unwrap().position());
+    for ply in &whole.plies()[22..] {
+        second.play(ply.mv).unwrap();
+    }
+    let reviewed = Reviewer::new(analyst(20), analyst(20)).review(&[first, second], |_, all| {
+        assert_eq!(all, 41);
+        true
+    });
+    assert_eq!(reviewed.len(), 39);
+    assert_consistent(&reviewed);
+}
+
+#[test]
+fn a_game_that_breaks_off_is_judged_by_a_search_of_its_last_position() {
+    let moves: Vec<&str> = FORCED_SKIPS.split("; ").take(7).collect();
+    let reviewed = review(&game(START, &moves.join("; ")), 100);
+    assert_consistent(&reviewed);
+    assert!(reviewed[6].red_after.score() > 0.5, "{reviewed:#?}");
+}
+
+/// How a game of standard Hive begins.
+const STANDARD_OPENING: &str = r"Base;InProgress;White[1];wS1;bS1 wS1-;wQ -wS1;bQ bS1-";
+
+#[test]
+fn a_game_of_standard_hive_is_reviewed_and_written_in_its_own_notation() {
+    let text = format!(r"{STANDARD_OPENING};wA1 -wQ;bA1 bQ-;wA2 /wQ;bA2 bA1-;wA2 bQ/");
+    let game: Record<Wide> = text.parse().unwrap();
+    let reviewed = review(&game, 100);
+    assert_eq!(reviewed.len(), 9);
+    assert_consistent(&reviewed);
+    let mut analysis = analyst(100).analyze(&game, 3);
+    let table = analysis.table(&game);
+    let first = game.write(analysis.lines[0].mv);
+    assert!(table.starts_with(&format!("  1. {first}")), "{table}");
+    assert!(table.contains("  then w"), "{table}");
+    (analysis.lines[0].proof, analysis.lines[0].plies) = (Some(Proof::Win), Some(3));
+    let table = analysis.table(&game);
+    assert!(table.contains("  win in 3 plies  "), "{table}");
+}
+
+#[test]
+fn a_draw_by_repetition_is_certain() {
+    let dance = r"wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-;wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-";
+    let game: Record<Wide> = format!("{STANDARD_OPENING};{dance}").parse().unwrap();
+    let reviewed = review(&game, 20);
+    assert_eq!(reviewed.len(), 12);
+    assert_eq!(reviewed[11].red_after, Value::Proven(Proof::Draw));
+    let again = analyst(20).analyze(&game.after(11).unwrap(), 1);
+    assert_ne!(again.lines[0].proof, Some(Proof::Loss), "{again:?}");
+}
+
+#[test]
+fn a_game_that_continued_after_a_repetition_is_reviewed_to_its_end() {
+    let dance = r"wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-;".repeat(2);
+    let text = format!("{STANDARD_OPENING};{dance};wA1 /wS1");
+    let game: Record<Wide> = text.parse().unwrap();
+    let reviewed = review(&game.with_repetition(Repetition::Draw), 10);
+    assert_eq!(reviewed.len(), 13);
+    assert!(reviewed[12].red_after.proof().is_none(), "{reviewed:?}");
+}
+
+#[test]
+fn a_resignation_is_a_certain_loss() {
+    let mut game: Record<Wide> = STANDARD_OPENING.parse().unwrap();
+    game.set_agreement(Some(Agreement::Resignation(Color::Red)));
+    let reviewed = review(&game, 10);
+    assert_eq!(reviewed[3].red_after, Value::Proven(Proof::Loss));
+}
+
+#[test]
+fn a_review_is_stopped_inside_a_position() {
+    let stop = Arc::new(AtomicBool::new(false));
+    let endless = || {
+        let evaluator = NetworkEvaluator::<Wide>::built_in();
+        Analyst::new(&evaluator, Limits::Infinite, 16).stopped_by(Arc::clone(&stop))
+    };
+    let game = "Base;InProgress;White[2];wA1;bA1 wA1-".parse().unwrap();
+    let mut positions = 0;
+    Reviewer::new(endless(), endless()).review(&[game], |_, _| {
+        positions += 1;
+        // The search of the first position would have no end.
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        positions == 1
+    });
+    assert_eq!(positions, 2);
+}

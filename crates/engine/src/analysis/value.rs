@@ -1,0 +1,68 @@
+//! The expected score of a side, or its exact result.
+
+use std::fmt;
+
+use crate::search::{Line, Proof};
+use wabe_hive::RuleBook;
+
+/// The expected score of a side, or its exact result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// The exact result.
+    Proven(Proof),
+    /// The expected score, in `0..=1`.
+    Expected(f64),
+}
+
+impl Value {
+    /// The value for the side that makes the line's move; one half if the line is not judged.
+    pub(super) fn of_line<R: RuleBook>(line: &Line<R>) -> Value {
+        match line.proof {
+            Some(proof) => Value::Proven(proof),
+            None => Value::Expected(line.score.unwrap_or(0.5)),
+        }
+    }
+
+    /// The expected score, in `0..=1`.
+    pub fn score(self) -> f64 {
+        match self {
+            Value::Proven(proof) => f64::from(proof.score()),
+            Value::Expected(score) => score,
+        }
+    }
+
+    /// The exact result, if it is known.
+    pub fn proof(self) -> Option<Proof> {
+        match self {
+            Value::Proven(proof) => Some(proof),
+            Value::Expected(_) => None,
+        }
+    }
+
+    /// The value for the other side.
+    #[must_use]
+    pub fn reversed(self) -> Value {
+        match self {
+            Value::Proven(proof) => Value::Proven(proof.reversed()),
+            Value::Expected(score) => Value::Expected(1.0 - score),
+        }
+    }
+
+    /// The value for a side that has this move among others: then only a win is certain.
+    pub(super) fn at_least(self) -> Value {
+        match self {
+            Value::Proven(Proof::Win) => self,
+            _ => Value::Expected(self.score()),
+        }
+    }
+}
+
+/// `win`, `draw` or `loss` where it is certain, the expected score in percent elsewhere.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Proven(proof) => f.pad(&proof.to_string()),
+            Value::Expected(score) => f.pad(&format!("{:.1}%", 100.0 * score)),
+        }
+    }
+}

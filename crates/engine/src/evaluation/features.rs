@@ -1,0 +1,527 @@
+//! The network's input: features of a position, each on or off.
+//!
+//! Positions are seen by the side to move at the turn of the evaluation; "own" means that side's. Every game has
+//!
+//! - for each piece and each bee: the piece's owner, kind, [`State`], and [`Displacement`] from the bee;
+//! - for each bee: the free fields beside it to which no piece can slide;
+//! - for each side and kind: the number of pieces in reserve;
+//!
+//! and features of its own, which come after these.
+
+use std::sync::Arc;
+
+use arrayvec::ArrayVec;
+
+use super::displacement::{DISPLACEMENTS, Displacement};
+use super::network::{BUCKET_COUNT, Network};
+use wabe_hive::hex::{Cell, CellSet, Direction, Grid, Symmetry};
+use wabe_hive::{
+    ByColor, CellSetOf, Color, KindOf, Move, Piece, PieceKind, PieceOf, Position, RuleBook,
+};
+
+/// A feature of a rule book, by its number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Feature(u16);
+
+impl Feature {
+    /// The feature with that number.
+    #[inline]
+    pub const fn new(number: usize) -> Feature {
+        Feature(number as u16)
+    }
+
+    /// The number.
+    #[inline]
+    pub const fn number(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An output bucket of the network; its number is less than [`BUCKET_COUNT`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bucket(u8);
+
+impl Bucket {
+    /// The bucket with that number, or the last one for larger numbers.
+    #[inline]
+    pub const fn new(number: usize) -> Bucket {
+        if number < BUCKET_COUNT {
+            Bucket(number as u8)
+        } else {
+            Bucket(BUCKET_COUNT as u8 - 1)
+        }
+    }
+
+    /// The number.
+    #[inline]
+    pub const fn number(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Largest number of features that a ply without a bee turns off, or on: those of the pieces on two fields, those of all pieces whose
+/// state changes, and a few of each other group.
+const MOST_CHANGES: usize = 160;
+
+/// The features that a ply turns off and on. A feature may be in both lists.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    pub(super) off: ArrayVec<Feature, MOST_CHANGES>,
+    pub(super) on: ArrayVec<Feature, MOST_CHANGES>,
+}
+
+impl Changes {
+    /// Turns `was` off and `is` on, unless they are the same.
+    #[inline]
+    pub fn replace(&mut self, was: Feature, is: Feature) {
+        if was != is {
+            self.off.push(was);
+            self.on.push(is);
+        }
+    }
+
+    /// Turns a feature off.
+    #[inline]
+    pub fn off(&mut self, feature: Feature) {
+        self.off.push(feature);
+    }
+
+    /// Turns a feature on.
+    #[inline]
+    pub fn on(&mut self, feature: Feature) {
+        self.on.push(feature);
+    }
+}
+
+/// A quantity that a single feature encodes. [`Network::first`] is built from them, without training.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Free fields around the viewer's and the other side's bee; `None` for a bee in reserve.
+    FreeAround {
+        /// Around the viewer's bee.
+        own: Option<u8>,
+        /// Around the other side's bee.
+        other: Option<u8>,
+    },
+    /// Pieces of one kind in a side's reserve.
+    InReserve {
+        /// True for the viewer's reserve.
+        own: bool,
+        /// The number of pieces.
+        count: u8,
+    },
+}
+
+/// The state of a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// On the ground, neither pinned nor enclosed.
+    Free,
+    /// On the ground, an articulation point of the hive.
+    Pinned,
+    /// On the ground, without a slide in any direction.
+    Enclosed,
+    /// On top of another piece.
+    OnTop,
+    /// Under another piece.
+    Covered,
+}
+
+/// Number of sides: the viewer's and the other one.
+pub(super) const SIDES: usize = 2;
+
+/// Number of distinguished counts of pieces in reserve: 0 to 3.
+const RESERVE_COUNTS: usize = 4;
+
+/// A rule book whose positions a network can judge. Its bee does not climb, it places pieces on free fields, and a move changes the
+/// bucket by the turn alone.
+pub trait Features: RuleBook {
+    /// Name and version of the features: the first bytes of every network file for them.
+    const FEATURE_SET: &'static [u8; 8];
+
+    /// Number of features; some of them may never occur.
+    const FEATURE_COUNT: usize;
+
+    /// Feature numbers reserved for the states of a piece; at least the number of [`State`]s.
+    const STATES: usize = 5;
+
+    /// Number of groups of features for single fields around each bee; at least one.
+    const SURROUNDINGS: usize = 1;
+
+    /// The group of fields around a bee to which no piece can slide.
+    const CLOSED: usize = 0;
+
+    /// Facts about a position that the game's own features need besides the position.
+    type Facts: Copy + Send + Sync;
+
+    /// The network built into the program.
+    fn built_in() -> Arc<Network>;
+
+    /// Computes the facts of a position.
+    fn facts(position: &Position<Self>, pinned: CellSetOf<Self>) -> Self::Facts;
+
+    /// The output bucket for `position` at a turn.
+    fn bucket(position: &Position<Self>, turn: u16) -> Bucket;
+
+    /// The game's own features of a position.
+    fn own_features(view: &View<'_, Self>, sink: &mut impl FnMut(Feature));
+
+    /// The changes of the game's own features between two positions with their bees on the same fields.
+    fn own_changes(before: &View<'_, Self>, after: &View<'_, Self>, changes: &mut Changes);
+
+    /// The quantity that one of the game's own features encodes, if it encodes one.
+    fn meaning(feature: Feature) -> Option<Meaning>;
+
+    /// The displacement of a field from a bee.
+    #[inline]
+    fn displacement(bee: Cell, cell: Cell) -> Displacement {
+        Displacement::of_steps(Self::Grid::way(bee, cell))
+    }
+}
+
+const fn kinds<R: Features>() -> usize {
+    <KindOf<R> as PieceKind>::ALL.len()
+}
+
+/// Number of features of pieces.
+const fn pieces<R: Features>() -> usize {
+    SIDES * SIDES * kinds::<R>() * R::STATES * DISPLACEMENTS
+}
+
+/// Number of the first feature without a displacement.
+const fn spatial<R: Features>() -> usize {
+    pieces::<R>() + SIDES * R::SURROUNDINGS * DISPLACEMENTS
+}
+
+/// Number of the first of the game's own features without a displacement; the game numbers its own from there to
+/// [`Features::FEATURE_COUNT`].
+pub const fn own_from<R: Features>() -> usize {
+    spatial::<R>() + SIDES * kinds::<R>() * RESERVE_COUNTS
+}
+
+/// The feature of a field around a bee, 0 for the viewer's and 1 for the other side's, in one of the groups of [`Features::SURROUNDINGS`].
+#[inline]
+pub fn surroundings<R: Features>(bee: usize, group: usize, displacement: Displacement) -> Feature {
+    let place = bee * R::SURROUNDINGS + group;
+    Feature::new(pieces::<R>() + place * DISPLACEMENTS + displacement.number())
+}
+
+#[inline]
+fn in_reserve<R: Features>(view: &View<'_, R>, color: Color, kind: KindOf<R>) -> Feature {
+    let count = usize::from(view.position.reserve(color).count(kind)).min(RESERVE_COUNTS - 1);
+    let place = view.side(color) * kinds::<R>() + kind.index();
+    Feature::new(spatial::<R>() + place * RESERVE_COUNTS + count)
+}
+
+/// The quantity that a feature encodes, if it encodes one.
+pub(super) fn meaning<R: Features>(feature: Feature) -> Option<Meaning> {
+    let from_reserves = feature.number().checked_sub(spatial::<R>())?;
+    if feature.number() >= own_from::<R>() {
+        return R::meaning(feature);
+    }
+    Some(Meaning::InReserve {
+        own: from_reserves / RESERVE_COUNTS < kinds::<R>(),
+        count: (from_reserves % RESERVE_COUNTS) as u8,
+    })
+}
+
+/// For each feature, its image under `symmetry`.
+pub fn images<R: Features>(symmetry: Symmetry) -> Vec<Feature> {
+    let images = Displacement::images(symmetry);
+    let image = |feature: usize| {
+        if feature >= spatial::<R>() {
+            return Feature::new(feature);
+        }
+        let displacement = feature % DISPLACEMENTS;
+        Feature::new(feature - displacement + usize::from(images[displacement]))
+    };
+    (0..R::FEATURE_COUNT).map(image).collect()
+}
+
+/// A position seen by the side to move at a turn.
+#[derive(Clone, Copy)]
+pub struct View<'p, R: Features> {
+    /// The position.
+    pub position: &'p Position<R>,
+    /// The side that sees the position.
+    pub viewer: Color,
+    /// The turn of the evaluation, in plies from 0.
+    pub turn: u16,
+    /// The fields with a single piece that is an articulation point.
+    pinned: CellSetOf<R>,
+    /// The occupied fields from which a piece could not slide.
+    enclosed: CellSetOf<R>,
+    /// The free fields beside each bee to which no piece can slide, as a ring.
+    closed: ByColor<u8>,
+    /// The position's facts; see [`Features::facts`].
+    pub facts: R::Facts,
+}
+
+impl<'p, R: Features> View<'p, R> {
+    /// `position` seen by the side to move at `turn`.
+    #[inline]
+    pub(super) fn new(
+        position: &'p Position<R>,
+        turn: u16,
+        articulation_points: CellSetOf<R>,
+    ) -> View<'p, R> {
+        let slides = position.slide_ends();
+        let pinned = articulation_points - position.stacked();
+        View {
+            position,
+            viewer: Color::to_move(turn),
+            turn,
+            pinned,
+            enclosed: position.occupied() - slides,
+            closed: ByColor::from_fn(|color| match position.bee(color) {
+                Some(bee) => R::Grid::ring(position.free() - slides, bee),
+                None => 0,
+            }),
+            facts: R::facts(position, pinned),
+        }
+    }
+
+    /// 0 for the viewer, 1 for the other side.
+    #[inline]
+    pub fn side(&self, color: Color) -> usize {
+        usize::from(color != self.viewer)
+    }
+
+    /// Hands every feature that is on to `sink`.
+    #[inline]
+    pub(super) fn features(&self, sink: &mut impl FnMut(Feature)) {
+        self.features_with(|cell| self.of_top(cell), sink);
+    }
+
+    /// Hands every feature that is on to `sink`; `top` finds those of the top piece of an occupied field.
+    #[inline]
+    fn features_with(&self, top: impl Fn(Cell) -> PieceFeatures, sink: &mut impl FnMut(Feature)) {
+        for cell in self.position.occupied() {
+            self.features_of_field(cell, top(cell), sink);
+        }
+        for color in Color::ALL {
+            self.closed_features(color, self.closed[color], sink);
+            for &kind in KindOf::<R>::ALL {
+                sink(in_reserve(self, color, kind));
+            }
+        }
+        R::own_features(self, sink);
+    }
+
+    #[inline]
+    fn features_of_field(&self, cell: Cell, top: PieceFeatures, sink: &mut impl FnMut(Feature)) {
+        if self.position.stacked().contains(cell) {
+            for piece in self.position.covered_on(cell) {
+                self.of_piece(cell, piece).sink_in(State::Covered, sink);
+            }
+        }
+        top.sink_in(self.state(cell), sink);
+    }
+
+    /// The state of a field's top piece.
+    #[inline]
+    fn state(&self, cell: Cell) -> State {
+        if self.position.stacked().contains(cell) {
+            State::OnTop
+        } else if self.pinned.contains(cell) {
+            State::Pinned
+        } else if self.enclosed.contains(cell) {
+            State::Enclosed
+        } else {
+            State::Free
+        }
+    }
+
+    #[inline]
+    fn displacement(&self, bee: Color, cell: Cell) -> Displacement {
+        match self.position.bee(bee) {
+            Some(bee) => R::displacement(bee, cell),
+            None => Displacement::UNKNOWN,
+        }
+    }
+
+    #[inline]
+    fn of_piece(&self, cell: Cell, piece: PieceOf<R>) -> PieceFeatures {
+        let owner = self.side(piece.color);
+        PieceFeatures(ByColor::from_fn(|bee| {
+            let place = (self.side(bee) * SIDES + owner) * kinds::<R>() + piece.kind.index();
+            let displacement = self.displacement(bee, cell);
+            Feature::new(place * R::STATES * DISPLACEMENTS + displacement.number())
+        }))
+    }
+
+    /// The features of the top piece of an occupied field.
+    #[inline]
+    fn of_top(&self, cell: Cell) -> PieceFeatures {
+        let top = self.position.top(cell);
+        top.map_or(PieceFeatures::default(), |piece| self.of_piece(cell, piece))
+    }
+
+    #[inline]
+    fn closed_features(&self, color: Color, ring: u8, sink: &mut impl FnMut(Feature)) {
+        if ring == 0 {
+            return;
+        }
+        for direction in Direction::ALL {
+            if ring >> direction.index() & 1 != 0 {
+                let displacement = Displacement::of_direction(direction);
+                sink(surroundings::<R>(self.side(color), R::CLOSED, displacement));
+            }
+        }
+    }
+}
+
+/// The features of a piece in the first [`State`], one for each bee.
+#[derive(Clone, Copy, Debug, Default)]
+struct PieceFeatures(ByColor<Feature>);
+
+impl PieceFeatures {
+    #[inline]
+    fn in_state(self, state: State) -> [Feature; SIDES] {
+        Color::ALL.map(|bee| Feature::new(self.0[bee].number() + state as usize * DISPLACEMENTS))
+    }
+
+    #[inline]
+    fn sink_in(self, state: State, sink: &mut impl FnMut(Feature)) {
+        self.in_state(state).into_iter().for_each(sink);
+    }
+
+    /// The same piece's features on `cell`, with the bees of `view`.
+    #[inline]
+    fn at<R: Features>(self, cell: Cell, view: &View<'_, R>) -> PieceFeatures {
+        PieceFeatures(ByColor::from_fn(|bee| {
+            let number = self.0[bee].number();
+            let without = number - number % DISPLACEMENTS;
+            Feature::new(without + view.displacement(bee, cell).number())
+        }))
+    }
+}
+
+/// A view, and the features of its fields' top pieces, which most moves leave as they are.
+pub(super) struct Before<'p, R: Features> {
+    view: View<'p, R>,
+    /// By the field's index. Meaningless for a free field.
+    tops: Vec<PieceFeatures>,
+}
+
+impl<'p, R: Features> Before<'p, R> {
+    #[inline]
+    pub(super) fn new(view: View<'p, R>) -> Before<'p, R> {
+        let mut tops = vec![PieceFeatures::default(); R::Grid::INDEX_BOUND];
+        for cell in view.position.occupied() {
+            tops[cell.index()] = view.of_top(cell);
+        }
+        Before { view, tops }
+    }
+
+    #[inline]
+    fn top(&self, cell: Cell) -> PieceFeatures {
+        self.tops[cell.index()]
+    }
+
+    pub(super) fn position(&self) -> &'p Position<R> {
+        self.view.position
+    }
+
+    /// The features of the top piece of an occupied field.
+    #[inline]
+    pub(super) fn standing(&self, cell: Cell) -> [Feature; SIDES] {
+        self.top(cell).in_state(self.view.state(cell))
+    }
+
+    /// The features that the top piece of `from` would have on `to`.
+    #[inline]
+    pub(super) fn moved(&self, from: Cell, to: Cell, state: State) -> [Feature; SIDES] {
+        self.top(from).at(to, &self.view).in_state(state)
+    }
+
+    /// The features that a piece from the reserve would have on a free field.
+    #[inline]
+    pub(super) fn placed(&self, piece: PieceOf<R>, to: Cell) -> [Feature; SIDES] {
+        self.view.of_piece(to, piece).in_state(State::Free)
+    }
+
+    /// Hands every feature that is on to `sink`.
+    #[inline]
+    pub(super) fn features(&self, sink: &mut impl FnMut(Feature)) {
+        self.view.features_with(|cell| self.top(cell), sink);
+    }
+
+    /// Hands every feature that is on after the move or the placement of a bee to `sink`.
+    #[inline]
+    pub(super) fn features_after_bee(&self, after: &View<'_, R>, sink: &mut impl FnMut(Feature)) {
+        // A bee never climbs: all other top pieces are the same.
+        let bees = Color::ALL.map(|color| after.position.bee(color));
+        let top = |cell| {
+            if bees.contains(&Some(cell)) {
+                after.of_top(cell)
+            } else {
+                self.top(cell).at(cell, after)
+            }
+        };
+        after.features_with(top, sink);
+    }
+
+    /// Adds the changes by `mv` to `changes`; `after` is seen by the same side. Returns `false` and adds nothing when a bee was
+    /// moved or placed, which changes most features.
+    #[inline]
+    pub(super) fn changes_to(
+        &self,
+        after: &View<'_, R>,
+        mv: Move<R>,
+        changes: &mut Changes,
+    ) -> bool {
+        let before = &self.view;
+        let (was, is) = (before.position, after.position);
+        if Color::ALL.into_iter().any(|c| was.bee(c) != is.bee(c)) {
+            return false;
+        }
+        let mut left = was.occupied() & is.occupied();
+        match mv {
+            Move::Pass => {}
+            Move::Place { kind, to } => {
+                let color = was.side_to_move();
+                let piece = after.of_piece(to, Piece::new(color, kind));
+                piece.sink_in(after.state(to), &mut |f| changes.on(f));
+                changes.replace(
+                    in_reserve(before, color, kind),
+                    in_reserve(after, color, kind),
+                );
+            }
+            Move::Drag { from, to }
+                if !was.stacked().contains(from) && !was.occupied().contains(to) =>
+            {
+                let piece = self.top(from);
+                piece.sink_in(before.state(from), &mut |f| changes.off(f));
+                let piece = piece.at(to, after);
+                piece.sink_in(after.state(to), &mut |f| changes.on(f));
+            }
+            Move::Drag { from, to } => {
+                for cell in [from, to] {
+                    if was.occupied().contains(cell) {
+                        let top = self.top(cell);
+                        before.features_of_field(cell, top, &mut |f| changes.off(f));
+                    }
+                    if is.occupied().contains(cell) {
+                        let top = after.of_top(cell);
+                        after.features_of_field(cell, top, &mut |f| changes.on(f));
+                    }
+                    left.remove(cell);
+                }
+            }
+        }
+        let states = (before.pinned ^ after.pinned) | (before.enclosed ^ after.enclosed);
+        for cell in states & left {
+            let piece = self.top(cell);
+            piece.sink_in(before.state(cell), &mut |f| changes.off(f));
+            piece.sink_in(after.state(cell), &mut |f| changes.on(f));
+        }
+        for color in Color::ALL {
+            let (was_closed, is_closed) = (before.closed[color], after.closed[color]);
+            before.closed_features(color, was_closed & !is_closed, &mut |f| changes.off(f));
+            after.closed_features(color, is_closed & !was_closed, &mut |f| changes.on(f));
+        }
+        R::own_changes(before, after, changes);
+        true
+    }
+}

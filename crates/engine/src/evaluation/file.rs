@@ -1,0 +1,166 @@
+//! Networks read from files.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::NetworkEvaluator;
+use super::features::Features;
+use super::network::{Network, NetworkError};
+
+/// The reason that a network file cannot be used.
+#[derive(Debug, Error)]
+pub enum NetworkFileError {
+    /// It cannot be read.
+    #[error("cannot read the network {}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        error: io::Error,
+    },
+    /// It does not hold a network, or holds one for another game.
+    #[error("cannot use {}: {error}", path.display())]
+    Network {
+        /// The file.
+        path: PathBuf,
+        /// The fault.
+        error: NetworkError,
+    },
+    /// It holds another network than the fingerprint in the text.
+    #[error(
+        "{} has changed: its fingerprint is {found:08x}, not {expected:08x}",
+        path.display()
+    )]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// The fingerprint in the text.
+        expected: u32,
+        /// Fingerprint of the network in the file.
+        found: u32,
+    },
+}
+
+/// Largest file that is read, in bytes: far more than a network has.
+const LARGEST: u64 = 64 << 20;
+
+/// A network and the file it was read from.
+///
+/// The text form is the path, then `@` and a fingerprint of the network. On input the fingerprint is optional; if it is there, the
+/// file must match it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetworkFile {
+    path: PathBuf,
+    network: Arc<Network>,
+}
+
+impl NetworkFile {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read or does not hold a network.
+    pub fn load(path: &Path) -> Result<NetworkFile, NetworkFileError> {
+        let path = path.to_owned();
+        let bytes = match wabe_files::read(&path, LARGEST) {
+            Ok(bytes) => bytes,
+            Err(error) => return Err(NetworkFileError::Io { path, error }),
+        };
+        match Network::from_bytes(&bytes) {
+            Ok(network) => Ok(NetworkFile {
+                path,
+                network: Arc::new(network),
+            }),
+            Err(error) => Err(NetworkFileError::Network { path, error }),
+        }
+    }
+
+    /// The path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Arc<Network> {
+        &self.network
+    }
+
+    /// An evaluator with the network.
+    ///
+    /// # Errors
+    /// When the network is for another game.
+    pub fn evaluator<R: Features>(&self) -> Result<NetworkEvaluator<R>, NetworkFileError> {
+        match NetworkEvaluator::new(Arc::clone(&self.network)) {
+            Ok(evaluator) => Ok(evaluator),
+            Err(error) => Err(NetworkFileError::Network {
+                path: self.path.clone(),
+                error,
+            }),
+        }
+    }
+
+    /// FNV-1a over the bytes of the file.
+    fn fingerprint(&self) -> u32 {
+        let add = |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+        let bytes = self.network.to_bytes();
+        bytes.into_iter().fold(0x811c_9dc5, add)
+    }
+}
+
+impl fmt::Display for NetworkFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{:08x}", self.path.display(), self.fingerprint())
+    }
+}
+
+impl FromStr for NetworkFile {
+    type Err = NetworkFileError;
+
+    fn from_str(text: &str) -> Result<NetworkFile, NetworkFileError> {
+        let parts = text.rsplit_once('@').and_then(|(path, fingerprint)| {
+            let value = u32::from_str_radix(fingerprint, 16).ok()?;
+            (fingerprint.len() == 8).then_some((path, value))
+        });
+        let Some((path, expected)) = parts else {
+            return NetworkFile::load(Path::new(text));
+        };
+        let file = NetworkFile::load(Path::new(path))?;
+        let found = file.fingerprint();
+        if found == expected {
+            return Ok(file);
+        }
+        Err(NetworkFileError::Changed {
+            path: file.path,
+            expected,
+            found,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use wabe_hive::contest::Contest;
+    use wabe_hive::standard::Wide;
+
+    #[test]
+    fn a_changed_file_is_recognised() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.net");
+        fs::write(&path, Network::first::<Contest>().to_bytes()).unwrap();
+        let file: NetworkFile = path.to_str().unwrap().parse().unwrap();
+        assert_eq!(file.to_string().parse::<NetworkFile>().unwrap(), file);
+        assert!(file.evaluator::<Contest>().is_ok());
+        let error = file.evaluator::<Wide>().unwrap_err().to_string();
+        assert!(error.contains("a.net") && error.contains("wabehiv1"));
+        fs::write(&path, Contest::built_in().to_bytes()).unwrap();
+        let error = file.to_string().parse::<NetworkFile>().unwrap_err();
+        assert!(error.to_string().contains("has changed"), "{error}");
+    }
+}

@@ -1,0 +1,473 @@
+//! Static evaluation of positions.
+//!
+//! - [`Evaluator`] gives the expected score of the side to move.
+//! - [`NetworkEvaluator`] evaluates with a small trained [`Network`] over the [`Features`] of a rule book.
+//! - [`NetworkFile`] is a network read from a file.
+
+mod cache;
+mod contest;
+mod displacement;
+mod features;
+mod file;
+mod network;
+mod policy;
+mod standard;
+
+use std::fmt;
+use std::sync::Arc;
+
+use wabe_hive::hex::CellSet;
+use wabe_hive::{CellSetOf, Move, Position, RuleBook, articulation_points_with};
+
+use cache::{ArticulationCache, OutputCache};
+pub use displacement::Displacement;
+use features::Before;
+pub use features::{
+    Bucket, Changes, Feature, Features, Meaning, State, View, images, own_from, surroundings,
+};
+pub use file::{NetworkFile, NetworkFileError};
+pub use network::{Accumulator, BUCKET_COUNT, HIDDEN, Network, NetworkError, NetworkParts};
+pub use policy::{MoveFeatures, PolicyParts};
+
+/// An evaluator's opinion of a legal move.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Judgement {
+    /// The value of the position after it, but for the last step: see [`Evaluator::score`].
+    pub value: f32,
+    /// The logarithm of a factor of the move's prior; 0 without a policy.
+    pub policy: f32,
+}
+
+/// Evaluates positions of games that are not over.
+pub trait Evaluator<R: RuleBook>: Clone + Send {
+    /// The expected score of the side to move, in `0..=1`.
+    fn evaluate(&self, position: &Position<R>) -> f32;
+
+    /// A function that judges the legal moves of `position` and the positions after them: [`score`](Evaluator::score) of its value is
+    /// the same as [`evaluate`](Evaluator::evaluate), perhaps faster.
+    fn successors<'a>(
+        &'a self,
+        _position: &'a Position<R>,
+    ) -> impl Fn(Move<R>, &Position<R>) -> Judgement + 'a {
+        |_, next| Judgement {
+            value: self.evaluate(next),
+            policy: 0.0,
+        }
+    }
+
+    /// True if a move's policy may differ from 0.
+    fn has_policy(&self) -> bool {
+        false
+    }
+
+    /// The last step of [`successors`](Evaluator::successors), an expected score in `0..=1` for any number: cheaper for many positions at
+    /// once. An evaluator that replaces it also has to replace `successors`.
+    #[inline]
+    fn score(unfinished: f32) -> f32 {
+        unfinished
+    }
+}
+
+/// A function. Its results are clamped to `0..=1`; NaN counts as one half.
+impl<R: RuleBook, F: Fn(&Position<R>) -> f32 + Clone + Send> Evaluator<R> for F {
+    fn evaluate(&self, position: &Position<R>) -> f32 {
+        let score = self(position);
+        if score.is_nan() {
+            0.5
+        } else {
+            score.clamp(0.0, 1.0)
+        }
+    }
+}
+
+/// Evaluates positions with a network.
+#[derive(Clone)]
+pub struct NetworkEvaluator<R: Features> {
+    network: Arc<Network>,
+    articulation: ArticulationCache<CellSetOf<R>>,
+    outputs: OutputCache,
+}
+
+/// All inputs of a policy, for one move.
+#[derive(Clone, Debug)]
+pub struct MoveInputs {
+    /// The expected score of the side that makes the move, in `0..=1`.
+    pub score: f32,
+    /// The output bucket of the position after it.
+    pub bucket: Bucket,
+    /// The squared hidden units of the position after it, in `0..=1`.
+    pub units: [f32; HIDDEN],
+    /// The features of the move itself.
+    pub features: MoveFeatures,
+}
+
+impl<R: Features> NetworkEvaluator<R> {
+    /// An evaluator with `network`.
+    ///
+    /// # Errors
+    /// When the network is for other features.
+    pub fn new(network: Arc<Network>) -> Result<NetworkEvaluator<R>, NetworkError> {
+        network.check::<R>()?;
+        Ok(Self::of_checked(network))
+    }
+
+    /// An evaluator with the built-in network.
+    pub fn built_in() -> NetworkEvaluator<R> {
+        Self::of_checked(R::built_in())
+    }
+
+    /// An evaluator with a network that was checked.
+    pub fn of_checked(network: Arc<Network>) -> NetworkEvaluator<R> {
+        NetworkEvaluator {
+            articulation: ArticulationCache::default(),
+            outputs: OutputCache::new(network.has_policy()),
+            network,
+        }
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Arc<Network> {
+        &self.network
+    }
+
+    /// Hands every legal move of `position` to `visit`, with the position after it and the policy's inputs.
+    pub fn for_each_input(
+        &self,
+        position: &Position<R>,
+        mut visit: impl FnMut(Move<R>, &Position<R>, MoveInputs),
+    ) {
+        let turn = position.turn() + 1;
+        let before = Before::new(View::new(position, turn, self.points(position.occupied())));
+        let bucket = R::bucket(position, turn);
+        position.for_each_successor(|mv, next| {
+            let accumulator = self.accumulator(next);
+            let logit = self.network.output(&accumulator, bucket);
+            let seen = MoveInputs {
+                score: 1.0 - Self::score(logit),
+                bucket,
+                units: Network::units(&accumulator),
+                features: MoveFeatures::of(&before, mv),
+            };
+            visit(mv, next, seen);
+        });
+    }
+
+    /// The accumulator of a position.
+    fn accumulator(&self, position: &Position<R>) -> Accumulator {
+        let mut accumulator = self.network.biases();
+        let points = self.points(position.occupied());
+        let view = View::new(position, position.turn(), points);
+        view.features(&mut |feature| self.network.add(&mut accumulator, feature));
+        accumulator
+    }
+
+    #[inline]
+    fn points(&self, occupied: CellSetOf<R>) -> CellSetOf<R> {
+        self.articulation.points::<R::Grid>(occupied)
+    }
+
+    /// A function that finds the articulation points after a legal move of `position`, whose own are `points`. Fastest where the moves of
+    /// one piece follow each other.
+    #[inline]
+    fn points_after(
+        &self,
+        position: &Position<R>,
+        points: CellSetOf<R>,
+    ) -> impl Fn(Move<R>) -> CellSetOf<R> {
+        let (occupied, stacked) = (position.occupied(), position.stacked());
+        // The field whose piece is lifted, and the hive without it.
+        let lifted = std::cell::Cell::new(None);
+        move |mv| {
+            let (hive, points) = match mv {
+                Move::Drag { from, .. } if !stacked.contains(from) => match lifted.get() {
+                    Some((cell, hive, points)) if cell == from => (hive, points),
+                    _ => {
+                        let hive = occupied - CellSet::single(from);
+                        let points = self.points(hive);
+                        lifted.set(Some((from, hive, points)));
+                        (hive, points)
+                    }
+                },
+                _ => (occupied, points),
+            };
+            match mv.destination() {
+                Some(to) if !hive.contains(to) => {
+                    articulation_points_with::<R::Grid>(hive, points, to)
+                }
+                _ => points,
+            }
+        }
+    }
+}
+
+impl<R: Features> fmt::Debug for NetworkEvaluator<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NetworkEvaluator")
+    }
+}
+
+/// The exponential function, the same on every machine and without a branch: 2 to the whole part of the binary exponent, times a polynomial
+/// of the rest. Its relative error is below 3·10⁻⁶; results are kept between 2⁻¹²⁶ and 2¹²⁶.
+#[inline]
+pub fn exp(x: f32) -> f32 {
+    let exponent = (x * std::f32::consts::LOG2_E).clamp(-126.0, 126.0);
+    let whole = exponent.round_ties_even();
+    let rest = exponent - whole;
+    // The Taylor series of 2^rest; |rest| <= 1/2.
+    let polynomial = 1.0
+        + rest
+            * (std::f32::consts::LN_2
+                + rest
+                    * (0.240_226_5
+                        + rest * (0.055_504_11 + rest * (0.009_618_129 + rest * 0.001_333_355_8))));
+    f32::from_bits(((whole as i32 + 127) as u32) << 23) * polynomial
+}
+
+impl<R: Features> Evaluator<R> for NetworkEvaluator<R> {
+    fn evaluate(&self, position: &Position<R>) -> f32 {
+        let accumulator = self.accumulator(position);
+        let bucket = R::bucket(position, position.turn());
+        Self::score(self.network.output(&accumulator, bucket))
+    }
+
+    #[inline]
+    fn successors<'a>(
+        &'a self,
+        position: &'a Position<R>,
+    ) -> impl Fn(Move<R>, &Position<R>) -> Judgement + 'a {
+        let turn = position.turn() + 1;
+        let points = self.points(position.occupied());
+        let points_after = self.points_after(position, points);
+        let before = Before::new(View::new(position, turn, points));
+        let mut base = self.network.biases();
+        before.features(&mut |feature| self.network.add(&mut base, feature));
+        let bucket = R::bucket(position, turn);
+        move |mv, next| {
+            // The same position has another value in another stage of the game.
+            let key = next.hash() ^ bucket.number() as u64;
+            let mut judgement = self.outputs.outputs(key, || {
+                let after = View::new(next, turn, points_after(mv));
+                let mut changes = Changes::default();
+                let accumulator = if before.changes_to(&after, mv, &mut changes) {
+                    self.network.updated(base, &changes)
+                } else {
+                    let mut accumulator = self.network.biases();
+                    let add = &mut |feature| self.network.add(&mut accumulator, feature);
+                    before.features_after_bee(&after, add);
+                    accumulator
+                };
+                Judgement {
+                    value: self.network.output(&accumulator, bucket),
+                    policy: self.network.policy_output(&accumulator, bucket),
+                }
+            });
+            let features = || MoveFeatures::of(&before, mv);
+            judgement.policy += self.network.policy_of_move(features, bucket);
+            judgement
+        }
+    }
+
+    #[inline]
+    fn has_policy(&self) -> bool {
+        self.network.has_policy()
+    }
+
+    /// The logistic function of logits.
+    #[inline]
+    fn score(logit: f32) -> f32 {
+        1.0 / (1.0 + exp(-logit))
+    }
+}
+
+/// Hands the features of a position, seen by the side to move, to `sink`.
+pub fn features_of<R: Features>(position: &Position<R>, sink: &mut impl FnMut(Feature)) {
+    let points = wabe_hive::articulation_points::<R::Grid>(position.occupied());
+    View::new(position, position.turn(), points).features(sink);
+}
+
+impl Network {
+    /// A network without training: it counts free fields around the bees and pieces in reserve.
+    ///
+    /// Each of its first four hidden units grows with one quantity, whose output weight is positive if it is good for the side to move, and
+    /// negative otherwise.
+    pub fn first<R: Features>() -> Network {
+        /// Logits between a bee with no free field and one with six.
+        const FREE_FIELDS: f32 = 4.0;
+        /// Logits between an empty reserve and a full one: a piece on the board is worth more.
+        const RESERVE: f32 = 0.5;
+        let share = |count: f32, most: f32| (count / most).sqrt();
+        let mut parts = NetworkParts {
+            biases: [0.0; HIDDEN],
+            rows: vec![[0.0; HIDDEN]; R::FEATURE_COUNT],
+            outputs: [[0.0; HIDDEN]; BUCKET_COUNT],
+            output_biases: [0.0; BUCKET_COUNT],
+        };
+        for (number, row) in parts.rows.iter_mut().enumerate() {
+            match features::meaning::<R>(Feature::new(number)) {
+                Some(Meaning::FreeAround { own, other }) => {
+                    // A bee in reserve is as safe as one with five free fields.
+                    let free = |count: Option<u8>| share(f32::from(count.unwrap_or(5)), 6.0);
+                    row[0] = free(own);
+                    row[1] = free(other);
+                }
+                // Five kinds with up to three pieces each share a unit.
+                Some(Meaning::InReserve { own, count }) => {
+                    row[if own { 2 } else { 3 }] = f32::from(count) / 15.0;
+                }
+                None => {}
+            }
+        }
+        for bucket in &mut parts.outputs {
+            bucket[..4].copy_from_slice(&[FREE_FIELDS, -FREE_FIELDS, -RESERVE, RESERVE]);
+        }
+        Network::rounded::<R>(&parts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::network::arbitrary;
+    use super::*;
+    use wabe_hive::contest::Contest;
+    use wabe_hive::hex::Symmetry;
+    use wabe_hive::random_games::for_each_position;
+    use wabe_hive::standard::{Compact, Wide};
+    use wabe_hive::{MoveList, standard};
+
+    fn successors_agree<R: Features>(evaluator: &NetworkEvaluator<R>, position: &Position<R>) {
+        // Without the values of other positions.
+        successors_agree_with_others(&evaluator.clone(), position);
+    }
+
+    fn successors_agree_with_others<R: Features>(
+        evaluator: &NetworkEvaluator<R>,
+        position: &Position<R>,
+    ) {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        let judge = evaluator.successors(position);
+        for &mv in moves.iter() {
+            let next = position.after(mv);
+            let score = NetworkEvaluator::<R>::score(judge(mv, &next).value);
+            assert_eq!(score, evaluator.evaluate(&next), "{next}");
+        }
+        let without = evaluator.network().without_policy();
+        let without = NetworkEvaluator::new(Arc::new(without)).unwrap();
+        let judge_without = without.successors(position);
+        evaluator.for_each_input(position, |mv, next, seen| {
+            assert_eq!(seen.score, 1.0 - evaluator.evaluate(next));
+            let judgement = judge(mv, next);
+            let policy = evaluator.network().policy_of(&seen).unwrap();
+            let difference = (judgement.policy - policy).abs();
+            assert!(difference < 1e-3, "{mv}: {difference} in {position}");
+            let policy = 0.0;
+            assert_eq!(
+                judge_without(mv, next),
+                Judgement {
+                    policy,
+                    ..judgement
+                }
+            );
+        });
+    }
+
+    #[test]
+    fn successors_are_judged_as_if_they_stood_alone() {
+        let contest = NetworkEvaluator::new(Arc::new(arbitrary::<Contest>(7))).unwrap();
+        let standard = NetworkEvaluator::new(Arc::new(arbitrary::<Compact>(7))).unwrap();
+        for_each_position(
+            6,
+            |position| successors_agree(&contest, position),
+            |position| successors_agree(&standard, position),
+        );
+        let wide = NetworkEvaluator::<Wide>::new(Arc::new(arbitrary::<Wide>(7))).unwrap();
+        for stacks in [
+            // Beetles on a bee and on each other, with fields and stacks to climb to.
+            "0,0:bQrB;1,0:bArBbB;0,1:rAbB;-1,1:bA;-1,0:rQ;2,-1:bS;1,1:rG G/-",
+            // A pillbug and a mosquito that throw bees.
+            "0,0:rP;1,0:bQ;0,1:rA;-1,1:rQ;0,-1:bM;-1,0:bP -/-",
+            // Bees that are placed, a lone pass.
+            "0,0:rA;1,0:bA;0,1:rG;2,-1:bS Q/Q",
+            "0,0:rQbB;1,0:bA;-1,0:bQ -/-",
+        ] {
+            for turn in 4..8 {
+                let text = format!("{turn} - {stacks}");
+                successors_agree(&wide, &text.parse().unwrap());
+                successors_agree(&standard, &text.parse().unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_pieces_are_judged_anew_in_a_later_stage_of_the_game() {
+        let evaluator =
+            NetworkEvaluator::<Compact>::new(Arc::new(arbitrary::<Compact>(7))).unwrap();
+        for turn in [6, 8, 16, 6] {
+            let text = format!("{turn} - 0,0:rP;1,0:bQ;0,1:rA;-1,1:rQ;0,-1:bM;-1,0:bP A/G");
+            successors_agree_with_others(&evaluator, &text.parse().unwrap());
+        }
+    }
+
+    fn sorted<R: Features>(position: &Position<R>) -> Vec<Feature> {
+        let mut found = Vec::new();
+        features_of(position, &mut |feature| found.push(feature));
+        found.sort_unstable();
+        found
+    }
+
+    fn symmetric<R: Features>(position: &Position<R>, symmetry: Symmetry, images: &[Feature]) {
+        let mut expected: Vec<_> = sorted(position)
+            .iter()
+            .map(|f| images[f.number()])
+            .collect();
+        expected.sort_unstable();
+        let image = position.transformed(symmetry).unwrap();
+        assert_eq!(sorted(&image), expected, "{position}");
+    }
+
+    #[test]
+    fn features_are_the_same_through_every_symmetry_and_on_every_board() {
+        let of_contest = Symmetry::ALL.map(images::<Contest>);
+        let of_standard = Symmetry::ALL.map(images::<Wide>);
+        let mut compared = 0;
+        for_each_position(
+            6,
+            |position| {
+                for (symmetry, images) in Symmetry::ALL.into_iter().zip(&of_contest) {
+                    symmetric(position, symmetry, images);
+                }
+            },
+            |position| {
+                // A hive across the edge of the compact board falls apart in coordinates.
+                let Ok(wide) = position.to_string().parse::<standard::Position>() else {
+                    return;
+                };
+                compared += 1;
+                assert_eq!(sorted(position), sorted(&wide), "{position}");
+                for (symmetry, images) in Symmetry::ALL.into_iter().zip(&of_standard) {
+                    symmetric(&wide, symmetry, images);
+                }
+            },
+        );
+        assert!(compared > 400, "{compared}");
+    }
+
+    #[test]
+    fn a_crowded_bee_is_worse_than_a_free_one() {
+        fn scores<R: Features>(network: Network) -> (f32, f32) {
+            let crowded = "20 - 0,0:bQ;1,0:rA;0,1:rA;-1,1:rS;-1,0:rQ;0,-1:bA AG/AG";
+            let evaluator = NetworkEvaluator::<R>::new(Arc::new(network)).unwrap();
+            let score = |text: &str| evaluator.evaluate(&text.parse().unwrap());
+            (score(crowded), score(&crowded.replacen("20", "21", 1)))
+        }
+        for (red, blue) in [
+            scores::<Contest>((*Contest::built_in()).clone()),
+            scores::<Contest>(Network::first::<Contest>()),
+            scores::<Wide>((*Wide::built_in()).clone()),
+            scores::<Wide>(Network::first::<Wide>()),
+        ] {
+            assert!(red > 0.6 && red < 1.0, "{red}");
+            assert!(blue < 0.4 && blue > 0.0, "{blue}");
+        }
+    }
+}

@@ -1,0 +1,546 @@
+//! A small trained network, in memory and in files.
+//!
+//! Sparse binary features feed 64 hidden units; their clipped squares feed one of 16 output buckets. This is an efficiently updatable
+//! network as in chess and shogi (NNUE, Nasu 2018). All arithmetic is in integers.
+//!
+//! A file is little-endian: eight bytes that name the feature set and its version; the numbers of features, hidden units and output
+//! buckets as `u32`; the hidden units' biases and the features' rows as `i16`; the buckets' weights as `i16` and their biases as `i32`.
+//! A [policy](super::policy) may follow: the number of classes as `u32`; the buckets' weights of the units, the buckets' weights of the
+//! classes, and the features' weights where a piece leaves and where it goes, as `i16`.
+
+use thiserror::Error;
+
+use super::features::{Bucket, Changes, Feature, Features};
+use super::policy::{self, MoveFeatures, Policy, PolicyParts};
+
+/// Number of hidden units.
+pub const HIDDEN: usize = 64;
+
+/// Number of output buckets.
+pub const BUCKET_COUNT: usize = 16;
+
+/// Quantised 1.0 of the hidden units and their weights: the largest number whose square fits an `i16`.
+const ONE: i16 = 181;
+
+/// Quantised 1.0 of the output weights.
+pub(super) const OUTPUT_ONE: i16 = 64;
+
+/// Largest absolute value of an output weight: no sum over all hidden units overflows.
+pub(super) const OUTPUT_MOST: i16 = 8 * OUTPUT_ONE;
+
+const _: () =
+    assert!(HIDDEN as i64 * (ONE as i64 * ONE as i64) * OUTPUT_MOST as i64 <= i32::MAX as i64 / 2);
+
+/// Quantised output of one logit.
+const LOGIT: f32 = ONE as f32 * ONE as f32 * OUTPUT_ONE as f32;
+
+/// The inputs of the hidden units before clipping: the sum of the rows of all features that are on.
+pub type Accumulator = [i16; HIDDEN];
+
+/// The weights of a network in floating point, as they are trained.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetworkParts {
+    /// The hidden units' biases.
+    pub biases: [f32; HIDDEN],
+    /// Each feature's weights to the hidden units.
+    pub rows: Vec<[f32; HIDDEN]>,
+    /// Each output bucket's weights of the squared hidden units, in logits.
+    pub outputs: [[f32; HIDDEN]; BUCKET_COUNT],
+    /// Each output bucket's bias, in logits.
+    pub output_biases: [f32; BUCKET_COUNT],
+}
+
+/// Weights of one feature, or of one output bucket, in whole cache lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub(super) struct Row(pub(super) [i16; HIDDEN]);
+
+/// The dot product of the squared hidden units and `weights`, plus `bias`, in logits.
+#[inline]
+pub(super) fn dot(accumulator: &Accumulator, weights: &Row, bias: i32) -> f32 {
+    let mut output = bias;
+    for (&sum, &weight) in accumulator.iter().zip(&weights.0) {
+        let unit = sum.clamp(0, ONE);
+        output += i32::from(unit * unit) * i32::from(weight);
+    }
+    output as f32 / LOGIT
+}
+
+/// A quantised network and the feature set of its inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Network {
+    feature_set: [u8; 8],
+    biases: Row,
+    rows: Box<[Row]>,
+    outputs: [Row; BUCKET_COUNT],
+    output_biases: [i32; BUCKET_COUNT],
+    policy: Option<Policy>,
+}
+
+impl Network {
+    /// Quantises the weights of `parts`, clipping each to its range.
+    pub fn rounded<R: Features>(parts: &NetworkParts) -> Network {
+        let unit = |&value: &f32| (value * f32::from(ONE)).round() as i16;
+        let output = |&value: &f32| {
+            let most = f32::from(OUTPUT_MOST);
+            (value * f32::from(OUTPUT_ONE)).round().clamp(-most, most) as i16
+        };
+        Network {
+            feature_set: *R::FEATURE_SET,
+            biases: Row(parts.biases.each_ref().map(unit)),
+            rows: parts
+                .rows
+                .iter()
+                .map(|row| Row(row.each_ref().map(unit)))
+                .collect(),
+            outputs: parts
+                .outputs
+                .each_ref()
+                .map(|bucket| Row(bucket.each_ref().map(output))),
+            output_biases: parts
+                .output_biases
+                .map(|bias| (bias * LOGIT).round() as i32),
+            policy: None,
+        }
+    }
+
+    /// The network with a policy, whose weights are quantised, each clipped to its range.
+    #[must_use]
+    pub fn with_policy(mut self, parts: &PolicyParts) -> Network {
+        self.policy = Some(Policy::rounded(parts));
+        self
+    }
+
+    /// The network without its policy.
+    #[cfg(test)]
+    pub(super) fn without_policy(&self) -> Network {
+        Network {
+            policy: None,
+            ..self.clone()
+        }
+    }
+
+    /// The policy of a move in logits, by plain arithmetic.
+    #[cfg(test)]
+    pub(super) fn policy_of(&self, seen: &super::MoveInputs) -> Option<f32> {
+        let policy = self.policy.as_ref()?;
+        let output = policy.outputs[seen.bucket.number()].0.iter();
+        let output = output.zip(seen.units);
+        let of_position: f32 = output.map(|(&w, unit)| f32::from(w) / 64.0 * unit).sum();
+        let class = seen.bucket.number() * policy.class_count() + seen.features.class;
+        let of_class = policy.classes[class];
+        let from = seen.features.from.into_iter().flatten();
+        let to = seen.features.to.into_iter().flatten();
+        let of_move = i32::from(of_class)
+            + from
+                .map(|f| i32::from(policy.from[f.number()]))
+                .sum::<i32>()
+            + to.map(|f| i32::from(policy.to[f.number()])).sum::<i32>();
+        Some(of_position + of_move as f32 / 256.0)
+    }
+
+    /// True if the network has a policy.
+    pub fn has_policy(&self) -> bool {
+        self.policy.is_some()
+    }
+
+    /// Checks that the network is for the feature set of `R`.
+    ///
+    /// # Errors
+    /// When the feature sets differ.
+    pub fn check<R: Features>(&self) -> Result<(), NetworkError> {
+        if self.feature_set != *R::FEATURE_SET {
+            return Err(NetworkError::FeatureSet {
+                found: printable(&self.feature_set),
+                wanted: printable(R::FEATURE_SET),
+                game: R::NAME,
+            });
+        }
+        if self.rows.len() != R::FEATURE_COUNT {
+            return Err(NetworkError::FeatureCount {
+                found: self.rows.len(),
+                wanted: R::FEATURE_COUNT,
+            });
+        }
+        let Some(policy) = &self.policy else {
+            return Ok(());
+        };
+        let wanted = R::FEATURE_COUNT;
+        for found in [policy.from.len(), policy.to.len()] {
+            if found != wanted {
+                return Err(NetworkError::FeatureCount { found, wanted });
+            }
+        }
+        let (found, wanted) = (policy.class_count(), policy::classes::<R>());
+        if found != wanted {
+            return Err(NetworkError::ClassCount { found, wanted });
+        }
+        Ok(())
+    }
+
+    /// The accumulator with all features off.
+    #[inline]
+    pub(super) fn biases(&self) -> Accumulator {
+        self.biases.0
+    }
+
+    /// Turns a feature on.
+    #[inline]
+    pub(super) fn add(&self, accumulator: &mut Accumulator, feature: Feature) {
+        for (sum, weight) in accumulator.iter_mut().zip(&self.rows[feature.number()].0) {
+            *sum = sum.wrapping_add(*weight);
+        }
+    }
+
+    /// `accumulator` after `changes`.
+    #[inline]
+    pub(super) fn updated(&self, mut accumulator: Accumulator, changes: &Changes) -> Accumulator {
+        for feature in &changes.off {
+            for (sum, weight) in accumulator.iter_mut().zip(&self.rows[feature.number()].0) {
+                *sum = sum.wrapping_sub(*weight);
+            }
+        }
+        for &feature in &changes.on {
+            self.add(&mut accumulator, feature);
+        }
+        accumulator
+    }
+
+    /// The squared hidden units, in `0..=1`.
+    pub(super) fn units(accumulator: &Accumulator) -> [f32; HIDDEN] {
+        accumulator.map(|sum| {
+            let unit = f32::from(sum.clamp(0, ONE)) / f32::from(ONE);
+            unit * unit
+        })
+    }
+
+    /// The output in logits.
+    #[inline]
+    pub(super) fn output(&self, accumulator: &Accumulator, bucket: Bucket) -> f32 {
+        let number = bucket.number();
+        dot(
+            accumulator,
+            &self.outputs[number],
+            self.output_biases[number],
+        )
+    }
+
+    /// The policy's part of the position after a move, in logits; 0 without a policy.
+    #[inline]
+    pub(super) fn policy_output(&self, accumulator: &Accumulator, bucket: Bucket) -> f32 {
+        (self.policy.as_ref()).map_or(0.0, |policy| policy.of_position(accumulator, bucket))
+    }
+
+    /// The policy's part of a move itself, in logits; 0 without a policy. `bucket` is that of the position after it.
+    #[inline]
+    pub(super) fn policy_of_move(
+        &self,
+        features: impl FnOnce() -> MoveFeatures,
+        bucket: Bucket,
+    ) -> f32 {
+        (self.policy.as_ref()).map_or(0.0, |policy| policy.of_move(features(), bucket))
+    }
+
+    /// True if every weight is in the range for which no sum overflows.
+    fn is_in_range(&self) -> bool {
+        let of_policy = self.policy.iter().flat_map(|policy| &policy.outputs);
+        self.outputs
+            .iter()
+            .chain(of_policy)
+            .flat_map(|row| &row.0)
+            .all(|weight| weight.unsigned_abs() <= OUTPUT_MOST.unsigned_abs())
+            && self
+                .output_biases
+                .iter()
+                .all(|bias| bias.unsigned_abs() <= i32::MAX as u32 / 2)
+    }
+}
+
+/// The reason that a network cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NetworkError {
+    /// The bytes are fewer than those of a header.
+    #[error("not a network: {0} bytes are too few")]
+    TooShort(usize),
+    /// The numbers of hidden units or output buckets do not fit, or it is not a network.
+    #[error(
+        "not a network of this version: it has {hidden} hidden units and {buckets} output buckets; at most {HIDDEN} and exactly {BUCKET_COUNT} are known"
+    )]
+    Shape {
+        /// Hidden units in the header.
+        hidden: u32,
+        /// Output buckets in the header.
+        buckets: u32,
+    },
+    /// The length does not match the header.
+    #[error("{found} bytes in place of {expected}")]
+    Length {
+        /// The number of bytes.
+        found: usize,
+        /// The number that the header implies.
+        expected: usize,
+    },
+    /// A weight is too large: sums could overflow.
+    #[error("a weight is out of range")]
+    Range,
+    /// The network is for another game's features, or for another version of them.
+    #[error("a network for the features `{found}`; {game} needs `{wanted}`")]
+    FeatureSet {
+        /// The network's feature set.
+        found: String,
+        /// The game's feature set.
+        wanted: String,
+        /// The game's name.
+        game: &'static str,
+    },
+    /// The number of features does not match the feature set.
+    #[error("a network for {found} features in place of {wanted}")]
+    FeatureCount {
+        /// The network's number of features.
+        found: usize,
+        /// The game's number of features.
+        wanted: usize,
+    },
+    /// The policy has other classes of moves than the game.
+    #[error("a policy for {found} classes of moves in place of {wanted}")]
+    ClassCount {
+        /// The policy's number of classes.
+        found: usize,
+        /// The game's number of classes.
+        wanted: usize,
+    },
+}
+
+fn printable(name: &[u8; 8]) -> String {
+    name.escape_ascii().to_string()
+}
+
+/// Takes numbers from the front of bytes whose length is already checked; past their end, zeros.
+struct Numbers<'b>(&'b [u8]);
+
+impl Numbers<'_> {
+    fn next<const N: usize>(&mut self) -> [u8; N] {
+        let (number, rest) = self.0.split_first_chunk().unwrap_or((&[0; N], &[]));
+        self.0 = rest;
+        *number
+    }
+
+    fn short(&mut self) -> i16 {
+        i16::from_le_bytes(self.next())
+    }
+
+    /// The weights of the first `units` units; those of the others are 0.
+    fn row(&mut self, units: usize) -> Row {
+        let mut row = Row([0; HIDDEN]);
+        row.0
+            .iter_mut()
+            .take(units)
+            .for_each(|weight| *weight = self.short());
+        row
+    }
+
+    fn shorts(&mut self, count: usize) -> Box<[i16]> {
+        (0..count).map(|_| self.short()).collect()
+    }
+
+    fn long(&mut self) -> u32 {
+        u32::from_le_bytes(self.next())
+    }
+}
+
+/// Bytes before the weights: the name and three numbers.
+const HEADER: usize = 8 + 3 * 4;
+
+/// Length of a file with these numbers of features and hidden units, in bytes.
+const fn file_length(features: usize, hidden: usize) -> usize {
+    HEADER + 2 * hidden * (1 + features) + BUCKET_COUNT * (2 * hidden + 4)
+}
+
+/// Length of a policy after the number of classes, in bytes.
+const fn policy_length(features: usize, hidden: usize, classes: usize) -> usize {
+    2 * (BUCKET_COUNT * (hidden + classes) + 2 * features)
+}
+
+/// Largest number of classes of moves in a policy: far more than any game has.
+const MOST_CLASSES: usize = 1024;
+
+impl Network {
+    /// Reads a network from the bytes of a file. [`check`](Network::check) tells whether it fits a game.
+    ///
+    /// # Errors
+    /// When they are not a network of this version; fewer hidden units are allowed.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
+        if bytes.len() < HEADER {
+            return Err(NetworkError::TooShort(bytes.len()));
+        }
+        let mut numbers = Numbers(bytes);
+        let feature_set = numbers.next();
+        let features = numbers.long();
+        let (hidden, buckets) = (numbers.long(), numbers.long());
+        let units = usize::try_from(hidden).unwrap_or(usize::MAX);
+        if !(1..=HIDDEN).contains(&units) || buckets != BUCKET_COUNT as u32 {
+            return Err(NetworkError::Shape { hidden, buckets });
+        }
+        // Features are numbered by 16 bits.
+        let features = usize::try_from(features).unwrap_or(usize::MAX).min(1 << 16);
+        let (found, mut expected) = (bytes.len(), file_length(features, units));
+        let after = bytes.get(expected..).unwrap_or_default();
+        let classes = after.first_chunk().map(|&classes| {
+            let classes = usize::try_from(u32::from_le_bytes(classes)).unwrap_or(usize::MAX);
+            classes.min(MOST_CLASSES)
+        });
+        if let Some(classes) = classes {
+            expected += 4 + policy_length(features, units, classes);
+        }
+        if found != expected {
+            return Err(NetworkError::Length { found, expected });
+        }
+        let mut network = Network {
+            feature_set,
+            biases: numbers.row(units),
+            rows: (0..features).map(|_| numbers.row(units)).collect(),
+            outputs: [(); BUCKET_COUNT].map(|()| numbers.row(units)),
+            output_biases: [(); BUCKET_COUNT].map(|()| i32::from_le_bytes(numbers.next())),
+            policy: None,
+        };
+        if let Some(classes) = classes {
+            numbers.long();
+            network.policy = Some(Policy {
+                outputs: [(); BUCKET_COUNT].map(|()| numbers.row(units)),
+                classes: numbers.shorts(BUCKET_COUNT * classes),
+                from: numbers.shorts(features),
+                to: numbers.shorts(features),
+            });
+        }
+        if network.is_in_range() {
+            Ok(network)
+        } else {
+            Err(NetworkError::Range)
+        }
+    }
+
+    /// The bytes of a file with this network.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.feature_set.to_vec();
+        for number in [self.rows.len() as u32, HIDDEN as u32, BUCKET_COUNT as u32] {
+            bytes.extend(number.to_le_bytes());
+        }
+        let rows = [&self.biases].into_iter().chain(&self.rows);
+        for number in rows.chain(&self.outputs).flat_map(|row| row.0) {
+            bytes.extend(number.to_le_bytes());
+        }
+        for number in self.output_biases {
+            bytes.extend(number.to_le_bytes());
+        }
+        if let Some(policy) = &self.policy {
+            bytes.extend((policy.class_count() as u32).to_le_bytes());
+            let outputs = policy.outputs.iter().flat_map(|row| &row.0);
+            let of_moves = [&policy.classes, &policy.from, &policy.to];
+            for number in outputs.chain(of_moves.into_iter().flatten()) {
+                bytes.extend(number.to_le_bytes());
+            }
+        }
+        bytes
+    }
+}
+
+/// A network of arbitrary weights, with a policy.
+#[cfg(test)]
+pub(super) fn arbitrary<R: Features>(seed: u64) -> Network {
+    use rand::{RngExt, SeedableRng};
+    let mut rng = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut number = || rng.random_range(-0.25..0.25);
+    let network = Network::rounded::<R>(&NetworkParts {
+        biases: [(); HIDDEN].map(|()| number()),
+        rows: (0..R::FEATURE_COUNT)
+            .map(|_| [(); HIDDEN].map(|()| number()))
+            .collect(),
+        outputs: [(); BUCKET_COUNT].map(|()| [(); HIDDEN].map(|()| number())),
+        output_biases: [(); BUCKET_COUNT].map(|()| number()),
+    });
+    let mut policy = PolicyParts::zeros::<R>();
+    let outputs = policy.outputs.as_flattened_mut().iter_mut();
+    let classes = policy.classes.iter_mut();
+    let features = policy.from.iter_mut().chain(&mut policy.to);
+    for weight in outputs.chain(classes).chain(features) {
+        *weight = number();
+    }
+    network.with_policy(&policy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wabe_hive::contest::Contest;
+    use wabe_hive::standard::{Compact, Wide};
+
+    #[test]
+    fn networks_read_back_as_they_were_written() {
+        let network = arbitrary::<Contest>(3);
+        let bytes = network.to_bytes();
+        assert_eq!(Network::from_bytes(&bytes), Ok(network));
+        let network = arbitrary::<Wide>(4);
+        assert_eq!(network.check::<Compact>(), Ok(()));
+        let without = Contest::built_in();
+        assert!(!without.has_policy());
+        assert_eq!(
+            Network::from_bytes(&without.to_bytes()),
+            Ok((*without).clone())
+        );
+    }
+
+    #[test]
+    fn a_policy_for_other_moves_is_refused() {
+        let contest = arbitrary::<Contest>(5);
+        let mut network = Network {
+            policy: contest.policy,
+            ..arbitrary::<Wide>(5)
+        };
+        let (found, wanted) = (Contest::FEATURE_COUNT, Wide::FEATURE_COUNT);
+        let refused = Err(NetworkError::FeatureCount { found, wanted });
+        assert_eq!(network.check::<Wide>(), refused);
+        let policy = network.policy.as_mut().unwrap();
+        (policy.from, policy.to) = (vec![0; wanted].into(), vec![0; wanted].into());
+        let (found, wanted) = (11, 17);
+        let refused = Err(NetworkError::ClassCount { found, wanted });
+        assert_eq!(network.check::<Wide>(), refused);
+        assert_eq!(network.without_policy().check::<Wide>(), Ok(()));
+    }
+
+    #[test]
+    fn another_games_network_is_refused_by_the_name_of_its_features() {
+        let error = arbitrary::<Wide>(5).check::<Contest>().unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("`wabehiv1`") && text.contains("`wabenet1`"));
+    }
+
+    #[test]
+    fn damage_is_named() {
+        let error = |bytes: &[u8]| Network::from_bytes(bytes).unwrap_err();
+        let with_policy = arbitrary::<Contest>(5);
+        let whole = with_policy.without_policy().to_bytes();
+        assert_eq!(error(b"wabenet1"), NetworkError::TooShort(8));
+        assert!(matches!(error(&[b'x'; 40]), NetworkError::Shape { .. }));
+        let expected = whole.len();
+        let mut bytes = whole.clone();
+        bytes.push(0);
+        let found = expected + 1;
+        assert_eq!(error(&bytes), NetworkError::Length { found, expected });
+        // A policy that ends too early, and one of more classes than there can be.
+        let mut policy = with_policy.to_bytes();
+        policy.pop();
+        assert!(matches!(error(&policy), NetworkError::Length { .. }));
+        policy[expected..][..4].copy_from_slice(&[255; 4]);
+        assert!(matches!(error(&policy), NetworkError::Length { .. }));
+        bytes.truncate(expected - 1);
+        assert!(matches!(error(&bytes), NetworkError::Length { .. }));
+        let mut bytes = whole.clone();
+        bytes[expected - 1] = 0x7f;
+        assert_eq!(error(&bytes), NetworkError::Range);
+        // The least number has no absolute value.
+        let mut bytes = whole;
+        let last_weight = expected - 4 * BUCKET_COUNT - 2;
+        bytes[last_weight..][..2].copy_from_slice(&i16::MIN.to_le_bytes());
+        assert_eq!(error(&bytes), NetworkError::Range);
+    }
+}

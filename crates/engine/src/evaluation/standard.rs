@@ -1,0 +1,208 @@
+//! Standard Hive's own features: the kinds that each mosquito touches, the occupied cells around both queens, and for each queen the
+//! occupied cells around it together with the number of enemy pieces that can still move towards it.
+
+use std::sync::{Arc, LazyLock};
+
+use super::features::{Bucket, Changes, Feature, Features, Meaning, SIDES, View, own_from};
+use super::network::{BUCKET_COUNT, Network};
+use wabe_hive::hex::{CellSet, Grid};
+use wabe_hive::standard::{Compact, Kind, Position, Standard};
+use wabe_hive::{ByColor, Color, PieceKind};
+
+const KINDS: usize = 8;
+
+/// Number of counts of occupied cells around a queen: 0 to 6, and a queen in hand.
+const OCCUPIED: usize = 8;
+
+/// Number of counts of attackers: 0 to 6, and 7 or more.
+const ATTACKERS: usize = 8;
+
+/// The ring of all six neighbours.
+const ALL_AROUND: u8 = 63;
+
+/// Number of plies that share an output bucket.
+const BUCKET_PLIES: usize = 8;
+
+/// Number of output buckets for games with a pillbug, and for games without.
+const STAGES: usize = BUCKET_COUNT / 2;
+
+/// Feature numbers do not depend on the board.
+const TOUCHES_AT: usize = own_from::<Compact>();
+const OCCUPIED_AT: usize = TOUCHES_AT + SIDES * KINDS;
+const ATTACKERS_AT: usize = OCCUPIED_AT + OCCUPIED * OCCUPIED;
+
+/// Facts about the surroundings of a side's queen and mosquito.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Side {
+    /// Number of occupied cells around the queen; `None` while it is in hand.
+    occupied_around: Option<u8>,
+    /// Number of the other side's pieces that are not pinned and not yet beside the queen.
+    attackers: u8,
+    /// The kinds that the mosquito touches on the ground, a bit for each.
+    touched: u8,
+}
+
+impl<G: Grid> Features for Standard<G> {
+    const FEATURE_SET: &'static [u8; 8] = b"wabehiv1";
+    const FEATURE_COUNT: usize = ATTACKERS_AT + SIDES * OCCUPIED * ATTACKERS;
+
+    type Facts = ByColor<Side>;
+
+    fn built_in() -> Arc<Network> {
+        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
+            let network = Network::from_bytes(include_bytes!("standard.net"));
+            Arc::new(network.expect("a test reads the same bytes"))
+        });
+        Arc::clone(&NETWORK)
+    }
+
+    #[inline]
+    fn facts(position: &Position<G>, pinned: G::Set) -> ByColor<Side> {
+        let occupied = position.occupied();
+        ByColor::from_fn(|color| {
+            let touched = touched(position, color);
+            let Some(queen) = position.bee(color) else {
+                return Side {
+                    touched,
+                    ..Side::default()
+                };
+            };
+            let movable = position.tops(color.opponent()) - pinned;
+            let attackers = movable - G::cells_of_ring(queen, ALL_AROUND);
+            Side {
+                occupied_around: Some(G::ring(occupied, queen).count_ones() as u8),
+                attackers: attackers.count_cells() as u8,
+                touched,
+            }
+        })
+    }
+
+    /// Output buckets are chosen by the stage of the game and by pillbugs, which prolong games.
+    #[inline]
+    fn bucket(position: &Position<G>, turn: u16) -> Bucket {
+        let stage = (usize::from(turn) / BUCKET_PLIES).min(STAGES - 1);
+        Bucket::new(usize::from(has_pillbugs(position)) * STAGES + stage)
+    }
+
+    #[inline]
+    fn own_features(view: &View<'_, Standard<G>>, sink: &mut impl FnMut(Feature)) {
+        for color in Color::ALL {
+            touch_features(view, color, view.facts[color].touched, sink);
+            sink(attackers(view, color));
+        }
+        sink(occupied_around_queens(view));
+    }
+
+    #[inline]
+    fn own_changes(
+        before: &View<'_, Standard<G>>,
+        after: &View<'_, Standard<G>>,
+        changes: &mut Changes,
+    ) {
+        changes.replace(
+            occupied_around_queens(before),
+            occupied_around_queens(after),
+        );
+        for color in Color::ALL {
+            changes.replace(attackers(before, color), attackers(after, color));
+            let (was, is) = (before.facts[color].touched, after.facts[color].touched);
+            touch_features(before, color, was & !is, &mut |f| changes.off(f));
+            touch_features(after, color, is & !was, &mut |f| changes.on(f));
+        }
+    }
+
+    fn meaning(feature: Feature) -> Option<Meaning> {
+        let pair = feature.number().checked_sub(OCCUPIED_AT)?;
+        let free = |count: usize| {
+            u8::try_from(count)
+                .ok()
+                .and_then(|count| 6u8.checked_sub(count))
+        };
+        (pair < OCCUPIED * OCCUPIED).then(|| Meaning::FreeAround {
+            own: free(pair / OCCUPIED),
+            other: free(pair % OCCUPIED),
+        })
+    }
+}
+
+fn has_pillbugs<G: Grid>(position: &Position<G>) -> bool {
+    let in_hand = |color| position.reserve(color).count(Kind::Pillbug) > 0;
+    let is_covered = || {
+        let mut stacked = position.stacked().into_iter();
+        stacked.any(|cell| position.covered_on(cell).any(|p| p.kind == Kind::Pillbug))
+    };
+    !position.tops_of_kind(Kind::Pillbug).is_empty()
+        || Color::ALL.into_iter().any(in_hand)
+        || is_covered()
+}
+
+#[inline]
+fn touched<G: Grid>(position: &Position<G>, color: Color) -> u8 {
+    let mosquitoes = position.tops_of_kind(Kind::Mosquito);
+    if mosquitoes.is_empty() {
+        return 0;
+    }
+    let mosquito = mosquitoes & position.tops(color);
+    let Some(cell) = (mosquito - position.stacked()).first() else {
+        return 0;
+    };
+    let around = G::cells_of_ring(cell, ALL_AROUND);
+    let mut touched = 0;
+    for &kind in Kind::ALL {
+        let touches = position.tops_of_kind(kind).meets(around);
+        touched |= u8::from(touches) << kind.index();
+    }
+    touched
+}
+
+#[inline]
+fn touch_features<G: Grid>(
+    view: &View<'_, Standard<G>>,
+    color: Color,
+    touched: u8,
+    sink: &mut impl FnMut(Feature),
+) {
+    if touched == 0 {
+        return;
+    }
+    for &kind in Kind::ALL {
+        if touched >> kind.index() & 1 != 0 {
+            sink(Feature::new(
+                TOUCHES_AT + view.side(color) * KINDS + kind.index(),
+            ));
+        }
+    }
+}
+
+/// Number of occupied cells around the queen of `color`; one more than possible while it is in hand.
+#[inline]
+fn occupied_around<G: Grid>(view: &View<'_, Standard<G>>, color: Color) -> usize {
+    view.facts[color]
+        .occupied_around
+        .map_or(OCCUPIED - 1, usize::from)
+}
+
+#[inline]
+fn occupied_around_queens<G: Grid>(view: &View<'_, Standard<G>>) -> Feature {
+    let (own, other) = (view.viewer, view.viewer.opponent());
+    Feature::new(OCCUPIED_AT + occupied_around(view, own) * OCCUPIED + occupied_around(view, other))
+}
+
+#[inline]
+fn attackers<G: Grid>(view: &View<'_, Standard<G>>, color: Color) -> Feature {
+    let attackers = usize::from(view.facts[color].attackers).min(ATTACKERS - 1);
+    let queen = view.side(color) * OCCUPIED + occupied_around(view, color);
+    Feature::new(ATTACKERS_AT + queen * ATTACKERS + attackers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_network_is_read_and_written() {
+        let network = Compact::built_in();
+        assert_eq!(network.to_bytes(), include_bytes!("standard.net"));
+        assert_eq!(network.check::<Compact>(), Ok(()));
+    }
+}

@@ -1,0 +1,49 @@
+//! The board that a hive fits on.
+
+use std::fmt::Debug;
+
+use crate::Playable;
+use crate::evaluation::Features;
+use wabe_hive::{Move, Position};
+
+/// Maps positions of `G` to a board on which the search is faster. Positions that do not fit are searched on the board of `G`.
+pub trait Frame<G: Playable>: Copy + Debug + PartialEq + Send + Sync {
+    /// The rules on that board.
+    type Rules: Features;
+
+    /// A frame that holds the hive of `position`: `before` if it still does; `None` if no frame holds it.
+    fn around(position: &Position<G>, before: Option<Self>) -> Option<Self>;
+
+    /// A frame that still holds the hive after `plies` more plies; `None` if no frame is known to.
+    fn for_plies(position: &Position<G>, plies: u32) -> Option<Self>;
+
+    /// The position in the frame; `None` if it does not fit.
+    fn narrow(self, position: &Position<G>) -> Option<Position<Self::Rules>>;
+
+    /// The same move on the board of `G`; `None` if it leads out of the frame.
+    fn widen(self, mv: Move<Self::Rules>) -> Option<Move<G>>;
+}
+
+/// The frame of games with one board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SameBoard;
+
+impl<G: Playable> Frame<G> for SameBoard {
+    type Rules = G;
+
+    fn around(_position: &Position<G>, _before: Option<SameBoard>) -> Option<SameBoard> {
+        Some(SameBoard)
+    }
+
+    fn for_plies(_position: &Position<G>, _plies: u32) -> Option<SameBoard> {
+        Some(SameBoard)
+    }
+
+    fn narrow(self, position: &Position<G>) -> Option<Position<G>> {
+        Some(*position)
+    }
+
+    fn widen(self, mv: Move<G>) -> Option<Move<G>> {
+        Some(mv)
+    }
+}

@@ -1,0 +1,24 @@
+//! A Hive player: evaluation by a network, tree search, a thread for it, analysis of positions and games.
+//!
+//! ```
+//! use wabe_engine::search::{Limits, Search};
+//! use wabe_hive::standard::{StandardRecord, Wide};
+//!
+//! let mut game: StandardRecord = "Base;InProgress;White[2];wS1;bG1 wS1-".parse().unwrap();
+//! let best = Search::<Wide>::new().best(&game, Limits::Nodes(100)).unwrap();
+//! println!("wabe plays {}", game.write(best));
+//! game.play(best).unwrap();
+//! ```
+
+pub mod analysis;
+pub mod clock;
+pub mod evaluation;
+mod frame;
+mod narrow;
+mod playable;
+pub mod search;
+pub mod thread;
+
+pub use frame::{Frame, SameBoard};
+pub use narrow::Window;
+pub use playable::Playable;

@@ -1,0 +1,151 @@
+//! Positions of the wide board, mapped to the compact one.
+
+use crate::frame::Frame;
+use wabe_hive::hex::{Cell, CompactTorus, Grid, Hex, WideTorus};
+use wabe_hive::standard::{Compact, Memory, Move, Position, Setup, Wide};
+use wabe_hive::{ByColor, Color, Stack};
+
+/// The part of the wide board that is mapped to the compact one: the cells around a centre.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// The cell that is mapped to the origin of the compact board.
+    center: Cell,
+}
+
+/// Largest distance of a piece from the centre: all cells up to one step farther, and those beside them, are distinct on the compact
+/// board.
+const REACH: u16 = 7;
+
+fn distance(from: Cell, to: Cell) -> u16 {
+    let way = WideTorus::way(from, to);
+    let flat = way.x.unsigned_abs().max(way.y.unsigned_abs());
+    u16::from(flat).max(way.z().unsigned_abs())
+}
+
+impl Window {
+    fn to_compact(self, cell: Cell) -> Option<Cell> {
+        CompactTorus::cell(WideTorus::way(self.center, cell))
+    }
+
+    fn to_wide(self, cell: Cell) -> Option<Cell> {
+        let (center, way) = (WideTorus::hex(self.center), CompactTorus::hex(cell));
+        WideTorus::cell(Hex::new(center.x + way.x, center.y + way.y))
+    }
+}
+
+/// Windows are centred on the hive.
+impl Frame<Wide> for Window {
+    type Rules = Compact;
+
+    fn around(position: &Position, before: Option<Window>) -> Option<Window> {
+        let occupied = position.occupied();
+        let farthest = |center| {
+            let distances = occupied.into_iter().map(|cell| distance(center, cell));
+            distances.max().unwrap_or(0)
+        };
+        if let Some(window) = before.filter(|window| farthest(window.center) <= REACH) {
+            return Some(window);
+        }
+        let Some(center) = occupied.into_iter().min_by_key(|&cell| farthest(cell)) else {
+            let center = WideTorus::cell(Hex::new(0, 0))?;
+            return Some(Window { center });
+        };
+        (farthest(center) <= REACH).then_some(Window { center })
+    }
+
+    /// Each ply lengthens the hive by one step at most.
+    fn for_plies(position: &Position, plies: u32) -> Option<Window> {
+        let window = Window::around(position, None)?;
+        let cells = position.occupied().into_iter();
+        let farthest = cells.map(|cell| distance(window.center, cell)).max();
+        let across = 2 * u32::from(farthest.unwrap_or(0));
+        (across.checked_add(plies)? <= 2 * u32::from(REACH)).then_some(window)
+    }
+
+    fn narrow(self, position: &Position) -> Option<Position<CompactTorus>> {
+        let setup = position.to_setup();
+        let stacks = setup.stacks.into_iter().map(|stack| Stack::<Compact> {
+            hex: WideTorus::way(
+                self.center,
+                WideTorus::cell(stack.hex).unwrap_or(self.center),
+            ),
+            pieces: stack.pieces,
+        });
+        let setup = Setup::<CompactTorus> {
+            turn: setup.turn,
+            obstacles: Vec::new(),
+            stacks: stacks.collect(),
+            reserve: ByColor {
+                red: *position.reserve(Color::Red),
+                blue: *position.reserve(Color::Blue),
+            },
+        };
+        let memory = position.memory();
+        let resting = memory.resting().and_then(|cell| self.to_compact(cell));
+        let memory = Memory::new(memory.opening()).after(resting);
+        Some(setup.build().ok()?.with_memory(memory))
+    }
+
+    fn widen(self, mv: Move<CompactTorus>) -> Option<Move> {
+        mv.on_fields(|cell| self.to_wide(cell))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use rand::SeedableRng;
+    use rand::seq::IndexedRandom;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+    use wabe_hive::standard::{GameType, MoveList, Opening};
+
+    #[test]
+    fn a_position_has_the_same_moves_through_a_window() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+        let (mut moves, mut seen) = (MoveList::new(), MoveList::<CompactTorus>::new());
+        let mut compared = 0;
+        for _ in 0..20 {
+            let mut position: Position = GameType::ALL[7].start(Opening::Tournament);
+            let mut window = None;
+            for _ in 0..60 {
+                position.legal_moves(&mut moves);
+                window = Window::around(&position, window);
+                if let Some(window) = window {
+                    window.narrow(&position).unwrap().legal_moves(&mut seen);
+                    let through: HashSet<_> = seen.iter().map(|&mv| window.widen(mv)).collect();
+                    let listed: HashSet<_> = moves.iter().copied().map(Some).collect();
+                    assert_eq!(through, listed, "{position}");
+                    compared += 1;
+                }
+                let Some(&mv) = moves.choose(&mut rng) else {
+                    break;
+                };
+                position.play(mv);
+            }
+        }
+        assert!(compared > 500);
+    }
+
+    #[test]
+    fn a_hive_in_a_long_line_has_no_window() {
+        let stacks: Vec<String> = (0..20)
+            .map(|x| match x {
+                0 => "0,0:rQ".to_owned(),
+                1..4 => format!("{x},0:rA"),
+                4..7 => format!("{x},0:rG"),
+                7..9 => format!("{x},0:rS"),
+                9 => format!("{x},0:bQ"),
+                10..13 => format!("{x},0:bA"),
+                13..16 => format!("{x},0:bG"),
+                16..18 => format!("{x},0:bS"),
+                _ => format!("{x},0:bB"),
+            })
+            .collect();
+        let text = format!("20 - {} -/-", stacks.join(";"));
+        let position: Position = text.parse().unwrap();
+        assert_eq!(Window::around(&position, None), None);
+    }
+}

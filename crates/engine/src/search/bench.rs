@@ -1,0 +1,118 @@
+//! A fixed amount of search, for its signature and its speed.
+
+use crate::Playable;
+use std::time::Duration;
+
+use super::choice::Choice;
+use super::control::{Clock, Limits, unstopped};
+use super::mcts::{MctsOptions, MctsPlayer};
+use super::player::Player;
+use crate::evaluation::NetworkEvaluator;
+use wabe_hive::game::{ReadMoveErrorOf, ReadRecordError, Record};
+
+/// Memory for the tree, in MiB: more than any bench search needs.
+const MEMORY_MIB: usize = 256;
+
+/// A searched position.
+#[derive(Clone, Debug)]
+pub struct Benched<G: Playable> {
+    /// The game up to the position.
+    pub record: Record<G>,
+    /// The search's choice.
+    pub choice: Choice<G>,
+    /// The time of the search.
+    pub took: Duration,
+    /// Hash of the root moves and their visits, in this position and all before it.
+    pub signature: u64,
+}
+
+/// Searches each of the game's [bench positions](Game::BENCH) for `nodes` iterations, timed by `clock`, and hands the result to `receive`.
+///
+/// The signature depends only on the rules, the evaluation and the search.
+///
+/// # Errors
+/// When a bench position is not legal.
+pub fn bench<G: Playable>(
+    evaluator: &NetworkEvaluator<G>,
+    nodes: u64,
+    clock: &dyn Clock,
+    mut receive: impl FnMut(Benched<G>),
+) -> Result<(), ReadRecordError<ReadMoveErrorOf<G>>> {
+    let mut player = MctsPlayer::new(
+        evaluator,
+        MctsOptions {
+            memory_mib: MEMORY_MIB,
+            ..MctsOptions::of::<G>()
+        },
+    );
+    let mut signature = Signature::default();
+    for line in G::BENCH.lines() {
+        let record: Record<G> = line.parse()?;
+        player.new_game();
+        let started = clock.elapsed();
+        let choice = unstopped(Limits::Nodes(nodes), |control| {
+            player.choose(&record, control)
+        });
+        let took = clock.elapsed().saturating_sub(started);
+        let Some(choice) = choice else { continue };
+        for line in player.lines(usize::MAX) {
+            signature.add(&line.mv.to_string());
+            signature.add(&line.visits.to_string());
+        }
+        receive(Benched {
+            record,
+            choice,
+            took,
+            signature: signature.0,
+        });
+    }
+    Ok(())
+}
+
+/// A running hash (FNV-1a) over texts.
+struct Signature(u64);
+
+impl Default for Signature {
+    fn default() -> Signature {
+        Signature(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Signature {
+    fn add(&mut self, text: &str) {
+        for byte in text.bytes().chain([0]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::search::SystemClock;
+    use wabe_hive::contest::Contest;
+    use wabe_hive::standard::Wide;
+
+    fn signature<G: Playable>(nodes: u64) -> u64 {
+        let mut signature = 0;
+        let evaluator = NetworkEvaluator::<G>::built_in();
+        let clock = SystemClock::since(Instant::now());
+        bench(&evaluator, nodes, &clock, |benched| {
+            signature = benched.signature;
+        })
+        .unwrap();
+        signature
+    }
+
+    /// A change that is meant to change no move must not change these numbers.
+    #[test]
+    fn the_search_of_either_game_has_its_pinned_signature() {
+        let found = [signature::<Contest>(300), signature::<Wide>(300)];
+        assert_eq!(
+            found.map(|s| format!("{s:016x}")),
+            ["5d0a4b4ea4cd208f", "e0971d036e0390dd"]
+        );
+    }
+}

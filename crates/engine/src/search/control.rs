@@ -1,0 +1,173 @@
+//! Limits, clock and signals of a search.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::choice::Line;
+use wabe_hive::{Move, RuleBook};
+
+/// The limits of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limits {
+    /// The search ends after this time, counted by the control's [`Clock`].
+    Time(Duration),
+    /// The search ends after this many iterations.
+    Nodes(u64),
+    /// The search ends at whichever limit comes first.
+    TimeAndNodes {
+        /// Time, counted by the control's [`Clock`].
+        time: Duration,
+        /// Iterations.
+        nodes: u64,
+    },
+    /// No limit: the search ends when it is stopped or finds the exact result.
+    Infinite,
+}
+
+impl Limits {
+    /// The limits of these parts.
+    pub fn from_parts(time: Option<Duration>, nodes: Option<u64>) -> Limits {
+        match (time, nodes) {
+            (Some(time), Some(nodes)) => Limits::TimeAndNodes { time, nodes },
+            (Some(time), None) => Limits::Time(time),
+            (None, Some(nodes)) => Limits::Nodes(nodes),
+            (None, None) => Limits::Infinite,
+        }
+    }
+
+    /// The time limit, if there is one.
+    pub fn time(self) -> Option<Duration> {
+        match self {
+            Limits::Time(time) | Limits::TimeAndNodes { time, .. } => Some(time),
+            Limits::Nodes(_) | Limits::Infinite => None,
+        }
+    }
+
+    /// The limit on iterations, if there is one.
+    pub fn nodes(self) -> Option<u64> {
+        match self {
+            Limits::Nodes(nodes) | Limits::TimeAndNodes { nodes, .. } => Some(nodes),
+            Limits::Time(_) | Limits::Infinite => None,
+        }
+    }
+}
+
+/// Measures the time used for a move.
+pub trait Clock: Sync {
+    /// Time since the request for the move arrived.
+    fn elapsed(&self) -> Duration;
+}
+
+/// The machine's monotonic clock.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemClock {
+    /// `None` for a clock that is never read.
+    started: Option<Instant>,
+}
+
+impl SystemClock {
+    /// A clock that counts from `started`, the moment that the request arrived.
+    pub fn since(started: Instant) -> SystemClock {
+        SystemClock {
+            started: Some(started),
+        }
+    }
+
+    /// A clock that counts from now on. Without a time limit it is not needed and stays at 0, so that machines without a clock, such as
+    /// WebAssembly, can search as well.
+    pub fn under(limits: Limits) -> SystemClock {
+        SystemClock {
+            started: limits.time().map(|_| Instant::now()),
+        }
+    }
+}
+
+impl Clock for SystemClock {
+    fn elapsed(&self) -> Duration {
+        (self.started).map_or(Duration::ZERO, |started| started.elapsed())
+    }
+}
+
+/// A running search's best lines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress<R: RuleBook> {
+    /// The best moves, the search's choice first.
+    pub lines: Vec<Line<R>>,
+    /// Iterations so far.
+    pub nodes: u64,
+}
+
+/// Receives reports of a running search.
+pub trait Watch<R: RuleBook>: Sync {
+    /// The best move so far, a legal one; called every few milliseconds.
+    fn best(&self, mv: Move<R>);
+
+    /// Number of lines for the next call of [`progress`](Watch::progress); with 0 it is not called.
+    fn lines_wanted(&self) -> usize {
+        0
+    }
+
+    /// The best lines so far.
+    fn progress(&self, _progress: Progress<R>) {}
+}
+
+/// A [`Watch`] that keeps the best move.
+#[derive(Debug)]
+pub struct BestKnown<R: RuleBook>(Mutex<Option<Move<R>>>);
+
+impl<R: RuleBook> Default for BestKnown<R> {
+    fn default() -> BestKnown<R> {
+        BestKnown(Mutex::default())
+    }
+}
+
+impl<R: RuleBook> BestKnown<R> {
+    /// The last reported move.
+    pub fn get(&self) -> Option<Move<R>> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<R: RuleBook> Watch<R> for BestKnown<R> {
+    fn best(&self, mv: Move<R>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(mv);
+    }
+}
+
+/// The interface of a search to the outside.
+#[derive(Clone, Copy)]
+pub struct SearchControl<'a, R: RuleBook> {
+    /// The limits.
+    pub limits: Limits,
+    /// The time since the request.
+    pub clock: &'a dyn Clock,
+    /// Set by another thread to end the search at once.
+    pub stop: &'a AtomicBool,
+    /// Receives reports of the best moves.
+    pub watch: &'a dyn Watch<R>,
+}
+
+impl<R: RuleBook> SearchControl<'_, R> {
+    /// True if the stop signal or the time limit ends the search.
+    pub fn is_time_up(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+            || self
+                .limits
+                .time()
+                .is_some_and(|time| self.clock.elapsed() >= time)
+    }
+}
+
+/// Runs `body` with a control that has these limits, a clock that starts now, and neither a stop signal nor a watch.
+pub fn unstopped<R: RuleBook, T>(
+    limits: Limits,
+    body: impl FnOnce(&SearchControl<'_, R>) -> T,
+) -> T {
+    body(&SearchControl {
+        limits,
+        clock: &SystemClock::under(limits),
+        stop: &AtomicBool::new(false),
+        watch: &BestKnown::default(),
+    })
+}

@@ -1,0 +1,179 @@
+//! Levels of strength for people to play against.
+
+use crate::Playable;
+use rand::SeedableRng;
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::choice::{Choice, Line};
+use super::control::SearchControl;
+use super::player::Player;
+use wabe_hive::game::Record;
+
+/// A level of strength: how far it looks ahead, and how freely it chooses among the moves it has judged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Level {
+    /// Largest number of iterations for a move; `None` for no limit.
+    pub nodes: Option<u64>,
+    /// Difference in expected score that makes a move e times less likely; 0 always chooses the best.
+    pub temperature: f64,
+}
+
+/// Plies of a game in which a level varies its moves, unless it is the highest.
+const OPENING_PLIES: usize = 10;
+
+/// The least temperature in the opening.
+const OPENING_TEMPERATURE: f64 = 0.02;
+
+/// A move is drawn only if it has at least this share of the best one's visits. A search visits bad moves rarely, and their scores are
+/// rough.
+const LEAST_VISITS: f64 = 0.1;
+
+impl Level {
+    /// All levels, the weakest first.
+    pub const ALL: [Level; 8] = [
+        Level::new(Some(1), 0.15),
+        Level::new(Some(1), 0.055),
+        Level::new(Some(1), 0.018),
+        Level::new(Some(6), 0.015),
+        Level::new(Some(40), 0.005),
+        Level::new(Some(250), 0.0),
+        Level::new(Some(2_000), 0.0),
+        Level::new(None, 0.0),
+    ];
+
+    const fn new(nodes: Option<u64>, temperature: f64) -> Level {
+        Level { nodes, temperature }
+    }
+
+    /// The level with that number, from 1.
+    pub fn numbered(number: usize) -> Option<Level> {
+        Level::ALL.get(number.checked_sub(1)?).copied()
+    }
+
+    /// The temperature after `plies` plies.
+    fn temperature_after(self, plies: usize) -> f64 {
+        if self.nodes.is_some() && plies < OPENING_PLIES {
+            self.temperature.max(OPENING_TEMPERATURE)
+        } else {
+            self.temperature
+        }
+    }
+}
+
+/// A player of a level: it draws its moves by a softmax of their expected scores.
+pub struct LevelPlayer<G: Playable> {
+    player: Box<dyn Player<G>>,
+    level: Level,
+    seed: u64,
+    rng: Xoshiro256PlusPlus,
+}
+
+impl<G: Playable> LevelPlayer<G> {
+    /// Makes `player`, whose limits have to be those of `level`, play at that level. `seed` decides the moves that are drawn.
+    pub fn new(player: Box<dyn Player<G>>, level: Level, seed: u64) -> LevelPlayer<G> {
+        LevelPlayer {
+            player,
+            level,
+            seed,
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+        }
+    }
+
+    /// Draws one of the judged moves.
+    fn draw(&mut self, temperature: f64) -> Option<Line<G>> {
+        let mut lines = self.player.lines(usize::MAX);
+        let least = LEAST_VISITS * lines.first()?.visits as f64;
+        lines.retain(|line| line.visits as f64 >= least);
+        let score = |line: &Line<G>| line.score.unwrap_or(0.0);
+        let highest = lines.iter().map(score).fold(0.0, f64::max);
+        let weight = |line: &Line<G>| libm::exp((score(line) - highest) / temperature);
+        let drawn = WeightedIndex::new(lines.iter().map(weight)).ok()?;
+        let index = drawn.sample(&mut self.rng);
+        (index < lines.len()).then(|| lines.swap_remove(index))
+    }
+}
+
+impl<G: Playable> Player<G> for LevelPlayer<G> {
+    fn choose(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) -> Option<Choice<G>> {
+        let mut choice = self.player.choose(record, control)?;
+        let temperature = self.level.temperature_after(record.plies().len());
+        // A forced move leaves no lines, or those of an earlier position.
+        if temperature > 0.0
+            && choice.nodes > 0
+            && let Some(drawn) = self.draw(temperature)
+        {
+            choice.best = drawn;
+        }
+        Some(choice)
+    }
+
+    fn ponder(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) {
+        self.player.ponder(record, control);
+    }
+
+    fn lines(&self, most: usize) -> Vec<Line<G>> {
+        self.player.lines(most)
+    }
+
+    fn new_game(&mut self) {
+        self.player.new_game();
+        self.rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{Limits, PlayerSpec, unstopped};
+    use wabe_hive::contest::Contest;
+    use wabe_hive::game::Game;
+
+    /// The first moves of 40 new games by a player that the level's number and its seed make.
+    fn first_moves(level: usize) -> Vec<String> {
+        let record: Record<Contest> = Record::from(Contest::plain_start(Default::default()));
+        let best = PlayerSpec::default().prepare(7).unwrap()();
+        let level = Level::numbered(level).unwrap();
+        let mut player = LevelPlayer::<Contest>::new(best, level, 7);
+        let limits = Limits::Nodes(level.nodes.unwrap_or(40));
+        let choose = |_| {
+            let choice = unstopped(limits, |control| player.choose(&record, control));
+            let mv = choice.unwrap().best.mv;
+            assert!(record.legal_moves().contains(&mv));
+            mv.to_string()
+        };
+        (0..40).map(choose).collect()
+    }
+
+    fn kinds(mut moves: Vec<String>) -> usize {
+        moves.sort_unstable();
+        moves.dedup();
+        moves.len()
+    }
+
+    #[test]
+    fn every_level_but_the_highest_varies_its_openings() {
+        for level in [1, 3, 4, 5] {
+            assert!(kinds(first_moves(level)) > 3, "level {level}");
+        }
+        assert_eq!(Level::ALL[7].temperature_after(0), 0.0);
+        assert_eq!(first_moves(3), first_moves(3));
+    }
+
+    #[test]
+    fn a_lower_level_chooses_more_freely() {
+        assert!(kinds(first_moves(1)) > kinds(first_moves(4)));
+    }
+
+    #[test]
+    fn levels_rise_in_iterations_and_fall_in_temperature() {
+        for pair in Level::ALL.windows(2) {
+            let most = |level: &Level| level.nodes.unwrap_or(u64::MAX);
+            assert!(most(&pair[0]) <= most(&pair[1]));
+            assert!(pair[0].temperature >= pair[1].temperature);
+        }
+        assert_eq!(Level::numbered(0), None);
+        assert_eq!(Level::numbered(9), None);
+    }
+}

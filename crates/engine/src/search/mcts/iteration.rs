@@ -1,0 +1,317 @@
+//! The steps of an iteration: selection, expansion, backup; and the final choice.
+
+use arrayvec::ArrayVec;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::SplitMix64;
+
+use super::node::{Node, NodeId};
+use super::params::Params;
+use super::repetition::Repetitions;
+use super::tree::Tree;
+use crate::evaluation::{Evaluator, Judgement, exp};
+use crate::search::choice::Proof;
+use wabe_hive::{MOST_MOVES, MoveList, Position, RuleBook};
+
+/// The node's expected score for the side that makes its move.
+#[inline]
+pub(super) fn expected_score(node: &Node, params: &Params) -> f32 {
+    match node.proof() {
+        Some(proof) => proof.score(),
+        None => node.mean() + params.minimax_share * (node.minimax() - node.mean()),
+    }
+}
+
+/// Selects by PUCT (Rosin 2011, in AlphaZero's form) the child with the largest sum of expected score and exploration bonus, among those
+/// that are not proven losses and that `may_be` admits. The present visit of `parent` is already counted.
+#[inline]
+pub(super) fn best_child(
+    tree: &Tree,
+    parent: NodeId,
+    params: &Params,
+    may_be: impl Fn(&Node) -> bool,
+) -> Option<NodeId> {
+    let family = tree[parent].family()?;
+    let bonus = params.exploration * (tree[parent].visits() as f32).sqrt();
+    let mut best = None;
+    let mut best_score = f32::NEG_INFINITY;
+    for (i, child) in tree.nodes(family).iter().enumerate() {
+        if child.proof() == Some(Proof::Loss) || !may_be(child) {
+            continue;
+        }
+        let score =
+            expected_score(child, params) + bonus * child.prior() / (1.0 + child.visits() as f32);
+        if score > best_score {
+            best = Some(i);
+            best_score = score;
+        }
+    }
+    family.ids().nth(best?)
+}
+
+/// The child of `parent` for the next step down: the best one, and a proven loss only if there is nothing else. A leaf that another thread
+/// is expanding is passed over for the best of its siblings, if there is one; `is_contended` is set.
+#[inline]
+pub(super) fn next_child(
+    tree: &Tree,
+    parent: NodeId,
+    params: &Params,
+    is_contended: &mut bool,
+) -> Option<NodeId> {
+    let best = best_child(tree, parent, params, |_| true);
+    let best = best.or_else(|| tree.child_ids(parent).next())?;
+    if !tree[best].is_claimed() {
+        return Some(best);
+    }
+    *is_contended = true;
+    let other = best_child(tree, parent, params, |child| !child.is_claimed());
+    Some(other.unwrap_or(best))
+}
+
+/// The merit of a child for the final choice: by proof, the shorter win and the longer defence first, then visits, then value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Merit {
+    class: u8,
+    plies: i16,
+    visits: u32,
+    /// The bits of a number that is not negative, which have its order.
+    value: u32,
+}
+
+impl Merit {
+    pub(super) fn of(node: &Node) -> Merit {
+        let (proof, plies) = node.verdict();
+        let (class, plies) = match proof {
+            Some(Proof::Win) => (2, -i16::from(plies)),
+            Some(Proof::Draw) | None => (1, 0),
+            Some(Proof::Loss) => (0, i16::from(plies)),
+        };
+        Merit {
+            class,
+            plies,
+            visits: node.visits(),
+            value: node.minimax().to_bits(),
+        }
+    }
+}
+
+/// The child to play; `None` without children.
+pub(super) fn final_choice(tree: &Tree, parent: NodeId) -> Option<NodeId> {
+    let family = tree[parent].family()?;
+    let children = tree.nodes(family).iter().zip(family.ids());
+    // Among equals the first is chosen; `max_by_key` returns the last.
+    let backwards = children.clone().rev();
+    let (best, id) = backwards.max_by_key(|(child, _)| Merit::of(child))?;
+    // A proven draw is better than a move with a worse expected score.
+    if best.proof().is_none() && best.mean() < 0.5 && best.minimax() < 0.5 {
+        let mut draws = children.filter(|(child, _)| child.proof() == Some(Proof::Draw));
+        return Some(draws.next().map_or(id, |(_, draw)| draw));
+    }
+    Some(id)
+}
+
+/// Expands `node`, whose position is not over. Does nothing when the arena is full, or when another thread does it. `repetitions` has
+/// followed the path to `position`. Returns the mean expected score of `node` if its children were found elsewhere in the tree.
+pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
+    tree: &Tree,
+    node: NodeId,
+    position: &Position<R>,
+    repetitions: &Repetitions<R>,
+    evaluator: &E,
+    params: &Params,
+    seed: u64,
+) -> Option<f32> {
+    let claim = tree[node].claim()?;
+    // Draws by repetition depend on the path.
+    let key = R::OCCURRENCES.is_none().then(|| position.hash());
+    if let Some(family) = key.and_then(|key| tree.shared(key)) {
+        claim.publish(family);
+        return mean_of(tree.nodes(family));
+    }
+    let side = position.side_to_move();
+    let judge = evaluator.successors(position);
+    let has_policy = evaluator.has_policy();
+    let mut moves = MoveList::new();
+    let mut proofs = ArrayVec::<Option<Proof>, MOST_MOVES>::new();
+    let mut values = ArrayVec::<f32, MOST_MOVES>::new();
+    let mut policies = ArrayVec::<f32, MOST_MOVES>::new();
+    position.for_each_successor(|mv, next| {
+        let proof = repetitions.proof_of(mv, next, side);
+        moves.push(mv);
+        proofs.push(proof);
+        let judgement = match proof {
+            Some(_) => Judgement::default(),
+            None => judge(mv, next),
+        };
+        values.push(judgement.value);
+        if has_policy {
+            policies.push(judgement.policy);
+        }
+    });
+    let family = tree.allocate(moves.len())?;
+    let children = tree.nodes(family);
+    // Scores and priors of all children at once, for vector instructions.
+    for value in &mut values {
+        *value = 1.0 - E::score(*value);
+    }
+    let judged = moves.iter().zip(&proofs).zip(&mut values);
+    for (child, ((&mv, &proof), value)) in children.iter().zip(judged) {
+        if let Some(proof) = proof {
+            *value = proof.score();
+        }
+        child.begin(mv, *value, proof);
+    }
+    give_proven_the_mean(&mut policies, &proofs);
+    let mut rng = SplitMix64::seed_from_u64(seed ^ position.hash());
+    turn_into_priors(&mut values, &policies, params, &mut rng);
+    for (child, &prior) in children.iter().zip(&values) {
+        child.set_prior(prior);
+    }
+    if let Some(key) = key {
+        tree.share(family, key);
+    }
+    claim.publish(family);
+    None
+}
+
+/// The mean expected score for the parent over the visits of these children; `None` without visits.
+fn mean_of(children: &[Node]) -> Option<f32> {
+    let (mut sum, mut visits) = (0.0, 0.0);
+    for child in children {
+        let share = child.visits() as f32;
+        sum += share * (1.0 - child.mean());
+        visits += share;
+    }
+    (visits > 0.0).then(|| sum / visits)
+}
+
+/// Gives proven moves, which have no policy of their own, the mean of the others. Only differences of policies count, so 0 is not neutral.
+fn give_proven_the_mean(policies: &mut [f32], proofs: &[Option<Proof>]) {
+    let proven = proofs.iter().flatten().count();
+    if policies.is_empty() || proven == 0 || proven == policies.len() {
+        return;
+    }
+    let mean = policies.iter().sum::<f32>() / (policies.len() - proven) as f32;
+    for (policy, proof) in policies.iter_mut().zip(proofs) {
+        if proof.is_some() {
+            *policy = mean;
+        }
+    }
+}
+
+/// Makes the priors of moves out of their values and policies, by a softmax with a little noise. `policies` may be empty.
+fn turn_into_priors(values: &mut [f32], policies: &[f32], params: &Params, rng: &mut SplitMix64) {
+    let highest = |numbers: &[f32]| numbers.iter().copied().fold(0.0, f32::max);
+    let best = highest(values);
+    for value in &mut *values {
+        *value = (*value - best) / params.prior_temperature;
+    }
+    let best = highest(policies);
+    for (value, policy) in values.iter_mut().zip(policies) {
+        *value += params.policy * (policy - best);
+    }
+    for value in &mut *values {
+        *value = exp(*value);
+    }
+    let mut sum = 0.0;
+    for prior in &mut *values {
+        *prior *= 1.0 + params.prior_jitter * rng.random::<f32>();
+        sum += *prior;
+    }
+    for prior in values {
+        *prior /= sum;
+    }
+}
+
+/// One visit in this many recomputes a node's minimax value from all children, because another thread may have overwritten it.
+const VISITS_PER_REFRESH: u32 = 16;
+
+/// A node on the way up, and its previous minimax value.
+struct Below<'t> {
+    node: &'t Node,
+    minimax_before: f32,
+    /// The value that was backed up to it.
+    value: f32,
+}
+
+/// Backs the value of the last node of `path` up to the root, where the path begins: its exact result, or `found`, or its minimax value.
+/// The visits are already counted.
+pub(super) fn backup(tree: &Tree, path: &[NodeId], found: Option<f32>) {
+    let mut below: Option<Below<'_>> = None;
+    for &id in path.iter().rev() {
+        let node = &tree[id];
+        let minimax_before = node.minimax();
+        let is_refresh_due = node.visits().is_multiple_of(VISITS_PER_REFRESH);
+        if is_refresh_due
+            || !below
+                .as_ref()
+                .is_some_and(|below| follow_child(node, below))
+        {
+            refresh(tree, id);
+        }
+        let value = match (node.proof(), below) {
+            (Some(proof), _) => proof.score(),
+            (None, Some(below)) => 1.0 - below.value,
+            (None, None) => found.unwrap_or(node.minimax()),
+        };
+        node.add_value(value);
+        below = Some(Below {
+            node,
+            minimax_before,
+            value,
+        });
+    }
+}
+
+/// Updates a node's minimax value after that of one child has changed. Returns `false` if the other children decide it, or if the child is
+/// proven and may decide more.
+#[inline]
+fn follow_child(node: &Node, child: &Below<'_>) -> bool {
+    if child.node.proof().is_some() {
+        return false;
+    }
+    let (was, is) = (1.0 - child.minimax_before, 1.0 - child.node.minimax());
+    if is <= node.minimax() {
+        node.set_minimax(is);
+        return true;
+    }
+    was > node.minimax()
+}
+
+/// Recomputes a node's minimax value and, if its children decide it, its exact result.
+fn refresh(tree: &Tree, id: NodeId) {
+    let children = tree.children(id);
+    if children.is_empty() {
+        return;
+    }
+    let mut best = f32::NEG_INFINITY;
+    let mut best_proof = Proof::Loss;
+    let mut all_proven = true;
+    let (mut shortest_win, mut longest_loss) = (u8::MAX, 0);
+    for child in children {
+        match child.verdict() {
+            (Some(proof), plies) => {
+                best = best.max(proof.score());
+                best_proof = best_proof.max(proof);
+                match proof {
+                    Proof::Win => shortest_win = shortest_win.min(plies),
+                    Proof::Loss => longest_loss = longest_loss.max(plies),
+                    Proof::Draw => {}
+                }
+            }
+            (None, _) => {
+                best = best.max(child.minimax());
+                all_proven = false;
+            }
+        }
+    }
+    let node = &tree[id];
+    node.set_minimax(1.0 - best);
+    if best_proof == Proof::Win || all_proven {
+        let plies = match best_proof {
+            Proof::Win => shortest_win,
+            Proof::Loss => longest_loss,
+            Proof::Draw => 0,
+        };
+        node.set_verdict(Some(best_proof.reversed()), plies.saturating_add(1));
+    }
+}

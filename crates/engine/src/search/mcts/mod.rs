@@ -1,0 +1,237 @@
+//! Monte Carlo tree search without playouts.
+//!
+//! Each iteration descends by PUCT from the root to a leaf, expands it, evaluates its children, and backs the best of their values up
+//! the path. Exact results are backed up as well (MCTS-Solver) and end the search once the root's is known.
+//!
+//! - [`MctsPlayer`]: the player, on the smallest board that the hive fits on
+//! - `on_board`: the search on the board of a frame
+//! - `tree_search`: the search of a tree by one thread or by several
+//! - `iteration`: selection, expansion, backup
+//! - `tree`, `node`, `free_list`: the arena of nodes, kept from move to move
+//! - `shortest`: the shortest win
+//! - [`OwnEvaluation`]: the player with any other evaluation
+//! - `repetition`: draws by repetition below the root
+//! - `branches`: the upper part of a tree
+//! - `params`: the tunable parameters
+
+mod branches;
+mod free_list;
+mod iteration;
+mod node;
+mod on_board;
+mod own;
+mod params;
+mod repetition;
+mod shortest;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod tree_search;
+
+use crate::Playable;
+use std::sync::Arc;
+
+use super::choice::{Choice, Line};
+use super::control::SearchControl;
+use super::player::Player;
+use crate::evaluation::{Network, NetworkEvaluator};
+use crate::frame::{Frame, SameBoard};
+use wabe_hive::game::Record;
+
+pub use branches::{Branch, Branches};
+use on_board::OnBoard;
+pub use own::OwnEvaluation;
+pub use params::{ParamChanges, ParamError, ParamInfo, Params};
+use tree_search::TreeSearch;
+
+/// Default memory of the search tree, in MiB.
+pub const DEFAULT_MEMORY_MIB: usize = 1024;
+
+/// Largest number of threads of a search.
+pub const MOST_THREADS: usize = 256;
+
+/// The options of an [`MctsPlayer`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MctsOptions {
+    /// Number of threads, which share one tree, at least 1 and at most [`MOST_THREADS`]. With one thread, the same seed and limit on
+    /// iterations repeat a search exactly.
+    pub threads: usize,
+    /// Memory for the tree, in MiB, at least 1.
+    pub memory_mib: usize,
+    /// Seed of the priors' noise, which decides between nearly equal moves.
+    pub seed: u64,
+    /// The parameters of the search.
+    pub params: Params,
+}
+
+impl MctsOptions {
+    /// The default options for `G`.
+    pub fn of<G: Playable>() -> MctsOptions {
+        MctsOptions {
+            threads: 1,
+            memory_mib: DEFAULT_MEMORY_MIB,
+            seed: 0,
+            params: Params::of::<G>(),
+        }
+    }
+}
+
+/// The search on the board of a frame.
+type SearchIn<F, G> = OnBoard<F, G, NetworkEvaluator<<F as Frame<G>>::Rules>>;
+
+/// The search, on the board that the hive fits on.
+#[derive(Debug)]
+enum Search<G: Playable> {
+    Narrow(SearchIn<G::Frame, G>),
+    Full(SearchIn<SameBoard, G>),
+}
+
+/// The searching player.
+#[derive(Debug)]
+pub struct MctsPlayer<G: Playable> {
+    network: Arc<Network>,
+    options: MctsOptions,
+    /// The search and its tree; `None` before the first one.
+    search: Option<Search<G>>,
+    /// The game that was searched last.
+    last: Option<Record<G>>,
+}
+
+impl<G: Playable> MctsPlayer<G> {
+    /// A player with this evaluation. Allocates the memory for its tree.
+    pub fn new(evaluator: &NetworkEvaluator<G>, options: MctsOptions) -> MctsPlayer<G> {
+        let mut player = MctsPlayer {
+            network: Arc::clone(evaluator.network()),
+            options,
+            search: None,
+            last: None,
+        };
+        // Memory is allocated now rather than when a move is due.
+        player.search =
+            start_frame::<G>().and_then(|frame| Some(Search::Narrow(player.empty(frame)?)));
+        player
+    }
+
+    /// A search with an empty tree; `None` if the network is for another game.
+    fn empty<F: Frame<G>>(&self, frame: F) -> Option<SearchIn<F, G>> {
+        let evaluator = NetworkEvaluator::new(Arc::clone(&self.network)).ok()?;
+        let search = TreeSearch::new(&evaluator, self.options);
+        Some(OnBoard { frame, search })
+    }
+
+    /// Puts the tree on the board that the present position fits on, and empties it if it belongs to another game.
+    fn prepare(&mut self, record: &Record<G>) -> Option<&mut Search<G>> {
+        if begins_another(&mut self.last, record) {
+            self.forget();
+        }
+        let before = match &self.search {
+            Some(Search::Narrow(narrow)) => Some(narrow.frame),
+            _ => None,
+        };
+        let frame = G::Frame::around(record.position(), before);
+        let frame = frame.filter(|frame| frame.narrow(record.position()).is_some());
+        self.search = match (frame, self.search.take()) {
+            (Some(frame), Some(Search::Narrow(mut narrow))) => {
+                if frame != narrow.frame {
+                    // The cells of the tree have moved.
+                    narrow.search.forget();
+                    narrow.frame = frame;
+                }
+                Some(Search::Narrow(narrow))
+            }
+            (None, Some(Search::Full(full))) => Some(Search::Full(full)),
+            (frame, other) => {
+                // Never two trees at once.
+                drop(other);
+                match frame {
+                    Some(frame) => self.empty(frame).map(Search::Narrow),
+                    None => self.empty(SameBoard).map(Search::Full),
+                }
+            }
+        };
+        self.search.as_mut()
+    }
+
+    fn forget(&mut self) {
+        match &mut self.search {
+            Some(Search::Narrow(narrow)) => {
+                // As in a new player, because the hive's place in the frame decides the noise of the priors.
+                narrow.frame = start_frame::<G>().unwrap_or(narrow.frame);
+                narrow.search.forget();
+            }
+            Some(Search::Full(full)) => full.search.forget(),
+            None => {}
+        }
+    }
+
+    /// The root's moves after a search, at most `most`: the chosen one, the others by proof and by visits.
+    pub fn lines(&self, most: usize) -> Vec<Line<G>> {
+        match &self.search {
+            Some(Search::Narrow(narrow)) => narrow.lines(most),
+            Some(Search::Full(full)) => full.lines(most),
+            None => Vec::new(),
+        }
+    }
+
+    /// The upper part of the tree after a search: `widths` gives for each ply the largest number of moves shown in a position. Moves
+    /// without visits are left out.
+    pub fn branches(&self, widths: &[usize]) -> Branches<G> {
+        match &self.search {
+            Some(Search::Narrow(narrow)) => narrow.branches(widths),
+            Some(Search::Full(full)) => full.branches(widths),
+            None => Branches {
+                shown: Vec::new(),
+                omitted: 0,
+                visits: 0,
+            },
+        }
+    }
+}
+
+/// The frame of a new player.
+fn start_frame<G: Playable>() -> Option<G::Frame> {
+    G::Frame::around(&G::plain_start(G::Variant::default()), None)
+}
+
+/// True if `record` does not continue the game that was searched last, so that its tree is of no use. Remembers the game, unless its
+/// position alone decides.
+fn begins_another<G: Playable>(last: &mut Option<Record<G>>, record: &Record<G>) -> bool {
+    if G::OCCURRENCES.is_none() {
+        // Without repetition the position alone decides.
+        return false;
+    }
+    let last = last.replace(record.clone());
+    !last.is_some_and(|last| record.continues(&last))
+}
+
+impl<G: Playable> Player<G> for MctsPlayer<G> {
+    fn choose(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) -> Option<Choice<G>> {
+        if record.is_over() {
+            return None;
+        }
+        match self.prepare(record)? {
+            Search::Narrow(narrow) => narrow.choose(record, control),
+            Search::Full(full) => full.choose(record, control),
+        }
+    }
+
+    fn ponder(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) {
+        if record.is_over() {
+            return;
+        }
+        match self.prepare(record) {
+            Some(Search::Narrow(narrow)) => narrow.ponder(record, control),
+            Some(Search::Full(full)) => full.ponder(record, control),
+            None => {}
+        }
+    }
+
+    fn lines(&self, most: usize) -> Vec<Line<G>> {
+        MctsPlayer::lines(self, most)
+    }
+
+    fn new_game(&mut self) {
+        self.last = None;
+        self.forget();
+    }
+}

@@ -1,0 +1,128 @@
+//! A search on the board of a frame, seen from the game's own board.
+
+use super::branches::Branches;
+use super::tree_search::TreeSearch;
+use crate::Playable;
+use crate::evaluation::Evaluator;
+use crate::frame::Frame;
+use crate::search::choice::{Choice, Line};
+use crate::search::control::{Progress, SearchControl, Watch};
+use wabe_hive::game::{Ply, Record, Repetition};
+use wabe_hive::{Move, Position};
+
+/// A search on the board of a frame.
+#[derive(Debug)]
+pub(super) struct OnBoard<F: Frame<G>, G: Playable, E> {
+    pub(super) frame: F,
+    pub(super) search: TreeSearch<F::Rules, E>,
+}
+
+impl<F: Frame<G>, G: Playable, E: Evaluator<F::Rules>> OnBoard<F, G, E> {
+    pub(super) fn choose(
+        &mut self,
+        record: &Record<G>,
+        control: &SearchControl<'_, G>,
+    ) -> Option<Choice<G>> {
+        let choice = self.run(record, control, TreeSearch::choose)??;
+        Some(Choice {
+            best: self.widen(choice.best)?,
+            nodes: choice.nodes,
+        })
+    }
+
+    pub(super) fn ponder(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) {
+        self.run(record, control, TreeSearch::ponder);
+    }
+
+    fn run<T>(
+        &mut self,
+        record: &Record<G>,
+        control: &SearchControl<'_, G>,
+        search: impl FnOnce(
+            &mut TreeSearch<F::Rules, E>,
+            &Position<F::Rules>,
+            &[Position<F::Rules>],
+            &SearchControl<'_, F::Rules>,
+        ) -> T,
+    ) -> Option<T> {
+        let frame = self.frame;
+        let position = frame.narrow(record.position())?;
+        let history = history(record);
+        let history: Vec<_> = history.iter().filter_map(|p| frame.narrow(p)).collect();
+        let watch = Widening {
+            frame,
+            watch: control.watch,
+        };
+        let control = SearchControl {
+            limits: control.limits,
+            clock: control.clock,
+            stop: control.stop,
+            watch: &watch,
+        };
+        Some(search(&mut self.search, &position, &history, &control))
+    }
+
+    pub(super) fn lines(&self, most: usize) -> Vec<Line<G>> {
+        let lines = self.search.lines(most).into_iter();
+        lines.filter_map(|line| self.widen(line)).collect()
+    }
+
+    pub(super) fn branches(&self, widths: &[usize]) -> Branches<G> {
+        self.search.branches(widths, &|mv| self.frame.widen(mv))
+    }
+
+    fn widen(&self, line: Line<F::Rules>) -> Option<Line<G>> {
+        widen(self.frame, line)
+    }
+}
+
+/// The positions since the last placement, without the present one: only they can occur again.
+pub(super) fn history<G: Playable>(record: &Record<G>) -> Vec<Position<G>> {
+    if G::OCCURRENCES.is_none() || record.repetition() == Repetition::Ignore {
+        return Vec::new();
+    }
+    let plies = record.plies();
+    let is_placement = |ply: &Ply<G>| matches!(ply.mv, Move::Place { .. });
+    let from = plies.iter().rposition(is_placement).map_or(0, |i| i + 1);
+    record.positions().take(plies.len()).skip(from).collect()
+}
+
+/// Translates a line to the game's board. The continuation ends where it leaves the frame.
+fn widen<F: Frame<G>, G: Playable>(frame: F, line: Line<F::Rules>) -> Option<Line<G>> {
+    let continuation = line.continuation.iter();
+    Some(Line {
+        mv: frame.widen(line.mv)?,
+        continuation: continuation.map_while(|&mv| frame.widen(mv)).collect(),
+        score: line.score,
+        proof: line.proof,
+        plies: line.plies,
+        visits: line.visits,
+    })
+}
+
+/// Translates the reports of a search.
+struct Widening<'a, F, G: Playable> {
+    frame: F,
+    watch: &'a dyn Watch<G>,
+}
+
+impl<F: Frame<G>, G: Playable> Watch<F::Rules> for Widening<'_, F, G> {
+    fn best(&self, mv: Move<F::Rules>) {
+        if let Some(mv) = self.frame.widen(mv) {
+            self.watch.best(mv);
+        }
+    }
+
+    fn lines_wanted(&self) -> usize {
+        self.watch.lines_wanted()
+    }
+
+    fn progress(&self, progress: Progress<F::Rules>) {
+        let lines = progress.lines.into_iter();
+        let lines = lines.filter_map(|line| widen(self.frame, line));
+        self.watch.progress(Progress {
+            lines: lines.collect(),
+            nodes: progress.nodes,
+        });
+    }
+}

@@ -1,0 +1,231 @@
+//! The parameters of the search, in one table.
+
+use crate::Playable;
+use std::fmt;
+
+use thiserror::Error;
+
+/// The reason that a parameter cannot be set.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ParamError {
+    /// There is no such parameter.
+    #[error("`{0}` is not a parameter of the search")]
+    Name(String),
+    /// The value is outside its range, or not a number.
+    #[error("`{value}` is not a value for {name}: expected a number from {least} to {most}")]
+    Value {
+        /// The parameter.
+        name: &'static str,
+        /// The given text.
+        value: String,
+        /// Smallest allowed value.
+        least: f32,
+        /// Largest allowed value.
+        most: f32,
+    },
+}
+
+/// The description of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParamInfo {
+    /// Name in texts.
+    pub name: &'static str,
+    /// Default value.
+    pub default: f32,
+    /// Smallest allowed value.
+    pub least: f32,
+    /// Largest allowed value.
+    pub most: f32,
+}
+
+macro_rules! params {
+    ($($(#[$doc:meta])* $name:ident = $default:literal in $least:literal..=$most:literal;)*) => {
+        /// Tunable parameters of the search. Each line of their table gives name, default and range.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Params {
+            $($(#[$doc])* pub $name: f32,)*
+        }
+
+        impl Default for Params {
+            fn default() -> Params {
+                Params { $($name: $default,)* }
+            }
+        }
+
+        impl Params {
+            /// Every parameter, in the order of the fields.
+            pub const ALL: &'static [ParamInfo] = &[
+                $(ParamInfo {
+                    name: stringify!($name),
+                    default: $default,
+                    least: $least,
+                    most: $most,
+                },)*
+            ];
+
+            fn slot(&mut self, name: &str) -> Option<&mut f32> {
+                match name {
+                    $(stringify!($name) => Some(&mut self.$name),)*
+                    _ => None,
+                }
+            }
+
+            fn values(&self) -> impl Iterator<Item = f32> {
+                [$(self.$name),*].into_iter()
+            }
+        }
+    };
+}
+
+params! {
+    /// Weight of a move's prior against its expected score in PUCT.
+    exploration = 0.5 in 0.0..=10.0;
+    /// Difference in expected score that makes a prior e times larger: the softmax's temperature.
+    prior_temperature = 0.08 in 0.001..=10.0;
+    /// Weight of the network's policy in the priors, if it has one.
+    policy = 1.0 in 0.0..=10.0;
+    /// Share of the minimax value in a node's expected score; the rest is the mean over its visits.
+    minimax_share = 0.5 in 0.0..=1.0;
+    /// Relative size of the priors' noise, which makes games with different seeds differ.
+    prior_jitter = 0.05 in 0.0..=10.0;
+}
+
+impl Params {
+    /// The default parameters for `G`.
+    pub fn of<G: Playable>() -> Params {
+        Params {
+            exploration: G::EXPLORATION,
+            ..Params::default()
+        }
+    }
+
+    /// Sets a parameter by its name.
+    ///
+    /// # Errors
+    /// When there is no such parameter or the text is not a number in its range.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParamError> {
+        let info = Params::ALL.iter().find(|info| info.name == name);
+        let (Some(info), Some(slot)) = (info, self.slot(name)) else {
+            return Err(ParamError::Name(name.to_owned()));
+        };
+        *slot = value
+            .parse()
+            .ok()
+            .filter(|number| (info.least..=info.most).contains(number))
+            .ok_or_else(|| ParamError::Value {
+                name: info.name,
+                value: value.to_owned(),
+                least: info.least,
+                most: info.most,
+            })?;
+        Ok(())
+    }
+
+    /// The value of a parameter; `None` if there is no such parameter.
+    pub fn get(&self, name: &str) -> Option<f32> {
+        Params::ALL
+            .iter()
+            .zip(self.values())
+            .find(|(info, _)| info.name == name)
+            .map(|(_, value)| value)
+    }
+}
+
+/// Values for some of the parameters. The text form is `name=value` with `,` between them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ParamChanges([Option<f32>; Params::ALL.len()]);
+
+impl ParamChanges {
+    /// Changes a parameter by its name.
+    ///
+    /// # Errors
+    /// When there is no such parameter or the text is not a number in its range.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParamError> {
+        let mut params = Params::default();
+        params.set(name, value)?;
+        let changes = self.0.iter_mut().zip(Params::ALL);
+        for (change, _) in changes.filter(|(_, info)| info.name == name) {
+            *change = params.get(name);
+        }
+        Ok(())
+    }
+
+    /// `params` with these changes.
+    #[must_use]
+    pub fn over(self, mut params: Params) -> Params {
+        for (info, value) in self.changed() {
+            if let Some(slot) = params.slot(info.name) {
+                *slot = value;
+            }
+        }
+        params
+    }
+
+    fn changed(self) -> impl Iterator<Item = (&'static ParamInfo, f32)> {
+        let all = Params::ALL.iter().zip(self.0);
+        all.filter_map(|(info, value)| Some((info, value?)))
+    }
+}
+
+impl fmt::Display for ParamChanges {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (info, value)) in self.changed().enumerate() {
+            let separator = if i == 0 { "" } else { "," };
+            write!(f, "{separator}{}={value}", info.name)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_set_by_name_within_their_range() {
+        let mut params = Params::default();
+        params.set("minimax_share", "0.25").unwrap();
+        params.set("exploration", "2").unwrap();
+        assert_eq!((params.minimax_share, params.exploration), (0.25, 2.0));
+        assert_eq!(params.get("minimax_share"), Some(0.25));
+        assert_eq!(params.get("depth"), None);
+        for (name, value) in [
+            ("minimax_share", "1.5"),
+            ("exploration", "x"),
+            ("exploration", "NaN"),
+            ("depth", "1"),
+        ] {
+            assert!(params.set(name, value).is_err(), "{name}={value}");
+        }
+    }
+
+    #[test]
+    fn changes_replace_only_what_they_name() {
+        let mut changes = ParamChanges::default();
+        assert_eq!(changes.to_string(), "");
+        assert_eq!(changes.over(Params::default()), Params::default());
+        changes.set("minimax_share", "0.25").unwrap();
+        changes.set("exploration", "0.5").unwrap();
+        assert!(changes.set("exploration", "x").is_err());
+        assert_eq!(changes.to_string(), "exploration=0.5,minimax_share=0.25");
+        let base = Params {
+            exploration: 0.9,
+            prior_jitter: 0.1,
+            ..Params::default()
+        };
+        let changed = changes.over(base);
+        assert_eq!((changed.exploration, changed.minimax_share), (0.5, 0.25));
+        assert_eq!(changed.prior_jitter, 0.1);
+    }
+
+    #[test]
+    fn defaults_lie_in_their_ranges() {
+        for info in Params::ALL {
+            assert!(
+                (info.least..=info.most).contains(&info.default),
+                "{}",
+                info.name
+            );
+        }
+    }
+}

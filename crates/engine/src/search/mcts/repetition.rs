@@ -1,0 +1,112 @@
+//! Draws by repetition inside the tree.
+//!
+//! In a game with repetition a node has a single path from the start, so whether it is the third occurrence of its position never changes.
+//! Only positions since the last placement can occur again.
+
+use crate::search::choice::Proof;
+use wabe_hive::{Color, Move, Position, RuleBook};
+
+/// The positions on the path from the start of the game to a node that can occur again.
+#[derive(Debug)]
+pub(super) struct Repetitions<R: RuleBook> {
+    /// The game's positions up to the root, then those of the path.
+    positions: Vec<Position<R>>,
+    /// [`Position::board_hash`] of each.
+    hashes: Vec<u64>,
+    /// The index of the first one that can occur again.
+    first: usize,
+    /// Indices of positions whose next occurrence draws.
+    drawing: Vec<usize>,
+    /// The lengths of the lists at the root.
+    at_root: (usize, usize),
+}
+
+impl<R: RuleBook> Default for Repetitions<R> {
+    fn default() -> Repetitions<R> {
+        Repetitions {
+            positions: Vec::new(),
+            hashes: Vec::new(),
+            first: 0,
+            drawing: Vec::new(),
+            at_root: (0, 0),
+        }
+    }
+}
+
+impl<R: RuleBook> Repetitions<R> {
+    /// Begins a search at `root`; `history` has the positions before it that can occur again.
+    pub(super) fn begin(&mut self, history: &[Position<R>], root: &Position<R>) {
+        self.positions.clear();
+        self.hashes.clear();
+        self.drawing.clear();
+        self.first = 0;
+        if R::OCCURRENCES.is_some() {
+            for position in history.iter().chain([root]) {
+                self.push(position);
+            }
+        }
+        self.at_root = (self.positions.len(), self.drawing.len());
+    }
+
+    /// Returns to the root.
+    #[inline]
+    pub(super) fn restart(&mut self) {
+        if R::OCCURRENCES.is_some() {
+            self.positions.truncate(self.at_root.0);
+            self.hashes.truncate(self.at_root.0);
+            self.drawing.truncate(self.at_root.1);
+            self.first = 0;
+        }
+    }
+
+    /// Follows a move of the path to the position after it.
+    #[inline]
+    pub(super) fn follow(&mut self, mv: Move<R>, after: &Position<R>) {
+        if R::OCCURRENCES.is_some() {
+            if let Move::Place { .. } = mv {
+                self.first = self.positions.len();
+            }
+            self.push(after);
+        }
+    }
+
+    fn push(&mut self, position: &Position<R>) {
+        let hash = position.board_hash();
+        let earlier = self.earlier(position, hash);
+        // This occurrence and one more after it draw the game.
+        if R::OCCURRENCES.is_some_and(|enough| earlier + 2 >= enough) {
+            self.drawing.push(self.positions.len());
+        }
+        self.positions.push(*position);
+        self.hashes.push(hash);
+    }
+
+    /// Number of earlier occurrences of a position with this hash.
+    #[inline]
+    fn earlier(&self, position: &Position<R>, hash: u64) -> usize {
+        let same = |i: &usize| self.hashes[*i] == hash && self.positions[*i].repeats(position);
+        (self.first..self.positions.len()).filter(same).count()
+    }
+
+    /// True if some position of the game would draw it at its next occurrence.
+    pub(super) fn may_draw_soon(&self) -> bool {
+        !self.drawing.is_empty()
+    }
+
+    /// The exact result of a legal move for the side that makes it, if the move ends the game.
+    #[inline]
+    pub(super) fn proof_of(&self, mv: Move<R>, after: &Position<R>, side: Color) -> Option<Proof> {
+        if let Some(outcome) = after.outcome() {
+            return Some(Proof::of(outcome, side));
+        }
+        let is_drawn = R::OCCURRENCES.is_some()
+            && !self.drawing.is_empty()
+            && !matches!(mv, Move::Place { .. })
+            && self.drawing.iter().any(|&i| {
+                i >= self.first
+                    && self.hashes[i] == after.board_hash()
+                    && self.positions[i].repeats(after)
+            });
+        is_drawn.then_some(Proof::Draw)
+    }
+}

@@ -1,0 +1,727 @@
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::*;
+use crate::evaluation::{Evaluator, Judgement};
+use crate::search::{BestKnown, Clock, Limits, Proof, unstopped};
+use on_board::history;
+use tree_search::ITERATIONS_PER_CLOCK_CHECK;
+use wabe_hive::contest::{Contest, Deal, LAST_TURN, random_brambles};
+use wabe_hive::game::Repetition;
+use wabe_hive::standard::Wide;
+use wabe_hive::{ByColor, Color, Move};
+use wabe_hive::{MoveList, Position};
+
+type TestPlayer = MctsPlayer<Contest>;
+
+fn player_with<G: Playable>(memory_mib: usize, seed: u64) -> MctsPlayer<G> {
+    let options = MctsOptions {
+        memory_mib,
+        seed,
+        ..MctsOptions::of::<G>()
+    };
+    MctsPlayer::new(&NetworkEvaluator::built_in(), options)
+}
+
+/// A player of that many threads.
+fn threaded(threads: usize, memory_mib: usize) -> TestPlayer {
+    let options = MctsOptions {
+        threads,
+        memory_mib,
+        ..MctsOptions::of::<Contest>()
+    };
+    MctsPlayer::new(&NetworkEvaluator::built_in(), options)
+}
+
+fn player(seed: u64) -> TestPlayer {
+    player_with(32, seed)
+}
+
+fn choose(
+    player: &mut TestPlayer,
+    position: &Position<Contest>,
+    limits: Limits,
+) -> Choice<Contest> {
+    let record = Record::from(*position);
+    unstopped(limits, |control| player.choose(&record, control)).unwrap()
+}
+
+/// The positions of a random game from `turn` on, its end left out.
+fn random_game_from(seed: u64, turn: u16) -> Vec<Position<Contest>> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut position = Deal::Server.start(random_brambles(&mut rng));
+    let mut positions = Vec::new();
+    while let Some(mv) = position.random_move(&mut rng) {
+        if position.turn() >= turn {
+            positions.push(position);
+        }
+        position.play(mv);
+    }
+    positions
+}
+
+/// Plain minimax to the end of the game.
+fn solve(position: &Position<Contest>) -> Proof {
+    if let Some(outcome) = position.outcome() {
+        return Proof::of(outcome, position.side_to_move());
+    }
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let mut best = Proof::Loss;
+    for &mv in moves.iter() {
+        best = best.max(solve(&position.after(mv)).reversed());
+        if best == Proof::Win {
+            break;
+        }
+    }
+    best
+}
+
+#[test]
+fn proofs_at_the_end_of_the_game_agree_with_plain_minimax() {
+    let mut compared = 0;
+    for seed in 0..40 {
+        for position in random_game_from(seed, LAST_TURN - 2) {
+            let choices = [1, 3].map(|threads| {
+                let mut player = threaded(threads, 32);
+                choose(&mut player, &position, Limits::Nodes(20_000))
+            });
+            if choices[0].nodes == 0 {
+                continue;
+            }
+            let solved = Some(solve(&position));
+            assert_eq!(
+                choices.map(|choice| choice.best.proof),
+                [solved; 2],
+                "{position}"
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared > 20, "only {compared} positions reached the end");
+}
+
+/// Checks every node of a tree that no thread searches. What other parents have found in shared children reaches a node with its next
+/// visits, so its values are compared with those of children that it alone has, in a tree without earlier searches. Returns the number of
+/// positions whose children several nodes share.
+fn check_tree(player: &TestPlayer, is_new: bool) -> usize {
+    let Some(Search::Narrow(OnBoard { search, .. })) = &player.search else {
+        panic!("the contest has one board");
+    };
+    let tree = &search.tree;
+    let mut parents = HashMap::<_, (Position<Contest>, Vec<node::NodeId>)>::new();
+    let mut to_do = vec![(node::NodeId::ROOT, search.root.unwrap())];
+    while let Some((id, position)) = to_do.pop() {
+        let node = &tree[id];
+        assert!(!node.is_claimed());
+        assert!((0.0..=1.0).contains(&node.minimax()) && (0.0..=1.0).contains(&node.mean()));
+        if let Some(family) = node.family() {
+            let (same, all) = parents
+                .entry(family.parts())
+                .or_insert((position, Vec::new()));
+            assert_eq!(*same, position);
+            if all.is_empty() {
+                let mut moves = MoveList::new();
+                position.legal_moves(&mut moves);
+                let children = tree.nodes(family).iter();
+                assert!(children.map(node::Node::mv).eq(moves.iter().copied()));
+                let after = moves.iter().map(|&mv| position.after(mv));
+                to_do.extend(family.ids().zip(after));
+            }
+            all.push(id);
+        }
+    }
+    for (_, all) in parents.values() {
+        let family = tree[all[0]].family().unwrap();
+        let children = tree.nodes(family);
+        // Nodes that were dropped may still be counted.
+        let references = tree.references(family) as usize;
+        assert!(references >= all.len());
+        if is_new {
+            assert_eq!(references, all.len());
+        }
+        let priors: f32 = children.iter().map(|child| child.prior()).sum();
+        assert!((priors - 1.0).abs() < 1e-3, "{priors}");
+        let best_proof = children.iter().filter_map(|child| child.proof()).max();
+        for node in all.iter().map(|&id| &tree[id]) {
+            if let Some(proof) = node.proof() {
+                assert_eq!(best_proof, Some(proof.reversed()));
+            }
+        }
+        if !is_new {
+            continue;
+        }
+        // The iterations that gave the children to the nodes went through none of them.
+        let below: u32 = children.iter().map(|child| child.visits()).sum();
+        let visits: u32 = all.iter().map(|&id| tree[id].visits()).sum();
+        assert!(visits > below, "{visits} visits, {below} below");
+        let [only] = all[..] else {
+            continue;
+        };
+        let node = &tree[only];
+        if player.options.threads == 1 {
+            let value = |child: &node::Node| child.proof().map_or(child.minimax(), Proof::score);
+            let best = children.iter().map(value).fold(0.0, f32::max);
+            assert_eq!(node.minimax(), 1.0 - best);
+        }
+        // The thread that proved a child's win would have seen it.
+        assert!(node.proof().is_some() || best_proof != Some(Proof::Win));
+    }
+    parents.values().filter(|(_, all)| all.len() > 1).count()
+}
+
+#[test]
+fn a_limit_on_nodes_counts_the_iterations_of_all_threads() {
+    let position = random_game_from(8, 10)[0];
+    for (threads, nodes) in [(4, 1), (4, 2), (4, 3), (4, 10), (4, 1_000), (1, 1_000)] {
+        let mut player = threaded(threads, 8);
+        let choice = choose(&mut player, &position, Limits::Nodes(nodes));
+        assert_eq!(choice.nodes, nodes);
+        // All but the first go through a move of the root.
+        let visits: u64 = player.lines(usize::MAX).iter().map(|l| l.visits).sum();
+        assert_eq!(visits, nodes - 1);
+        let shared = check_tree(&player, true);
+        assert!(shared > 0 || nodes < 1_000);
+    }
+}
+
+#[test]
+fn a_full_tree_stays_in_order_from_move_to_move() {
+    for threads in [1, 3] {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+        let mut position = random_game_from(9, 8)[0];
+        let mut player = threaded(threads, 1);
+        for _ in 0..5 {
+            if position.outcome().is_some() {
+                break;
+            }
+            let choice = choose(&mut player, &position, Limits::Nodes(1_200));
+            check_tree(&player, false);
+            position.try_play(choice.best.mv).unwrap();
+            if let Some(mv) = position.random_move(&mut rng) {
+                position.play(mv);
+            }
+        }
+    }
+}
+
+/// An evaluator that leaves the last step to [`Evaluator::score`].
+#[derive(Clone)]
+struct InTwoSteps;
+
+impl Evaluator<Contest> for InTwoSteps {
+    fn evaluate(&self, position: &Position<Contest>) -> f32 {
+        Self::score(position.hash() as f32)
+    }
+
+    fn successors<'a>(
+        &'a self,
+        _: &'a Position<Contest>,
+    ) -> impl Fn(Move<Contest>, &Position<Contest>) -> Judgement + 'a {
+        |_, next| Judgement {
+            value: next.hash() as f32,
+            policy: 0.0,
+        }
+    }
+
+    fn score(unfinished: f32) -> f32 {
+        unfinished / u64::MAX as f32
+    }
+}
+
+/// An evaluator that has a policy for pieces that are placed, and no other opinion.
+#[derive(Clone)]
+struct Placing;
+
+impl Evaluator<Contest> for Placing {
+    fn evaluate(&self, _: &Position<Contest>) -> f32 {
+        0.5
+    }
+
+    fn successors<'a>(
+        &'a self,
+        _: &'a Position<Contest>,
+    ) -> impl Fn(Move<Contest>, &Position<Contest>) -> Judgement + 'a {
+        |mv, _| Judgement {
+            value: 0.5,
+            policy: if matches!(mv, Move::Place { .. }) {
+                -7.0
+            } else {
+                -8.0
+            },
+        }
+    }
+
+    fn has_policy(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_policy_multiplies_the_priors_of_the_moves_that_it_likes() {
+    let priors = |position: Position<Contest>, policy: f32| {
+        let params = Params {
+            policy,
+            prior_jitter: 0.0,
+            ..Params::default()
+        };
+        let options = MctsOptions {
+            params,
+            ..MctsOptions::of::<Contest>()
+        };
+        let mut player = OwnEvaluation::new(&Placing, options);
+        let record = Record::from(position);
+        unstopped(Limits::Nodes(300), |control| {
+            player.choose(&record, control)
+        })
+        .unwrap();
+        let branches = player.board.branches(&[usize::MAX]).shown;
+        let of = |placed: bool| {
+            let mut moves = branches.iter();
+            moves.find(|b| matches!(b.mv, Move::Place { .. }) == placed && b.proof.is_none())
+        };
+        Some((of(true)?.prior, of(false)?.prior))
+    };
+    let mut compared = 0;
+    for position in random_game_from(8, 10).into_iter().step_by(6) {
+        for (policy, expected) in [(0.0, 1.0), (1.0, 1.0f64.exp()), (2.0, 2.0f64.exp())] {
+            let Some((placed, moved)) = priors(position, policy) else {
+                continue;
+            };
+            assert!(
+                (placed / moved / expected - 1.0).abs() < 1e-4,
+                "{placed} {moved}"
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared > 6, "{compared}");
+}
+
+#[test]
+fn an_evaluation_in_two_steps_is_the_same_as_in_one() {
+    fn lines(evaluator: &impl Evaluator<Contest>, record: &Record<Contest>) -> Vec<Line<Contest>> {
+        let mut player = OwnEvaluation::new(evaluator, MctsOptions::of::<Contest>());
+        unstopped(Limits::Nodes(300), |control| player.choose(record, control)).unwrap();
+        player.lines(usize::MAX)
+    }
+    let in_one = |position: &Position<Contest>| position.hash() as f32 / u64::MAX as f32;
+    for &position in random_game_from(8, 10).iter().step_by(8) {
+        let record = Record::from(position);
+        assert_eq!(lines(&InTwoSteps, &record), lines(&in_one, &record));
+    }
+}
+
+/// An evaluator that panics after a while: on the thread that made it, or on all others.
+#[derive(Clone)]
+struct Panicking {
+    home: std::thread::ThreadId,
+    at_home: bool,
+    evaluated: std::cell::Cell<u32>,
+}
+
+impl Evaluator<Contest> for Panicking {
+    fn evaluate(&self, _: &Position<Contest>) -> f32 {
+        self.evaluated.set(self.evaluated.get() + 1);
+        let is_home = std::thread::current().id() == self.home;
+        assert!(is_home != self.at_home || self.evaluated.get() < 100);
+        0.5
+    }
+}
+
+#[test]
+fn a_thread_that_panics_stops_no_other_and_leaves_none_searching() {
+    let position = random_game_from(8, 10)[0];
+    let search = |at_home, limits| {
+        let evaluator = Panicking {
+            home: std::thread::current().id(),
+            at_home,
+            evaluated: Default::default(),
+        };
+        let options = MctsOptions {
+            threads: 2,
+            memory_mib: 64,
+            ..MctsOptions::of::<Contest>()
+        };
+        let mut search = TreeSearch::new(&evaluator, options);
+        unstopped(limits, |control| search.choose(&position, &[], control))
+    };
+    let choice = search(false, Limits::Nodes(500)).unwrap();
+    assert_eq!(choice.nodes, 500);
+    assert!(choice.best.score.is_some());
+    // The thread of the caller panics as it would alone.
+    assert!(std::panic::catch_unwind(|| search(true, Limits::Infinite)).is_err());
+}
+
+/// True if the side to move can win within this round: red with every reply of blue, blue at once.
+fn wins_this_round(position: &Position<Contest>) -> bool {
+    let side = position.side_to_move();
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let is_won = |p: Position<Contest>| p.outcome().and_then(|o| o.winner()) == Some(side);
+    moves.iter().any(|&mv| {
+        let next = position.after(mv);
+        if side == Color::Blue {
+            return is_won(next);
+        }
+        let mut replies = MoveList::new();
+        next.legal_moves(&mut replies);
+        replies.iter().all(|&reply| is_won(next.after(reply)))
+    })
+}
+
+/// Red surrounding blue's bee wins only if blue, who has the last word of the round, can do nothing about it.
+#[test]
+fn wins_within_the_round_are_proven_for_either_side() {
+    let mut found = ByColor::<u32>::default();
+    for seed in 0..150 {
+        for position in random_game_from(seed, 12) {
+            if wins_this_round(&position) {
+                let choice = choose(&mut player(1), &position, Limits::Nodes(100_000));
+                assert_eq!(choice.best.proof, Some(Proof::Win), "{position}");
+                found[position.side_to_move()] += 1;
+            }
+        }
+    }
+    assert!(found.red >= 10 && found.blue >= 10, "{found:?}");
+}
+
+#[test]
+fn the_same_seed_and_nodes_give_the_same_search() {
+    let positions = random_game_from(5, 12);
+    let lines = |seed| {
+        let mut player = player(seed);
+        positions
+            .iter()
+            .step_by(2)
+            .take(4)
+            .map(|position| {
+                choose(&mut player, position, Limits::Nodes(400));
+                player.lines(5)
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(lines(3), lines(3));
+    assert_ne!(lines(3), lines(4));
+}
+
+#[test]
+fn a_new_game_is_searched_as_by_a_new_player() {
+    let position = random_game_from(6, 14)[0];
+    let mut used = player(2);
+    choose(&mut used, &random_game_from(7, 10)[0], Limits::Nodes(300));
+    used.new_game();
+    assert_eq!(
+        choose(&mut used, &position, Limits::Nodes(300)),
+        choose(&mut player(2), &position, Limits::Nodes(300))
+    );
+}
+
+#[test]
+fn a_new_game_of_standard_hive_is_searched_as_by_a_new_player() {
+    let search = |player: &mut MctsPlayer<Wide>| {
+        let record: Record<Wide> = "Base+MLP".parse().unwrap();
+        unstopped(Limits::Nodes(300), |control| {
+            player.choose(&record, control)
+        });
+        player.lines(9)
+    };
+    let expected = search(&mut player_with(4, 2));
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    for _ in 0..6 {
+        let mut used = player_with(4, 2);
+        let mut game: Record<Wide> = "Base+MLP".parse().unwrap();
+        while game.plies().len() < 150
+            && let Some(mv) = game.position().random_move(&mut rng)
+        {
+            game.play(mv).unwrap();
+            // The hive drifts, and the frame with it.
+            unstopped(Limits::Nodes(1), |control| used.choose(&game, control));
+        }
+        used.new_game();
+        assert_eq!(search(&mut used), expected);
+    }
+}
+
+#[test]
+fn the_tree_is_kept_from_move_to_move() {
+    let mut position = random_game_from(8, 10)[0];
+    let mut player = player(0);
+    let first = choose(&mut player, &position, Limits::Nodes(2_000)).best;
+    for mv in first.variation().take(2) {
+        position.play(mv);
+    }
+    let second = choose(&mut player, &position, Limits::Nodes(1));
+    assert_eq!(second.nodes, 1);
+    let kept: u64 = player.lines(usize::MAX).iter().map(|l| l.visits).sum();
+    assert!(kept > 10, "{kept} visits kept");
+}
+
+#[test]
+fn a_tree_that_no_memory_suffices_for_is_smaller() {
+    let mut player = player_with::<Contest>(usize::MAX, 0);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+    let position = Deal::Server.start(random_brambles(&mut rng));
+    assert_eq!(choose(&mut player, &position, Limits::Nodes(20)).nodes, 20);
+}
+
+#[test]
+fn a_full_tree_is_searched_on_and_survives_a_whole_game() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+    let mut position = Deal::Rulebook.start(random_brambles(&mut rng));
+    let mut player = player_with::<Contest>(1, 0);
+    while position.outcome().is_none() {
+        let choice = choose(&mut player, &position, Limits::Nodes(1_500));
+        position.try_play(choice.best.mv).unwrap();
+        if let Some(mv) = position.random_move(&mut rng) {
+            position.play(mv);
+        }
+    }
+}
+
+#[test]
+fn a_search_with_a_full_tree_finds_new_positions() {
+    let judged = Arc::new(AtomicU64::new(0));
+    let evaluation = {
+        let judged = Arc::clone(&judged);
+        move |position: &Position<Contest>| {
+            judged.fetch_add(1, Ordering::Relaxed);
+            // Any values that differ.
+            (position.hash() % 1_000) as f32 / 1_000.0
+        }
+    };
+    for threads in [1, 3] {
+        let options = MctsOptions {
+            memory_mib: 1,
+            threads,
+            ..MctsOptions::of::<Contest>()
+        };
+        let mut player = OwnEvaluation::new(&evaluation, options);
+        let record = Record::from(random_game_from(5, 12)[0]);
+        let mut search = |nodes| {
+            let before = judged.load(Ordering::Relaxed);
+            unstopped(Limits::Nodes(nodes), |control| {
+                player.choose(&record, control)
+            });
+            judged.load(Ordering::Relaxed) - before
+        };
+        // 32,768 nodes are full after some hundred iterations; a tree that only stands still judges nothing new.
+        search(2_000);
+        let new = search(6_000);
+        assert!(new > 10_000, "{new} with {threads} threads");
+    }
+}
+
+#[test]
+fn a_single_legal_move_is_answered_without_search() {
+    // Red's bee is due, and every free field next to red's only piece touches blue's: there is nothing but to pass.
+    let position: Position<Contest> = "6 - -5,5:rA;-4,4:bA AAQ/AAQ".parse().unwrap();
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    if let [only] = moves[..] {
+        let choice = choose(&mut player(0), &position, Limits::Infinite);
+        assert_eq!((choice.best.mv, choice.nodes), (only, 0));
+    } else {
+        panic!("the test needs a position with one move, not {moves:?}");
+    }
+}
+
+#[test]
+fn a_finished_game_has_no_choice() {
+    let position: Position<Contest> = "60 - 0,0:rQ;1,0:bQ -/-".parse().unwrap();
+    let choice = unstopped(Limits::Nodes(10), |control| {
+        player(0).choose(&Record::from(position), control)
+    });
+    assert_eq!(choice, None);
+}
+
+/// A clock that moves on by a millisecond whenever somebody looks.
+#[derive(Default)]
+struct TickingClock(AtomicU64);
+
+impl Clock for TickingClock {
+    fn elapsed(&self) -> Duration {
+        Duration::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Thinks ahead until `looks` looks at the clock, or until nothing more is to be found out.
+fn ponder(player: &mut TestPlayer, position: &Position<Contest>, looks: Option<u64>) {
+    player.ponder(
+        &Record::from(*position),
+        &SearchControl {
+            limits: Limits::from_parts(looks.map(Duration::from_millis), None),
+            clock: &TickingClock::default(),
+            stop: &AtomicBool::new(false),
+            watch: &BestKnown::default(),
+        },
+    );
+}
+
+#[test]
+fn what_was_thought_ahead_is_kept_whatever_the_reply_is() {
+    let position = random_game_from(5, 12)[0];
+    let mut player = player(0);
+    let best = choose(&mut player, &position, Limits::Nodes(300)).best;
+    let theirs = position.after(best.mv);
+    ponder(&mut player, &theirs, Some(200));
+    let mut expected = player.lines(3);
+    expected.retain(|line| line.visits > 2);
+    assert!(expected.len() > 1, "several replies are thought of");
+    let reply = expected[1].mv;
+    let choice = choose(&mut player, &theirs.after(reply), Limits::Nodes(1));
+    assert_eq!(choice.nodes, 1);
+    let kept: u64 = player.lines(usize::MAX).iter().map(|l| l.visits).sum();
+    // The visit that gave the reply its children went through none of them.
+    assert_eq!(kept, expected[1].visits - 1 + choice.nodes);
+}
+
+#[test]
+fn thinking_ahead_ends_at_once_when_stopped_or_when_the_tree_is_full_or_the_game_over() {
+    let position = random_game_from(8, 10)[0];
+    let mut stopped = player(0);
+    ponder(&mut stopped, &position, Some(0));
+    assert_eq!(stopped.lines(usize::MAX), []);
+    let mut small = player_with::<Contest>(1, 0);
+    ponder(&mut small, &position, None);
+    let Some(Search::Narrow(OnBoard { search, .. })) = &small.search else {
+        panic!("the contest has one board");
+    };
+    assert!(!search.tree.can_grow());
+    let finished: Position<Contest> = "60 - 0,0:rQ;1,0:bQ -/-".parse().unwrap();
+    ponder(&mut small, &finished, None);
+}
+
+#[test]
+fn time_and_stop_signal_end_a_search() {
+    let position = random_game_from(10, 12)[0];
+    let search = |limits, stopped| {
+        let best_known = BestKnown::default();
+        let control = SearchControl {
+            limits,
+            clock: &TickingClock::default(),
+            stop: &AtomicBool::new(stopped),
+            watch: &best_known,
+        };
+        let choice = player(0).choose(&Record::from(position), &control).unwrap();
+        assert!(best_known.get().is_some());
+        choice.nodes
+    };
+    let ticks = 20;
+    let timed = search(Limits::Time(Duration::from_millis(ticks)), false);
+    assert!(timed > 0 && timed <= (ticks + 1) * ITERATIONS_PER_CLOCK_CHECK);
+    let both = Limits::TimeAndNodes {
+        time: Duration::from_millis(ticks),
+        nodes: 3,
+    };
+    assert_eq!(search(both, false), 3);
+    assert!(search(Limits::Infinite, true) <= ITERATIONS_PER_CLOCK_CHECK);
+}
+
+fn choose_in(player: &mut MctsPlayer<Wide>, record: &Record<Wide>, nodes: u64) -> Choice<Wide> {
+    unstopped(Limits::Nodes(nodes), |control| {
+        player.choose(record, control)
+    })
+    .expect("the game runs")
+}
+
+#[test]
+fn players_of_standard_hive_that_meet_play_legal_moves_to_the_end() {
+    for seed in 0..40 {
+        let mut players = [player_with::<Wide>(16, seed), player_with(16, seed)];
+        let mut record: Record<Wide> = "Base".parse().unwrap();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        for _ in 0..6 {
+            let mv = *record.legal_moves().choose(&mut rng).unwrap();
+            record.play(mv).unwrap();
+        }
+        while !record.is_over() && record.plies().len() < 120 {
+            let turn = record.plies().len() % 2;
+            let nodes = if turn == 0 { 40 } else { 25 };
+            let mv = choose_in(&mut players[turn], &record, nodes).best.mv;
+            record.play(mv).unwrap();
+        }
+    }
+}
+
+#[test]
+fn moves_are_judged_however_full_the_tree_is() {
+    let mut record: Record<Wide> = "Base+MLP".parse().unwrap();
+    let mut players = [player_with::<Wide>(1, 1), player_with(1, 2)];
+    while !record.is_over() && record.plies().len() < 60 {
+        let turn = record.plies().len() % 2;
+        let best = choose_in(&mut players[turn], &record, 1500).best;
+        let is_forced = record.legal_moves().len() == 1;
+        assert!(is_forced || best.score.is_some(), "{} in {record}", best.mv);
+        record.play(best.mv).unwrap();
+    }
+}
+
+/// Black can repeat for the third time with its queen.
+const BEFORE_THE_THIRD: &str =
+    r"Base;;;wS1;bG1 wS1-;wQ -wS1;bQ bG1-;wQ \wS1;bQ bG1/;wQ -wS1;bQ bG1-;wQ \wS1;bQ bG1/;wQ -wS1";
+
+#[test]
+fn the_third_occurrence_of_a_position_is_a_draw_inside_the_tree() {
+    let record: Record<Wide> = BEFORE_THE_THIRD.parse().unwrap();
+    let drawing = record.read("bQ bG1-").unwrap();
+    assert!(record.repeats(drawing));
+    let mut player = player_with(16, 0);
+    choose_in(&mut player, &record, 200);
+    for line in player.lines(usize::MAX) {
+        let is_drawing = line.mv == drawing;
+        assert_eq!(line.proof == Some(Proof::Draw), is_drawing, "{}", line.mv);
+    }
+    // A ply earlier the same move is a reply.
+    let mut earlier = record.after(record.plies().len() - 1).unwrap();
+    let mut repetitions = repetition::Repetitions::default();
+    repetitions.begin(&history(&earlier), earlier.position());
+    let allowing = earlier.read("wQ -wS1").unwrap();
+    let then = earlier.position().after(allowing);
+    repetitions.follow(allowing, &then);
+    let proof = |mv| repetitions.proof_of(mv, &then.after(mv), then.side_to_move());
+    assert_eq!(proof(drawing), Some(Proof::Draw));
+    let other = record.read("bA1 bQ-").unwrap();
+    assert_eq!(proof(other), None);
+    // Where repetition is ignored, nothing is drawn.
+    earlier.set_repetition(Repetition::Ignore);
+    let mut player = player_with(16, 0);
+    choose_in(&mut player, &earlier, 300);
+    assert!(
+        player
+            .lines(usize::MAX)
+            .iter()
+            .all(|line| line.proof.is_none())
+    );
+}
+
+/// A win in three plies that the tree proves by a longer way is played in three.
+#[test]
+fn the_shortest_win_is_played() {
+    let mut compared = 0;
+    for seed in 0..16 {
+        for position in random_game_from(seed, 20).into_iter().step_by(3) {
+            let mut player = player(1);
+            let choice = choose(&mut player, &position, Limits::Nodes(600));
+            let Some(plies) = choice.best.plies else {
+                continue;
+            };
+            assert!(choice.best.proof != Some(Proof::Draw));
+            if choice.best.proof == Some(Proof::Win) && choice.nodes > 0 {
+                assert_eq!(player.lines(1), std::slice::from_ref(&choice.best));
+                let end = choice.best.variation();
+                let end = end.fold(position, |position, mv| position.after(mv));
+                assert!(end.turn() <= position.turn() + plies, "{position}");
+                let shorter = shortest::shorter_win(&position, plies, &|| false);
+                assert_eq!(shorter, None, "{position}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 15, "only {compared} wins");
+}

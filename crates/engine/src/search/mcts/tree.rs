@@ -1,0 +1,548 @@
+//! The search tree, in one preallocated arena that all threads of a search share.
+//!
+//! Nodes of the same position share their children, which makes the tree an acyclic graph: each node has its own move, visits and values,
+//! and whatever is found below one is known to the others.
+
+use std::ops::Index;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use zerocopy::FromZeros;
+
+use super::free_list::{FreeList, UNIT};
+use super::node::{Family, Node, NodeId};
+
+/// Least memory to reserve for an arena, in bytes. The C library keeps freed blocks of up to 32 MiB for its thread and gives larger ones
+/// back to the system. Memory that is never written costs nothing.
+const LEAST_RESERVED: usize = 33 << 20;
+
+/// Number of nodes in the smallest arena.
+const LEAST_NODES: usize = 64;
+
+/// Allocates an arena of `wanted` nodes, or of fewer if memory is short; returns it with its capacity. The nodes are zero and untouched.
+fn arena(wanted: usize) -> (Box<[Node]>, usize) {
+    let mut capacity = wanted;
+    while capacity > LEAST_NODES {
+        let most = capacity.max(LEAST_RESERVED / size_of::<Node>());
+        for count in [most, capacity] {
+            if let Ok(nodes) = <[Node]>::new_box_zeroed_with_elems(count) {
+                return (nodes, capacity);
+            }
+        }
+        capacity /= 2;
+    }
+    let nodes = (0..LEAST_NODES).map(|_| Node::default()).collect();
+    (nodes, LEAST_NODES)
+}
+
+/// Number of dropped families that are freed on every expansion: twice as many as it needs.
+const RECLAIMED_EACH_TIME: usize = 2;
+
+/// Largest number of dropped families that are freed when the arena is full: some hundred microseconds of work.
+const RECLAIMED_IN_NEED: usize = 256;
+
+/// Visits that a node needs at first to keep its children when the tree is pruned.
+const FEWEST_VISITS: u32 = 2;
+
+/// Pruning drops at least one node in this many.
+const PRUNED: usize = 4;
+
+/// Number of children that most positions do not exceed.
+const USUAL_CHILDREN: usize = 64;
+
+/// The places of nodes in a family's block whose notes are about the family: the number of nodes that have these children, the
+/// position's key in two halves, and the number of the last pruning that has seen them.
+const REFERENCES: usize = 1;
+const KEY: [usize; 2] = [2, 3];
+const PRUNING: usize = 4;
+
+const _: () = assert!(PRUNING < UNIT);
+
+/// The key of a family that is not shared.
+const UNSHARED: u64 = 0;
+
+/// The arena. The root is its first node; children of one node lie next to each other.
+///
+/// The arena is allocated once. A new root only records the families that it drops; they are freed little by little with every
+/// expansion, so that no move waits for it. A full arena takes no more children until it is pruned.
+///
+/// Threads that share it read and write the nodes without a lock. Allocation takes a lock, for some ten nanoseconds.
+#[derive(Debug)]
+pub(super) struct Tree {
+    nodes: Box<[Node]>,
+    room: Mutex<Room>,
+    /// Set when an allocation fails.
+    is_full: AtomicBool,
+    /// Visits that a node needs to keep its children when the tree is pruned.
+    least_visits: u32,
+    /// For some keys of positions, the first node and the number of their children. Entries may be outdated: see [`shared`](Tree::shared).
+    families: Box<[AtomicU64]>,
+    /// Number of walks through the tree to prune it.
+    prunings: u32,
+}
+
+/// The unused part of the arena.
+#[derive(Debug)]
+struct Room {
+    free: FreeList,
+    /// Families dropped by a node, one entry for each node, that are not freed yet; without their descendants.
+    dropped: Vec<Family>,
+}
+
+impl Tree {
+    /// A tree with only a root, in `memory_mib` MiB, at least 1, whose nodes have at most `most_children`. It is smaller if the system
+    /// has less memory.
+    pub(super) fn new(memory_mib: usize, most_children: usize) -> Tree {
+        let bytes = memory_mib.max(1).saturating_mul(1 << 20);
+        let wanted = (bytes / size_of::<Node>()).min(u32::MAX as usize - 1);
+        let (nodes, capacity) = arena(wanted);
+        if capacity < wanted {
+            let had = (capacity * size_of::<Node>()) >> 20;
+            log::warn!("cannot allocate {memory_mib} MiB for the search tree; it gets {had} MiB");
+        }
+        let room = Room {
+            free: FreeList::new(capacity, most_children),
+            dropped: Vec::new(),
+        };
+        let mut tree = Tree {
+            nodes,
+            room: Mutex::new(room),
+            is_full: AtomicBool::new(false),
+            least_visits: FEWEST_VISITS,
+            families: (0..(capacity / USUAL_CHILDREN).next_power_of_two())
+                .map(|_| AtomicU64::new(0))
+                .collect(),
+            prunings: 0,
+        };
+        tree.reset();
+        tree
+    }
+
+    fn room(&self) -> MutexGuard<'_, Room> {
+        self.room.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets everything but an unvisited root.
+    pub(super) fn reset(&mut self) {
+        let mut room = self.room();
+        room.dropped.clear();
+        room.free.reset();
+        let _root = room.free.take(&self.nodes, 1);
+        drop(room);
+        self[NodeId::ROOT].begin_root();
+        for family in &mut self.families {
+            *family.get_mut() = 0;
+        }
+        self.is_full = AtomicBool::new(false);
+        self.least_visits = FEWEST_VISITS;
+    }
+
+    /// The children of a node that are in the tree.
+    pub(super) fn children(&self, parent: NodeId) -> &[Node] {
+        self[parent]
+            .family()
+            .map_or(&[], |family| self.nodes(family))
+    }
+
+    /// The children of a node that are in the tree.
+    pub(super) fn child_ids(&self, parent: NodeId) -> impl Iterator<Item = NodeId> + use<> {
+        let family = self[parent].family();
+        family.into_iter().flat_map(Family::ids)
+    }
+
+    /// The nodes of a family.
+    pub(super) fn nodes(&self, family: Family) -> &[Node] {
+        &self.nodes[family.range()]
+    }
+
+    /// True if `count` more children of one node fit.
+    pub(super) fn has_room_for(&self, count: usize) -> bool {
+        self.try_twice(|room| room.free.has_block_for(count).then_some(()))
+            .is_some()
+    }
+
+    /// True if the children of most positions fit.
+    pub(super) fn can_grow(&self) -> bool {
+        self.has_room_for(USUAL_CHILDREN)
+    }
+
+    /// Allocates a family for one node; `None` if it does not fit. The caller has to begin its nodes.
+    pub(super) fn allocate(&self, count: usize) -> Option<Family> {
+        let first = self.try_twice(|room| {
+            let first = room.free.take(&self.nodes, count)?;
+            self.nodes[first + REFERENCES].set_note(1);
+            self.set_key(first, UNSHARED);
+            Some(first)
+        });
+        if first.is_none() {
+            self.is_full.store(true, Ordering::Relaxed);
+        }
+        Family::new(first?, count)
+    }
+
+    /// Offers the complete children of a position to other nodes with the same key.
+    pub(super) fn share(&self, family: Family, key: u64) {
+        let (first, count) = family.parts();
+        let entry = u64::from(first) << 16 | u64::from(count);
+        // A thread that finds the key under the lock also sees the children.
+        let _room = self.room();
+        self.set_key(family.range().start, key);
+        self.entry(key).store(entry, Ordering::Relaxed);
+    }
+
+    /// The children of a position with that key, for one more node, if they are known.
+    pub(super) fn shared(&self, key: u64) -> Option<Family> {
+        let entry = self.entry(key).load(Ordering::Relaxed);
+        let (first, count) = ((entry >> 16) as usize, (entry & 0xffff) as usize);
+        if count == 0 || key == UNSHARED {
+            return None;
+        }
+        // Their block may have been freed and used for something else; under the lock it stays as it is.
+        let _room = self.room();
+        let has_key = KEY.map(|place| self.nodes[first + place].note()) == halves(key);
+        let references = &self.nodes[first + REFERENCES];
+        let more = references.note().checked_add(1).filter(|&more| more > 1);
+        references.set_note(more.filter(|_| has_key)?);
+        Family::new(first, count)
+    }
+
+    /// Number of nodes that have these children, including those that have dropped them and are not forgotten yet.
+    #[cfg(test)]
+    pub(super) fn references(&self, family: Family) -> u32 {
+        self.nodes[family.range().start + REFERENCES].note()
+    }
+
+    /// The table's entry for a key.
+    fn entry(&self, key: u64) -> &AtomicU64 {
+        &self.families[key as usize & (self.families.len() - 1)]
+    }
+
+    fn set_key(&self, first: usize, key: u64) {
+        for (place, half) in KEY.into_iter().zip(halves(key)) {
+            self.nodes[first + place].set_note(half);
+        }
+    }
+
+    /// True if children have not fitted since the last [`prune`](Tree::prune).
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
+    }
+
+    /// Drops the children of the nodes with fewest visits, at least a quarter of all nodes: their parents become leaves that keep their
+    /// values. Exact results keep the subtrees that they rest on. Ends early when `is_time_up`. Returns `false` if nothing was dropped.
+    pub(super) fn prune(&mut self, is_time_up: impl Fn() -> bool) -> bool {
+        self.is_full = AtomicBool::new(false);
+        let wanted = self.room().free.capacity() / PRUNED;
+        let mut count = 0;
+        loop {
+            count += self.drop_below(self.least_visits, &is_time_up);
+            if count >= wanted || is_time_up() || self.least_visits > u32::MAX / 2 {
+                return count > 0;
+            }
+            self.least_visits *= 2;
+        }
+    }
+
+    /// Drops the children of all nodes with fewer visits, except of the root and of exact results. Returns their number.
+    fn drop_below(&mut self, visits: u32, is_time_up: impl Fn() -> bool) -> usize {
+        let mut dropped = Vec::new();
+        self.prunings = self.prunings.wrapping_add(1);
+        let mut kept: Vec<Family> = self[NodeId::ROOT].family().into_iter().collect();
+        while let Some(family) = kept.pop()
+            && !is_time_up()
+        {
+            // Several parents may lead to it.
+            let seen = &self.nodes[family.range().start + PRUNING];
+            if seen.note() == self.prunings {
+                continue;
+            }
+            seen.set_note(self.prunings);
+            for node in self.nodes(family) {
+                let Some(below) = node.family() else {
+                    continue;
+                };
+                if node.visits() < visits && node.proof().is_none() {
+                    node.drop_children();
+                    dropped.push(below);
+                } else {
+                    kept.push(below);
+                }
+            }
+        }
+        let count = dropped.iter().map(|family| family.range().len()).sum();
+        self.room().dropped.extend(dropped);
+        count
+    }
+
+    /// Frees a few dropped families and tries; if that fails, frees many and tries again.
+    fn try_twice<T>(&self, mut attempt: impl FnMut(&mut Room) -> Option<T>) -> Option<T> {
+        [RECLAIMED_EACH_TIME, RECLAIMED_IN_NEED]
+            .into_iter()
+            .find_map(|families| {
+                self.reclaim(families);
+                attempt(&mut self.room())
+            })
+    }
+
+    /// Forgets at most this number of dropped families, and frees those that no other node has.
+    fn reclaim(&self, families: usize) {
+        for _ in 0..families {
+            let mut room = self.room();
+            let Some(family) = room.dropped.pop() else {
+                return;
+            };
+            let references = &self.nodes[family.range().start + REFERENCES];
+            references.set_note(references.note() - 1);
+            let is_kept = references.note() > 0;
+            drop(room);
+            if is_kept {
+                continue;
+            }
+            // Their memory is cold, so it is read without holding the lock.
+            let below: Vec<Family> = self.nodes(family).iter().filter_map(Node::family).collect();
+            let mut room = self.room();
+            room.dropped.extend(below);
+            let range = family.range();
+            room.free.give_back(&self.nodes, range.start, range.len());
+        }
+    }
+
+    /// Makes `node` the root and drops everything outside its subtree.
+    pub(super) fn reroot(&mut self, node: NodeId) {
+        if node == NodeId::ROOT {
+            return;
+        }
+        self.is_full = AtomicBool::new(false);
+        let family = self[NodeId::ROOT].family();
+        self.room().dropped.extend(family);
+        // Its old place is dropped with its siblings; its children are not.
+        self[NodeId::ROOT].take_from(&self[node]);
+    }
+}
+
+/// The upper and the lower half of a key.
+fn halves(key: u64) -> [u32; 2] {
+    [(key >> 32) as u32, key as u32]
+}
+
+impl Index<NodeId> for Tree {
+    type Output = Node;
+
+    #[inline]
+    fn index(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wabe_hive::Move;
+    use wabe_hive::contest::Contest;
+
+    const MOST: usize = 200;
+
+    /// Gives `parent` children with these values.
+    fn add(tree: &Tree, parent: NodeId, values: &[f32]) {
+        let family = tree.allocate(values.len()).unwrap();
+        for (node, &value) in tree.nodes(family).iter().zip(values) {
+            node.begin::<Contest>(Move::Pass, value, None);
+        }
+        tree[parent].claim().unwrap().publish(family);
+    }
+
+    fn values(tree: &Tree, parent: NodeId) -> Vec<f32> {
+        tree.children(parent).iter().map(Node::mean).collect()
+    }
+
+    fn child(tree: &Tree, parent: NodeId, place: usize) -> NodeId {
+        tree.child_ids(parent).nth(place).unwrap()
+    }
+
+    /// Adds families of that size, breadth first, until no more fit. Returns their number.
+    fn fill(tree: &Tree, size: usize) -> usize {
+        let mut added = 0;
+        let mut parents = std::collections::VecDeque::from([NodeId::ROOT]);
+        while let Some(parent) = parents.pop_front() {
+            if !tree[parent].is_expanded() {
+                if !tree.has_room_for(size) {
+                    break;
+                }
+                add(tree, parent, &vec![0.5; size]);
+                added += 1;
+            }
+            parents.extend(tree.child_ids(parent));
+        }
+        added
+    }
+
+    #[test]
+    fn a_small_tree_reserves_so_much_that_its_memory_is_given_back() {
+        let tree = Tree::new(1, MOST);
+        assert!(size_of_val(&*tree.nodes) > 32 << 20);
+    }
+
+    #[test]
+    fn a_new_root_keeps_what_hangs_below_it() {
+        let mut tree = Tree::new(1, MOST);
+        let root = NodeId::ROOT;
+        add(&tree, root, &[0.1, 0.2, 0.3]);
+        let [first, second, third] = [0, 1, 2].map(|i| child(&tree, root, i));
+        add(&tree, third, &[0.31, 0.32]);
+        add(&tree, second, &[0.21, 0.22, 0.23]);
+        add(&tree, first, &[0.11]);
+        add(&tree, child(&tree, second, 2), &[0.231]);
+        add(&tree, child(&tree, third, 0), &[0.311]);
+        tree.reroot(second);
+        // Everything of no use is taken back and used again.
+        tree.reclaim(usize::MAX);
+        let [first, last] = [0, 2].map(|i| child(&tree, root, i));
+        add(&tree, first, &[0.9; 16]);
+        let only = child(&tree, last, 0);
+        add(&tree, only, &[0.8; 8]);
+        assert_eq!(tree[root].mean(), 0.2);
+        assert_eq!(values(&tree, root), [0.21, 0.22, 0.23]);
+        assert_eq!(values(&tree, last), [0.231]);
+        assert_eq!(values(&tree, first), [0.9; 16]);
+        assert_eq!(values(&tree, only), [0.8; 8]);
+        assert!(values(&tree, child(&tree, root, 1)).is_empty());
+    }
+
+    #[test]
+    fn children_that_nodes_share_are_freed_with_the_last_of_them() {
+        let mut tree = Tree::new(1, MOST);
+        let root = NodeId::ROOT;
+        add(&tree, root, &[0.1, 0.2]);
+        let [one, other] = [0, 1].map(|i| child(&tree, root, i));
+        assert_eq!(tree.shared(77), None);
+        add(&tree, one, &[0.11, 0.12]);
+        let family = tree[one].family().unwrap();
+        tree.share(family, 77);
+        // The same place in the table.
+        assert_eq!(tree.shared(77 + (1 << 40)), None);
+        assert_eq!(tree.shared(77), Some(family));
+        tree[other].claim().unwrap().publish(family);
+        tree.reroot(other);
+        tree.reclaim(usize::MAX);
+        assert_eq!(values(&tree, root), [0.11, 0.12]);
+        assert_eq!(tree.references(family), 1);
+        // A node that has them again before they are forgotten keeps them.
+        assert_eq!(tree.shared(77), Some(family));
+        tree.room().dropped.push(family);
+        tree.reclaim(usize::MAX);
+        assert_eq!(tree.references(family), 1);
+        tree.reroot(child(&tree, root, 0));
+        tree.reclaim(usize::MAX);
+        assert_eq!(tree.shared(77), None);
+        // Something else lies there now.
+        add(&tree, root, &[0.3, 0.4]);
+        let parent = child(&tree, root, 0);
+        add(&tree, parent, &[0.5, 0.6]);
+        assert_eq!(tree[parent].family(), Some(family));
+        assert_eq!(tree.shared(77), None);
+    }
+
+    #[test]
+    fn a_tree_whose_nodes_share_everything_is_pruned_in_one_walk() {
+        let mut tree = Tree::new(1, MOST);
+        let mut parent = NodeId::ROOT;
+        // 2 to the power of 60 paths.
+        for depth in 0..60 {
+            add(&tree, parent, &[0.5, 0.5]);
+            let [one, other] = [0, 1].map(|i| child(&tree, parent, i));
+            add(&tree, one, &[0.5, 0.5]);
+            let family = tree[one].family().unwrap();
+            tree.share(family, depth + 1);
+            tree[other]
+                .claim()
+                .unwrap()
+                .publish(tree.shared(depth + 1).unwrap());
+            parent = child(&tree, one, 0);
+            for node in [one, other, parent] {
+                (0..9).for_each(|_| tree[node].count_visit());
+            }
+        }
+        assert_eq!(tree.drop_below(5, || false), 0);
+        assert!(tree.prune(|| false));
+        fill(&tree, 8);
+    }
+
+    #[test]
+    fn a_full_tree_grows_again_where_something_was_dropped() {
+        // 32,768 nodes.
+        let mut tree = Tree::new(1, MOST);
+        let full = fill(&tree, 100);
+        assert!(!tree.has_room_for(100));
+        tree.reroot(child(&tree, NodeId::ROOT, 99));
+        // All families but one are dropped.
+        assert_eq!(fill(&tree, 100), full - 1);
+        assert!(!tree.has_room_for(100));
+    }
+
+    #[test]
+    fn a_full_tree_is_pruned_where_it_was_visited_least() {
+        let mut tree = Tree::new(1, MOST);
+        let full = fill(&tree, 100);
+        assert!(tree.allocate(100).is_none() && tree.is_full());
+        let often = child(&tree, NodeId::ROOT, 7);
+        (0..5).for_each(|_| tree[often].count_visit());
+        let exact = child(&tree, NodeId::ROOT, 8);
+        tree[exact].set_verdict(Some(crate::search::choice::Proof::Win), 3);
+        assert!(!tree.prune(|| true));
+        assert!(tree.prune(|| false) && !tree.is_full());
+        for (place, id) in tree.child_ids(NodeId::ROOT).enumerate() {
+            assert_eq!(tree[id].is_expanded(), [7, 8].contains(&place), "{place}");
+        }
+        // What is left is the root's family and these two.
+        assert_eq!(fill(&tree, 100), full - 3);
+        tree.reset();
+        add(&tree, NodeId::ROOT, &[0.5; 8]);
+        assert!(!tree.prune(|| false));
+    }
+
+    #[test]
+    fn a_tree_full_of_small_families_has_room_for_large_ones_once_they_are_dropped() {
+        let mut tree = Tree::new(1, MOST);
+        assert_eq!(fill(&tree, 8), 4095);
+        tree.reroot(child(&tree, NodeId::ROOT, 0));
+        // An eighth stays. The rest has room for 143 families of 200.
+        let grown = fill(&tree, 200);
+        assert!(grown > 120, "{grown}");
+    }
+
+    #[test]
+    fn families_that_several_threads_add_to_a_full_tree_never_overlap() {
+        let mut tree = Tree::new(1, MOST);
+        fill(&tree, 20);
+        tree.reroot(child(&tree, NodeId::ROOT, 19));
+        let parents: Vec<NodeId> = tree.child_ids(NodeId::ROOT).collect();
+        let added: Vec<Family> = std::thread::scope(|scope| {
+            let threads = [30, 50, 70].map(|size| {
+                let (tree, parents) = (&tree, &parents);
+                scope.spawn(move || {
+                    let mut added = Vec::new();
+                    while let Some(family) = tree.allocate(size) {
+                        for node in tree.nodes(family) {
+                            node.begin::<Contest>(Move::Pass, 0.5, None);
+                        }
+                        added.push(family);
+                        // Each leaf has one family, whoever is first.
+                        for claim in parents.iter().filter_map(|&id| tree[id].claim()) {
+                            claim.publish(family);
+                        }
+                    }
+                    added
+                })
+            });
+            threads
+                .into_iter()
+                .flat_map(|thread| thread.join().unwrap())
+                .collect()
+        });
+        let kept = tree[NodeId::ROOT].family();
+        let mut ranges: Vec<_> = added.into_iter().chain(kept).map(Family::range).collect();
+        ranges.sort_by_key(|range| range.start);
+        assert!(ranges.len() > 400, "{}", ranges.len());
+        assert!(ranges.windows(2).all(|pair| pair[0].end <= pair[1].start));
+    }
+}

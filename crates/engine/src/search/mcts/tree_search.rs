@@ -1,0 +1,458 @@
+//! The search of one tree on one board.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use super::iteration::{backup, expand, expected_score, final_choice, next_child};
+use super::node::NodeId;
+use super::params::Params;
+use super::repetition::Repetitions;
+use super::shortest::shorter_win;
+use super::tree::Tree;
+use super::{MOST_THREADS, MctsOptions};
+use crate::evaluation::Evaluator;
+use crate::search::choice::{Choice, Line, Proof};
+use crate::search::control::{Progress, SearchControl};
+use wabe_hive::{MOST_MOVES, Move, MoveList, Position, RuleBook};
+
+/// Iterations of a thread between two clock checks: some hundred microseconds at most.
+pub(super) const ITERATIONS_PER_CLOCK_CHECK: u64 = 8;
+
+/// Iterations of the first thread between two reports of the best move.
+const ITERATIONS_PER_REPORT: u64 = 512;
+
+/// Longest principal variation reported, in plies.
+const MAX_VARIATION: usize = 12;
+
+/// Number of times that a thread yields its core where others are expanding all moves, before it gives up: some ten microseconds, the time
+/// of an expansion, or a little more where there are more threads than cores.
+const MOST_YIELDS: usize = 32;
+
+/// A tree and its search. The tree is kept from search to search.
+#[derive(Debug)]
+pub(super) struct TreeSearch<R: RuleBook, E> {
+    /// One for each thread; the first one is the caller's.
+    workers: Vec<Mutex<Worker<R, E>>>,
+    pub(super) params: Params,
+    seed: u64,
+    pub(super) tree: Tree,
+    /// The position at the root; `None` before the first search.
+    pub(super) root: Option<Position<R>>,
+    /// A win that is shorter than any in the tree, if the last search found one.
+    shortest: Option<Line<R>>,
+}
+
+/// The state of one thread. Only that thread locks it during a search.
+#[derive(Debug)]
+struct Worker<R: RuleBook, E> {
+    evaluator: E,
+    path: Vec<NodeId>,
+    repetitions: Repetitions<R>,
+}
+
+/// The state of a search that all its threads share.
+struct Run {
+    /// Largest number of iterations.
+    most: u64,
+    /// Number of iterations begun, perhaps larger than `most`.
+    begun: AtomicU64,
+    /// Number of iterations that met a leaf that another thread was expanding.
+    contended: AtomicU64,
+    is_over: AtomicBool,
+}
+
+impl Run {
+    /// Counts another iteration, and returns `false` if it is one too many.
+    fn begin_iteration(&self) -> bool {
+        self.begun.fetch_add(1, Ordering::Relaxed) < self.most
+    }
+
+    /// Number of iterations so far.
+    fn nodes(&self) -> u64 {
+        self.begun.load(Ordering::Relaxed).min(self.most)
+    }
+}
+
+/// Ends a run when it is dropped, even by a panic, so that no thread waits for others that search forever.
+struct EndOf<'a>(&'a Run);
+
+impl Drop for EndOf<'_> {
+    fn drop(&mut self) {
+        self.0.is_over.store(true, Ordering::Relaxed);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
+    /// Allocates an empty tree of `memory_mib` MiB for that many threads.
+    pub(super) fn new(evaluator: &E, options: MctsOptions) -> TreeSearch<R, E> {
+        let worker = |_| {
+            Mutex::new(Worker {
+                evaluator: evaluator.clone(),
+                path: Vec::with_capacity(256),
+                repetitions: Repetitions::default(),
+            })
+        };
+        TreeSearch {
+            workers: (0..options.threads.clamp(1, MOST_THREADS))
+                .map(worker)
+                .collect(),
+            params: options.params,
+            seed: options.seed,
+            tree: Tree::new(options.memory_mib, MOST_MOVES),
+            root: None,
+            shortest: None,
+        }
+    }
+
+    /// Makes `position` the root: keeps its subtree if the tree has it, and empties the tree otherwise. Reports the best move that is
+    /// already known.
+    fn set_root(&mut self, position: &Position<R>, control: &SearchControl<'_, R>) {
+        self.shortest = None;
+        match self.root.and_then(|root| self.find(&root, position)) {
+            Some(node) => {
+                if let Some(best) = final_choice(&self.tree, node) {
+                    control.watch.best(self.tree[best].mv());
+                }
+                self.tree.reroot(node);
+                self.make_room_at_root(position);
+            }
+            None => self.tree.reset(),
+        }
+        self.root = Some(*position);
+    }
+
+    /// Empties a tree that is too full for the moves of its root.
+    fn make_room_at_root(&mut self, position: &Position<R>) {
+        if self.tree[NodeId::ROOT].is_expanded() {
+            return;
+        }
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        if !self.tree.has_room_for(moves.len()) {
+            self.tree.reset();
+        }
+    }
+
+    /// The node of `wanted` at most two plies below the root: after a move and a reply.
+    fn find(&self, root: &Position<R>, wanted: &Position<R>) -> Option<NodeId> {
+        let plies = wanted.turn().checked_sub(root.turn()).filter(|&p| p <= 2)?;
+        self.find_below(NodeId::ROOT, root, wanted, plies)
+    }
+
+    fn find_below(
+        &self,
+        node: NodeId,
+        position: &Position<R>,
+        wanted: &Position<R>,
+        plies: u16,
+    ) -> Option<NodeId> {
+        if plies == 0 {
+            return (position == wanted).then_some(node);
+        }
+        self.tree.child_ids(node).find_map(|id| {
+            let child = &self.tree[id];
+            if plies > 1 && !child.is_expanded() {
+                return None;
+            }
+            self.find_below(id, &position.after(child.mv()), wanted, plies - 1)
+        })
+    }
+
+    /// Runs one iteration.
+    fn iterate(&self, worker: &mut Worker<R, E>, root: &Position<R>, run: &Run) {
+        let tree = &self.tree;
+        let mut position = *root;
+        let mut node = NodeId::ROOT;
+        let mut is_contended = false;
+        worker.path.clear();
+        worker.path.push(node);
+        worker.repetitions.restart();
+        tree[node].count_visit();
+        while tree[node].proof().is_none()
+            && let Some(child) = next_child(tree, node, &self.params, &mut is_contended)
+        {
+            let mv = tree[child].mv();
+            position.play(mv);
+            worker.repetitions.follow(mv, &position);
+            worker.path.push(child);
+            node = child;
+            tree[node].count_visit();
+            for _ in 0..MOST_YIELDS {
+                if !tree[node].is_claimed() {
+                    break;
+                }
+                thread::yield_now();
+            }
+        }
+        let mut found = None;
+        if tree[node].proof().is_none() && !tree[node].is_expanded() {
+            found = expand(
+                tree,
+                node,
+                &position,
+                &worker.repetitions,
+                &worker.evaluator,
+                &self.params,
+                self.seed,
+            );
+        }
+        backup(tree, &worker.path, found);
+        if is_contended {
+            run.contended.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// True if the result of the root is known.
+    fn is_proven(&self) -> bool {
+        self.tree[NodeId::ROOT].proof().is_some()
+    }
+
+    /// Iterates on all threads, `most` times at most and until the result is known. The first thread calls `goes_on` after each of its
+    /// iterations, with their number and that of all threads; the search ends when it returns `false`. Returns the number of iterations.
+    fn iterate_while(
+        &self,
+        root: &Position<R>,
+        most: u64,
+        mut goes_on: impl FnMut(u64, u64) -> bool,
+    ) -> u64 {
+        let run = Run {
+            most,
+            begun: AtomicU64::new(0),
+            contended: AtomicU64::new(0),
+            is_over: AtomicBool::new(false),
+        };
+        let [first, helpers @ ..] = &self.workers[..] else {
+            return 0;
+        };
+        let goes_on_unasked = || !self.is_proven() && run.begin_iteration();
+        let help = |worker: &Mutex<Worker<R, E>>| {
+            let worker = &mut *lock(worker);
+            while !run.is_over.load(Ordering::Relaxed) && goes_on_unasked() {
+                self.iterate(worker, root, &run);
+            }
+        };
+        thread::scope(|scope| {
+            let end = EndOf(&run);
+            let worker = &mut *lock(first);
+            let mut threads = Vec::new();
+            let mut own = 0;
+            while goes_on_unasked() {
+                self.iterate(worker, root, &run);
+                own += 1;
+                if !goes_on(own, run.nodes()) {
+                    break;
+                }
+                // Helpers begin after the first iteration: a root without children has no work to share.
+                if own == 1 {
+                    threads.extend(helpers.iter().filter_map(|helper| {
+                        let thread = thread::Builder::new().name("search helper".to_owned());
+                        let thread = thread.spawn_scoped(scope, || help(helper));
+                        thread
+                            .inspect_err(|error| log::warn!("a thread is missing: {error}"))
+                            .ok()
+                    }));
+                }
+            }
+            drop(end);
+            for thread in threads {
+                if thread.join().is_err() {
+                    log::error!("a thread of the search panicked at {root}");
+                }
+            }
+        });
+        if !helpers.is_empty() {
+            let (nodes, contended) = (run.nodes(), run.contended.load(Ordering::Relaxed));
+            log::debug!(
+                "{contended} of {nodes} iterations met a leaf that another thread expanded"
+            );
+        }
+        run.nodes()
+    }
+
+    /// Iterates until a limit is reached or the result is known; prunes the tree when it is full. Returns the number of iterations.
+    fn search(&mut self, root: &Position<R>, control: &SearchControl<'_, R>) -> u64 {
+        let most = control.limits.nodes().unwrap_or(u64::MAX);
+        let mut done = 0;
+        let mut can_prune = true;
+        loop {
+            let mut is_full = false;
+            done += self.iterate_while(root, most - done, |own, all| {
+                if own % ITERATIONS_PER_REPORT == 1 {
+                    self.report(done + all, control);
+                }
+                is_full = can_prune && self.tree.is_full();
+                let is_check_due = own.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK);
+                !(is_full || is_check_due && control.is_time_up())
+            });
+            if !is_full || done == most {
+                return done;
+            }
+            can_prune = self.tree.prune(|| control.is_time_up());
+        }
+    }
+
+    fn report(&self, nodes: u64, control: &SearchControl<'_, R>) {
+        if let Some(best) = final_choice(&self.tree, NodeId::ROOT) {
+            control.watch.best(self.tree[best].mv());
+        }
+        let most = control.watch.lines_wanted();
+        if most > 0 {
+            let lines = self.lines(most);
+            control.watch.progress(Progress { lines, nodes });
+        }
+    }
+
+    /// The line that begins with the root's child `id`.
+    fn line(&self, id: NodeId) -> Line<R> {
+        let node = &self.tree[id];
+        let (proof, plies) = node.verdict();
+        let mut continuation = Vec::new();
+        let mut last = id;
+        while continuation.len() < MAX_VARIATION {
+            match final_choice(&self.tree, last) {
+                Some(next) if self.tree[next].visits() > 0 || self.tree[next].proof().is_some() => {
+                    continuation.push(self.tree[next].mv());
+                    last = next;
+                }
+                _ => break,
+            }
+        }
+        Line {
+            mv: node.mv(),
+            continuation,
+            score: Some(f64::from(expected_score(node, &self.params))),
+            proof,
+            plies: matches!(proof, Some(Proof::Win | Proof::Loss)).then(|| u16::from(plies) + 1),
+            visits: u64::from(node.visits()),
+        }
+    }
+
+    /// The root's moves after a search, at most `most`: the chosen one, the others by proof and by visits.
+    pub(super) fn lines(&self, most: usize) -> Vec<Line<R>> {
+        let ids = self.best_first(NodeId::ROOT);
+        let lines = ids.into_iter().map(|id| self.line(id));
+        match &self.shortest {
+            Some(first) => {
+                let others = lines.filter(|line| line.mv != first.mv);
+                [first.clone()]
+                    .into_iter()
+                    .chain(others)
+                    .take(most)
+                    .collect()
+            }
+            None => lines.take(most).collect(),
+        }
+    }
+
+    /// Gives all threads the positions of the game that can occur again.
+    fn begin(&mut self, history: &[Position<R>], position: &Position<R>) {
+        for worker in &mut self.workers {
+            let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
+            worker.repetitions.begin(history, position);
+        }
+    }
+
+    /// Asks the first thread's repetitions.
+    fn repetitions<T>(&self, ask: impl FnOnce(&Repetitions<R>) -> T) -> Option<T> {
+        (self.workers.first()).map(|worker| ask(&lock(worker).repetitions))
+    }
+
+    /// Chooses a legal move of `position`; `None` when the game is over. `history` has the positions before it that can occur again.
+    pub(super) fn choose(
+        &mut self,
+        position: &Position<R>,
+        history: &[Position<R>],
+        control: &SearchControl<'_, R>,
+    ) -> Option<Choice<R>> {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        self.begin(history, position);
+        if let [only] = moves[..] {
+            return Some(Choice {
+                best: self.forced(position, only),
+                nodes: 0,
+            });
+        }
+        control.watch.best(*moves.first()?);
+        self.set_root(position, control);
+        let nodes = self.search(position, control);
+        self.find_shorter_win(position, control);
+        let best = self.lines(1).into_iter().next();
+        Some(Choice {
+            best: best.unwrap_or(Line::unjudged(*moves.first()?)),
+            nodes,
+        })
+    }
+
+    /// Looks for a shorter win than the tree has, if it has one.
+    fn find_shorter_win(&mut self, root: &Position<R>, control: &SearchControl<'_, R>) {
+        let Some(best) = final_choice(&self.tree, NodeId::ROOT) else {
+            return;
+        };
+        let best = self.line(best);
+        let Some(plies) = best.plies.filter(|_| best.proof == Some(Proof::Win)) else {
+            return;
+        };
+        if self.repetitions(Repetitions::may_draw_soon) != Some(false) {
+            return;
+        }
+        let found = shorter_win(root, plies, &|| control.is_time_up());
+        if let Some([mv, continuation @ ..]) = found.as_deref() {
+            self.shortest = Some(Line {
+                mv: *mv,
+                continuation: continuation.to_vec(),
+                plies: u16::try_from(continuation.len() + 1).ok(),
+                ..best
+            });
+        }
+    }
+
+    /// Searches while the tree can grow. The subtree of the move that is played will be kept.
+    pub(super) fn ponder(
+        &mut self,
+        position: &Position<R>,
+        history: &[Position<R>],
+        control: &SearchControl<'_, R>,
+    ) {
+        if position.outcome().is_some() || control.is_time_up() {
+            return;
+        }
+        self.begin(history, position);
+        self.set_root(position, control);
+        let done = self.iterate_while(position, u64::MAX, |own, _| {
+            // On a machine with one core, the thread that receives the other side's move must not wait.
+            let is_check_due = own.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK);
+            if is_check_due {
+                thread::yield_now();
+            }
+            self.tree.can_grow() && !(is_check_due && control.is_time_up())
+        });
+        log::debug!("pondered for {done} iterations at {position}");
+    }
+
+    /// Empties the tree.
+    pub(super) fn forget(&mut self) {
+        self.tree.reset();
+        self.root = None;
+        self.shortest = None;
+    }
+
+    /// The line of the only legal move, evaluated only if it ends the game.
+    fn forced(&self, position: &Position<R>, mv: Move<R>) -> Line<R> {
+        let next = position.after(mv);
+        let side = position.side_to_move();
+        let proof = self.repetitions(|repetitions| repetitions.proof_of(mv, &next, side));
+        let proof = proof.flatten();
+        Line {
+            proof,
+            plies: matches!(proof, Some(Proof::Win | Proof::Loss)).then_some(1),
+            score: proof.map(|proof| f64::from(proof.score())),
+            ..Line::unjudged(mv)
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The search on the caller's thread.
+
+use crate::Playable;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::choice::Line;
+use super::control::{Limits, Progress, SearchControl, SystemClock, Watch};
+use super::mcts::{MctsOptions, MctsPlayer, OwnEvaluation};
+use super::player::{Player, lines_of};
+use crate::evaluation::{Evaluator, NetworkEvaluator};
+use wabe_hive::Move;
+use wabe_hive::game::Record;
+
+/// Default memory of the tree, in MiB: enough for some 500,000 iterations.
+const MEMORY_MIB: usize = 256;
+
+/// Time between two reports.
+const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
+
+/// A search for moves. It keeps its tree from move to move.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use wabe::{Limits, contest};
+///
+/// let game = contest::Game::default();
+/// let mut search = contest::Search::new();
+/// let best = search.best(&game, Limits::Nodes(200)).unwrap();
+/// assert!(game.legal_moves().contains(&best));
+///
+/// // The three best moves with their scores; the search is stopped from inside.
+/// let lines = search.lines(&game, Limits::Infinite, 3, |progress| match progress.nodes {
+///     nodes if nodes < 1_000 => ControlFlow::Continue(()),
+///     _ => ControlFlow::Break(()),
+/// });
+/// for line in &lines {
+///     println!("{} expects {:?}", line.mv, line.score);
+/// }
+/// assert_eq!(lines.len(), 3);
+/// ```
+pub struct Search<G: Playable>(Box<dyn Player<G>>);
+
+impl<G: Playable> Search<G> {
+    /// A search with the built-in network, one thread, and a tree of 256 MiB.
+    pub fn new() -> Search<G> {
+        let options = MctsOptions {
+            memory_mib: MEMORY_MIB,
+            ..MctsOptions::of::<G>()
+        };
+        Search::with_options(options)
+    }
+
+    /// A search with the built-in network.
+    pub fn with_options(options: MctsOptions) -> Search<G> {
+        Search::of(MctsPlayer::new(&NetworkEvaluator::built_in(), options))
+    }
+
+    /// A search that judges positions by a function or another [`Evaluator`]. A game of standard Hive is searched on the whole board,
+    /// which is slower than the smaller one that the network's search may use.
+    pub fn with_evaluation(
+        evaluator: impl Evaluator<G> + 'static,
+        options: MctsOptions,
+    ) -> Search<G> {
+        Search::of(OwnEvaluation::new(&evaluator, options))
+    }
+
+    /// A search by another player.
+    pub fn of(player: impl Player<G> + 'static) -> Search<G> {
+        Search(Box::new(player))
+    }
+
+    /// The best move within these limits, a legal one; `None` when the game is over. Without limits it returns only once the result is
+    /// proven.
+    ///
+    /// # Panics
+    /// When the evaluation does.
+    pub fn best(&mut self, game: &Record<G>, limits: Limits) -> Option<Move<G>> {
+        let lines = self.lines(game, limits, 0, |_| ControlFlow::Continue(()));
+        lines.first().map(|line| line.mv)
+    }
+
+    /// The best moves within these limits, at most `most` and at least the chosen one, which is the first; none when the game is over.
+    /// `on_progress` receives the best moves so far ten times a second, and may end the search.
+    ///
+    /// # Panics
+    /// When the evaluation does.
+    pub fn lines(
+        &mut self,
+        game: &Record<G>,
+        limits: Limits,
+        most: usize,
+        on_progress: impl FnMut(Progress<G>) -> ControlFlow<()> + Send,
+    ) -> Vec<Line<G>> {
+        let stop = AtomicBool::new(false);
+        let teller = Teller {
+            wanted: most.max(1),
+            last: Mutex::new((None, on_progress)),
+            stop: &stop,
+        };
+        let control = SearchControl {
+            limits,
+            clock: &SystemClock::since(Instant::now()),
+            stop: &stop,
+            watch: &teller,
+        };
+        match self.0.choose(game, &control) {
+            Some(choice) => lines_of(&*self.0, choice, most),
+            None => Vec::new(),
+        }
+    }
+
+    /// Forgets the game before another one begins.
+    pub fn new_game(&mut self) {
+        self.0.new_game();
+    }
+}
+
+impl<G: Playable> Default for Search<G> {
+    fn default() -> Search<G> {
+        Search::new()
+    }
+}
+
+impl<G: Playable> fmt::Debug for Search<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Search")
+    }
+}
+
+/// Passes reports on.
+struct Teller<'a, F> {
+    wanted: usize,
+    /// The time of the last report, and the function that gets them.
+    last: Mutex<(Option<Instant>, F)>,
+    stop: &'a AtomicBool,
+}
+
+impl<G: Playable, F: FnMut(Progress<G>) -> ControlFlow<()> + Send> Watch<G> for Teller<'_, F> {
+    fn best(&self, _mv: Move<G>) {}
+
+    fn lines_wanted(&self) -> usize {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = last.0.is_none_or(|at| at.elapsed() >= BETWEEN_REPORTS);
+        if is_due { self.wanted } else { 0 }
+    }
+
+    fn progress(&self, progress: Progress<G>) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.0 = Some(Instant::now());
+        if (last.1)(progress).is_break() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wabe_hive::contest::{Contest, Position};
+    use wabe_hive::standard::StandardRecord;
+
+    #[test]
+    fn an_evaluation_that_returns_no_number_calls_positions_even() {
+        let options = MctsOptions {
+            memory_mib: 1,
+            ..MctsOptions::of::<Contest>()
+        };
+        let nothing = |_: &Position| f32::NAN;
+        let mut search = Search::with_evaluation(nothing, options);
+        let go = |_| ControlFlow::Continue(());
+        let lines = search.lines(&Record::default(), Limits::Nodes(20), 2, go);
+        assert_eq!(lines.len(), 2);
+        assert!(
+            lines.iter().all(|line| line.score == Some(0.5)),
+            "{lines:?}"
+        );
+    }
+
+    #[test]
+    fn a_finished_game_has_no_best_move_and_a_search_serves_several_games() {
+        let over = r"Base;BlackWins;White[7];wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/;bG1 wG2\";
+        let over: StandardRecord = over.parse().unwrap();
+        let mut search = Search::new();
+        assert_eq!(search.best(&over, Limits::Infinite), None);
+        search.new_game();
+        let game = Record::default();
+        let best = search.best(&game, Limits::Nodes(5)).unwrap();
+        assert!(game.legal_moves().contains(&best));
+    }
+}

@@ -1,0 +1,308 @@
+//! The text form of a built-in player: `random`, `greedy`, `mcts`, with options such as `mcts:nodes=5000,seed=7`.
+
+use crate::Playable;
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::control::Limits;
+use super::greedy::GreedyPlayer;
+use super::level::{Level, LevelPlayer};
+use super::mcts::{MOST_THREADS, MctsOptions, MctsPlayer, ParamChanges, ParamError};
+use super::player::Player;
+use super::random::RandomPlayer;
+use crate::evaluation::{NetworkEvaluator, NetworkFile, NetworkFileError};
+
+use wabe_files::text::is_whole;
+
+/// The kind of a built-in player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PlayerKind {
+    /// [`RandomPlayer`]
+    Random,
+    /// [`GreedyPlayer`]
+    Greedy,
+    /// [`MctsPlayer`]
+    #[default]
+    Mcts,
+}
+
+impl PlayerKind {
+    const ALL: [PlayerKind; 3] = [PlayerKind::Random, PlayerKind::Greedy, PlayerKind::Mcts];
+}
+
+impl fmt::Display for PlayerKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PlayerKind::Random => "random",
+            PlayerKind::Greedy => "greedy",
+            PlayerKind::Mcts => "mcts",
+        })
+    }
+}
+
+impl FromStr for PlayerKind {
+    type Err = ParsePlayerSpecError;
+
+    fn from_str(text: &str) -> Result<PlayerKind, ParsePlayerSpecError> {
+        PlayerKind::ALL
+            .into_iter()
+            .find(|kind| kind.to_string().eq_ignore_ascii_case(text))
+            .ok_or_else(|| {
+                let expected = match text.eq_ignore_ascii_case("human") {
+                    true => "a person plays in the browser: `wabe board`",
+                    false => "expected `random`, `greedy` or `mcts`",
+                };
+                ParsePlayerSpecError(format!("`{text}` is not a built-in player: {expected}"))
+            })
+    }
+}
+
+/// A built-in player and its options. The caller chooses the options that are `None`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlayerSpec {
+    /// The kind.
+    pub kind: PlayerKind,
+    /// Time for a move.
+    pub move_time: Option<Duration>,
+    /// Iterations for a move.
+    pub nodes: Option<u64>,
+    /// Number of the [`Level`] of strength, from 1.
+    pub level: Option<u8>,
+    /// Threads of the search.
+    pub threads: Option<usize>,
+    /// Memory for the search tree, in MiB.
+    pub memory_mib: Option<usize>,
+    /// Seed of all random decisions.
+    pub seed: Option<u64>,
+    /// The network; `None` for the built-in one.
+    pub weights: Option<NetworkFile>,
+    /// Changed parameters of an `mcts` player's search, each with its name as option.
+    pub params: ParamChanges,
+}
+
+/// The reason that a text is not a built-in player.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("{0}")]
+pub struct ParsePlayerSpecError(String);
+
+fn no_option(option: &str) -> ParsePlayerSpecError {
+    ParsePlayerSpecError(format!(
+        "`{option}` is not an option of a player: expected time=MS, nodes=N, level=N, threads=N, memory=MIB, seed=N, weights=FILE or \
+         a parameter of the search"
+    ))
+}
+
+impl FromStr for PlayerSpec {
+    type Err = ParsePlayerSpecError;
+
+    fn from_str(text: &str) -> Result<PlayerSpec, ParsePlayerSpecError> {
+        let (kind, options) = text.split_once(':').unwrap_or((text, ""));
+        let mut spec = PlayerSpec {
+            kind: kind.parse()?,
+            ..PlayerSpec::default()
+        };
+        for option in options.split(',').filter(|o| !o.is_empty()) {
+            let (name, value) = option.split_once('=').ok_or_else(|| no_option(option))?;
+            spec.set(name, value)?;
+        }
+        Ok(spec)
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbers = [
+            ("time", self.move_time.map(|t| t.as_millis())),
+            ("nodes", self.nodes.map(u128::from)),
+            ("level", self.level.map(u128::from)),
+            ("threads", self.threads.map(|t| t as u128)),
+            ("memory", self.memory_mib.map(|m| m as u128)),
+            ("seed", self.seed.map(u128::from)),
+        ];
+        let numbers = numbers.into_iter();
+        let numbers = numbers.filter_map(|(name, value)| Some(format!("{name}={}", value?)));
+        let weights = self.weights.iter().map(|file| format!("weights={file}"));
+        let params = Some(self.params.to_string()).filter(|params| !params.is_empty());
+        let options: Vec<String> = numbers.chain(weights).chain(params).collect();
+        let colon = if options.is_empty() { "" } else { ":" };
+        write!(f, "{}{colon}{}", self.kind, options.join(","))
+    }
+}
+
+impl PlayerSpec {
+    /// Sets an option of the text form.
+    ///
+    /// # Errors
+    /// When there is no such option, or it does not take the value.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParsePlayerSpecError> {
+        let fault =
+            |what: &dyn fmt::Display| ParsePlayerSpecError(format!("`{name}={value}`: {what}"));
+        let number = || {
+            let number = value.parse::<u64>();
+            number.map_err(|_| match is_whole(value) {
+                true => fault(&"too large"),
+                false => fault(&"expected a whole number"),
+            })
+        };
+        let size = || number().map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+        match name {
+            "time" | "nodes" | "memory" if number()? == 0 => {
+                return Err(fault(&"expected at least 1"));
+            }
+            "threads" if !(1..=MOST_THREADS).contains(&size()?) => {
+                return Err(fault(&format!("expected 1 to {MOST_THREADS} threads")));
+            }
+            "time" => self.move_time = Some(Duration::from_millis(number()?)),
+            "nodes" => self.nodes = Some(number()?),
+            "level" => {
+                let number = value.parse().ok();
+                let level = number.filter(|&n: &u8| Level::numbered(n.into()).is_some());
+                let expected = format!("expected a level from 1 to {}", Level::ALL.len());
+                self.level = Some(level.ok_or_else(|| fault(&expected))?);
+            }
+            "threads" => self.threads = Some(size()?),
+            "memory" => self.memory_mib = Some(size()?),
+            "seed" => self.seed = Some(number()?),
+            "weights" => {
+                let file = value.parse::<NetworkFile>();
+                self.weights = Some(file.map_err(|e| ParsePlayerSpecError(e.to_string()))?);
+            }
+            _ => self.params.set(name, value).map_err(|error| match error {
+                ParamError::Name(_) => no_option(&format!("{name}={value}")),
+                ParamError::Value { .. } => ParsePlayerSpecError(error.to_string()),
+            })?,
+        }
+        Ok(())
+    }
+
+    /// The limits of a move: those of the spec, or else `default_time` for a search. The other players look one ply ahead at most and
+    /// have no clock, so that a busy machine does not decide their games.
+    pub fn limits(&self, default_time: Duration) -> Limits {
+        let nodes = [self.nodes, self.strength().and_then(|level| level.nodes)];
+        match (self.kind, self.move_time, nodes.into_iter().flatten().min()) {
+            (PlayerKind::Mcts, None, None) => Limits::Time(default_time),
+            (_, None, None) => Limits::Nodes(1),
+            (_, time, nodes) => Limits::from_parts(time, nodes),
+        }
+    }
+
+    fn strength(&self) -> Option<Level> {
+        Level::numbered(usize::from(self.level?))
+    }
+
+    fn options<G: Playable>(&self, default_seed: u64) -> MctsOptions {
+        let usual = MctsOptions::of::<G>();
+        MctsOptions {
+            seed: self.seed.unwrap_or(default_seed),
+            params: self.params.over(usual.params),
+            threads: self.threads.unwrap_or(usual.threads),
+            memory_mib: self.memory_mib.unwrap_or(usual.memory_mib),
+        }
+    }
+
+    /// A function that makes the player and allocates its memory. `default_seed` is the seed if the spec has none.
+    ///
+    /// # Errors
+    /// When the network is for another game.
+    pub fn prepare<G: Playable>(
+        &self,
+        default_seed: u64,
+    ) -> Result<impl Fn() -> Box<dyn Player<G>> + Send + use<G>, NetworkFileError> {
+        let evaluator = match &self.weights {
+            Some(file) => file.evaluator()?,
+            None => NetworkEvaluator::built_in(),
+        };
+        let (kind, level) = (self.kind, self.strength());
+        let options = self.options::<G>(default_seed);
+        let seed = options.seed;
+        Ok(move || {
+            let player: Box<dyn Player<G>> = match kind {
+                PlayerKind::Random => Box::new(RandomPlayer::new(seed)),
+                PlayerKind::Greedy => Box::new(GreedyPlayer::new(evaluator.clone(), seed)),
+                PlayerKind::Mcts => Box::new(MctsPlayer::new(&evaluator, options)),
+            };
+            match level {
+                Some(level) => Box::new(LevelPlayer::new(player, level, seed)),
+                None => player,
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::Network;
+    use wabe_hive::contest::Contest;
+    use wabe_hive::standard::Wide;
+
+    #[test]
+    fn specs_round_trip() {
+        for text in [
+            "random",
+            "greedy:seed=3",
+            "mcts:time=100,nodes=5000,threads=2,memory=64,seed=7",
+            "mcts:nodes=5,minimax_share=0.25",
+            "mcts:level=3",
+        ] {
+            assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn only_a_search_has_a_clock_that_nobody_asked_for() {
+        let limits = |spec: &str| {
+            let spec: PlayerSpec = spec.parse().unwrap();
+            spec.limits(Duration::from_millis(100))
+        };
+        assert_eq!(limits("mcts"), Limits::Time(Duration::from_millis(100)));
+        assert_eq!(limits("mcts:nodes=5").time(), None);
+        assert_eq!(limits("greedy").time(), None);
+        assert_eq!(limits("random").time(), None);
+        let asked = limits("greedy:time=7").time();
+        assert_eq!(asked, Some(Duration::from_millis(7)));
+    }
+
+    #[test]
+    fn networks_come_from_files_for_the_same_game() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("first.net");
+        std::fs::write(&path, Network::first::<Contest>().to_bytes()).unwrap();
+        let spec: PlayerSpec = format!("mcts:weights={}", path.display()).parse().unwrap();
+        assert_eq!(spec.to_string().parse::<PlayerSpec>().unwrap(), spec);
+        assert!(spec.prepare::<Contest>(0).is_ok());
+        assert!(spec.prepare::<Wide>(0).is_err());
+        std::fs::remove_file(&path).unwrap();
+        let message = spec.to_string().parse::<PlayerSpec>().unwrap_err();
+        assert!(message.to_string().contains("first.net"), "{message}");
+    }
+
+    #[test]
+    fn parameters_of_the_search_begin_with_the_games_own() {
+        let exploration = |spec: &str| {
+            let spec: PlayerSpec = spec.parse().unwrap();
+            spec.options::<Wide>(0).params.exploration
+        };
+        assert_eq!(exploration("mcts"), 0.9);
+        assert_eq!(exploration("mcts:minimax_share=0.25"), 0.9);
+        // The contest's default, said for this game.
+        assert_eq!(exploration("mcts:exploration=0.5"), 0.5);
+    }
+
+    #[test]
+    fn errors_name_the_offending_part() {
+        let message = |text: &str| text.parse::<PlayerSpec>().unwrap_err().to_string();
+        assert!(message("alphabeta").contains("`alphabeta`"));
+        assert!(message("mcts:depth=3").contains("`depth=3`"));
+        assert!(message("mcts:nodes=many").contains("`nodes=many`"));
+        for threads in ["threads=0", "threads=257"] {
+            let message = message(&format!("mcts:{threads}"));
+            assert!(message.contains(threads) && message.contains("1 to 256"));
+        }
+        assert!(message("mcts:nodes").contains("`nodes`"));
+        assert!(message("mcts:minimax_share=7").contains("`7`"));
+    }
+}

@@ -1,0 +1,262 @@
+//! Result files that appear only when complete: written to a temporary file in the same folder, synced, and renamed.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// Creates a temporary file in the folder of `path`, with the permissions of any new file. It is deleted unless it is renamed.
+///
+/// Write through [`NamedTempFile::as_file`]: its errors do not name the temporary file.
+fn begin(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    // Opened here: the crate's own error would name the temporary file.
+    tempfile::Builder::new().make_in(folder.unwrap_or(Path::new(".")), |path| {
+        let mut options = fs::File::options();
+        options.read(true).write(true).create_new(true).open(path)
+    })
+}
+
+/// True if both paths lead to the same existing file, through links or not.
+pub fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Syncs the folder of a file, so that its name survives a power loss. If that is not possible, the file is complete all the same.
+pub fn sync_folder(path: &Path) {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    if cfg!(unix)
+        && let Ok(folder) = fs::File::open(folder.unwrap_or(Path::new(".")))
+    {
+        let _ = folder.sync_all();
+    }
+}
+
+/// The names that files called `stem.extension` get in a folder: `game.xml`, `game_2.xml`, `game_3.xml` …
+pub fn numbered(folder: &Path, (stem, extension): (&str, &str)) -> impl Iterator<Item = PathBuf> {
+    let name = move |number| match number {
+        1 => format!("{stem}.{extension}"),
+        _ => format!("{stem}_{number}.{extension}"),
+    };
+    (1u64..).map(move |number| folder.join(name(number)))
+}
+
+/// Writes a new file into `folder`, which is created if missing, under the first of its
+/// [`numbered`] names that is free. The file appears when it is complete.
+///
+/// # Errors
+/// When the file cannot be written, synced or renamed.
+pub fn write_new(
+    folder: &Path,
+    name: (&str, &str),
+    write: impl FnOnce(&fs::File) -> io::Result<()>,
+) -> io::Result<PathBuf> {
+    fs::create_dir_all(folder)?;
+    let mut file = begin(&folder.join(name.0))?;
+    write(file.as_file())?;
+    file.as_file().sync_all()?;
+    for path in numbered(folder, name) {
+        match file.persist_noclobber(&path) {
+            Ok(_) => {
+                sync_folder(&path);
+                return Ok(path);
+            }
+            Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => file = taken.file,
+            Err(failed) => return Err(failed.error),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// Writes a file, or replaces it, like [`replace_by`].
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace_by(path, |file| file.write_all(bytes))
+}
+
+/// Writes a file, or replaces it, with the permissions of the old one. Devices and pipes are written to directly.
+///
+/// # Errors
+/// When `write` fails, or the file cannot be created, synced or renamed; an old one is then unchanged.
+pub fn replace_by<E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut fs::File) -> Result<(), E>,
+) -> Result<(), E> {
+    let found = found(path)?;
+    if found.as_ref().is_some_and(|found| !found.is_file()) {
+        return write(&mut fs::File::create(path)?);
+    }
+    // A symbolic link stays; its target is replaced.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut file = begin(path)?;
+    if let Some(found) = found.filter(|_| cfg!(unix))
+        && found.permissions() != file.as_file().metadata()?.permissions()
+    {
+        file.as_file().set_permissions(found.permissions())?;
+    }
+    write(file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    sync_folder(path);
+    Ok(())
+}
+
+/// The metadata of the file at the end of a path; `None` if there is none.
+///
+/// # Errors
+/// For a write-protected file, which renaming would replace nevertheless.
+fn found(path: &Path) -> io::Result<Option<fs::Metadata>> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_file() && found.permissions().readonly() => Err(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            "it is write-protected",
+        )),
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Checks before long work that [`replace`] can write a file, without writing it.
+///
+/// # Errors
+/// When its folder is missing or cannot be written to, or it is a folder itself.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    match found(path)? {
+        Some(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Some(found) if !found.is_file() => Ok(()),
+        _ => begin(&fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())).map(drop),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn write_new_numbers_concurrent_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let names: std::collections::BTreeSet<PathBuf> = std::thread::scope(|scope| {
+            let write = |number: u8| {
+                let bytes = [number];
+                let folder = folder.path();
+                move || {
+                    let write = |mut file: &fs::File| file.write_all(&bytes);
+                    write_new(folder, ("game", "xml"), write).unwrap()
+                }
+            };
+            let writers: Vec<_> = (0..8).map(|number| scope.spawn(write(number))).collect();
+            writers.into_iter().map(|w| w.join().unwrap()).collect()
+        });
+        assert_eq!(names.len(), 8);
+        let mut found: Vec<u8> = names.iter().flat_map(|p| fs::read(p).unwrap()).collect();
+        found.sort_unstable();
+        assert_eq!(found, [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert!(names.contains(&folder.path().join("game.xml")));
+        assert!(names.contains(&folder.path().join("game_8.xml")));
+    }
+
+    #[test]
+    fn write_new_writes_once_for_a_taken_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("new");
+        let calls = std::cell::Cell::new(0);
+        let write = |_: &fs::File| {
+            calls.set(calls.get() + 1);
+            Ok(())
+        };
+        for number in 1..=20 {
+            write_new(&folder, ("game", "xml"), write).unwrap();
+            assert_eq!(calls.get(), number);
+        }
+        let names = numbered(&folder, ("game", "xml"));
+        assert!(names.take(20).all(|name| name.exists()));
+    }
+
+    #[test]
+    fn check_writable_leaves_no_trace() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        check_writable(&path).unwrap();
+        assert!(!path.exists());
+        replace(&path, b"one").unwrap();
+        check_writable(&path).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        assert!(check_writable(folder.path()).is_err());
+        let error = check_writable(&folder.path().join("missing/a")).unwrap_err();
+        assert!(error.raw_os_error().is_some(), "{error}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn replace_leaves_nothing_beside_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        for text in ["one", "two"] {
+            replace(&path, text.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        assert!(replace(folder.path(), b"").is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn is_same_follows_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, again, other] = ["a", "./a", "b"].map(|name| folder.path().join(name));
+        assert!(!is_same(&one, &again));
+        fs::write(&one, "").unwrap();
+        assert!(is_same(&one, &again));
+        assert!(!is_same(&one, &other));
+    }
+
+    #[test]
+    fn replace_refuses_write_protected_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, "one").unwrap();
+        let usual = fs::metadata(&path).unwrap().permissions();
+        let mut protected = usual.clone();
+        protected.set_readonly(true);
+        fs::set_permissions(&path, protected).unwrap();
+        assert!(check_writable(&path).is_err());
+        assert!(replace(&path, b"two").is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        // Windows deletes no protected files.
+        fs::set_permissions(&path, usual).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn replace_keeps_permissions_of_link_targets() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let [target, link, second] = ["target", "link", "second"].map(|n| folder.path().join(n));
+        symlink("link", &second).unwrap();
+        symlink("target", &link).unwrap();
+        fs::write(&target, b"one").unwrap();
+        assert!(is_same(&target, &second));
+        fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
+        replace(&second, b"two").unwrap();
+        assert!(link.is_symlink() && second.is_symlink());
+        let [there, back] = ["there", "back"].map(|n| folder.path().join(n));
+        symlink("there", &back).unwrap();
+        symlink("back", &there).unwrap();
+        assert!(check_writable(&there).is_err() && replace(&there, b"one").is_err());
+        assert!(there.is_symlink() && back.is_symlink());
+        assert_eq!(fs::read(&target).unwrap(), b"two");
+        let mode = fs::symlink_metadata(&target).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        // As a new file of the standard library.
+        let [new, usual] = ["new", "usual"].map(|name| folder.path().join(name));
+        replace(&new, b"").unwrap();
+        fs::write(&usual, b"").unwrap();
+        let mode = |path| fs::metadata(path).unwrap().permissions();
+        assert_eq!(mode(new), mode(usual));
+    }
+}

@@ -1,0 +1,121 @@
+//! The start of a game of the contest: reserves and brambles.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::Rng;
+use rand::seq::IteratorRandom;
+use thiserror::Error;
+
+use super::{BRAMBLE_COUNT, Kind, Position, Reserve};
+use crate::ByColor;
+use crate::hex::{BoardSet, CellSet, ContestBoard, Grid};
+
+/// The pieces that each side starts with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Deal {
+    /// The deal of every release of the contest's server: three spiders, two grasshoppers.
+    #[default]
+    Server,
+    /// The deal of the contest's rulebook: two spiders, three grasshoppers.
+    Rulebook,
+}
+
+impl Deal {
+    /// One side's pieces.
+    pub fn reserve(self) -> Reserve {
+        Reserve::from_counts(|kind| match (kind, self) {
+            (Kind::Bee, _) => 1,
+            (Kind::Beetle, _)
+            | (Kind::Spider, Deal::Rulebook)
+            | (Kind::Grasshopper, Deal::Server) => 2,
+            (Kind::Ant, _) | (Kind::Spider, Deal::Server) | (Kind::Grasshopper, Deal::Rulebook) => {
+                3
+            }
+        })
+    }
+
+    /// The first position of a game with these brambles.
+    pub fn start(self, brambles: BoardSet) -> Position {
+        let reserve = ByColor {
+            red: self.reserve(),
+            blue: self.reserve(),
+        };
+        Position::start(brambles, reserve).expect("the contest allows brambles on every field")
+    }
+}
+
+impl fmt::Display for Deal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Deal::Server => "server",
+            Deal::Rulebook => "rulebook",
+        })
+    }
+}
+
+/// The text names no deal.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is not a deal: expected `server` or `rulebook`")]
+pub struct ParseDealError(String);
+
+impl FromStr for Deal {
+    type Err = ParseDealError;
+
+    fn from_str(text: &str) -> Result<Deal, ParseDealError> {
+        match text {
+            "server" => Ok(Deal::Server),
+            "rulebook" => Ok(Deal::Rulebook),
+            _ => Err(ParseDealError(text.to_owned())),
+        }
+    }
+}
+
+/// Three distinct fields, drawn uniformly.
+pub fn random_brambles(rng: &mut impl Rng) -> BoardSet {
+    ContestBoard::FIELDS
+        .into_iter()
+        .sample(rng, BRAMBLE_COUNT)
+        .into_iter()
+        .fold(BoardSet::EMPTY, |set, cell| set | BoardSet::single(cell))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+    use crate::Color;
+
+    #[test]
+    fn both_deals_give_each_side_eleven_pieces() {
+        let letters = |deal: Deal| deal.reserve().to_string();
+        assert_eq!(letters(Deal::Server), "AAABBGGQSSS");
+        assert_eq!(letters(Deal::Rulebook), "AAABBGGGQSS");
+        for deal in [Deal::Server, Deal::Rulebook] {
+            let start = deal.start(BoardSet::EMPTY);
+            assert_eq!(start.turn(), 0);
+            assert_eq!(start.side_to_move(), Color::Red);
+            for color in Color::ALL {
+                assert_eq!(start.reserve(color).total(), 11);
+            }
+            assert_eq!(deal.to_string().parse(), Ok(deal));
+        }
+        assert!("Server".parse::<Deal>().is_err());
+    }
+
+    #[test]
+    fn brambles_are_three_distinct_fields_and_reach_the_whole_board() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut seen = HashSet::new();
+        for _ in 0..1000 {
+            let brambles = random_brambles(&mut rng);
+            assert_eq!(brambles.count_cells(), BRAMBLE_COUNT);
+            seen.extend(brambles);
+        }
+        assert_eq!(seen.len(), ContestBoard::FIELD_COUNT);
+    }
+}

@@ -1,0 +1,119 @@
+//! Move generation.
+
+mod slides;
+mod swarm;
+mod walker;
+
+pub(super) use slides::{between, slides_around};
+pub use swarm::articulation_points;
+pub use swarm::articulation_points_with;
+pub(super) use swarm::{has_no_holes, is_connected};
+pub use walker::Walker;
+
+use rand::Rng;
+use rand::seq::IndexedRandom;
+
+use super::{CellSetOf, KindOf, Move, MoveList, PieceKind, Placement, Position, RuleBook};
+use crate::hex::{Cell, CellSet};
+
+/// Receives the legal moves of a position, a set of destinations at a time.
+pub trait MoveSink<R: RuleBook> {
+    /// A piece of `kind` may be placed on each of these fields.
+    fn place(&mut self, kind: KindOf<R>, to: CellSetOf<R>);
+
+    /// The top piece of `from` may move to each of these fields.
+    fn drag(&mut self, from: Cell, to: CellSetOf<R>);
+}
+
+/// Counts moves without listing them.
+#[derive(Default)]
+struct Counter(usize);
+
+impl<R: RuleBook> MoveSink<R> for Counter {
+    #[inline]
+    fn place(&mut self, _kind: KindOf<R>, to: CellSetOf<R>) {
+        self.0 += to.count_cells();
+    }
+
+    #[inline]
+    fn drag(&mut self, _from: Cell, to: CellSetOf<R>) {
+        self.0 += to.count_cells();
+    }
+}
+
+impl<R: RuleBook> Position<R> {
+    /// Hands every placement and every move of a piece to `sink`, each once. Never generates a pass, and ignores the outcome.
+    #[inline]
+    pub fn generate(&self, sink: &mut impl MoveSink<R>) {
+        self.generate_placements(sink);
+        if R::may_move_pieces(self) {
+            let movers = R::movers(self);
+            // By kind, so that branches predict well.
+            for &kind in KindOf::<R>::ALL {
+                for from in movers & self.tops_of_kind(kind) {
+                    let to = R::destinations(&Walker::lift(self, from), kind);
+                    if !to.is_empty() {
+                        sink.drag(from, to);
+                    }
+                }
+            }
+        }
+    }
+
+    fn generate_placements(&self, sink: &mut impl MoveSink<R>) {
+        let kinds = self.reserve(self.side_to_move()).kinds();
+        match R::placement(self) {
+            Placement::Any(to) | Placement::NoBee(to) if to.is_empty() => {}
+            Placement::Any(to) => {
+                for kind in kinds {
+                    sink.place(kind, to);
+                }
+            }
+            Placement::NoBee(to) => {
+                for kind in kinds.filter(|&kind| kind != PieceKind::BEE) {
+                    sink.place(kind, to);
+                }
+            }
+            Placement::BeeOnly(to) => sink.place(PieceKind::BEE, to),
+        }
+    }
+
+    /// The fields that the top piece of `from` could reach if it were not pinned; empty for a free field.
+    #[inline]
+    pub fn destinations(&self, from: Cell) -> CellSetOf<R> {
+        match self.top(from) {
+            Some(piece) => R::destinations(&Walker::lift(self, from), piece.kind),
+            None => CellSet::EMPTY,
+        }
+    }
+
+    /// Replaces the content of `moves` by the legal moves: none when the game is over, otherwise at least one (a lone
+    /// [`Move::Pass`] where nothing can be placed or moved).
+    pub fn legal_moves(&self, moves: &mut MoveList<R>) {
+        moves.clear();
+        if self.outcome().is_some() {
+            return;
+        }
+        self.generate(moves);
+        if moves.is_empty() {
+            moves.push(Move::Pass);
+        }
+    }
+
+    /// A legal move, each with the same probability; `None` when the game is over.
+    pub fn random_move(&self, rng: &mut impl Rng) -> Option<Move<R>> {
+        let mut moves = MoveList::new();
+        self.legal_moves(&mut moves);
+        moves.choose(rng).copied()
+    }
+
+    /// Number of moves that [`legal_moves`](Position::legal_moves) would list.
+    pub fn count_legal_moves(&self) -> usize {
+        if self.outcome().is_some() {
+            return 0;
+        }
+        let mut counter = Counter::default();
+        self.generate(&mut counter);
+        counter.0.max(1)
+    }
+}

@@ -1,0 +1,225 @@
+//! The one-hive rule: which pieces may leave their field without splitting the hive.
+
+use super::super::{CellSetOf, Color, Position, RuleBook};
+use super::slides::between;
+use crate::hex::{Cell, CellSet, Direction, Grid};
+
+impl<R: RuleBook> Position<R> {
+    /// The fields of `color` whose top piece may be taken off without splitting the hive.
+    #[inline]
+    pub fn unpinned(&self, color: Color) -> CellSetOf<R> {
+        self.unpinned_among(self.tops(color))
+    }
+
+    /// Those of `candidates`, all of them occupied, whose top piece may be taken off without splitting the hive.
+    #[inline]
+    pub fn unpinned_among(&self, candidates: CellSetOf<R>) -> CellSetOf<R> {
+        candidates
+            - articulation_points_among::<R::Grid>(self.occupied(), candidates - self.stacked())
+    }
+}
+
+/// The articulation points of `occupied`, a connected set: without any one of them, the others would not be connected.
+#[inline]
+pub fn articulation_points<G: Grid>(occupied: G::Set) -> G::Set {
+    articulation_points_among::<G>(occupied, occupied)
+}
+
+/// The articulation points of `hive` together with `cell`, where `points` are those of the hive alone. The hive is connected, and the
+/// cell is free and beside it, or the hive is empty.
+///
+/// The new cell pins a piece only if that piece is its only neighbour. It frees a piece only by another way around it: with one arc of
+/// neighbours, those inside the arc; with several arcs, perhaps any. These are checked again.
+#[inline]
+pub fn articulation_points_with<G: Grid>(hive: G::Set, points: G::Set, cell: Cell) -> G::Set {
+    let ring = G::ring(hive, cell);
+    if ring.is_power_of_two() {
+        let only = G::cells_of_ring(cell, ring);
+        return if only == hive { points } else { points | only };
+    }
+    let affected = if ONE_ARC[usize::from(ring) & 63] {
+        points & G::cells_of_ring(cell, ring & between(ring))
+    } else {
+        points
+    };
+    if affected.is_empty() {
+        return points;
+    }
+    let still = articulation_points_among::<G>(hive | CellSet::single(cell), affected);
+    (points - affected) | still
+}
+
+/// Those of `candidates` that are articulation points of `occupied`, a connected set.
+#[inline]
+fn articulation_points_among<G: Grid>(occupied: G::Set, candidates: G::Set) -> G::Set {
+    // For each direction, the cells whose neighbour there is occupied.
+    let towards = Direction::ALL.map(|d| G::shift_unmasked(occupied, d.opposite()));
+    let mut points = candidates & with_several_arcs(towards);
+    let [east, north_east, north_west, ..] = towards;
+    if points.is_empty() || has_no_holes(occupied, [east, north_east, north_west]) {
+        // Several arcs that are connected without the cell enclose a hole.
+        return points;
+    }
+    for cell in points {
+        if stays_connected_without::<G>(occupied, cell) {
+            points.remove(cell);
+        }
+    }
+    points
+}
+
+/// The cells whose neighbours form more than one unbroken arc around them. Only these can be articulation
+/// points.
+#[inline]
+fn with_several_arcs<S: CellSet>(towards: [S; 6]) -> S {
+    // An arc begins with a neighbour that has none to its right.
+    let begins = |d: usize| towards[d] - towards[(d + 5) % 6];
+    let (mut once, mut twice) = (begins(0), S::EMPTY);
+    for d in 1..6 {
+        let begin = begins(d);
+        twice |= once & begin;
+        once |= begin;
+    }
+    twice
+}
+
+/// True if a connected set has no hole. By Euler's formula, cells − adjacent pairs + triangles = components − holes.
+///
+/// `towards` has, for the directions east, north-east and north-west, the cells whose neighbour there is occupied.
+#[inline]
+pub(in super::super) fn has_no_holes<S: CellSet>(occupied: S, towards: [S; 3]) -> bool {
+    let [east, north_east, north_west] = towards.map(|set| set & occupied);
+    let borders = east.count_cells() + north_east.count_cells() + north_west.count_cells();
+    let corners = (east & north_east).count_cells() + (north_east & north_west).count_cells();
+    occupied.count_cells() + corners == borders + 1
+}
+
+/// True if `cells` stay connected without `cell`, whose neighbours form several arcs. Two flood fills, one from the first arc and
+/// one from the others, run until they meet or one of them stops growing.
+fn stays_connected_without<G: Grid>(cells: G::Set, cell: Cell) -> bool {
+    let rest = cells - CellSet::single(cell);
+    let ring = G::ring(rest, cell);
+    let first_arc = FIRST_ARC[usize::from(ring) & 63];
+    let mut one = G::cells_of_ring(cell, first_arc);
+    let mut others = G::cells_of_ring(cell, ring & !first_arc);
+    let around = one | others;
+    loop {
+        let (grown_one, grown_others) = (G::spread(one, rest), G::spread(others, rest));
+        if grown_one.meets(grown_others) {
+            break;
+        }
+        if grown_one == one || grown_others == others {
+            return false;
+        }
+        (one, others) = (grown_one, grown_others);
+    }
+    if ONE_ARC[usize::from(ring & !first_arc) & 63] {
+        return true;
+    }
+    // Three arcs, two of which are known to be connected.
+    is_connected_to::<G>(one, around, rest)
+}
+
+/// True if a flood fill `within` from `start` reaches all of `goals`.
+fn is_connected_to<G: Grid>(start: G::Set, goals: G::Set, within: G::Set) -> bool {
+    let mut reached = start;
+    loop {
+        if (goals - reached).is_empty() {
+            return true;
+        }
+        let grown = G::spread(reached, within);
+        if grown == reached {
+            return false;
+        }
+        reached = grown;
+    }
+}
+
+/// The first direction of each arc of a ring, counter-clockwise.
+const fn arc_begins(ring: usize) -> usize {
+    ring & !(ring << 1 | ring >> 5) & 63
+}
+
+/// For each ring, whether it is at most one unbroken arc.
+static ONE_ARC: [bool; 64] = {
+    let mut table = [false; 64];
+    let mut ring = 0;
+    while ring < 64 {
+        table[ring] = arc_begins(ring).count_ones() <= 1;
+        ring += 1;
+    }
+    table
+};
+
+/// For each ring, one of its arcs; none for the empty and the full ring.
+static FIRST_ARC: [u8; 64] = {
+    let mut table = [0; 64];
+    let mut ring = 0;
+    while ring < 64 {
+        let mut arc = arc_begins(ring) & arc_begins(ring).wrapping_neg();
+        let mut i = 0;
+        while i < 6 {
+            arc |= (arc << 1 | arc >> 5) & ring;
+            i += 1;
+        }
+        table[ring] = arc as u8;
+        ring += 1;
+    }
+    table
+};
+
+/// True if the fields form one connected group; the empty set does.
+pub(in super::super) fn is_connected<G: Grid>(cells: G::Set) -> bool {
+    match cells.first() {
+        Some(start) => is_connected_to::<G>(CellSet::single(start), cells, cells),
+        None => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random_games::for_each_position;
+
+    /// Puts a piece on each field beside the hive, and beside the hive without each piece that may leave it.
+    fn points_are_updated<R: RuleBook>(position: &Position<R>) {
+        let occupied = position.occupied();
+        let leaving = position.unpinned_among(occupied) - position.stacked();
+        let without = leaving
+            .into_iter()
+            .map(|cell| occupied - CellSet::single(cell));
+        for hive in without.chain([occupied]) {
+            let points = articulation_points::<R::Grid>(hive);
+            for cell in R::Grid::neighbours(hive) - hive {
+                assert_eq!(
+                    articulation_points_with::<R::Grid>(hive, points, cell),
+                    articulation_points::<R::Grid>(hive | CellSet::single(cell)),
+                    "{cell:?} beside {hive:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn articulation_points_with_another_field_are_those_of_the_larger_hive() {
+        for_each_position(12, points_are_updated, points_are_updated);
+    }
+
+    #[test]
+    fn arcs_are_counted_around_the_ring() {
+        assert!(ONE_ARC[0]);
+        assert!(ONE_ARC[0b111111]);
+        assert!(ONE_ARC[0b100001]);
+        assert!(ONE_ARC[0b011100]);
+        assert!(!ONE_ARC[0b001001]);
+        assert!(!ONE_ARC[0b101010]);
+    }
+
+    #[test]
+    fn the_first_arc_is_one_whole_arc() {
+        assert_eq!(FIRST_ARC[0b001001], 0b000001);
+        assert_eq!(FIRST_ARC[0b110010], 0b000010);
+        assert_eq!(FIRST_ARC[0b110101], 0b000100);
+        assert_eq!(FIRST_ARC[0b101101], 0b001100);
+    }
+}

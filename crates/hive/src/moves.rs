@@ -1,0 +1,202 @@
+//! Moves, their text form, and lists of them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use arrayvec::ArrayVec;
+use thiserror::Error;
+
+use super::movegen::MoveSink;
+use super::{CellSetOf, KindOf, PieceKind, RuleBook};
+use crate::hex::{Cell, Grid, Hex};
+
+/// One ply.
+///
+/// The text form is `set KIND x,y`, `drag x,y x,y` or `skip`, with the kind's capital letter: `set A -3,1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move<R: RuleBook> {
+    /// Puts a piece from the reserve on the board.
+    Place {
+        /// The kind of the piece.
+        kind: KindOf<R>,
+        /// The field.
+        to: Cell,
+    },
+    /// Moves the top piece of one field to another.
+    Drag {
+        /// The field that the piece leaves.
+        from: Cell,
+        /// The field that it goes to.
+        to: Cell,
+    },
+    /// Does nothing; legal only if no other move is.
+    Pass,
+}
+
+impl<R: RuleBook> Move<R> {
+    /// The field on which a piece ends up.
+    pub fn destination(self) -> Option<Cell> {
+        match self {
+            Move::Place { to, .. } | Move::Drag { to, .. } => Some(to),
+            Move::Pass => None,
+        }
+    }
+
+    /// The same move on the fields that `field` maps to, perhaps of another board; `None` if it maps one to `None`.
+    pub fn on_fields<S: RuleBook<Kind = R::Kind>>(
+        self,
+        field: impl Fn(Cell) -> Option<Cell>,
+    ) -> Option<Move<S>> {
+        Some(match self {
+            Move::Place { kind, to } => Move::Place {
+                kind,
+                to: field(to)?,
+            },
+            Move::Drag { from, to } => Move::Drag {
+                from: field(from)?,
+                to: field(to)?,
+            },
+            Move::Pass => Move::Pass,
+        })
+    }
+}
+
+impl<R: RuleBook> fmt::Display for Move<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Move::Place { kind, to } => write!(f, "set {} {}", kind.letter(), R::Grid::hex(to)),
+            Move::Drag { from, to } => {
+                write!(f, "drag {} {}", R::Grid::hex(from), R::Grid::hex(to))
+            }
+            Move::Pass => f.write_str("skip"),
+        }
+    }
+}
+
+/// The reason that a text is not a move.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseMoveError {
+    /// The text has none of the three forms.
+    #[error("`{0}` is not a move: expected `set KIND x,y`, `drag x,y x,y` or `skip`")]
+    Form(String),
+    /// The rule book has no such kind.
+    #[error("`{0}` is not a kind of piece")]
+    Kind(String),
+    /// The board has no such field.
+    #[error("`{0}` is not a field of the board")]
+    Field(String),
+}
+
+fn parse_cell<R: RuleBook>(text: &str) -> Result<Cell, ParseMoveError> {
+    text.parse::<Hex>()
+        .ok()
+        .and_then(R::Grid::cell)
+        .ok_or_else(|| ParseMoveError::Field(text.to_owned()))
+}
+
+impl<R: RuleBook> FromStr for Move<R> {
+    type Err = ParseMoveError;
+
+    fn from_str(text: &str) -> Result<Move<R>, ParseMoveError> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match words[..] {
+            ["skip"] => Ok(Move::Pass),
+            ["set", kind, to] => {
+                let mut letters = kind.chars();
+                let kind = match (letters.next(), letters.next()) {
+                    (Some(letter), None) => KindOf::<R>::from_letter(letter),
+                    _ => None,
+                }
+                .ok_or_else(|| ParseMoveError::Kind(kind.to_owned()))?;
+                let to = parse_cell::<R>(to)?;
+                Ok(Move::Place { kind, to })
+            }
+            ["drag", from, to] => Ok(Move::Drag {
+                from: parse_cell::<R>(from)?,
+                to: parse_cell::<R>(to)?,
+            }),
+            _ => Err(ParseMoveError::Form(text.to_owned())),
+        }
+    }
+}
+
+/// More moves than any position has: in the contest a side has 11 pieces and 91 fields; on an unbounded board every target lies next
+/// to the hive.
+pub const MOST_MOVES: usize = 1536;
+
+/// A list of moves. It never allocates; adding more than [`MOST_MOVES`] panics.
+pub type MoveList<R> = ArrayVec<Move<R>, MOST_MOVES>;
+
+impl<R: RuleBook> MoveSink<R> for MoveList<R> {
+    #[inline]
+    fn place(&mut self, kind: KindOf<R>, to: CellSetOf<R>) {
+        to.into_iter()
+            .for_each(|to| self.push(Move::Place { kind, to }));
+    }
+
+    #[inline]
+    fn drag(&mut self, from: Cell, to: CellSetOf<R>) {
+        to.into_iter()
+            .for_each(|to| self.push(Move::Drag { from, to }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contest::{Kind, Move};
+
+    #[test]
+    fn the_three_forms_are_read_with_any_white_space() {
+        let place: Move = " set  A\t-3,1 ".parse().unwrap();
+        assert!(matches!(
+            place,
+            Move::Place {
+                kind: Kind::Ant,
+                ..
+            }
+        ));
+        assert_eq!(place.to_string(), "set A -3,1");
+        let drag: Move = "drag 0,0 5,0".parse().unwrap();
+        assert_eq!(drag.to_string(), "drag 0,0 5,0");
+        assert_eq!("skip".parse(), Ok(Move::Pass));
+        assert_eq!(drag.destination().map(|c| c.index()), Some(125));
+        assert_eq!(Move::Pass.destination(), None);
+    }
+
+    #[test]
+    fn other_words_are_no_move() {
+        for text in [
+            "",
+            "pass",
+            "SKIP",
+            "skip 0,0",
+            "set A",
+            "set A 0,0 1,1",
+            "drag 0,0",
+        ] {
+            let expected = ParseMoveError::Form(text.to_owned());
+            assert_eq!(text.parse::<Move>(), Err(expected));
+        }
+    }
+
+    #[test]
+    fn a_kind_is_one_capital_letter_of_the_rule_book() {
+        for kind in ["a", "M", "AA", "🐝"] {
+            let expected = ParseMoveError::Kind(kind.to_owned());
+            assert_eq!(format!("set {kind} 0,0").parse::<Move>(), Err(expected));
+        }
+    }
+
+    #[test]
+    fn a_field_must_be_on_the_board() {
+        for field in ["6,0", "3,3", "x", "1;2", "1,2,3", "999,0"] {
+            let expected = ParseMoveError::Field(field.to_owned());
+            assert_eq!(
+                format!("set A {field}").parse::<Move>(),
+                Err(expected.clone())
+            );
+            assert_eq!(format!("drag 0,0 {field}").parse::<Move>(), Err(expected));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The outcome of a game and its reason.
+
+use std::fmt;
+
+use super::{ByColor, Color};
+
+/// The end of a game by the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// This side has won: the other one's bee has no free field around it.
+    Surrounded(Color),
+    /// This side has won: the last round is over and its bee has more free fields around it.
+    MoreFreeFields(Color),
+    /// A draw: neither bee has a free field around it.
+    BothSurrounded,
+    /// A draw: the last round is over and both bees have equally many free fields.
+    EqualFreeFields,
+}
+
+impl Outcome {
+    /// The side that won, if one did.
+    pub const fn winner(self) -> Option<Color> {
+        match self {
+            Outcome::Surrounded(winner) | Outcome::MoreFreeFields(winner) => Some(winner),
+            Outcome::BothSurrounded | Outcome::EqualFreeFields => None,
+        }
+    }
+
+    /// The reason for the end, without the winner: `sides` names the sides, `bee` the piece that has to be surrounded.
+    pub fn reason(self, sides: ByColor<&str>, bee: &str) -> String {
+        match self {
+            Outcome::Surrounded(winner) => {
+                format!("{}'s {bee} is surrounded", sides[winner.opponent()])
+            }
+            Outcome::MoreFreeFields(winner) => format!(
+                "more free fields around {}'s {bee} after the last round",
+                sides[winner]
+            ),
+            Outcome::BothSurrounded => format!("both {bee}s are surrounded"),
+            Outcome::EqualFreeFields => {
+                format!("equally many free fields around the {bee}s after the last round")
+            }
+        }
+    }
+}
+
+/// In the contest's words.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reason = self.reason(
+            ByColor {
+                red: "red",
+                blue: "blue",
+            },
+            "bee",
+        );
+        match self.winner() {
+            Some(winner) => write!(f, "{winner} wins: {reason}"),
+            None => write!(f, "draw: {reason}"),
+        }
+    }
+}
+
+/// The exact result of a position under best play, for one side. Ordered from bad to good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Proof {
+    /// The side loses.
+    Loss,
+    /// Neither side can win.
+    Draw,
+    /// The side wins.
+    Win,
+}
+
+impl Proof {
+    /// The result of a finished game for `side`.
+    pub fn of(outcome: Outcome, side: Color) -> Proof {
+        match outcome.winner() {
+            None => Proof::Draw,
+            Some(winner) if winner == side => Proof::Win,
+            Some(_) => Proof::Loss,
+        }
+    }
+
+    /// The same result as the other side sees it.
+    #[must_use]
+    pub const fn reversed(self) -> Proof {
+        match self {
+            Proof::Loss => Proof::Win,
+            Proof::Draw => Proof::Draw,
+            Proof::Win => Proof::Loss,
+        }
+    }
+
+    /// The expected score: 0, one half or 1.
+    pub const fn score(self) -> f32 {
+        match self {
+            Proof::Loss => 0.0,
+            Proof::Draw => 0.5,
+            Proof::Win => 1.0,
+        }
+    }
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Proof::Loss => "loss",
+            Proof::Draw => "draw",
+            Proof::Win => "win",
+        })
+    }
+}

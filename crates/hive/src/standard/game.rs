@@ -1,0 +1,183 @@
+//! Standard Hive as a game: variants, names, records.
+
+use rand::Rng;
+
+use super::{GameState, PieceName, game_string, move_text};
+use super::{NamedPieces, ReadMoveError};
+use crate::game::{Game, Notation, Paint, ReadRecordError, Record};
+use crate::hex::{Cell, CellSet};
+use crate::standard::{GameType, Kind, Move, Occurrence, Opening, Position, Wide};
+use crate::{ByColor, Color, IllegalMove, Placement, RuleBook};
+
+/// A game of standard Hive.
+pub type StandardRecord = Record<Wide>;
+
+impl Game for Wide {
+    type Variant = GameType;
+    type Notation = NamedPieces;
+    type Occurrence = Occurrence;
+
+    const WORD: &'static str = "Base";
+
+    const SIDES: ByColor<Paint> = ByColor {
+        red: Paint::White,
+        blue: Paint::Black,
+    };
+
+    const BEE: &'static str = "queen";
+
+    fn variants() -> Vec<GameType> {
+        GameType::ALL.to_vec()
+    }
+
+    /// Nothing is left to chance.
+    fn start(game_type: GameType, _rng: &mut impl Rng) -> Position {
+        Wide::plain_start(game_type)
+    }
+
+    fn plain_start(game_type: GameType) -> Position {
+        game_type.start(Opening::default())
+    }
+
+    /// The queen may be placed on the first turn.
+    fn lenient_start(game_type: GameType) -> Option<Position> {
+        Some(game_type.start(Opening::Free))
+    }
+
+    fn variant_of(position: &Position) -> GameType {
+        let is_played = |kind| {
+            let in_hand = |color| position.reserve(color).count(kind) > 0;
+            let on_board = || {
+                let mut cells = position.occupied().into_iter();
+                cells.any(|cell| position.stack(cell).any(|piece| piece.kind == kind))
+            };
+            Color::ALL.into_iter().any(in_hand) || on_board()
+        };
+        GameType {
+            mosquito: is_played(Kind::Mosquito),
+            ladybug: is_played(Kind::Ladybug),
+            pillbug: is_played(Kind::Pillbug),
+        }
+    }
+
+    fn has(game_type: GameType, kind: Kind) -> bool {
+        game_type.has(kind)
+    }
+
+    fn occurrence(position: &Position) -> Occurrence {
+        Occurrence::of(position)
+    }
+
+    fn progress(turn: u16) -> String {
+        format!("round {}", turn / 2 + 1)
+    }
+
+    fn explain(position: &Position, mv: Move, why: &IllegalMove) -> String {
+        let is_due = || matches!(Wide::placement(position), Placement::BeeOnly(_));
+        let is_own = |from| position.tops(position.side_to_move()).contains(from);
+        match (why, mv) {
+            (IllegalMove::GameOver, _) => "The game is over.",
+            (IllegalMove::Pass, _) => "You can't pass when you have valid moves.",
+            (IllegalMove::BeeTooEarly, _) => "The queen cannot be placed on the first turn.",
+            (IllegalMove::BeeDue, _) => "The queen must be placed by the fourth turn.",
+            (IllegalMove::BeeFirst, _) if is_due() => {
+                "The queen must be placed by the fourth turn."
+            }
+            (IllegalMove::BeeFirst, _) => "No piece can be moved before the queen is placed.",
+            (IllegalMove::NoOwnPiece(_), _) => "It is not the turn of that piece.",
+            (IllegalMove::Pinned(_), _) => "Moving that piece would break the hive.",
+            (IllegalMove::Resting(_), Move::Drag { from, .. }) if !is_own(from) => {
+                "It is not the turn of that piece."
+            }
+            (IllegalMove::Resting(_), _) => "That piece was moved just now and has to rest.",
+            (IllegalMove::Placement(_), _) => "That piece cannot be placed there.",
+            _ => "You can't move that piece there.",
+        }
+        .to_owned()
+    }
+
+    fn recognises(text: &str) -> bool {
+        game_string::is_one(text)
+    }
+
+    /// The protocol's game string, `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`, or, for a game that begins with another position, its
+    /// game type and the default form.
+    fn write_record(record: &StandardRecord) -> String {
+        game_string::write(record)
+    }
+
+    /// A game string, whose state and turn are ignored, or the default form with or without a game type before it.
+    fn read_record(text: &str) -> Result<StandardRecord, ReadRecordError<ReadMoveError>> {
+        if game_string::is_one(text) {
+            game_string::read(text, Opening::default())
+        } else {
+            Record::from_plain_text(text)
+        }
+    }
+}
+
+impl Notation<Wide> for NamedPieces {
+    type Error = ReadMoveError;
+
+    fn from_start(position: &Position) -> NamedPieces {
+        NamedPieces::of(position)
+    }
+
+    fn read(&self, text: &str, position: &Position) -> Result<Move, ReadMoveError> {
+        move_text::read(text, position, self)
+    }
+
+    fn write(&self, mv: Move, position: &Position) -> String {
+        move_text::write(mv, position, self)
+    }
+
+    fn follow(&mut self, mv: Move, before: &Position) {
+        if let (Some(name), Some(to)) = (self.moved_by(before, mv), mv.destination()) {
+            self.put(name, to);
+        }
+    }
+
+    fn ordinal(&self, cell: Cell, level: usize) -> Option<u8> {
+        let name = self.on(cell).nth(level)?;
+        (name.piece().kind.pieces_per_side() > 1).then(|| name.ordinal())
+    }
+}
+
+impl StandardRecord {
+    /// A game of that type before its first ply.
+    pub fn standard(game_type: GameType, opening: Opening) -> StandardRecord {
+        Record::new(game_type, game_type.start(opening))
+    }
+
+    /// Reads a game string under a rule for the first turns. Repetitions on the way do not end the game.
+    ///
+    /// # Errors
+    /// For an unknown game type, and for a ply that cannot be read or is not legal.
+    pub fn from_game_string(
+        text: &str,
+        opening: Opening,
+    ) -> Result<StandardRecord, ReadRecordError<ReadMoveError>> {
+        game_string::read(text, opening)
+    }
+
+    /// The pieces on a cell by name, bottom to top.
+    pub fn stack(&self, cell: Cell) -> impl Iterator<Item = PieceName> {
+        self.notation().on(cell)
+    }
+
+    /// The cell of a piece; `None` while it is in hand.
+    pub fn cell_of(&self, piece: PieceName) -> Option<Cell> {
+        self.notation().cell_of(piece)
+    }
+
+    /// True for a game that begins with an empty board and all pieces in hand. Only such games have a game string.
+    pub fn has_game_string(&self) -> bool {
+        let start = self.start();
+        *start == self.variant().start(start.memory().opening())
+    }
+
+    /// The game's state in the protocol's words.
+    pub fn state(&self) -> GameState {
+        GameState::of(self)
+    }
+}

@@ -1,0 +1,243 @@
+//! Game strings of the Universal Hive Protocol: `Base+MLP;InProgress;White[2];wS1;bG1 wS1-`. Type, state and turn may be missing, as in
+//! hivegame.com's import and nokamute's log of a game: `wS1;bG1 wS1-`.
+//!
+//! The protocol has no form for games that begin with another position. Their text is the game type and the plain form: `Base 2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS moves wQ -wS1`.
+
+use std::fmt;
+
+use super::{PieceName, ReadMoveError, StandardRecord};
+use crate::Color;
+use crate::game::{Ending, ReadRecordError, Record};
+use crate::standard::{GameType, Opening, ParseGameTypeError};
+
+/// The state of a game, in the protocol's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GameState {
+    /// No ply has been played.
+    NotStarted,
+    /// The game is running.
+    InProgress,
+    /// The game is a draw.
+    Draw,
+    /// White has won.
+    WhiteWins,
+    /// Black has won.
+    BlackWins,
+}
+
+impl GameState {
+    /// The states of finished games.
+    pub const FINISHED: [GameState; 3] =
+        [GameState::Draw, GameState::WhiteWins, GameState::BlackWins];
+
+    /// The state of a game.
+    pub fn of(record: &StandardRecord) -> GameState {
+        match record.ending().map(Ending::winner) {
+            Some(None) => GameState::Draw,
+            Some(Some(Color::Red)) => GameState::WhiteWins,
+            Some(Some(Color::Blue)) => GameState::BlackWins,
+            None if record.plies().is_empty() => GameState::NotStarted,
+            None => GameState::InProgress,
+        }
+    }
+
+    /// The finished state that a word names.
+    pub fn finished(word: &str) -> Option<GameState> {
+        let mut states = GameState::FINISHED.into_iter();
+        states.find(|state| state.to_string() == word)
+    }
+
+    /// True if the game has ended.
+    pub fn is_over(self) -> bool {
+        GameState::FINISHED.contains(&self)
+    }
+}
+
+impl fmt::Display for GameState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            GameState::NotStarted => "NotStarted",
+            GameState::InProgress => "InProgress",
+            GameState::Draw => "Draw",
+            GameState::WhiteWins => "WhiteWins",
+            GameState::BlackWins => "BlackWins",
+        })
+    }
+}
+
+/// True if a text begins as game strings do: with a type, or with the first move of a list.
+pub(super) fn is_one(text: &str) -> bool {
+    let first = text.split([';', '\n']).next().unwrap_or_default();
+    let mut words = first.split_whitespace();
+    text.starts_with("Base")
+        || (words.next().is_some_and(|word| named(word).is_some())
+            && words.next().is_none_or(|word| word == "."))
+}
+
+/// The parts of a game string.
+pub struct Fields<'t> {
+    /// The type, with the expansions of all pieces that the moves put somewhere: hivegame.com's strings may lack them.
+    pub game_type: GameType,
+    /// The state, if it is that of a finished game.
+    pub state: Option<GameState>,
+    /// The moves, unchecked.
+    pub moves: Vec<&'t str>,
+}
+
+/// Splits a game string, without checking its moves. Only the first `most` are kept.
+pub fn fields(text: &str, most: usize) -> Result<Fields<'_>, ParseGameTypeError> {
+    let is_move = |field: &str| {
+        let word = field.split_whitespace().next().unwrap_or_default();
+        named(word).is_some() || word.eq_ignore_ascii_case("pass")
+    };
+    let mut fields = text.split(';').map(str::trim).peekable();
+    let mut game_type = match fields.next_if(|field| !is_move(field)) {
+        Some(field) => field.parse()?,
+        None => GameType::default(),
+    };
+    let state = fields.next_if(|field| !is_move(field));
+    // The turn follows from the moves.
+    fields.next_if(|field| !is_move(field));
+    let moves = fields.filter(|field| !field.is_empty()).take(most);
+    let moves: Vec<&str> = moves.collect();
+    for mv in &moves {
+        if let Some(name) = mv.split_whitespace().next().and_then(named) {
+            game_type = game_type.with(GameType::with_kind(name.piece().kind));
+        }
+    }
+    let state = state.and_then(GameState::finished);
+    Ok(Fields {
+        game_type,
+        state,
+        moves,
+    })
+}
+
+fn named(word: &str) -> Option<PieceName> {
+    word.parse().ok()
+}
+
+/// The game string, or game type and plain form.
+pub(super) fn write(record: &StandardRecord) -> String {
+    if !record.has_game_string() {
+        return format!("{} {}", record.variant(), record.plain_text());
+    }
+    let side = match record.position().side_to_move() {
+        Color::Red => "White",
+        Color::Blue => "Black",
+    };
+    let turn = record.plies().len() / 2 + 1;
+    let mut text = format!("{};{};{side}[{turn}]", record.variant(), record.state());
+    for ply in record.plies() {
+        text.push(';');
+        text.push_str(&ply.text);
+    }
+    text
+}
+
+/// The game type and the plain form, where a text begins with both.
+fn split_plain(text: &str) -> Option<(&str, &str)> {
+    let (word, rest) = text.split_once(char::is_whitespace)?;
+    let rest = rest.trim_start();
+    (!word.contains(';') && rest.starts_with(|c: char| c.is_ascii_digit())).then_some((word, rest))
+}
+
+/// True for game type and plain form.
+pub fn is_plain(text: &str) -> bool {
+    split_plain(text).is_some()
+}
+
+fn game_type(word: &str) -> Result<GameType, ReadRecordError<ReadMoveError>> {
+    let game_type = word.parse();
+    game_type.map_err(|error: ParseGameTypeError| ReadRecordError::Variant(error.to_string()))
+}
+
+/// Reads a game string, or game type and plain form.
+pub(super) fn read(
+    text: &str,
+    opening: Opening,
+) -> Result<StandardRecord, ReadRecordError<ReadMoveError>> {
+    if let Some((word, plain)) = split_plain(text) {
+        let game_type = game_type(word)?;
+        let record = StandardRecord::from_plain_text(plain)?;
+        let least = record.variant();
+        if !least.is_within(game_type) {
+            let problem = format!("the position has pieces of {least}, not only of {game_type}");
+            return Err(ReadRecordError::Variant(problem));
+        }
+        return Ok(record.of_variant(game_type));
+    }
+    let variant = |error: ParseGameTypeError| ReadRecordError::Variant(error.to_string());
+    let Fields {
+        game_type, moves, ..
+    } = fields(text, usize::MAX).map_err(variant)?;
+    let mut record = Record::standard(game_type, opening);
+    record.play_texts(moves)?;
+    Ok(record)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_may_be_incomplete() {
+        for text in [
+            "wS1;bG1 wS1-",
+            "wS1 .;bG1 wS1-;",
+            "Base;wS1;bG1 wS1-",
+            "Base;InProgress;wS1;bG1 wS1-",
+            "Base;;;wS1;bG1 wS1-",
+        ] {
+            let record: StandardRecord = text.parse().unwrap();
+            let expected = "Base;InProgress;White[2];wS1;bG1 wS1-";
+            assert_eq!(record.to_string(), expected, "{text}");
+        }
+        for text in ["wS1 bG1-;bG1 wS1-", "bee", "b", "wS1x", "pass;wS1"] {
+            assert!(!is_one(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn moves_add_their_expansions_to_the_type() {
+        for (text, game_type) in [
+            ("Base;InProgress;White[2];wM;bL wM-", "Base+ML"),
+            ("Base+M;;;wP1;bA1 wP1-", "Base+MP"),
+            ("wP;bA1 wP-", "Base+P"),
+        ] {
+            let record: StandardRecord = text.parse().unwrap();
+            assert_eq!(record.variant().to_string(), game_type);
+            assert_eq!(record.plies().len(), 2);
+        }
+    }
+
+    #[test]
+    fn games_that_begin_with_another_position_keep_it_and_their_type() {
+        let position = "2 - 0,0:rS;1,0:bS AAABBGGGQS/AAABBGGGQS";
+        for text in [
+            format!("Base {position}"),
+            format!("Base+M {position} moves wQ -wS1;bQ bS1-"),
+        ] {
+            let record: StandardRecord = text.parse().unwrap();
+            assert_eq!(record.to_string(), text);
+            assert_eq!(record.to_string().parse(), Ok(record));
+        }
+        for reserves in ["-/-", "-/B", "AAABBGGGQ/AAABBGGGQSS"] {
+            let text = format!("Base 0 - - {reserves}");
+            let record: StandardRecord = text.parse().unwrap();
+            assert_eq!(record.to_string(), text);
+        }
+        let started: StandardRecord = "0 - - AAABBGGGQSS/AAABBGGGQSS".parse().unwrap();
+        assert_eq!(started.to_string(), "Base;NotStarted;White[1]");
+        let plain: StandardRecord = position.parse().unwrap();
+        assert_eq!(plain.to_string(), format!("Base {position}"));
+        let with_mosquito = position.replace("GQS", "GMQS");
+        let error = format!("Base+L {with_mosquito}").parse::<StandardRecord>();
+        let error = error.unwrap_err().to_string();
+        assert!(
+            error.contains("pieces of Base+M, not only of Base+L"),
+            "{error}"
+        );
+        assert!("Base+X 2 - 0,0:rS".parse::<StandardRecord>().is_err());
+    }
+}

@@ -1,0 +1,190 @@
+//! The rule book of the standard game: an unbounded board, mosquito, ladybug and pillbug, gates for climbers.
+//!
+//! The rules as tournaments, engines and viewers play them:
+//!
+//! - No queen on a side's first turn, unless the game is an [`Opening::Free`] one; the queen by the fourth turn at the latest.
+//! - Two stacks that flank a step and rise above both of its ends are a gate for climbers.
+//! - The piece that moved last rests: for one ply it neither moves nor throws nor is thrown.
+//! - The game ends when a queen is surrounded, after either side's ply.
+//! - The third occurrence of a position is a draw; see [`Occurrence`].
+//!
+//! A [`GameType`] says which expansions are in play.
+
+mod game;
+mod game_string;
+mod game_type;
+mod kind;
+mod memory;
+mod move_text;
+mod moves;
+mod named_pieces;
+mod piece_name;
+
+use std::marker::PhantomData;
+
+pub use game::StandardRecord;
+pub use game_string::{GameState, fields, is_plain};
+pub use game_type::{GameType, ParseGameTypeError};
+pub use kind::Kind;
+pub use memory::{Memory, Occurrence, Opening};
+pub use move_text::{MARKS, ReadMoveError};
+pub use named_pieces::NamedPieces;
+pub use piece_name::{ParsePieceNameError, PieceName};
+
+use super::{CellSetOf, Color, Outcome, Placement, RuleBook, Walker, position::hash_mix as mix};
+use crate::hex::{CellSet, CompactTorus, Grid, Hex, WideTorus};
+
+/// The standard game's rule book, on a torus `G`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Standard<G>(PhantomData<G>);
+
+/// The rule book on a board on which no hive meets itself.
+pub type Wide = Standard<WideTorus>;
+
+/// The rule book on a small board, for speed: correct while the hive is at most 14 steps across.
+pub type Compact = Standard<CompactTorus>;
+
+/// A position of the standard game.
+pub type Position<G = WideTorus> = super::Position<Standard<G>>;
+
+/// A move of the standard game.
+pub type Move<G = WideTorus> = super::Move<Standard<G>>;
+
+/// A list of moves of the standard game.
+pub type MoveList<G = WideTorus> = super::MoveList<Standard<G>>;
+
+/// A loose position of the standard game.
+pub type Setup<G = WideTorus> = super::Setup<Standard<G>>;
+
+/// A piece of the standard game.
+pub type StandardPiece = super::Piece<Kind>;
+
+/// A reserve of the standard game.
+pub type Reserve = super::Reserve<Kind>;
+
+/// The first ply of each side's fourth turn: from there on a queen in reserve must be placed.
+const QUEEN_DUE_TURN: u16 = 6;
+
+/// The ring of all six neighbours.
+const ALL_AROUND: u8 = 63;
+
+impl<G: Grid> RuleBook for Standard<G> {
+    type Grid = G;
+    type Kind = Kind;
+    type Obstacles = ();
+    type Memory = Memory;
+
+    const NAME: &'static str = "Hive";
+
+    const MAX_TURN: u16 = u16::MAX;
+
+    const OCCURRENCES: Option<usize> = Some(3);
+
+    fn max_pieces(kind: Kind) -> u8 {
+        kind.pieces_per_side()
+    }
+
+    #[inline]
+    fn placement(position: &Position<G>) -> Placement<Standard<G>> {
+        let color = position.side_to_move();
+        let (own, enemy) = (position.tops(color), position.tops(color.opponent()));
+        let opening = |zone| match position.memory().opening() {
+            Opening::Tournament => Placement::NoBee(zone),
+            Opening::Free => Placement::Any(zone),
+        };
+        if own.is_empty() && !position.has_placed(color) {
+            let zone = if enemy.is_empty() {
+                // Any other cell would be the same.
+                G::cell(Hex::new(0, 0)).map_or(CellSet::EMPTY, CellSet::single)
+            } else {
+                G::neighbours(enemy) - enemy
+            };
+            return opening(zone);
+        }
+        let zone = G::neighbours(own) - G::neighbours(enemy) - own - enemy;
+        if position.bee(color).is_some() || position.turn() < QUEEN_DUE_TURN {
+            Placement::Any(zone)
+        } else if position.reserve(color).count(Kind::Queen) > 0 {
+            Placement::BeeOnly(zone)
+        } else {
+            Placement::none()
+        }
+    }
+
+    #[inline]
+    fn may_move_pieces(position: &Position<G>) -> bool {
+        position.bee(position.side_to_move()).is_some()
+    }
+
+    /// Pieces of the side to move, and those within reach of its throwers.
+    #[inline]
+    fn movers(position: &Position<G>) -> CellSetOf<Standard<G>> {
+        let mut candidates = position.tops(position.side_to_move());
+        let throwers = moves::throwers(position);
+        if !throwers.is_empty() {
+            candidates |= moves::within_reach(position, throwers);
+        }
+        if let Some(resting) = position.memory().resting() {
+            candidates.remove(resting);
+        }
+        position.unpinned_among(candidates)
+    }
+
+    #[inline]
+    fn destinations(walker: &Walker<Standard<G>>, kind: Kind) -> CellSetOf<Standard<G>> {
+        let position = walker.position();
+        let thrown = moves::throw(walker);
+        if position
+            .tops(position.side_to_move())
+            .contains(walker.from())
+        {
+            thrown | moves::walk(walker, kind)
+        } else {
+            thrown
+        }
+    }
+
+    #[inline]
+    fn remember(before: &Position<G>, mv: Move<G>) -> Memory {
+        before.memory().after(mv.destination())
+    }
+
+    fn have_same_moves(a: &Position<G>, b: &Position<G>) -> bool {
+        memory::have_same_moves(a, b)
+    }
+
+    #[inline]
+    fn outcome(position: &Position<G>) -> Option<Outcome> {
+        let occupied = position.occupied();
+        if occupied.count_cells() <= ALL_AROUND.count_ones() as usize {
+            // Too few to surround anything.
+            return None;
+        }
+        let surrounded = |color| {
+            position
+                .bee(color)
+                .is_some_and(|queen| G::ring(occupied, queen) == ALL_AROUND)
+        };
+        match (surrounded(Color::Red), surrounded(Color::Blue)) {
+            (true, true) => Some(Outcome::BothSurrounded),
+            (true, false) => Some(Outcome::Surrounded(Color::Blue)),
+            (false, true) => Some(Outcome::Surrounded(Color::Red)),
+            (false, false) => None,
+        }
+    }
+
+    #[inline]
+    fn turn_key(turn: u16) -> u64 {
+        const BLUE_TO_MOVE: u64 = mix(5 << 40);
+        if turn.is_multiple_of(2) {
+            0
+        } else {
+            BLUE_TO_MOVE
+        }
+    }
+
+    #[inline]
+    fn memory_key(memory: Memory) -> u64 {
+        memory.key()
+    }
+}

@@ -1,0 +1,211 @@
+//! Move strings: `wS1`, `bA1 wS1-`, `wB1 bQ`, `pass`.
+
+use thiserror::Error;
+
+use super::named_pieces::NamedPieces;
+use super::piece_name::PieceName;
+use crate::hex::CellSet;
+use crate::hex::{Cell, Direction, Grid, Hex, WideTorus};
+use crate::standard::{Move, Position, Wide};
+use crate::{CellSetOf, RuleBook};
+
+/// The directions from a reference piece, each with the marks before and after that piece's name, in the order in which a reference is
+/// chosen when a move is written.
+pub const MARKS: [(Direction, &str, &str); 6] = [
+    (Direction::SouthEast, "", "\\"),
+    (Direction::SouthWest, "/", ""),
+    (Direction::West, "-", ""),
+    (Direction::NorthWest, "\\", ""),
+    (Direction::NorthEast, "", "/"),
+    (Direction::East, "", "-"),
+];
+
+/// The target of a move, as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    /// The move names no target: the first piece of a game.
+    Anywhere,
+    /// On top of a piece.
+    OnTop(PieceName),
+    /// Beside a piece, in this direction from it.
+    Beside(PieceName, Direction),
+}
+
+/// A move as written, before it is looked up on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    Pass,
+    Piece(PieceName, Target),
+}
+
+/// The reason that a text is not a move of a position, worded to follow `invalidmove`.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReadMoveError {
+    /// The text has none of the forms of a move.
+    #[error("Unable to parse move \"{0}\".")]
+    Form(String),
+    /// The text after the piece is not a target.
+    #[error("Unable to parse move \"{text}\": `{target}` is not a target like `wS1-`.")]
+    Target {
+        /// The move.
+        text: String,
+        /// The second word.
+        target: String,
+    },
+    /// The piece that the target names is in hand.
+    #[error("{0} is not in play.")]
+    ReferenceInHand(PieceName),
+    /// The target is missing, although pieces are in play.
+    #[error("{0} has to go somewhere: a target like `wS1-` is missing.")]
+    NoTarget(PieceName),
+    /// The piece to climb onto is covered.
+    #[error("{0} is covered by another piece.")]
+    ReferenceCovered(PieceName),
+    /// The piece is in the other side's hand.
+    #[error("It is not the turn of {0}.")]
+    WrongSide(PieceName),
+    /// The game is played without the piece.
+    #[error("{0} is not in this game.")]
+    NotInGame(PieceName),
+    /// An earlier piece of the kind has to be placed first.
+    #[error("{piece} cannot be placed before {first}.")]
+    Order {
+        /// The piece that was named.
+        piece: PieceName,
+        /// The piece that comes first.
+        first: PieceName,
+    },
+    /// The target cell is occupied.
+    #[error("There is a piece already where {0} would go.")]
+    Occupied(PieceName),
+    /// The piece to move is covered.
+    #[error("{0} is covered and cannot be moved.")]
+    Covered(PieceName),
+}
+
+fn parse_target(text: &str) -> Option<Target> {
+    if text == "." {
+        return Some(Target::Anywhere);
+    }
+    if let Ok(below) = text.parse() {
+        return Some(Target::OnTop(below));
+    }
+    MARKS.into_iter().find_map(|(direction, before, after)| {
+        let name = text.strip_prefix(before)?.strip_suffix(after)?;
+        Some(Target::Beside(name.parse().ok()?, direction))
+    })
+}
+
+fn parse(text: &str) -> Result<Written, ReadMoveError> {
+    let form = || ReadMoveError::Form(text.to_owned());
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (piece, target) = match words[..] {
+        [word] if word.eq_ignore_ascii_case("pass") => return Ok(Written::Pass),
+        [piece] => (piece, None),
+        [piece, target] => (piece, Some(target)),
+        _ => return Err(form()),
+    };
+    let piece = piece.parse().map_err(|_| form())?;
+    let target = target.map_or(Ok(Target::Anywhere), |target| {
+        parse_target(target).ok_or_else(|| ReadMoveError::Target {
+            text: text.to_owned(),
+            target: target.to_owned(),
+        })
+    });
+    Ok(Written::Piece(piece, target?))
+}
+
+/// The move that a text means in a position; it need not be legal.
+pub(super) fn read(
+    text: &str,
+    position: &Position,
+    pieces: &NamedPieces,
+) -> Result<Move, ReadMoveError> {
+    let (name, target) = match parse(text)? {
+        Written::Pass => return Ok(Move::Pass),
+        Written::Piece(name, target) => (name, target),
+    };
+    let from = pieces.cell_of(name);
+    if from.is_none() {
+        check_in_hand(name, position)?;
+    }
+    let to = find(name, target, pieces)?;
+    let Some(from) = from else {
+        return Ok(Move::Place {
+            kind: name.piece().kind,
+            to,
+        });
+    };
+    if pieces.top(from) != Some(name) {
+        return Err(ReadMoveError::Covered(name));
+    }
+    Ok(Move::Drag { from, to })
+}
+
+fn check_in_hand(name: PieceName, position: &Position) -> Result<(), ReadMoveError> {
+    let piece = name.piece();
+    if piece.color != position.side_to_move() {
+        return Err(ReadMoveError::WrongSide(name));
+    }
+    let left = position.reserve(piece.color).count(piece.kind);
+    let first = Wide::max_pieces(piece.kind)
+        .checked_sub(left)
+        .and_then(|placed| PieceName::new(piece, placed + 1))
+        .ok_or(ReadMoveError::NotInGame(name))?;
+    if first == name {
+        Ok(())
+    } else {
+        Err(ReadMoveError::Order { piece: name, first })
+    }
+}
+
+/// The cell that a target means for the piece `name`.
+fn find(name: PieceName, target: Target, pieces: &NamedPieces) -> Result<Cell, ReadMoveError> {
+    let reference = |name| {
+        pieces
+            .cell_of(name)
+            .ok_or(ReadMoveError::ReferenceInHand(name))
+    };
+    match target {
+        Target::Anywhere if pieces.is_empty() => {
+            WideTorus::cell(Hex::new(0, 0)).ok_or(ReadMoveError::NoTarget(name))
+        }
+        Target::Anywhere => Err(ReadMoveError::NoTarget(name)),
+        Target::OnTop(below) => {
+            let cell = reference(below)?;
+            if pieces.top(cell) == Some(below) {
+                Ok(cell)
+            } else {
+                Err(ReadMoveError::ReferenceCovered(below))
+            }
+        }
+        Target::Beside(other, direction) => {
+            let cell = WideTorus::neighbour(reference(other)?, direction)
+                .ok_or(ReadMoveError::ReferenceInHand(other))?;
+            if pieces.occupied_without(Some(name)).contains(cell) {
+                Err(ReadMoveError::Occupied(name))
+            } else {
+                Ok(cell)
+            }
+        }
+    }
+}
+
+/// Writes a move in the canonical form.
+pub(super) fn write(mv: Move, position: &Position, pieces: &NamedPieces) -> String {
+    let (Some(name), Some(to)) = (pieces.moved_by(position, mv), mv.destination()) else {
+        return "pass".to_owned();
+    };
+    if let Some(below) = pieces.top_without(to, Some(name)) {
+        return format!("{name} {below}");
+    }
+    let others: CellSetOf<Wide> = pieces.occupied_without(Some(name));
+    for (direction, before, after) in MARKS {
+        let beside = WideTorus::neighbour(to, direction.opposite());
+        let beside = beside.filter(|&cell| others.contains(cell));
+        if let Some(reference) = beside.and_then(|cell| pieces.top_without(cell, Some(name))) {
+            return format!("{name} {before}{reference}{after}");
+        }
+    }
+    name.to_string()
+}

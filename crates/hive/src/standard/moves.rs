@@ -1,0 +1,295 @@
+//! The moves of the standard game's pieces: their own, and throws by a pillbug or a mosquito.
+
+use super::{Kind, Position, Standard};
+use crate::hex::{Cell, CellSet, Direction, Grid};
+use crate::movegen::{between, has_no_holes, slides_around};
+use crate::{CellSetOf, PieceKind, Walker};
+
+type Cells<G> = CellSetOf<Standard<G>>;
+
+/// The cells to which the lifted piece may go if it moves like `kind`.
+#[inline]
+pub(super) fn walk<G: Grid>(walker: &Walker<Standard<G>>, kind: Kind) -> Cells<G> {
+    match kind {
+        Kind::Queen | Kind::Pillbug => slides_from::<G>(walker.occupied(), walker.from()),
+        Kind::Spider => spider(walker),
+        Kind::Beetle => step(walker, walker.from()),
+        Kind::Grasshopper => jump(walker),
+        Kind::Ant => ant(walker),
+        Kind::Ladybug => ladybug(walker),
+        Kind::Mosquito => mosquito(walker),
+    }
+}
+
+/// One slide on the ground.
+#[inline]
+fn slides_from<G: Grid>(occupied: G::Set, cell: Cell) -> G::Set {
+    G::cells_of_ring(cell, slides(G::ring(occupied, cell)))
+}
+
+/// One step in any direction, on the ground, on top of the hive, up or down.
+#[inline]
+fn step<G: Grid>(walker: &Walker<Standard<G>>, from: Cell) -> Cells<G> {
+    let steps = Heights::around(walker, from).steps_from(walker.height(from));
+    G::cells_of_ring(from, steps)
+}
+
+/// Three slides that visit no cell twice.
+#[inline]
+fn spider<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
+    let (from, occupied) = (walker.from(), walker.occupied());
+    let start: G::Set = CellSet::single(from);
+    let mut ends = G::Set::EMPTY;
+    for first in slides_from::<G>(occupied, from) {
+        let visited = start | CellSet::single(first);
+        for second in slides_from::<G>(occupied, first) - visited {
+            ends |= slides_from::<G>(occupied, second) - visited;
+        }
+    }
+    ends
+}
+
+/// Any number of slides.
+#[inline]
+fn ant<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
+    let (from, occupied) = (walker.from(), walker.occupied());
+    let start: G::Set = CellSet::single(from);
+    // A shortcut for a frequent case: no flood fill is needed.
+    if is_open_all_round::<G>(occupied) {
+        return G::neighbours(occupied) - occupied - start;
+    }
+    walker.slide_anywhere()
+}
+
+/// True if a piece can slide all the way around the hive: it has neither holes nor gates.
+#[inline]
+fn is_open_all_round<G: Grid>(occupied: G::Set) -> bool {
+    // The sets of cells whose neighbour in the direction is occupied.
+    let east = G::shift(occupied, Direction::West);
+    let north_east = G::shift(occupied, Direction::SouthWest);
+    let north_west = G::shift(occupied, Direction::SouthEast);
+    let west = G::shift(occupied, Direction::East);
+    let south_east = G::shift(occupied, Direction::NorthWest);
+    // Steps between two pieces with both ends free: to the north-east, to the north-west and to the east.
+    let gate = ((east & north_west) - north_east)
+        | ((north_east & west) - north_west)
+        | ((north_east & south_east) - east);
+    (gate - occupied).is_empty() && has_no_holes(occupied, [east, north_east, north_west])
+}
+
+/// Jumps over straight rows onto the first free cells after them.
+#[inline]
+fn jump<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
+    let (from, occupied) = (walker.from(), walker.occupied());
+    let mut ends = G::Set::EMPTY;
+    let ring = G::ring(occupied, from);
+    for direction in Direction::ALL {
+        if ring >> direction.index() & 1 == 0 {
+            continue;
+        }
+        let mut ahead = G::neighbour(from, direction);
+        while let Some(cell) = ahead {
+            if !occupied.contains(cell) {
+                ends.insert(cell);
+                break;
+            }
+            ahead = G::neighbour(cell, direction);
+        }
+    }
+    ends
+}
+
+/// Two steps on top of the hive, then one down.
+#[inline]
+fn ladybug<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
+    let (from, occupied) = (walker.from(), walker.occupied());
+    let start: G::Set = CellSet::single(from);
+    if has_no_gates_on_top(walker) {
+        let first = G::neighbours(start) & occupied;
+        let second = G::neighbours(first) & occupied;
+        return G::neighbours(second) - occupied - start;
+    }
+    let step_of_all = |cells: G::Set| {
+        cells
+            .into_iter()
+            .fold(G::Set::EMPTY, |all, cell| all | step(walker, cell))
+    };
+    let first = step(walker, from) & occupied;
+    let second = step_of_all(first) & occupied;
+    step_of_all(second) - occupied - start
+}
+
+/// True if no step above the ground can be blocked: a gate takes two stacks.
+#[inline]
+fn has_no_gates_on_top<G: Grid>(walker: &Walker<Standard<G>>) -> bool {
+    let mut stacked = walker.position().stacked().into_iter();
+    stacked.next().is_none() || stacked.next().is_none()
+}
+
+/// On top of others, a beetle's step; on the ground, the moves of all kinds that it touches except the mosquito's.
+fn mosquito<G: Grid>(walker: &Walker<Standard<G>>) -> Cells<G> {
+    if walker.height(walker.from()) > 0 {
+        return step(walker, walker.from());
+    }
+    let touched = G::neighbours(CellSet::single(walker.from()));
+    let mut ends = G::Set::EMPTY;
+    for &kind in Kind::ALL {
+        let copies = kind != Kind::Mosquito;
+        if copies && walker.position().tops_of_kind(kind).meets(touched) {
+            ends |= walk(walker, kind);
+        }
+    }
+    ends
+}
+
+/// The side's pieces that can throw others, pinned or not: pillbugs, and mosquitoes on the ground beside a
+/// pillbug.
+#[inline]
+pub(super) fn throwers<G: Grid>(position: &Position<G>) -> CellSetOf<Standard<G>> {
+    let pillbugs = position.tops_of_kind(Kind::Pillbug);
+    if pillbugs.is_empty() {
+        return CellSet::EMPTY;
+    }
+    let own = position.tops(position.side_to_move());
+    let mut throwers = pillbugs & own;
+    let mosquitoes = (position.tops_of_kind(Kind::Mosquito) & own) - position.stacked();
+    if !mosquitoes.is_empty() {
+        throwers |= mosquitoes & G::neighbours(pillbugs);
+    }
+    if let Some(resting) = position.memory().resting() {
+        throwers.remove(resting);
+    }
+    throwers
+}
+
+/// The cells next to `throwers` with a single piece.
+#[inline]
+pub(super) fn within_reach<G: Grid>(
+    position: &Position<G>,
+    throwers: CellSetOf<Standard<G>>,
+) -> CellSetOf<Standard<G>> {
+    (G::neighbours(throwers) & position.occupied()) - position.stacked()
+}
+
+/// The free cells to which a thrower beside the lifted piece can throw it, over itself.
+#[inline]
+pub(super) fn throw<G: Grid>(walker: &Walker<Standard<G>>) -> CellSetOf<Standard<G>> {
+    let mut ends = CellSet::EMPTY;
+    let throwers = throwers(walker.position());
+    let (from, occupied) = (walker.from(), walker.occupied());
+    if throwers.is_empty() || occupied.contains(from) {
+        return ends;
+    }
+    let start: G::Set = CellSet::single(from);
+    let beside = G::neighbours(start) & throwers;
+    if has_no_gates_on_top(walker) {
+        return G::neighbours(beside) - occupied - start;
+    }
+    for thrower in step(walker, from) & beside {
+        ends |= step(walker, thrower);
+    }
+    ends - occupied - start
+}
+
+/// The directions in which a piece on the ground slides when its neighbours are `occupied`.
+#[inline]
+const fn slides(occupied: u8) -> u8 {
+    slides_around(occupied, !occupied & 63, occupied)
+}
+
+/// The heights of the stacks around a cell. A step between two stacks that both rise above its two ends is blocked.
+struct Heights {
+    /// At index `n`, the directions in which more than `n` pieces lie.
+    above: [u8; HIGHEST],
+}
+
+/// More than the height of any stack: six climbers and the piece below them.
+const HIGHEST: usize = 8;
+
+impl Heights {
+    /// The stacks around `cell`, without the lifted piece.
+    #[inline]
+    fn around<G: Grid>(walker: &Walker<Standard<G>>, cell: Cell) -> Heights {
+        let mut above = [0; HIGHEST];
+        above[0] = G::ring(walker.occupied(), cell);
+        let mut stacked = G::ring(walker.position().stacked(), cell);
+        while stacked != 0 {
+            let direction = Direction::ALL[stacked.trailing_zeros() as usize % 6];
+            if let Some(beside) = G::neighbour(cell, direction) {
+                for level in above.iter_mut().take(walker.height(beside)).skip(1) {
+                    *level |= 1 << direction.index();
+                }
+            }
+            stacked &= stacked - 1;
+        }
+        Heights { above }
+    }
+
+    /// The directions in which a piece can step up, down or level from the top of `height` pieces. Its path is as high as the higher
+    /// end of the step.
+    #[inline]
+    fn steps_from(&self, height: usize) -> u8 {
+        let mut steps = 0;
+        if height == 0 {
+            steps = slides(self.above[0]);
+        }
+        // The directions whose target reaches the path's height; for the first height also all lower targets.
+        let mut up_to_here = if height == 0 { self.above[0] } else { 63 };
+        for way in height.max(1)..HIGHEST {
+            let higher = self.above[way];
+            steps |= up_to_here & !higher & !between(higher);
+            up_to_here = higher;
+            if higher == 0 {
+                break;
+            }
+        }
+        steps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heights(of: [usize; 6]) -> Heights {
+        let mut above = [0; HIGHEST];
+        for (direction, height) in of.into_iter().enumerate() {
+            for level in above.iter_mut().take(height) {
+                *level |= 1 << direction;
+            }
+        }
+        Heights { above }
+    }
+
+    /// The rule as it is written: not between two stacks higher than both ends of the step, and in contact with the hive.
+    fn may_step(of: [usize; 6], from: usize, direction: usize) -> bool {
+        let (left, right) = (of[(direction + 1) % 6], of[(direction + 5) % 6]);
+        let way = from.max(of[direction]);
+        left.min(right) <= way && (way > 0 || left.max(right) > 0)
+    }
+
+    #[test]
+    fn steps_are_those_of_the_rule_for_all_stacks_around() {
+        for code in 0..4usize.pow(6) {
+            let of: [usize; 6] = std::array::from_fn(|i| code / 4usize.pow(i as u32) % 4);
+            for from in 0..5 {
+                let steps = heights(of).steps_from(from);
+                for direction in 0..6 {
+                    assert_eq!(
+                        steps >> direction & 1 != 0,
+                        may_step(of, from, direction),
+                        "{of:?} from {from} to {direction}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn slides_are_steps_between_free_cells_of_the_ground() {
+        for ring in 0..64u8 {
+            let of: [usize; 6] = std::array::from_fn(|i| usize::from(ring >> i & 1));
+            assert_eq!(slides(ring), heights(of).steps_from(0) & !ring);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Names of the pieces in play: positions only know kinds.
+
+use super::piece_name::PieceName;
+use crate::hex::Cell;
+use crate::standard::{Move, Position, Wide};
+use crate::{CellSetOf, Piece};
+
+use crate::hex::CellSet;
+
+/// The pieces in play by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedPieces {
+    /// In the order of arrival: of two pieces on one cell the later one lies higher.
+    pieces: Vec<(PieceName, Cell)>,
+}
+
+impl NamedPieces {
+    /// Names for the pieces of a position, in the order of their cells.
+    pub(super) fn of(position: &Position) -> NamedPieces {
+        let mut named = NamedPieces::default();
+        for cell in position.occupied() {
+            for piece in position.stack(cell) {
+                let same = named
+                    .pieces
+                    .iter()
+                    .filter(|(name, _)| name.piece() == piece);
+                let ordinal = u8::try_from(same.count() + 1).ok();
+                if let Some(name) = ordinal.and_then(|ordinal| PieceName::new(piece, ordinal)) {
+                    named.pieces.push((name, cell));
+                }
+            }
+        }
+        named
+    }
+
+    /// Where the piece is.
+    pub(super) fn cell_of(&self, name: PieceName) -> Option<Cell> {
+        let (_, cell) = self.pieces.iter().find(|(other, _)| *other == name)?;
+        Some(*cell)
+    }
+
+    /// The pieces on `cell`, bottom to top.
+    pub(super) fn on(&self, cell: Cell) -> impl Iterator<Item = PieceName> {
+        let pieces = self.pieces.iter().filter(move |&&(_, at)| at == cell);
+        pieces.map(|&(name, _)| name)
+    }
+
+    /// The topmost piece on `cell`.
+    pub(super) fn top(&self, cell: Cell) -> Option<PieceName> {
+        self.top_without(cell, None)
+    }
+
+    /// The topmost piece on `cell` that is not `lifted`.
+    pub(super) fn top_without(&self, cell: Cell, lifted: Option<PieceName>) -> Option<PieceName> {
+        let on_cell = |&&(name, at): &&(PieceName, Cell)| at == cell && Some(name) != lifted;
+        let (name, _) = self.pieces.iter().rev().find(on_cell)?;
+        Some(*name)
+    }
+
+    /// The piece that a move puts somewhere, from the reserve or the board, in the position before the move.
+    pub(super) fn moved_by(&self, position: &Position, mv: Move) -> Option<PieceName> {
+        match mv {
+            Move::Place { kind, .. } => {
+                let color = position.side_to_move();
+                let left = position.reserve(color).count(kind);
+                let ordinal = kind.pieces_per_side().checked_sub(left)? + 1;
+                PieceName::new(Piece::new(color, kind), ordinal)
+            }
+            Move::Drag { from, .. } => self.top(from),
+            Move::Pass => None,
+        }
+    }
+
+    /// Puts `name` on top of `cell`, wherever it was.
+    pub(super) fn put(&mut self, name: PieceName, cell: Cell) {
+        self.pieces.retain(|(other, _)| *other != name);
+        self.pieces.push((name, cell));
+    }
+
+    /// The cells that hold a piece other than `lifted`.
+    pub(super) fn occupied_without(&self, lifted: Option<PieceName>) -> CellSetOf<Wide> {
+        self.pieces
+            .iter()
+            .filter(|(name, _)| Some(*name) != lifted)
+            .fold(CellSet::EMPTY, |cells: CellSetOf<Wide>, &(_, cell)| {
+                cells | CellSet::single(cell)
+            })
+    }
+
+    /// True if nothing is in play.
+    pub(super) fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+}

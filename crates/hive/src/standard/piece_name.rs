@@ -1,0 +1,124 @@
+//! Names of single pieces: `wQ`, `bA2`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::standard::{Kind, StandardPiece};
+use crate::{Color, Piece, PieceKind};
+
+/// A piece as the Universal Hive Protocol names it: `w` or `b`, the kind's letter and, where a side has several of the kind, its number in
+/// the order of placement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PieceName {
+    piece: StandardPiece,
+    /// From 1.
+    ordinal: u8,
+}
+
+impl PieceName {
+    /// The `ordinal`-th piece of that kind, counted from 1; `None` if a side has fewer.
+    pub fn new(piece: StandardPiece, ordinal: u8) -> Option<PieceName> {
+        (1..=piece.kind.pieces_per_side())
+            .contains(&ordinal)
+            .then_some(PieceName { piece, ordinal })
+    }
+
+    /// Owner and kind.
+    pub const fn piece(self) -> StandardPiece {
+        self.piece
+    }
+
+    /// Its number among the pieces of its kind, from 1.
+    pub const fn ordinal(self) -> u8 {
+        self.ordinal
+    }
+}
+
+impl fmt::Display for PieceName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let color = match self.piece.color {
+            Color::Red => 'w',
+            Color::Blue => 'b',
+        };
+        write!(f, "{color}{}", self.piece.kind.letter())?;
+        if self.piece.kind.pieces_per_side() > 1 {
+            write!(f, "{}", self.ordinal)?;
+        }
+        Ok(())
+    }
+}
+
+/// The text names no piece.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is not a piece: expected a name like `wQ` or `bA2`")]
+pub struct ParsePieceNameError(String);
+
+/// Reads letters in either case, and `wM1` for the only piece of a kind.
+impl FromStr for PieceName {
+    type Err = ParsePieceNameError;
+
+    fn from_str(text: &str) -> Result<PieceName, ParsePieceNameError> {
+        let parse = || {
+            let mut letters = text.chars();
+            let color = match letters.next()?.to_ascii_lowercase() {
+                'w' => Color::Red,
+                'b' => Color::Blue,
+                _ => return None,
+            };
+            let kind = Kind::from_letter(letters.next()?.to_ascii_uppercase())?;
+            let ordinal = match (letters.as_str(), kind.pieces_per_side()) {
+                ("", 1) | ("1", _) => 1,
+                ("2", 2..) => 2,
+                ("3", 3..) => 3,
+                _ => return None,
+            };
+            PieceName::new(Piece::new(color, kind), ordinal)
+        };
+        parse().ok_or_else(|| ParsePieceNameError(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_all_pieces_read_and_print() {
+        let mut count = 0;
+        for color in Color::ALL {
+            for &kind in Kind::ALL {
+                for ordinal in 1..=kind.pieces_per_side() {
+                    let name = PieceName::new(Piece::new(color, kind), ordinal).unwrap();
+                    assert_eq!(name.to_string().parse(), Ok(name));
+                    count += 1;
+                }
+            }
+        }
+        assert_eq!(count, 28);
+    }
+
+    #[test]
+    fn case_does_not_matter_on_input() {
+        assert_eq!("Wq".parse::<PieceName>().unwrap().to_string(), "wQ");
+        assert_eq!("BA3".parse::<PieceName>().unwrap().to_string(), "bA3");
+    }
+
+    #[test]
+    fn single_pieces_may_be_numbered() {
+        for (text, name) in [("wQ1", "wQ"), ("bm1", "bM"), ("wL1", "wL"), ("bP1", "bP")] {
+            assert_eq!(text.parse::<PieceName>().unwrap().to_string(), name);
+        }
+    }
+
+    #[test]
+    fn other_texts_are_refused() {
+        for text in [
+            "", "w", "wX", "wQ0", "wQ2", "wQ11", "wA", "wA0", "wA4", "wS3", "rA1", "wA1x", "é",
+            "wA１",
+        ] {
+            assert!(text.parse::<PieceName>().is_err(), "{text}");
+        }
+    }
+}

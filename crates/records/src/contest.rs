@@ -1,0 +1,266 @@
+//! Recordings of the contest: a `<protocol>` document with the states of a game and its result.
+//!
+//! The contest's server writes it with `--saveReplay`, the contest offers it for download, and an observer's viewer saves what it
+//! received. It may be damaged or cut off: it is read up to the place where it stops being XML. A file
+//! may also have records in their text form, one per line.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, Read};
+use std::time::Duration;
+
+use memchr::memmem;
+
+use super::{
+    Account, Damage, FileForm, MOST, Place, Recorded, Replay, ReplayError, read_lines, read_text,
+};
+use wabe_contest::protocol::{
+    Cause, Frame, Framer, GameResult, Limits, RoomId, ServerData, ServerMessage, WireMove,
+    WireState,
+};
+use wabe_contest::room::{Decision, Start, result_of, states_of, write_states};
+use wabe_files::text::{SENTENCE, decode, printable};
+use wabe_hive::ByColor;
+use wabe_hive::contest::Contest;
+use wabe_hive::game::{Ending, Record};
+
+/// Longest recording that is read, in bytes: the states of the longest game that is read take two thirds of it.
+const LONGEST_RECORDING: u64 = 128 << 20;
+
+/// Number of bytes that the framer gets at once.
+const CHUNK: usize = 1 << 16;
+
+/// The beginning of every message with a state or a result. In well-formed XML it occurs nowhere else but in comments.
+const MESSAGE_START: &[u8] = b"<room";
+
+impl Recorded for Contest {
+    const REMARK: &'static str = "hint";
+
+    const FORMS: &'static [FileForm<Contest>] = &[
+        FileForm {
+            name: "xml",
+            holds_several: false,
+            write: write_xml,
+        },
+        FileForm::RECORD,
+    ];
+
+    fn is_recording(text: &str) -> bool {
+        begins_like_a_stream(text.as_bytes()) || begins_like_a_position(text.as_bytes())
+    }
+
+    fn read_games(source: &mut dyn BufRead) -> Result<Vec<Replay<Contest>>, ReplayError> {
+        // A damaged beginning is for the stream's reader to report.
+        if source.fill_buf().is_ok_and(begins_like_a_position) {
+            return read_lines(&read_text(source)?);
+        }
+        let mut stream = Recording::default();
+        stream.read_all(source);
+        Ok(vec![stream.finish()?])
+    }
+}
+
+/// A position begins with its turn.
+fn begins_like_a_position(beginning: &[u8]) -> bool {
+    let text = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
+    let text = text.trim_ascii_start();
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 0 && text.get(digits) != Some(&b'.')
+}
+
+/// The official format, without a result if the game has none; `None` for a game in several parts.
+fn write_xml(replay: &Replay<Contest>) -> Option<String> {
+    let [record] = &replay.parts[..] else {
+        return None;
+    };
+    let verdict = replay.account.as_ref().and_then(|a| a.verdict.as_deref());
+    let result = match verdict {
+        Some(verdict) => Some(verdict.clone()),
+        None => result_of(record.position(), &replay.names, decision(replay)),
+    };
+    let movers = record.positions().map(|position| position.side_to_move());
+    let plies = (1..).zip(record.plies().iter().zip(movers));
+    let moves = plies.map(|(index, (ply, mover))| {
+        let hint = replay.remarks.get(&index).cloned();
+        WireMove::new(ply.mv, mover, hint)
+    });
+    let times = (1..=record.plies().len()).map(|index| replay.times.get(&index).copied());
+    let times: Option<Vec<Duration>> = times.collect();
+    let start = Start {
+        position: *record.start(),
+        last_move: None,
+    };
+    let moves: Vec<WireMove> = moves.collect();
+    // The format's addition needs the times of all moves.
+    let times = times.unwrap_or_default();
+    let states = states_of(&replay.names, &start, &moves, &times);
+    let mut out = Vec::new();
+    let room = RoomId("replay".to_owned());
+    write_states(&mut out, &room, states, result.as_ref()).ok()?;
+    String::from_utf8(out).ok()
+}
+
+/// The result of a game that the rules did not end.
+fn decision(replay: &Replay<Contest>) -> Option<Decision> {
+    let account = replay.account.as_ref();
+    let (winner, cause, reason) = match (replay.last().ending(), account) {
+        (Some(ending @ Ending::Agreement(_)), _) => {
+            (ending.winner(), None, Some(ending.reason::<Contest>()))
+        }
+        (None, Some(account)) => (account.winner, account.cause, account.reason.clone()),
+        _ => return None,
+    };
+    Some(Decision {
+        loser: winner.map(|winner| (winner.opponent(), cause.unwrap_or(Cause::Regular))),
+        reason: reason?,
+    })
+}
+
+/// True if a file with these first bytes is a stream, perhaps with an XML declaration.
+fn begins_like_a_stream(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = text.trim_ascii_start();
+    [&b"<protocol"[..], b"<?xml", b"<!--"]
+        .iter()
+        .any(|start| text.starts_with(start))
+}
+
+/// The state of reading.
+#[derive(Default)]
+struct Recording {
+    messages: usize,
+    names: ByColor<String>,
+    parts: Vec<Record<Contest>>,
+    positions: usize,
+    hints: BTreeMap<usize, String>,
+    times: BTreeMap<usize, Duration>,
+    result: Option<GameResult>,
+    damage: Option<Damage>,
+    /// True if the file does not begin like a recording.
+    begins_otherwise: bool,
+}
+
+impl Recording {
+    fn read_all(&mut self, source: &mut dyn BufRead) {
+        let mut bytes = Vec::new();
+        // What was read before an error is in `bytes`.
+        let failure = source
+            .take(LONGEST_RECORDING + 1)
+            .read_to_end(&mut bytes)
+            .err();
+        let is_too_long = bytes.len() as u64 > LONGEST_RECORDING;
+        // Servers and viewers on Windows wrote the system's encoding.
+        let bytes = decode(bytes).into_bytes();
+        // If no byte can be read, that failure is reported instead.
+        self.begins_otherwise = !bytes.is_empty() && !begins_like_a_stream(&bytes);
+        let mut framer = Framer::new(Limits::default());
+        let mut chunks = bytes.chunks(CHUNK);
+        let has_ended = loop {
+            match framer.next_frame() {
+                Ok(Some(Frame::Message(message))) => match self.take(message) {
+                    Ok(()) => self.messages += 1,
+                    Err(problem) => self.note(&problem),
+                },
+                Ok(Some(Frame::End)) => break true,
+                Ok(None) => match chunks.next() {
+                    Some(chunk) => framer.feed(chunk),
+                    None => break false,
+                },
+                Err(error) => return self.note(&error),
+            }
+        };
+        let end = usize::try_from(framer.completed_bytes()).unwrap_or(bytes.len());
+        let after = bytes.get(end..).unwrap_or_default();
+        if has_ended {
+            if memmem::find(after, MESSAGE_START).is_some() {
+                self.note(&"another recording follows, which is not read");
+            }
+        } else if is_too_long {
+            self.note(&"only the first 128 MiB are read");
+        } else if let Some(error) = failure {
+            self.note(&error);
+        } else if self.result.is_none() {
+            // A stream that an observer saved when the room closed need not end itself.
+            self.note(&"the recording is cut off here");
+        }
+    }
+
+    /// Takes a message. An error describes its fault.
+    fn take(&mut self, message: &str) -> Result<(), String> {
+        let message = ServerMessage::read(message).map_err(|error| error.to_string())?;
+        let ServerMessage::Room { data, .. } = message else {
+            return Ok(());
+        };
+        match data {
+            ServerData::State(state) => self.take_state(*state)?,
+            ServerData::Result(result) => self.result = Some(*result),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn take_state(&mut self, mut state: WireState) -> Result<(), String> {
+        let position = state.position().map_err(|error| error.to_string())?;
+        // A state is sent again when an observer joins late or a paused game continues.
+        let is_known = |record: &Record<Contest>| *record.position() == position;
+        if self.parts.last().is_some_and(is_known) {
+            return Ok(());
+        }
+        if self.positions >= MOST {
+            return Err(format!("more than {MOST} positions"));
+        }
+        let continued = self.parts.last_mut().is_some_and(|record| {
+            let mv = record.position().move_to(&position);
+            mv.is_some_and(|mv| record.play(mv).is_ok())
+        });
+        if !continued {
+            self.parts.push(Record::from(position));
+        }
+        let hint = state.last_move.and_then(|mv| mv.hint);
+        self.hints.extend(hint.map(|hint| (self.positions, hint)));
+        let time = state.last_move_time;
+        self.times.extend(time.map(|time| (self.positions, time)));
+        self.positions += 1;
+        self.names = std::mem::take(&mut state.names);
+        Ok(())
+    }
+
+    /// Counts a damaged message.
+    fn note(&mut self, problem: &impl ToString) {
+        self.messages += 1;
+        match &mut self.damage {
+            Some(damage) => damage.further += 1,
+            None => {
+                self.damage = Some(Damage {
+                    place: Place::Message {
+                        number: self.messages,
+                        after: self.parts.last().map(|part| part.position().turn()),
+                    },
+                    problem: printable(&problem.to_string(), SENTENCE),
+                    further: 0,
+                });
+            }
+        }
+    }
+
+    fn finish(self) -> Result<Replay<Contest>, ReplayError> {
+        if self.parts.is_empty() && self.begins_otherwise {
+            return Err(ReplayError::NotARecording);
+        }
+        if self.parts.is_empty() {
+            return Err(self
+                .damage
+                .map_or(ReplayError::NoPositions, ReplayError::Damaged));
+        }
+        Ok(Replay {
+            names: self.names,
+            tags: Vec::new(),
+            parts: self.parts,
+            remarks: self.hints,
+            glyphs: BTreeMap::new(),
+            variations: Vec::new(),
+            times: self.times,
+            account: self.result.map(Account::from),
+            damage: self.damage,
+        })
+    }
+}

@@ -1,0 +1,192 @@
+//! The list of all games: the one place where a word becomes a type.
+
+use std::fmt;
+use std::io::Read;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::Recorded;
+use wabe_files::text::{decode, stored_as_text};
+use wabe_hive::contest::{Contest, Deal};
+use wabe_hive::game::Game;
+use wabe_hive::standard::{GameType, Wide};
+
+/// Evaluates an expression with the type and the variant that a [`GameName`] stands for:
+/// `with_game!(name, |G, variant| start::<G>(variant))`.
+#[macro_export]
+macro_rules! with_game {
+    ($name:expr, |$game:ident, $variant:ident| $result:expr) => {
+        match $name {
+            $crate::games::GameName::Contest($variant) => {
+                type $game = $crate::wabe_hive::contest::Contest;
+                $result
+            }
+            $crate::games::GameName::Standard($variant) => {
+                type $game = $crate::wabe_hive::standard::Wide;
+                $result
+            }
+        }
+    };
+}
+
+/// A list of all games: for each its name in the enum, its type, and the type of its variants.
+macro_rules! games {
+    ($($name:ident: $game:ty, $variant:ty;)*) => {
+        /// A game and its variant, as command line and files name them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub enum GameName {
+            $(#[doc = stringify!($name)] $name($variant),)*
+        }
+
+        impl GameName {
+            /// The game that a record's or position's text belongs to; the default for other texts.
+            pub fn of_text(text: &str) -> GameName {
+                $(
+                    if <$game>::recognises(text) {
+                        return GameName::$name(Default::default());
+                    }
+                )*
+                GameName::default()
+            }
+
+            /// The game of a file whose text begins like this; `None` for unknown forms.
+            pub fn of_file(beginning: &str) -> Option<GameName> {
+                $(
+                    if <$game>::is_recording(beginning) {
+                        return Some(GameName::$name(Default::default()));
+                    }
+                )*
+                None
+            }
+
+            /// All games with all their variants.
+            pub fn all() -> Vec<GameName> {
+                let mut all = Vec::new();
+                $(all.extend(<$game>::variants().into_iter().map(GameName::$name));)*
+                all
+            }
+
+            /// The game that a word names by itself or by one of its variants.
+            fn named(word: &str) -> Option<GameName> {
+                $(
+                    if word.eq_ignore_ascii_case(<$game>::WORD) {
+                        return Some(GameName::$name(Default::default()));
+                    }
+                    if let Ok(variant) = word.parse::<$variant>() {
+                        return Some(GameName::$name(variant));
+                    }
+                )*
+                None
+            }
+        }
+
+        impl fmt::Display for GameName {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $(GameName::$name(variant) => {
+                        if *variant == Default::default() {
+                            f.write_str(<$game>::WORD)
+                        } else {
+                            write!(f, "{variant}")
+                        }
+                    })*
+                }
+            }
+        }
+    };
+}
+
+games! {
+    Standard: Wide, GameType;
+    Contest: Contest, Deal;
+}
+
+impl GameName {
+    /// The help text of an option that names a game.
+    pub fn help() -> String {
+        format!("The game: one of {}", GameName::words())
+    }
+}
+
+/// Bytes at the start of a file that identify its game.
+pub const BEGINNING: u64 = 4096;
+
+impl GameName {
+    /// The names of all games, with commas between them.
+    pub fn words() -> String {
+        let words: Vec<String> = GameName::all().iter().map(GameName::to_string).collect();
+        words.join(", ")
+    }
+
+    /// The game of a recording that begins with these bytes, packed or not; `None` for unknown forms. A ZIP archive must be complete.
+    pub fn of_recording(beginning: &[u8]) -> Option<GameName> {
+        if wabe_files::is_zip(beginning) {
+            let mut game = None;
+            // Damage is for the game's reader to report.
+            let _ = wabe_files::unzip(beginning, |_, file| {
+                let mut start = Vec::new();
+                let read = file.take(BEGINNING).read_to_end(&mut start);
+                game = game.or_else(|| GameName::of_recording(&start));
+                read.map(drop)
+            });
+            return game;
+        }
+        let mut unpacked = Vec::new();
+        if let Ok(source) = wabe_files::unpacked(beginning) {
+            // Damage is for the game's reader to report.
+            let _ = source.take(BEGINNING).read_to_end(&mut unpacked);
+        }
+        let text = decode(unpacked);
+        GameName::of_file(text.trim_start_matches('\u{feff}').trim_start())
+    }
+}
+
+/// The contest's game.
+impl Default for GameName {
+    fn default() -> GameName {
+        GameName::Contest(Deal::default())
+    }
+}
+
+/// The word names no game.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "`{0}` is not a game: expected one of {words}",
+    words = GameName::words()
+)]
+pub struct ParseGameNameError(String);
+
+impl FromStr for GameName {
+    type Err = ParseGameNameError;
+
+    fn from_str(word: &str) -> Result<GameName, ParseGameNameError> {
+        GameName::named(word).ok_or_else(|| ParseGameNameError(word.to_owned()))
+    }
+}
+
+stored_as_text!(GameName, ParseGameNameError);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_named_in_any_case() {
+        for (word, text) in [
+            ("contest", "contest"),
+            ("Contest", "contest"),
+            ("rulebook", "rulebook"),
+            ("Base", "Base"),
+            ("Base+MLP", "Base+MLP"),
+            ("base+plm", "Base+MLP"),
+        ] {
+            assert_eq!(word.parse::<GameName>().unwrap().to_string(), text);
+        }
+        for word in ["", "chess", "Base+X"] {
+            assert!(word.parse::<GameName>().is_err(), "{word}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The coordinates of a picture.
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+
+use crate::scene::Spot;
+use wabe_hive::hex::{Cell, CellSet, Direction, Grid, Hex};
+use wabe_hive::{CellSetOf, Position, RuleBook};
+
+const ORIGIN: Spot = Spot::new(0, 0);
+
+/// The cells of a position to draw, with coordinates in a plane. A board with an edge is drawn whole. Of a board that runs back into
+/// itself, the hive and the cells beside it are drawn: coordinates do not jump where the board wraps around, and pieces that stay keep
+/// theirs from ply to ply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout<R: RuleBook> {
+    places: BTreeMap<Cell, Spot>,
+    rules: PhantomData<R>,
+}
+
+impl<R: RuleBook> Layout<R> {
+    /// The layout of a game's first position.
+    pub fn start(position: &Position<R>) -> Layout<R> {
+        if R::Grid::IS_UNBOUNDED {
+            let origin = R::Grid::cell(Hex::new(0, 0));
+            let start = Layout {
+                places: origin.map(|cell| (cell, ORIGIN)).into_iter().collect(),
+                rules: PhantomData,
+            };
+            return start.followed_by(position);
+        }
+        let place = |cell| {
+            let Hex { x, y } = R::Grid::hex(cell);
+            (cell, Spot::new(x.into(), y.into()))
+        };
+        Layout {
+            places: R::Grid::FIELDS.into_iter().map(place).collect(),
+            rules: PhantomData,
+        }
+    }
+
+    /// The layout of a position one ply later. If no piece stands on a cell of this layout, it begins anew at the origin.
+    #[must_use]
+    pub fn followed_by(&self, position: &Position<R>) -> Layout<R> {
+        let mut rest: CellSetOf<R> = position.occupied();
+        if !R::Grid::IS_UNBOUNDED || rest.is_empty() {
+            return self.clone();
+        }
+        let known = rest.into_iter().find(|cell| self.places.contains_key(cell));
+        let Some(first) = known.or_else(|| rest.first()) else {
+            return self.clone();
+        };
+        let origin = self.places.get(&first).copied().unwrap_or(ORIGIN);
+        let mut places = BTreeMap::from([(first, origin)]);
+        let mut found = vec![(first, origin)];
+        rest.remove(first);
+        while let Some((cell, spot)) = found.pop() {
+            for direction in Direction::ALL {
+                let Some(beside) = R::Grid::neighbour(cell, direction) else {
+                    continue;
+                };
+                let place = spot.beside(direction);
+                places.insert(beside, place);
+                if rest.contains(beside) {
+                    rest.remove(beside);
+                    found.push((beside, place));
+                }
+            }
+        }
+        Layout {
+            places,
+            rules: PhantomData,
+        }
+    }
+
+    /// The place of a cell that is drawn.
+    pub fn place(&self, cell: Cell) -> Option<Spot> {
+        self.places.get(&cell).copied()
+    }
+
+    /// All cells to draw.
+    pub fn places(&self) -> impl Iterator<Item = (Cell, Spot)> {
+        self.places.iter().map(|(&cell, &place)| (cell, place))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wabe_hive::game::{Record, Repetition};
+    use wabe_hive::standard::Wide;
+
+    #[test]
+    fn a_hive_that_crawls_around_the_board_keeps_its_coordinates() {
+        let opening = "Base+MLP;InProgress;White[1];wL;bL wL-;wQ -wL;bQ bL-";
+        let mut game: Record<Wide> = opening.parse().unwrap();
+        let mut layout = Layout::start(game.start());
+        for turn in 0..=4 {
+            let mut earlier: Record<Wide> = opening.parse().unwrap();
+            assert!(earlier.undo(4 - turn));
+            layout = layout.followed_by(earlier.position());
+        }
+        let cells = |game: &Record<Wide>| game.position().occupied();
+        // Each queen walks to the other end again and again, as far as she may.
+        let mut farthest = 0;
+        for _ in 0..120 {
+            let moves = game.legal_moves();
+            let far = moves
+                .iter()
+                .filter_map(|&mv| Some((layout.place(mv.destination()?)?, mv)))
+                .max_by_key(|&(spot, _)| spot.across());
+            let Some((spot, mv)) = far else { break };
+            let before: Vec<_> = cells(&game)
+                .into_iter()
+                .map(|c| (c, layout.place(c)))
+                .collect();
+            game.set_repetition(Repetition::Ignore);
+            game.play(mv).unwrap();
+            layout = layout.followed_by(game.position());
+            assert_eq!(layout.place(mv.destination().unwrap()), Some(spot));
+            for (cell, place) in before {
+                if cells(&game).contains(cell) {
+                    assert_eq!(layout.place(cell), place);
+                }
+            }
+            farthest = farthest.max(spot.across());
+        }
+        assert!(farthest > 40, "{farthest}");
+    }
+}

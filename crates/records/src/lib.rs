@@ -1,0 +1,803 @@
+//! Recorded games.
+//!
+//! - A [`Replay`] is a recorded game with all that its recording says about it; [`read`] reads every game of a file.
+//! - A game implements [`Recorded`], which recognises, reads and writes its files. `impl Recorded for MyGame {}` is enough for a game
+//!   whose files hold a record a line.
+//! - An [`Album`] is a replay ready to be shown.
+
+mod album;
+mod contest;
+pub mod games;
+pub mod layout;
+pub mod scene;
+mod standard;
+mod timing;
+pub mod view;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read};
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use crate::layout::Layout;
+use crate::scene::Scene;
+use wabe_contest::protocol::{Cause, GameResult, Score};
+use wabe_files::text::{NAME, SENTENCE, decode, printable};
+use wabe_hive::game::{Game, MOST_PLIES, MOVES, ReadRecordError, Record, Repetition};
+use wabe_hive::{ByColor, Color};
+
+pub use wabe_files::is_gzip;
+#[doc(hidden)]
+pub use wabe_hive;
+
+pub use album::{Album, AlbumPage, missing_line};
+pub use timing::{MoveTimes, Timing};
+
+/// Largest number of plies of a game, and of games in a file.
+pub const MOST: usize = MOST_PLIES;
+
+/// Largest number of plies of all games in a file, including variations: some 250 MB.
+const MOST_TOGETHER: usize = 1_000_000;
+
+/// Largest number of variations of a game.
+pub const MOST_VARIATIONS: usize = 1_000;
+
+/// Largest depth of variations inside each other.
+pub const DEEPEST_VARIATION: usize = 32;
+
+/// Largest size of a ZIP archive, in bytes.
+pub const MAX_ARCHIVE: u64 = LONGEST_TEXT;
+
+/// Largest size of a text file, in bytes.
+const LONGEST_TEXT: u64 = 16 << 20;
+
+/// A recorded game.
+///
+/// Its positions are counted from 0, through all parts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replay<G: Game> {
+    /// The players' names; empty if unknown.
+    pub names: ByColor<String>,
+    /// Further facts about the game, such as event and date, as name and value.
+    pub tags: Vec<(String, String)>,
+    /// The game; at least one part. After missing or invalid plies another part begins with the next position.
+    pub parts: Vec<Record<G>>,
+    /// Remarks on positions: a commentator's, or the mover's.
+    pub remarks: BTreeMap<usize, String>,
+    /// Judgements of the moves that led to positions.
+    pub glyphs: BTreeMap<usize, Glyph>,
+    /// Variations; only of a game in one part.
+    pub variations: Vec<Variation>,
+    /// The times of the moves that led to positions.
+    pub times: BTreeMap<usize, Duration>,
+    /// The result that the recording states.
+    pub account: Option<Account>,
+    /// The first fault of the recording.
+    pub damage: Option<Damage>,
+}
+
+/// Legal moves that replace those of a game, or of another variation.
+///
+/// Positions are counted as in the game: the first move leads to position `after + 1`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Variation {
+    /// Plies played before it branches off.
+    pub after: usize,
+    /// Its moves, at least one.
+    pub moves: Vec<String>,
+    /// Remarks by position.
+    pub remarks: Vec<(usize, String)>,
+    /// Judgements of the moves that led to positions.
+    pub glyphs: Vec<(usize, Glyph)>,
+    /// Variations of its own moves.
+    pub variations: Vec<Variation>,
+}
+
+impl Variation {
+    /// The number of its plies and those of the variations inside it.
+    fn plies(&self) -> usize {
+        self.moves.len() + self.variations.iter().map(Variation::plies).sum::<usize>()
+    }
+}
+
+/// A judgement of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Glyph {
+    /// A good move.
+    #[serde(rename = "!")]
+    Good,
+    /// A mistake.
+    #[serde(rename = "?")]
+    Mistake,
+    /// A brilliant move.
+    #[serde(rename = "!!")]
+    Brilliant,
+    /// A blunder.
+    #[serde(rename = "??")]
+    Blunder,
+    /// An interesting move.
+    #[serde(rename = "!?")]
+    Interesting,
+    /// An inaccuracy.
+    #[serde(rename = "?!")]
+    Inaccuracy,
+}
+
+impl Glyph {
+    /// Every judgement, at the index of its number in portable game notation less 1: `$1` is a good move.
+    pub const ALL: [Glyph; 6] = [
+        Glyph::Good,
+        Glyph::Mistake,
+        Glyph::Brilliant,
+        Glyph::Blunder,
+        Glyph::Interesting,
+        Glyph::Inaccuracy,
+    ];
+}
+
+/// The result of a game that its recording states.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// The winner; `None` for a draw.
+    pub winner: Option<Color>,
+    /// The referee's verdict: scores, causes and reasons.
+    pub verdict: Option<Box<GameResult>>,
+    /// The fault of the loser.
+    pub cause: Option<Cause>,
+    /// The reason for the end, if the rules did not end the game.
+    pub reason: Option<String>,
+}
+
+impl From<GameResult> for Account {
+    fn from(verdict: GameResult) -> Account {
+        Account {
+            winner: verdict.winner.as_ref().map(|winner| winner.color),
+            verdict: Some(Box::new(verdict)),
+            ..Account::default()
+        }
+    }
+}
+
+/// A fault of a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// The place of the first fault.
+    pub place: Place,
+    /// The fault.
+    pub problem: String,
+    /// The number of damaged messages after it.
+    pub further: usize,
+}
+
+/// A place in a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a stream of messages.
+    Message {
+        /// The message, from 1.
+        number: usize,
+        /// The turn of the last position before it.
+        after: Option<u16>,
+    },
+    /// In a text.
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// The ply that cannot be played, from 1; 0 for a fault of the whole game.
+        ply: usize,
+    },
+}
+
+impl Damage {
+    /// A fault in a text: a ply that cannot be played, from 1, or 0 for the whole game.
+    fn at(line: usize, ply: usize, problem: String) -> Damage {
+        Damage {
+            place: Place::Line { line, ply },
+            problem: printable(&problem, SENTENCE),
+            further: 0,
+        }
+    }
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            Place::Message { number, after } => {
+                write!(f, "message {number}")?;
+                if let Some(turn) = after {
+                    write!(f, " (after ply {turn})")?;
+                }
+            }
+            Place::Line { line, ply: 0 } => write!(f, "line {line}")?,
+            Place::Line { line, ply } => write!(f, "line {line}, ply {ply}")?,
+        }
+        write!(f, ": {}", self.problem)?;
+        match self.further {
+            0 => Ok(()),
+            1 => f.write_str("; one further message is damaged"),
+            count => write!(f, "; {count} further messages are damaged"),
+        }
+    }
+}
+
+/// The reason that a file has no games to show.
+#[derive(Debug, Error)]
+pub enum ReplayError {
+    /// Reading failed before the first position.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// No position is readable.
+    #[error("there is no readable position in it ({0})")]
+    Damaged(Damage),
+    /// The recording is complete, but has no position.
+    #[error("there is no position in it")]
+    NoPositions,
+    /// The file is not a recording.
+    #[error(
+        "no recorded game in it; these can be read, plain, gzipped or in a ZIP archive: the contest server's XML (<protocol> with the \
+         states of a game), a position in its text form, a game of standard Hive as a game string (Base;InProgress;White[2];wS1;bG1 \
+         wS1-), PGN, BoardSpace's SGF, and hivegame.com's analysis"
+    )]
+    NotARecording,
+    /// The file is empty.
+    #[error("it is empty")]
+    Empty,
+    /// The text is too long.
+    #[error("it is longer than {} MiB", LONGEST_TEXT >> 20)]
+    TooLong,
+    /// There are too many games.
+    #[error("it has more than {MOST} games")]
+    TooMany,
+    /// All games together have too many plies.
+    #[error("its games have more than {MOST_TOGETHER} plies together")]
+    TooManyPlies,
+    /// A line of text is invalid.
+    #[error("line {line}: {problem}")]
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// The fault.
+        problem: String,
+    },
+}
+
+/// A game whose recordings can be read and written.
+///
+/// The defaults are for files with a record a line.
+pub trait Recorded: Game {
+    /// The word for a remark.
+    const REMARK: &'static str = "comment";
+
+    /// The forms of files that can be written, the game's own first.
+    const FORMS: &'static [FileForm<Self>] = &[FileForm::RECORD];
+
+    /// True if a file that begins with `text` has recordings of this game.
+    fn is_recording(text: &str) -> bool {
+        Self::recognises(text)
+    }
+
+    /// Reads all games of an unpacked file. Skips damaged parts if possible.
+    ///
+    /// # Errors
+    /// When there is no position in it.
+    fn read_games(source: &mut dyn BufRead) -> Result<Vec<Replay<Self>>, ReplayError> {
+        read_lines(&read_text(source)?)
+    }
+}
+
+/// A form of a game's files.
+#[derive(Clone, Copy, Debug)]
+pub struct FileForm<G: Game> {
+    /// Its name, and the extension of its files.
+    pub name: &'static str,
+    /// True if such files can hold several games, one after the other.
+    pub holds_several: bool,
+    /// Writes a game; `None` if the form cannot express it.
+    pub write: fn(&Replay<G>) -> Option<String>,
+}
+
+impl<G: Game> FileForm<G> {
+    /// A record a line.
+    pub const RECORD: FileForm<G> = FileForm {
+        name: "record",
+        holds_several: true,
+        write: |replay| {
+            let lines: Vec<String> = replay.parts.iter().map(|p| format!("{p}\n")).collect();
+            Some(lines.concat())
+        },
+    };
+}
+
+/// Reads all games of a file, unpacking it first if it begins like a gzip file or a ZIP archive. The games of an archive's files follow
+/// one another.
+///
+/// # Errors
+/// When there is no position in it.
+pub fn read<G: Recorded>(source: impl Read) -> Result<Vec<Replay<G>>, ReplayError> {
+    let mut source = BufReader::with_capacity(1 << 16, source);
+    if source.fill_buf()?.is_empty() {
+        return Err(ReplayError::Empty);
+    }
+    let mut source = wabe_files::unpacked(source)?;
+    if wabe_files::is_zip(source.fill_buf().unwrap_or_default()) {
+        read_archive(&mut source)
+    } else {
+        G::read_games(&mut source)
+    }
+}
+
+/// Reads all games of a ZIP archive.
+fn read_archive<G: Recorded>(source: &mut dyn BufRead) -> Result<Vec<Replay<G>>, ReplayError> {
+    let mut archive = Vec::new();
+    source.take(MAX_ARCHIVE + 1).read_to_end(&mut archive)?;
+    if archive.len() as u64 > MAX_ARCHIVE {
+        return Err(ReplayError::TooLong);
+    }
+    let mut replays = Collected::default();
+    wabe_files::unzip(&archive, |name, file| {
+        let name = printable(name, NAME);
+        match G::read_games(&mut BufReader::new(file)) {
+            Ok(games) => games.into_iter().try_for_each(|mut game| {
+                if let Some(damage) = &mut game.damage {
+                    damage.problem.push_str(&format!(" (in {name})"));
+                }
+                replays.push(game)
+            }),
+            Err(error) => {
+                let (line, problem) = match error {
+                    ReplayError::Line { line, problem } => (line, problem),
+                    ReplayError::NotARecording => (1, "not a recorded game".to_owned()),
+                    error => (1, error.to_string()),
+                };
+                replays.push_unreadable(line, format!("{problem} (in {name})"))
+            }
+        }
+    })?;
+    replays.finish()
+}
+
+/// A file's text, without a byte order mark.
+fn read_text(source: &mut dyn BufRead) -> Result<String, ReplayError> {
+    let mut bytes = Vec::new();
+    source.take(LONGEST_TEXT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LONGEST_TEXT {
+        return Err(ReplayError::TooLong);
+    }
+    let text = decode(bytes);
+    Ok(text.trim_start_matches('\u{feff}').to_owned())
+}
+
+/// Reads a record a line.
+fn read_lines<G: Game>(text: &str) -> Result<Vec<Replay<G>>, ReplayError> {
+    let mut replays = Collected::default();
+    for (line, text) in numbered_lines(text) {
+        replays.push_record(line, text)?;
+    }
+    replays.finish()
+}
+
+/// The first plies of a record in its text form.
+fn first_plies<G: Game>(text: &str, plies: usize) -> Option<Record<G>> {
+    let (start, moves) = text.split_once(MOVES)?;
+    let moves = moves.split(';').filter(|mv| !mv.trim().is_empty());
+    let moves: Vec<&str> = moves.take(plies).collect();
+    format!("{start}{MOVES}{}", moves.join(";")).parse().ok()
+}
+
+/// The lines that are not blank, with their numbers from 1.
+fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = (1..).zip(text.lines().map(str::trim));
+    lines.filter(|(_, line)| !line.is_empty())
+}
+
+/// The games of a file, within the limits.
+struct Collected<G: Game> {
+    games: Vec<Replay<G>>,
+    plies: usize,
+    /// True if a game could be read.
+    is_readable: bool,
+    /// The first reason that a game could not be read.
+    fault: Option<ReplayError>,
+}
+
+impl<G: Game> Default for Collected<G> {
+    fn default() -> Collected<G> {
+        Collected {
+            games: Vec::new(),
+            plies: 0,
+            is_readable: false,
+            fault: None,
+        }
+    }
+}
+
+impl<G: Game> Collected<G> {
+    /// Adds a game.
+    fn push(&mut self, game: Replay<G>) -> Result<(), ReplayError> {
+        self.is_readable = true;
+        self.add(game)
+    }
+
+    /// Adds a game in its text form, as far as its moves are legal.
+    fn push_record(&mut self, line: usize, text: &str) -> Result<(), ReplayError> {
+        match text.parse() {
+            Ok(record) => self.push(Replay::of(record)),
+            Err(ReadRecordError::Ply {
+                number,
+                text: mv,
+                error,
+            }) if let Some(record) = first_plies(text, number - 1) => {
+                let problem = format!("`{mv}`: {error}");
+                self.push(Replay {
+                    damage: Some(Damage::at(line, number, problem)),
+                    ..Replay::of(record)
+                })
+            }
+            Err(ReadRecordError::Position(error)) => {
+                self.push_unreadable(line, format!("not a position: {error}"))
+            }
+            Err(error) => self.push_unreadable(line, error.to_string()),
+        }
+    }
+
+    /// Keeps the place of a game that cannot be read, so that later ones keep their numbers.
+    fn push_unreadable(&mut self, line: usize, problem: String) -> Result<(), ReplayError> {
+        self.add(Replay {
+            damage: Some(Damage::at(line, 0, problem.clone())),
+            ..Replay::of(Record::default())
+        })?;
+        self.fault
+            .get_or_insert(ReplayError::Line { line, problem });
+        Ok(())
+    }
+
+    /// Ends the collection.
+    ///
+    /// # Errors
+    /// When no game could be read.
+    fn finish(self) -> Result<Vec<Replay<G>>, ReplayError> {
+        match self.fault {
+            _ if self.is_readable => Ok(self.games),
+            Some(fault) => Err(fault),
+            None => Err(ReplayError::NoPositions),
+        }
+    }
+
+    fn add(&mut self, game: Replay<G>) -> Result<(), ReplayError> {
+        if self.games.len() >= MOST {
+            return Err(ReplayError::TooMany);
+        }
+        self.plies +=
+            game.positions() + game.variations.iter().map(Variation::plies).sum::<usize>();
+        if self.plies > MOST_TOGETHER {
+            return Err(ReplayError::TooManyPlies);
+        }
+        self.games.push(game);
+        Ok(())
+    }
+}
+
+/// A position of a replay.
+#[derive(Clone, Debug)]
+pub struct Moment<'a, G: Game> {
+    /// The game up to this position, from the beginning of its part. Repetitions before it did not end the game.
+    pub record: &'a Record<G>,
+    /// The layout of the pieces.
+    pub layout: &'a Layout<G>,
+    /// The layout before the last ply.
+    pub before: &'a Layout<G>,
+    /// The plies that are missing before it.
+    pub missing_before: Option<RangeInclusive<u16>>,
+}
+
+impl<G: Game> Moment<'_, G> {
+    /// The position as pictures show it.
+    pub fn scene(&self) -> Scene {
+        Scene::new(self.record, self.layout, self.before)
+    }
+
+    /// The text of the move that led to it, if that is known.
+    pub fn last_move(&self) -> Option<&str> {
+        self.record.plies().last().map(|ply| ply.text.as_str())
+    }
+}
+
+impl<G: Game> Replay<G> {
+    /// A recording of the game alone.
+    pub fn of(record: Record<G>) -> Replay<G> {
+        Replay {
+            names: ByColor::default(),
+            tags: Vec::new(),
+            parts: vec![record],
+            remarks: BTreeMap::new(),
+            glyphs: BTreeMap::new(),
+            variations: Vec::new(),
+            times: BTreeMap::new(),
+            account: None,
+            damage: None,
+        }
+    }
+
+    /// The game up to its end, from the last gap on.
+    ///
+    /// # Panics
+    /// Without parts.
+    pub fn last(&self) -> &Record<G> {
+        &self.parts[self.parts.len() - 1]
+    }
+
+    /// True if nothing of the game could be read: its only position keeps its place among the games of a file.
+    pub fn is_unreadable(&self) -> bool {
+        let place = self.damage.as_ref().map(|damage| damage.place);
+        matches!(place, Some(Place::Line { ply: 0, .. })) && self.positions() == 1
+    }
+
+    /// Number of recorded positions.
+    pub fn positions(&self) -> usize {
+        self.parts.iter().map(|part| part.plies().len() + 1).sum()
+    }
+
+    /// The game up to `turn`, if that position was recorded. Without later agreements.
+    pub fn at_turn(&self, turn: u16) -> Option<Record<G>> {
+        self.parts.iter().find_map(|part| {
+            let plies = turn.checked_sub(part.start().turn())?.into();
+            if plies == part.plies().len() {
+                Some(part.clone())
+            } else {
+                part.after(plies)
+            }
+        })
+    }
+
+    /// The winner, or `Some(None)` for a draw, by the rules, by an agreement, or else as the recording states; `None` for an unfinished
+    /// game.
+    pub fn winner(&self) -> Option<Option<Color>> {
+        let ending = self.last().ending().map(|ending| ending.winner());
+        ending.or(self.account.as_ref().map(|account| account.winner))
+    }
+
+    /// Calls `visit` with every position, from the first to the last.
+    pub fn for_each_position(&self, mut visit: impl FnMut(Moment<'_, G>)) {
+        let mut last_turn: Option<u16> = None;
+        for part in &self.parts {
+            let start = Record::new(part.variant(), *part.start());
+            let mut record = start.with_repetition(Repetition::Ignore);
+            let mut layout = Layout::start(record.position());
+            let mut before = layout.clone();
+            let mut missing_before = last_turn.and_then(|last| {
+                let missing = last.checked_add(1)?..=part.start().turn().checked_sub(1)?;
+                (!missing.is_empty()).then_some(missing)
+            });
+            let moves = part.plies().iter().map(|ply| Some(ply.mv));
+            for (number, mv) in [None].into_iter().chain(moves).enumerate() {
+                if let Some(mv) = mv {
+                    if record.play(mv).is_err() {
+                        break;
+                    }
+                    before = layout;
+                    layout = before.followed_by(record.position());
+                }
+                if number == part.plies().len() {
+                    record.clone_from(part);
+                }
+                visit(Moment {
+                    record: &record,
+                    layout: &layout,
+                    before: &before,
+                    missing_before: missing_before.take(),
+                });
+            }
+            last_turn = Some(part.position().turn());
+        }
+    }
+
+    /// The players and their sides.
+    pub fn players(&self) -> String {
+        let (names, sides) = (&self.names, G::SIDES);
+        if names.red.is_empty() && names.blue.is_empty() {
+            format!("{} against {}", sides.red, sides.blue)
+        } else {
+            let name = |color: Color| printable(&names[color], NAME);
+            let (red, blue) = (name(Color::Red), name(Color::Blue));
+            format!("{red} ({}) against {blue} ({})", sides.red, sides.blue)
+        }
+    }
+
+    /// The known times of all moves.
+    pub fn timing(&self) -> Timing {
+        let mut timing = Timing::default();
+        let turns = |part: &Record<G>| part.start().turn()..=part.position().turn();
+        for (index, turn) in self.parts.iter().flat_map(turns).enumerate() {
+            if let Some(&time) = self.times.get(&index) {
+                timing.add(Color::to_move(turn).opponent(), time);
+            }
+        }
+        timing
+    }
+
+    /// One sentence about the end of the game.
+    pub fn result_line(&self) -> String {
+        let verdict = self.account.as_ref().and_then(|a| a.verdict.as_deref());
+        let ending = self.last().ending();
+        let mut line = match (verdict, ending, &self.account) {
+            (Some(verdict), ..) => {
+                printable(&verdict_line::<G>(verdict, ending.is_some()), 3 * SENTENCE)
+            }
+            (None, Some(ending), Some(account)) if account.winner != ending.winner() => format!(
+                "{}; the recording says: {}",
+                ending.sentence::<G>(),
+                result_in_words::<G>(account.winner)
+            ),
+            (None, Some(ending), _) => ending.sentence::<G>(),
+            (None, None, Some(account)) => format!(
+                "{}, by the recording's account: {}",
+                result_in_words::<G>(account.winner),
+                account.reason.as_deref().map_or_else(
+                    || "the rules do not end the game here".to_owned(),
+                    |reason| printable(reason, SENTENCE)
+                )
+            ),
+            (None, None, None) => {
+                let turn = self.last().position().turn();
+                format!("no result; the recording ends after {turn} plies")
+            }
+        };
+        if let Some(damage) = &self.damage {
+            line.push_str(&format!("; the recording is damaged: {damage}"));
+        }
+        line
+    }
+}
+
+impl<G: Recorded> Replay<G> {
+    /// The game as JSON.
+    ///
+    /// - `game` is the game's word, `records` the text form of each part;
+    /// - the players' names stand under the names of their sides, `tags` has further facts;
+    /// - `plies` has for each position `turn`, its text form `position`, its `state` as a sentence, the `stacks` with coordinates `x` and
+    ///   `y` and their `pieces` from bottom to top, and, or else `null`, the `move` that led to it, the `seconds` it took, and the remark
+    ///   (`hint` in the contest, elsewhere `comment`);
+    /// - `result` is `null` or has the `winner` (a side, or `null` for a draw), a `sentence`, and, if there was a referee, for each side
+    ///   `cause`, `reason`, `match_points` and `free_fields` as `scores`;
+    /// - `damage` names the first fault of the recording, or is `null`.
+    pub fn json(&self) -> Value {
+        let mut plies: Vec<Value> = Vec::new();
+        self.for_each_position(|moment| {
+            let piles = moment.scene().piles.into_iter();
+            let stacks = piles.map(|pile| {
+                let pieces: Vec<String> = pile.figures().map(|f| f.to_string()).collect();
+                json!({ "x": pile.spot.x, "y": pile.spot.y, "pieces": pieces })
+            });
+            let index = plies.len();
+            plies.push(json!({
+                "turn": moment.record.position().turn(),
+                "position": moment.record.position().to_string(),
+                "state": moment.record.state_in_words(),
+                "stacks": stacks.collect::<Vec<_>>(),
+                "move": moment.last_move(),
+                "seconds": self.times.get(&index).map(Duration::as_secs_f64),
+                G::REMARK: self.remarks.get(&index),
+            }));
+        });
+        let name = |color: Color| G::SIDES[color].name();
+        let verdict = self.account.as_ref().and_then(|a| a.verdict.as_ref());
+        let score = |score: &Score| {
+            json!({
+                "cause": score.cause.to_string(),
+                "reason": score.reason,
+                "match_points": score.match_points,
+                "free_fields": score.free_fields,
+            })
+        };
+        let scores = verdict.map(|verdict| {
+            let [red, blue] = Color::ALL.map(|color| score(&verdict.scores[color]));
+            json!({ name(Color::Red): red, name(Color::Blue): blue })
+        });
+        let winner = match verdict {
+            Some(verdict) => Some(verdict.winner.as_ref().map(|winner| winner.color)),
+            None => self.winner(),
+        };
+        let tags = self
+            .tags
+            .iter()
+            .map(|(tag, value)| (tag.clone(), json!(value)));
+        json!({
+            "game": G::WORD,
+            "records": self.parts.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            name(Color::Red): self.names.red,
+            name(Color::Blue): self.names.blue,
+            "tags": Value::Object(tags.collect()),
+            "plies": plies,
+            "result": winner.map(|winner| json!({
+                "winner": winner.map(name),
+                "sentence": self.result_line(),
+                "scores": scores,
+            })),
+            "damage": self.damage.as_ref().map(ToString::to_string),
+        })
+    }
+}
+
+fn result_in_words<G: Game>(winner: Option<Color>) -> String {
+    match winner {
+        Some(winner) => format!("{} wins", G::SIDES[winner]),
+        None => "draw".to_owned(),
+    }
+}
+
+/// The winner, both scores, and the reason. A game that ended without a fault, but not by the rules, has the verdict's reason.
+fn verdict_line<G: Game>(verdict: &GameResult, is_over: bool) -> String {
+    let mut line = match &verdict.winner {
+        Some(winner) => format!("{} ({}) wins", winner.display_name, G::SIDES[winner.color]),
+        None => "draw".to_owned(),
+    };
+    for color in Color::ALL {
+        let score = &verdict.scores[color];
+        let (side, words) = (G::SIDES[color], score.in_words());
+        line.push_str(&format!("; {side}: {}, {words}", score.cause));
+    }
+    let reason = match &verdict.scores.red.reason {
+        Some(reason) if !is_over && verdict.is_faultless() => Some(reason.clone()),
+        _ => verdict_reason(verdict),
+    };
+    if let Some(reason) = reason {
+        line.push_str(&format!("; {}", reason.replace('\n', " ")));
+    }
+    line
+}
+
+/// The fault that ended the game, or else the rule.
+fn verdict_reason(verdict: &GameResult) -> Option<String> {
+    let mut faults = Color::ALL.into_iter().map(|color| verdict.fault(color));
+    let fault = faults.find_map(|fault| fault);
+    fault.or_else(|| verdict.reason(Color::Red))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wabe_hive::contest::Contest;
+    use wabe_hive::standard::Wide;
+
+    #[test]
+    fn records_are_read_up_to_an_illegal_move() {
+        let start = "0 - - QSSSBBGGAAA/QSSSBBGGAAA";
+        let text = format!("{start} moves set A 0,0;set A 1,0 x;set A 2,0\nnonsense\n{start}\n");
+        let replays = read::<Contest>(text.as_bytes()).unwrap();
+        let damage = |index: usize| replays[index].damage.as_ref().map(ToString::to_string);
+        assert_eq!(replays[0].positions(), 2);
+        assert!(
+            damage(0)
+                .unwrap()
+                .starts_with("line 1, ply 2: `set A 1,0 x`: ")
+        );
+        assert!(replays[1].is_unreadable());
+        assert!(damage(1).unwrap().starts_with("line 2: not a position: "));
+        assert_eq!(damage(2), None);
+    }
+
+    #[test]
+    fn the_games_of_a_file_have_so_many_plies_together() {
+        let game = read::<Wide>(&b"Base;x;y;wS1"[..]).unwrap().remove(0);
+        let mut games = Collected::default();
+        let mut long = game.clone();
+        // Inside another one, they count as well.
+        long.variations = vec![Variation {
+            variations: vec![Variation {
+                moves: vec![String::new(); MOST_TOGETHER - 4],
+                ..Variation::default()
+            }],
+            ..Variation::default()
+        }];
+        games.push(long).unwrap();
+        games.push(game.clone()).unwrap();
+        let error = games.push(game).unwrap_err().to_string();
+        assert_eq!(error, "its games have more than 1000000 plies together");
+    }
+}

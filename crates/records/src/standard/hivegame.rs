@@ -1,0 +1,296 @@
+//! The forms of hivegame.com: analyses, which are trees of moves in JSON, and links with a game string.
+//!
+//! The forms are those of its public sources (hiveboardgame/hive, July 2026). An analysis lists its nodes with their parents, the first
+//! child of a node being the game:
+//!
+//! ```json
+//! {"current_node": null,
+//!  "tree": {"name": "analysis", "nodes": [
+//!    {"node_id": -1, "value": null, "parent": null},
+//!    {"node_id": 0, "value": {"turn": 1, "piece": "wS1", "position": ""}, "parent": -1}]},
+//!  "hashes": {}, "game_type": "MLP", "annotations": {}}
+//! ```
+//!
+//! Arrows and marks on the board are left out.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use super::moves::WrittenMove;
+use super::pgn::Written;
+use crate::{DEEPEST_VARIATION, Damage, MOST, MOST_VARIATIONS, Replay, ReplayError};
+use wabe_hive::standard::{GameType, Wide};
+
+/// True if a text begins like a link with a game string.
+pub(super) fn begins_like_link(text: &str) -> bool {
+    let link = text.lines().next().unwrap_or_default();
+    game_string_of_link(link).is_some()
+}
+
+/// The game string in a link, `https://hivegame.com/analysis?uhp=…`.
+pub(super) fn game_string_of_link(text: &str) -> Option<String> {
+    let link = text.strip_prefix("https://");
+    let (_, query) = link
+        .or_else(|| text.strip_prefix("http://"))?
+        .split_once('?')?;
+    let query = query.split('#').next()?;
+    let value = query.split('&').find_map(|part| part.strip_prefix("uhp="));
+    let text = percent_decoded(&value?.replace('+', " "));
+    // The plus of `Base+MLP` stands for a blank as well, if it was not escaped.
+    Some(match text.strip_prefix("Base ") {
+        Some(rest) => format!("Base+{rest}"),
+        None => text,
+    })
+}
+
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, others @ ..] = rest {
+        let escaped = others.get(..2).filter(|_| *first == b'%');
+        let digits = escaped.and_then(|digits| std::str::from_utf8(digits).ok());
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = others.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = others;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// True if a text begins like an analysis.
+pub(super) fn begins_like_analysis(text: &str) -> bool {
+    let inside = text.strip_prefix('{').map(str::trim_start);
+    inside.is_some_and(|inside| inside.starts_with("\"current_node\""))
+}
+
+#[derive(Deserialize)]
+struct Analysis {
+    tree: Tree,
+    game_type: String,
+}
+
+#[derive(Deserialize)]
+struct Tree {
+    nodes: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    node_id: i32,
+    /// `None` for the empty board, which older files lack.
+    value: Option<Turn>,
+    parent: Option<i32>,
+}
+
+#[derive(Deserialize)]
+struct Turn {
+    piece: String,
+    position: String,
+}
+
+/// Reads an analysis as one game with variations.
+///
+/// # Errors
+/// When it does not have the form of one.
+pub(super) fn read_analysis(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
+    let analysis: Analysis = serde_json::from_str(text).map_err(|error| ReplayError::Line {
+        line: error.line(),
+        problem: format!("not an analysis of hivegame.com: {error}"),
+    })?;
+    let letters = &analysis.game_type;
+    let game_type = letters.parse::<GameType>();
+    let game_type = game_type.or_else(|error| format!("Base+{letters}").parse().map_err(|_| error));
+    let game_type = game_type.map_err(|error| ReplayError::Line {
+        line: 1,
+        problem: error.to_string(),
+    })?;
+    let mut moves = Moves::default();
+    let mut first = Vec::new();
+    for node in analysis.tree.nodes {
+        match (node.value, node.parent) {
+            (Some(turn), None) => first.push((node.node_id, turn)),
+            (Some(turn), Some(parent)) => {
+                let children = moves.children.entry(parent).or_default();
+                children.push((node.node_id, turn));
+            }
+            (None, _) => moves.starts.push(node.node_id),
+        }
+    }
+    for start in std::mem::take(&mut moves.starts) {
+        first.extend(moves.children.remove(&start).unwrap_or_default());
+    }
+    let mut game = Written::default();
+    moves.follow(&mut game, first, 0);
+    let mut replay = game.into_replay(game_type);
+    if moves.are_left_out {
+        replay.damage.get_or_insert_with(|| {
+            let problem = format!(
+                "variations are left out: more than {MOST_VARIATIONS}, or more than {DEEPEST_VARIATION} inside each other"
+            );
+            Damage::at(1, 0, problem)
+        });
+    }
+    Ok(vec![replay])
+}
+
+/// The moves of a tree that are not taken yet.
+#[derive(Default)]
+struct Moves {
+    /// By the node before them, the move of the game first.
+    children: HashMap<i32, Vec<(i32, Turn)>>,
+    starts: Vec<i32>,
+    variations: usize,
+    are_left_out: bool,
+}
+
+impl Moves {
+    /// Takes the first of these moves and those after it into a line, the others as its variations.
+    fn follow(&mut self, line: &mut Written, first: Vec<(i32, Turn)>, depth: usize) {
+        let mut next = first;
+        while !next.is_empty() && line.moves.len() <= MOST {
+            let mut nodes = next.into_iter();
+            let Some((node, turn)) = nodes.next() else {
+                break;
+            };
+            let after = line.after + line.moves.len();
+            line.moves.push(WrittenMove {
+                line: 1,
+                text: format!("{} {}", turn.piece, turn.position)
+                    .trim()
+                    .to_owned(),
+            });
+            for other in nodes {
+                if self.variations >= MOST_VARIATIONS || depth >= DEEPEST_VARIATION {
+                    self.are_left_out = true;
+                    break;
+                }
+                self.variations += 1;
+                let mut variation = Written::variation(after);
+                self.follow(&mut variation, vec![other], depth + 1);
+                line.variations.push(variation);
+            }
+            // Taken away, no node comes twice, whatever the file says.
+            next = self.children.remove(&node).unwrap_or_default();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn analysis(nodes: &[(i32, &str, Option<i32>)]) -> String {
+        let nodes = nodes.iter().map(|(id, mv, parent)| {
+            let (piece, position) = mv.split_once(' ').unwrap_or((mv, ""));
+            let turn = match *mv {
+                "" => serde_json::Value::Null,
+                _ => serde_json::json!({"turn": id + 1, "piece": piece, "position": position}),
+            };
+            serde_json::json!({"node_id": id, "value": turn, "parent": parent})
+        });
+        let nodes: Vec<_> = nodes.collect();
+        format!(
+            r#"{{"current_node":null,"tree":{{"name":"analysis","nodes":{}}},"hashes":{{"17":0}},"game_type":"MLP","annotations":{{}}}}"#,
+            serde_json::json!(nodes)
+        )
+    }
+
+    fn read(text: &str) -> Replay<Wide> {
+        crate::read(text.as_bytes()).unwrap().swap_remove(0)
+    }
+
+    #[test]
+    fn analyses_become_games_with_variations() {
+        let replay = read(&analysis(&[
+            (-1, "", None),
+            (0, "wS1", Some(-1)),
+            (1, "bG1 wS1-", Some(0)),
+            (2, "wQ -wS1", Some(1)),
+            (3, "bA1 wS1-", Some(0)),
+            (4, "wM -wS1", Some(3)),
+            (5, "wL -wS1", Some(3)),
+            (6, "wG1 .", Some(-1)),
+        ]));
+        assert_eq!(replay.damage, None);
+        assert_eq!(
+            replay.last().to_string(),
+            "Base+MLP;InProgress;Black[2];wS1;bG1 wS1-;wQ -wS1"
+        );
+        let [first, second] = &replay.variations[..] else {
+            panic!("{:?}", replay.variations);
+        };
+        assert_eq!(
+            (first.after, &first.moves[..]),
+            (0, &["wG1".to_owned()][..])
+        );
+        assert_eq!(second.moves, ["bA1 wS1-", "wM -wS1"]);
+        assert_eq!(second.variations[0].moves, ["wL -wS1"]);
+    }
+
+    #[test]
+    fn analyses_without_a_start_node_are_read() {
+        let replay = read(&analysis(&[(0, "wS1", None), (1, "bG1 wS1-", Some(0))]));
+        assert_eq!(replay.last().plies().len(), 2);
+    }
+
+    #[test]
+    fn odd_trees_end() {
+        let doubled = (0..60).flat_map(|id| [(id, "wS1", Some(id - 1)), (id, "wG1", Some(id - 1))]);
+        let circle = [
+            (-1, "", None),
+            (0, "wS1", Some(-1)),
+            (1, "bS1 wS1-", Some(1)),
+        ];
+        for nodes in [
+            &doubled.collect::<Vec<_>>()[..],
+            &circle,
+            &[(-1, "", None)],
+            &[(0, "", Some(0)), (0, "wS1", Some(0))],
+            &[],
+        ] {
+            assert!(read(&analysis(nodes)).positions() <= 2);
+        }
+        let wide: Vec<_> = (0..2000).map(|id| (id, "wS1", Some(-1))).collect();
+        let replay = read(&analysis(&[&[(-1, "", None)], &wide[..]].concat()));
+        assert_eq!(replay.variations.len(), MOST_VARIATIONS);
+        assert!(replay.damage.unwrap().problem.contains("left out"));
+    }
+
+    #[test]
+    fn other_json_is_an_error() {
+        for text in [
+            "{\"current_node\"",
+            "{\"current_node\":1}",
+            "{\"current_node\":null,\"tree\":{\"nodes\":[]},\"game_type\":\"X\"}",
+        ] {
+            assert!(crate::read::<Wide>(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn links_contain_game_strings() {
+        let game = "Base+M;InProgress;White[2];wM;bS1 wM-";
+        for link in [
+            "https://hivegame.com/analysis?uhp=Base%2BM%3BInProgress%3BWhite%5B2%5D%3BwM%3BbS1%20wM-",
+            "https://hivegame.com/analysis?move=3&uhp=Base+M;;;wM;bS1+wM-#board",
+            "http://localhost:3000/analysis?uhp=wM;bS1%20wM-",
+        ] {
+            assert_eq!(read(link).last().to_string(), game, "{link}");
+        }
+        for link in [
+            "https://hivegame.com/game/abc",
+            "uhp=wS1",
+            "https://x?uh=wS1",
+        ] {
+            assert!(!begins_like_link(link), "{link}");
+        }
+        assert_eq!(percent_decoded("%zz%4%€%c3%bc"), "%zz%4%€ü");
+    }
+}

@@ -1,0 +1,263 @@
+//! Recordings of standard Hive: game strings of the Universal Hive Protocol, one per line, portable game notation, BoardSpace's SGF, and
+//! hivegame.com's analyses.
+
+mod hivegame;
+mod moves;
+mod pgn;
+mod sgf;
+
+use std::io::BufRead;
+
+use super::{
+    Account, Collected, FileForm, MOST, Recorded, Replay, ReplayError, numbered_lines, read_lines,
+    read_text, result_in_words,
+};
+use moves::{WrittenMove, play_all};
+use wabe_hive::Color;
+use wabe_hive::game::{Ending, Game};
+use wabe_hive::standard::Wide;
+use wabe_hive::standard::{GameState, fields, is_plain};
+
+impl Recorded for Wide {
+    const FORMS: &'static [FileForm<Wide>] = &[
+        FileForm {
+            name: "uhp",
+            holds_several: true,
+            write: |replay| Some(game_string(replay) + "\n" + &comment(replay)),
+        },
+        FileForm {
+            name: "pgn",
+            holds_several: true,
+            write: pgn::write_pgn,
+        },
+    ];
+
+    fn is_recording(text: &str) -> bool {
+        Wide::recognises(text)
+            || hivegame::begins_like_link(text)
+            || hivegame::begins_like_analysis(text)
+            || pgn::begins_like_pgn(text)
+            || sgf::begins_like_sgf(text)
+    }
+
+    fn read_games(source: &mut dyn BufRead) -> Result<Vec<Replay<Wide>>, ReplayError> {
+        let text = read_text(source)?;
+        let beginning = text.trim_start();
+        if Wide::recognises(beginning) || hivegame::begins_like_link(beginning) {
+            read_game_strings(&text)
+        } else if hivegame::begins_like_analysis(beginning) {
+            hivegame::read_analysis(&text)
+        } else if pgn::begins_like_pgn(beginning) {
+            pgn::read_pgn(&text)
+        } else if sgf::begins_like_sgf(beginning) {
+            sgf::read_sgf(&text)
+        } else {
+            read_lines(&text)
+        }
+    }
+}
+
+/// The first character of a comment on the game before it.
+const COMMENT: char = '#';
+
+/// Reads game strings, each as far as its moves are legal. The turn follows from the moves. A comment with the reason for the end may
+/// follow.
+fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
+    let mut replays = Collected::default();
+    for (line, text) in numbered_lines(text) {
+        if let Some(comment) = text.strip_prefix(COMMENT) {
+            if let (Some(game), Some((result, reason))) =
+                (replays.games.last_mut(), comment.split_once(": "))
+            {
+                explain(game, result.trim(), reason);
+            }
+            continue;
+        }
+        let linked = hivegame::game_string_of_link(text);
+        let text = linked.as_deref().unwrap_or(text);
+        if is_plain(text) {
+            replays.push_record(line, text)?;
+            continue;
+        }
+        let fields = match fields(text, MOST + 1) {
+            Ok(fields) => fields,
+            Err(error) => {
+                replays.push_unreadable(line, error.to_string())?;
+                continue;
+            }
+        };
+        let moves = fields.moves.iter().map(|&text| WrittenMove {
+            line,
+            text: text.to_owned(),
+        });
+        let (game, _, damage) = play_all(fields.game_type, &moves.collect::<Vec<_>>());
+        let replay = Replay {
+            account: fields.state.and_then(account_of),
+            damage,
+            ..Replay::of(game)
+        };
+        replays.push(replay)?;
+    }
+    replays.finish()
+}
+
+/// Takes the comment on a game: its result, and the reason for it.
+fn explain(game: &mut Replay<Wide>, result: &str, reason: &str) {
+    if !game.last().has_game_string() && game.account.is_none() {
+        let mut winners = [None, Some(Color::Red), Some(Color::Blue)].into_iter();
+        let winner = winners.find(|&winner| result_in_words::<Wide>(winner) == result);
+        game.account = winner.map(|winner| Account {
+            winner,
+            ..Account::default()
+        });
+    }
+    if let Some(account) = &mut game.account {
+        account.reason = Some(reason.to_owned());
+    }
+}
+
+/// The game string, with the recording's result if the rules give none.
+fn game_string(replay: &Replay<Wide>) -> String {
+    let game = replay.last();
+    let (own, state) = (game.state(), final_state(replay));
+    game.to_string()
+        .replacen(&format!(";{own};"), &format!(";{state};"), 1)
+}
+
+/// A line with the reason for the end of the game, if the game string does not imply it.
+fn comment(replay: &Replay<Wide>) -> String {
+    let account = replay.account.as_ref();
+    let reason = match replay.last().ending() {
+        Some(ending @ Ending::Agreement(_)) => Some(ending.reason::<Wide>()),
+        Some(_) => None,
+        None => account.and_then(|account| account.reason.clone()),
+    };
+    let reason = reason.map(|reason| reason.replace(char::is_control, " "));
+    match reason.as_deref().map(str::trim_end) {
+        Some("") | None => String::new(),
+        Some(reason) => {
+            let result = result_in_words::<Wide>(replay.winner().flatten());
+            format!("{COMMENT} {result}: {reason}\n")
+        }
+    }
+}
+
+/// The state of a game, with the recording's result if the rules give none.
+fn final_state(replay: &Replay<Wide>) -> GameState {
+    match replay.winner() {
+        None => replay.last().state(),
+        Some(None) => GameState::Draw,
+        Some(Some(Color::Red)) => GameState::WhiteWins,
+        Some(Some(Color::Blue)) => GameState::BlackWins,
+    }
+}
+
+/// The result that a state gives; `None` for an unfinished game.
+fn account_of(state: GameState) -> Option<Account> {
+    let winner = match state {
+        GameState::NotStarted | GameState::InProgress => return None,
+        GameState::Draw => None,
+        GameState::WhiteWins => Some(Color::Red),
+        GameState::BlackWins => Some(Color::Blue),
+    };
+    Some(Account {
+        winner,
+        ..Account::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<Replay<Wide>> {
+        crate::read(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn every_line_is_a_game() {
+        let replays = read("\nBase;x;y;wS1\nBase+M;BlackWins;y;wG1;bG1 wG1-\n\n");
+        let texts: Vec<String> = replays.iter().map(game_string).collect();
+        assert_eq!(
+            texts,
+            [
+                "Base;InProgress;Black[1];wS1",
+                "Base+M;BlackWins;White[2];wG1;bG1 wG1-"
+            ]
+        );
+        assert!(replays[1].result_line().starts_with("black wins, by"));
+    }
+
+    #[test]
+    fn reasons_that_end_in_control_characters_are_read_back_as_they_were_written() {
+        for (reason, written) in [
+            ("late \u{14}\u{14}", "# white wins: late\n"),
+            ("\u{14}", ""),
+        ] {
+            let game = "Base;WhiteWins;Black[1];wS1\n";
+            let replays = read(&format!("{game}# white wins: {reason}\n"));
+            let text = game_string(&replays[0]) + "\n" + &comment(&replays[0]);
+            assert_eq!(text, game.to_owned() + written);
+            assert_eq!(comment(&read(&text)[0]), written);
+        }
+    }
+
+    #[test]
+    fn games_that_begin_with_pieces_on_the_board_are_read_back_as_they_were_written() {
+        let game = "Base+M 2 - 0,0:rS;1,0:bS AAABBGGGMQS/AAABBGGGMQS moves wQ -wS1\n";
+        for comment in ["", "# black wins: on time\n", "# draw: agreed\n"] {
+            let text = format!("{game}{comment}Base;InProgress;Black[1];wS1\n");
+            let replays = read(&text);
+            let written: String = replays
+                .iter()
+                .map(|r| game_string(r) + "\n" + &self::comment(r))
+                .collect();
+            assert_eq!(written, text);
+        }
+        let [black, _] = &read(&format!("{game}# black wins: on time\nBase;x;y\n"))[..] else {
+            panic!("two games");
+        };
+        assert_eq!(black.winner(), Some(Some(Color::Blue)));
+        let lines = read("Base;x;y\nBase 2 - nonsense\nBase+X\nBase;x;y;wS1\n");
+        assert_eq!(lines[3].positions(), 2);
+        for (number, game) in [(2, &lines[1]), (3, &lines[2])] {
+            let damage = game.damage.as_ref().unwrap().to_string();
+            assert!(damage.starts_with(&format!("line {number}: ")), "{damage}");
+        }
+        let error = crate::read::<Wide>(&b"\nBase 2 - nonsense\n"[..]).unwrap_err();
+        assert!(error.to_string().starts_with("line 2: "), "{error}");
+    }
+
+    #[test]
+    fn forms_are_told_by_their_beginning() {
+        for text in [
+            "Base;NotStarted;White[1]",
+            "[White \"A\"]",
+            "1. wS1",
+            "(;\nGM[27]",
+            "wS1;bG1 wS1-",
+            "{\"current_node\":null",
+            "https://hivegame.com/analysis?uhp=wS1",
+        ] {
+            assert!(Wide::is_recording(text), "{text}");
+        }
+        for text in [
+            "[{\"json\": 1}]",
+            "{\"game_type\": \"Base\"}",
+            "https://example.com/game/1",
+            "<protocol>",
+            "12 - - A/A",
+            "",
+        ] {
+            assert!(!Wide::is_recording(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_game_may_have_ten_thousand_plies() {
+        let dance = "wQ -wS1;bQ bS1-;wQ \\wS1;bQ bS1/;".repeat(3000);
+        let replay = &read(&format!("Base;x;y;wS1;bS1 wS1-;{dance}"))[0];
+        assert_eq!(replay.last().plies().len(), 10_000);
+        assert!(replay.damage.as_ref().unwrap().problem.contains("too long"));
+    }
+}

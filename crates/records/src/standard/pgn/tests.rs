@@ -1,0 +1,372 @@
+use super::*;
+use wabe_hive::Color;
+
+fn first(text: &str) -> Replay<Wide> {
+    read_pgn(text).unwrap().swap_remove(0)
+}
+
+fn game(text: &str) -> String {
+    first(text).last().to_string()
+}
+
+const GAME: &str = "Base;InProgress;White[3];wS1;bG1 -wS1;wQ wS1-;bQ -bG1";
+
+#[test]
+fn moves_are_read_in_every_layout() {
+    for moves in [
+        "1. wS1\n2. bG1 -wS1\n3. wQ wS1-\n4. bQ -bG1\n",
+        "1. wS1 .\r\n2. bG1 -wS1\r\n3. wQ wS1-\r\n4. bQ -bG1",
+        "1. wS1 bG1 -wS1 2. wQ wS1- bQ -bG1 *",
+        "1.wS1 1...bG1 -wS1 2.wQ wS1- 2...bQ -bG1",
+        "1. wS1 \n2. bG1\n-wS1\n3. wQ wS1- {hm}\n4. bQ -bG1 InProgress",
+    ] {
+        assert_eq!(
+            game(&format!("[GameType \"Base\"]\n\n{moves}")),
+            GAME,
+            "{moves}"
+        );
+    }
+}
+
+#[test]
+fn without_a_game_type_the_pieces_tell_it() {
+    assert_eq!(game("1. wS1\n2. bG1 -wS1\n3. wQ wS1-\n4. bQ -bG1\n"), GAME);
+    assert!(game("1. wS1\n2. bL -wS1\n3. wP wS1-\n").starts_with("Base+LP;"));
+}
+
+#[test]
+fn tags_results_and_comments_are_kept() {
+    let text = "[GameType \"Base\"]\n[White \"A\"]\n[Black \"B\"]\n[Event \"E\"]\n[Result \"1/2-1/2\"]\n{before}\n1. wS1\n{one}\n{two}";
+    let replay = first(text);
+    assert_eq!(
+        (replay.names.red.as_str(), replay.names.blue.as_str()),
+        ("A", "B")
+    );
+    assert_eq!(replay.tags, [("Event".to_owned(), "E".to_owned())]);
+    assert_eq!(replay.account.unwrap().winner, None);
+    assert_eq!(replay.remarks[&0], "before");
+    assert_eq!(replay.remarks[&1], "one\ntwo");
+}
+
+/// hivegame.com writes the draw with fractions.
+#[test]
+fn draws_may_be_written_with_fractions() {
+    for result in ["½-½", "½–½", "1/2-1/2", "1/2"] {
+        let winner = |text: String| first(&text).winner();
+        let tag = format!("[Result \"{result}\"]\n\n1. wS1\n");
+        assert_eq!(winner(tag), Some(None), "{result}");
+        assert_eq!(winner(format!("1. wS1 {result}")), Some(None), "{result}");
+    }
+    // The fraction's byte in Windows-1252.
+    let text = b"[Result \"\xbd-\xbd\"]\n\n1. wS1\n";
+    let replay = &crate::read::<Wide>(&text[..]).unwrap()[0];
+    assert_eq!(replay.winner(), Some(None));
+}
+
+#[test]
+fn words_after_a_move_or_the_result_are_errors() {
+    for (text, plies, problem) in [
+        (
+            "1. wS1\n2. bS1 wS1- junk\n3. wQ -wS1",
+            2,
+            "line 2, ply 3: `junk`: Unable to parse",
+        ),
+        (
+            "1. wS1 1-0 2. bS1 wS1-",
+            1,
+            "line 1, ply 2: `2.` comes after the result",
+        ),
+        (
+            "1. wS1 1-0 (1. wG1)",
+            1,
+            "line 1, ply 2: `1.` comes after the result",
+        ),
+        (
+            "{before} (1. wG1) 1. wS1",
+            1,
+            "line 1: a variation has no move before it",
+        ),
+    ] {
+        let replay = first(text);
+        assert_eq!(replay.last().plies().len(), plies, "{text}");
+        let damage = replay.damage.unwrap().to_string();
+        assert!(damage.starts_with(problem), "{damage}");
+    }
+    let replay = first("1. wS1 1-0 {resigned} 1-0");
+    assert_eq!(replay.damage, None);
+    assert_eq!(replay.remarks[&1], "resigned");
+}
+
+#[test]
+fn tags_may_share_a_line() {
+    let replay = first("[White \"A\"] [Black \"]\"] [Event \"\"] 1. wS1");
+    assert_eq!((&*replay.names.red, &*replay.names.blue), ("A", "]"));
+    assert_eq!(replay.last().plies().len(), 1);
+}
+
+#[test]
+fn an_unknown_game_type_is_a_fault_of_its_game() {
+    let text = "[GameType \"Base+X\"]\n1. wS1\n[GameType \"Base\"]\n1. wG1\n2. bM wG1-";
+    let replays = read_pgn(text).unwrap();
+    assert_eq!(replays[0].last().plies().len(), 1);
+    let damage = replays[0].damage.as_ref().unwrap().to_string();
+    assert!(
+        damage.starts_with("line 1: `Base+X` is not a game type"),
+        "{damage}"
+    );
+    assert_eq!(
+        replays[1].last().to_string(),
+        "Base+M;InProgress;White[2];wG1;bM wG1-"
+    );
+}
+
+#[test]
+fn variations_keep_the_numbers_of_their_file() {
+    let text = "1. wS2 2. bA3 wS2- 3. wS1 -wS2 (3. wQ -wS2 4. bA1 bA3- 5. wS1 -wQ) 4. bQ bA3-";
+    let replay = first(text);
+    assert_eq!(replay.damage, None);
+    assert_eq!(
+        replay.variations[0].moves,
+        ["wQ -wS1", "bA2 bA1-", "wS2 -wQ"]
+    );
+}
+
+#[test]
+fn games_without_tags_or_without_moves_are_games_too() {
+    for text in [
+        "1. wS1 1-0\n\n1. wG1\n2. bG1 wG1- 0-1\n1.wA1 *",
+        "[White \"A\"]\n[Result \"1-0\"]\n[White \"B\"]\n[Black \"x\"]\n[White \"C\"]\n1. wA1",
+    ] {
+        assert_eq!(read_pgn(text).unwrap().len(), 3, "{text}");
+    }
+    let winners: Vec<_> = read_pgn("1. wS1 1-0\n1. wG1 0-1\n1. wA1 1/2-1/2")
+        .unwrap()
+        .iter()
+        .map(Replay::winner)
+        .collect();
+    let won_by = |color| Some(Some(color));
+    assert_eq!(
+        winners,
+        [won_by(Color::Red), won_by(Color::Blue), Some(None)]
+    );
+}
+
+#[test]
+fn a_tag_never_becomes_another_one() {
+    let text = "[White \"A\"]\n[Whi-te \"EVIL\"]\n[GameT-ype \"x\"]\n[R\u{1b}\u{e9} \"a\u{202e}\u{1b}b\"]\n1. wS1";
+    let written = write_pgn(&first(text)).unwrap();
+    assert!(
+        written.contains("[Whi_te \"EVIL\"]\n[GameT_ype \"x\"]\n[R__ \"a  b\"]"),
+        "{written}"
+    );
+    let again = first(&written);
+    assert_eq!(again.names.red, "A");
+    assert_eq!(
+        again
+            .tags
+            .iter()
+            .filter(|(name, _)| name == "Whi_te")
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn a_tag_without_a_name_is_left_out() {
+    for text in ["[ \"a\"]\n1. wS1", "[\n1. wS1", "[]\n1. wS1"] {
+        let replay = first(text);
+        assert_eq!(replay.tags, [], "{text}");
+        let written = write_pgn(&replay).unwrap();
+        assert_eq!(write_pgn(&first(&written)).unwrap(), written);
+    }
+}
+
+#[test]
+fn results_that_the_rules_do_not_give_survive_in_other_forms() {
+    let replay = first("[White \"A\"]\n1. wS1\n2. bG1 wS1- 1-0");
+    let text = super::super::game_string(&replay);
+    assert_eq!(text, "Base;WhiteWins;White[2];wS1;bG1 wS1-");
+    let again = &crate::read::<Wide>(text.as_bytes()).unwrap()[0];
+    assert_eq!(again.winner(), Some(Some(Color::Red)));
+    assert!(write_pgn(again).unwrap().contains("[Result \"WhiteWins\"]"));
+}
+
+#[test]
+fn all_games_of_a_text_are_read() {
+    let text = "[White \"A\"]\n1. wS1\n[White \"B\"]\n1. wG1\n2. bG1 wG1-\n[White \"C\"]\n1. wA1\n";
+    let replays = read_pgn(text).unwrap();
+    let plies: Vec<usize> = replays.iter().map(|r| r.last().plies().len()).collect();
+    assert_eq!(plies, [1, 2, 1]);
+    assert_eq!(replays[2].names.red, "C");
+}
+
+#[test]
+fn a_move_that_is_not_possible_ends_the_game_with_its_line() {
+    let replay = first("[GameType \"Base\"]\n\n1. wS1\n2. bG1 wS9\n3. wQ wS1-\n");
+    assert_eq!(replay.last().plies().len(), 1);
+    let damage = replay.damage.unwrap().to_string();
+    assert!(damage.starts_with("line 4, ply 2: `bG1 wS9`: "), "{damage}");
+}
+
+#[test]
+fn a_text_falls_into_tags_words_and_comments_with_their_lines() {
+    let text = "[White \"a \"b\" c\"]\n% no\n[Round]\n\n1. wS1 $4 {two\nlines} 2.bG1 /wS1;end\n(x (y {)}) z) 1-0";
+    let parts: Vec<(usize, Part)> = Parts::of(text).collect();
+    let tag = |name: &str, value: &str| Part::Tag(name.to_owned(), value.to_owned());
+    let word = |word: &str| Part::Word(word.to_owned());
+    let comment = |text: &str| Part::Comment(text.to_owned());
+    assert_eq!(
+        parts,
+        [
+            (1, tag("White", "a \"b\" c")),
+            (3, tag("Round", "")),
+            (5, word("1.")),
+            (5, word("wS1")),
+            (5, Part::Glyph(Glyph::Blunder)),
+            (5, comment("two\nlines")),
+            (6, word("2.bG1")),
+            (6, word("/wS1")),
+            (6, comment("end")),
+            (7, Part::Open),
+            (7, word("x")),
+            (7, Part::Open),
+            (7, word("y")),
+            (7, comment(")")),
+            (7, Part::Close),
+            (7, word("z")),
+            (7, Part::Close),
+            (7, word("1-0")),
+        ]
+    );
+}
+
+#[test]
+fn what_does_not_end_ends_with_the_text() {
+    for text in ["[", "{", "(", ")", ";", "%", "[x", "$", "$9"] {
+        assert!(Parts::of(text).count() <= 1, "{text}");
+    }
+}
+
+#[test]
+fn what_is_written_is_what_was_read() {
+    let text = "[GameType \"Base\"]\n[Date \"2026.11.21\"]\n[Event \"\"]\n[Site \"here\"]\n[Round \"\"]\n\
+        [White \"A\"]\n[Black \"B\"]\n[Result \"BlackWins\"]\n[Mood \"good\"]\n\n\
+        1. wS1\n{why\nnot}\n2. bG1 /wS1\n\nBlackWins\n";
+    assert_eq!(write_pgn(&first(text)).unwrap(), text);
+}
+
+const ANNOTATED: &str = "[GameType \"Base\"]\n[Date \"????.??.??\"]\n[Event \"\"]\n[Site \"\"]\n[Round \"\"]\n\
+    [White \"A\"]\n[Black \"B\"]\n[Result \"InProgress\"]\n\n{before}\n\
+    1. wS1\n{} $1 (1. wG1 $3 {why\nnot}) (1. wA1 2. bA1 wA1- (2. bG1 wA1- $6 3. wQ -wA1) (2. bS1 wA1-)) {}\n\
+    2. bG1 -wS1\n{plain}\n3. wQ wS1-\n{} $4 {bad}\n4. bQ -bG1\n{} (4. bQ /bG1 {else}) {}\n";
+
+#[test]
+fn variations_and_judgements_are_read_and_written() {
+    let replay = first(ANNOTATED);
+    assert_eq!(replay.last().to_string(), GAME);
+    assert_eq!(replay.damage, None);
+    assert_eq!(
+        Vec::from_iter(replay.glyphs.clone()),
+        [(1, Glyph::Good), (3, Glyph::Blunder)]
+    );
+    let [good, other, late] = &replay.variations[..] else {
+        panic!("{:?}", replay.variations);
+    };
+    assert_eq!((good.after, &good.moves[..]), (0, &["wG1".to_owned()][..]));
+    assert_eq!(good.glyphs, [(1, Glyph::Brilliant)]);
+    assert_eq!(good.remarks, [(1, "why\nnot".to_owned())]);
+    assert_eq!((other.moves.len(), other.variations.len()), (2, 2));
+    assert_eq!(other.variations[0].moves, ["bG1 wA1-", "wQ -wA1"]);
+    assert_eq!((other.variations[0].after, late.after), (1, 3));
+    assert_eq!(write_pgn(&replay).unwrap(), ANNOTATED);
+}
+
+/// A part that MzingaViewer reads: a tag, a comment over any number of lines that ends with a brace, or a move.
+fn moves_of_mzinga(text: &str) -> Vec<&str> {
+    let mut in_comment = false;
+    let mut moves = Vec::new();
+    for line in text.lines().map(str::trim) {
+        let begins = in_comment || line.starts_with('{');
+        in_comment = begins && !line.ends_with('}');
+        if !begins && !line.is_empty() && !line.starts_with('[') {
+            moves.push(line.trim_start_matches(|c: char| c == '.' || c.is_ascii_digit()));
+        }
+    }
+    moves
+}
+
+#[test]
+fn other_readers_see_the_game_alone() {
+    let moves = moves_of_mzinga(ANNOTATED);
+    assert_eq!(moves, [" wS1", " bG1 -wS1", " wQ wS1-", " bQ -bG1"]);
+}
+
+#[test]
+fn damaged_variations_leave_the_game_whole() {
+    let read = |notes: &str| {
+        let replay = first(&format!(
+            "[GameType \"Base\"]\n\n1. wS1\n{notes}\n2. bG1 -wS1\n3. wQ wS1-\n4. bQ -bG1\n"
+        ));
+        assert_eq!(replay.last().to_string(), GAME, "{notes}");
+        (replay.variations, replay.damage)
+    };
+    for notes in [")", "()", "(*)", "($4)", "({x})"] {
+        assert_eq!(read(notes), (Vec::new(), None), "{notes}");
+    }
+    let (variations, damage) = read("(1. wG1 2. bG1 wX9 3. wQ -wG1)");
+    assert_eq!(variations[0].moves, ["wG1"]);
+    assert!(damage.unwrap().to_string().contains("in a variation"));
+    let (variations, damage) = read(&"(wG1) ".repeat(MOST_VARIATIONS + 1));
+    assert_eq!(variations.len(), MOST_VARIATIONS);
+    assert!(damage.unwrap().to_string().contains("left out"));
+    let (open, close) = ("(wG1 ".repeat(100_000), ")".repeat(100_000));
+    assert!(read(&(open + &close)).1.is_some());
+}
+
+#[test]
+fn a_variation_without_an_end_ends_with_its_game() {
+    let replays =
+        read_pgn("[White \"A\"]\n1. wS1 (1. wG1 2. bG1 wG1- \n[White \"B\"]\n1. wA1\n").unwrap();
+    assert_eq!(replays.len(), 2);
+    assert_eq!(replays[0].variations[0].moves.len(), 2);
+}
+
+#[test]
+fn a_game_from_another_position_has_no_portable_form() {
+    let game = first("1. wS1\n2. bG1 -wS1");
+    let middle = wabe_hive::game::Record::new(GameType::default(), *game.last().position());
+    assert_eq!(write_pgn(&Replay::of(middle)), None);
+}
+
+#[test]
+fn names_and_comments_cannot_break_out() {
+    let mut replay = first("1. wS1");
+    replay.names.red = "\"]\n[X \"".to_owned();
+    replay.remarks.insert(1, "{ a } b".to_owned());
+    let again = first(&write_pgn(&replay).unwrap());
+    assert_eq!(again.names.red, "'] [X '");
+    assert_eq!(again.remarks[&1], "( a ) b");
+    assert!(again.tags.iter().all(|(name, _)| name != "X"));
+}
+
+#[test]
+fn a_name_or_date_without_a_printable_letter_is_unknown() {
+    let text = write_pgn(&first("[White \"\0\u{1b}\"]\n[Date \"\u{2}\"]\n1. wS1")).unwrap();
+    assert!(text.contains("[White \"?\"]"), "{text}");
+    assert!(text.contains("[Date \"????.??.??\"]"), "{text}");
+    assert_eq!(write_pgn(&first(&text)).unwrap(), text);
+}
+
+#[test]
+fn a_comment_without_a_printable_letter_is_left_out() {
+    let text = write_pgn(&first("{\0\u{4}}\n1. wS1 {\u{1b}} ({\0} 1. wA1 {\0})")).unwrap();
+    assert_eq!(write_pgn(&first(&text)).unwrap(), text);
+    assert!(first(&text).remarks.is_empty(), "{text}");
+}
+
+#[test]
+fn unknown_players_have_no_name() {
+    let text = write_pgn(&first("1. wS1")).unwrap();
+    assert!(text.contains("[White \"?\"]\n[Black \"?\"]"), "{text}");
+    assert_eq!(first(&text).names, ByColor::default());
+}

@@ -1,0 +1,202 @@
+//! The actions of players in SGF.
+
+use super::super::moves::{FilePiece, color_of};
+use wabe_hive::Color;
+
+/// A field of BoardSpace's board, whose columns and rows begin again after the 26th.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Field {
+    /// From 0, to the right.
+    pub(super) column: i32,
+    /// From 0, to the top left.
+    pub(super) row: i32,
+}
+
+impl Field {
+    /// Number of columns, and of rows.
+    pub(super) const SIZE: i32 = 26;
+
+    /// Reads a column, a letter after its distance beyond the edge, and the number of a row.
+    fn read(column: &str, row: &str) -> Option<Field> {
+        let letter = column.chars().last().filter(char::is_ascii_alphabetic)?;
+        let beyond = match column.strip_suffix(letter)? {
+            "" => 0,
+            digits => digits.parse::<u8>().ok()?.into(),
+        };
+        let letter = letter.to_ascii_uppercase();
+        let column = i32::from(u8::try_from(letter).ok()?) - i32::from(b'A');
+        let column = if letter == 'A' {
+            column - beyond
+        } else {
+            column + beyond
+        };
+        let row: i16 = row.parse().ok()?;
+        Some(Field {
+            column: column.rem_euclid(Field::SIZE),
+            row: i32::from(row).rem_euclid(Field::SIZE),
+        })
+    }
+}
+
+/// A piece on its way to a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Put {
+    /// The piece.
+    pub(super) piece: FilePiece,
+    /// The target; `None` if it is invalid.
+    pub(super) field: Option<Field>,
+    /// The neighbour or the piece below, `.` for none.
+    pub(super) beside: String,
+}
+
+/// An action of a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Took a piece up, from the board or from the reserve.
+    Pick(FilePiece),
+    /// Took up the piece on a field.
+    PickFrom(Option<FilePiece>, Option<Field>),
+    /// Put a piece down.
+    Put(Put),
+    /// Put a piece down and ended the turn.
+    PutAndDone(Put),
+    /// Took back an unfinished action.
+    TakeBack,
+    /// Passed.
+    Pass,
+    /// Passed and ended the turn.
+    PassAndDone,
+    /// Offered a draw, or declined one.
+    Courtesy,
+    /// Agreed to a draw.
+    AcceptDraw,
+    /// Resigned.
+    Resign,
+    /// Ended the turn.
+    Done,
+    /// Something without effect on the game.
+    Other,
+}
+
+impl Action {
+    /// Reads the value of a player's property; `None` if it is invalid.
+    pub(super) fn read(text: &str) -> Option<Action> {
+        let mut words = text.split_whitespace().peekable();
+        let number = words.next_if(|word| word.bytes().all(|b| b.is_ascii_digit()));
+        // Without a number it describes the player.
+        if number.is_none() {
+            return Some(Action::Other);
+        }
+        let command = words.next()?.to_ascii_lowercase();
+        let words: Vec<&str> = words.collect();
+        Some(match command.as_str() {
+            "pick" => {
+                let &[side, _, piece] = words.get(..3)?.try_into().ok()?;
+                let piece = FilePiece::read(piece)?;
+                let color = side.chars().next().and_then(color_of);
+                Action::Pick(FilePiece {
+                    color: piece.color.or(color),
+                    ..piece
+                })
+            }
+            "pickb" => {
+                let field = Field::read(words.first()?, words.get(1)?);
+                Action::PickFrom(words.get(2).and_then(|piece| FilePiece::read(piece)), field)
+            }
+            "dropb" | "pdropb" => Action::Put(put(None, &words)?),
+            "move" | "pmove" => Action::Put(put_of_side(&words)?),
+            "movedone" | "pmovedone" => Action::PutAndDone(put_of_side(&words)?),
+            "drop" | "undo" | "reset" => Action::TakeBack,
+            "pass" => Action::Pass,
+            "passdone" => Action::PassAndDone,
+            "offerdraw" | "declinedraw" => Action::Courtesy,
+            "acceptdraw" => Action::AcceptDraw,
+            "resign" => Action::Resign,
+            "done" => Action::Done,
+            "start" | "edit" | "swap" | "playwhite" | "playblack" | "gameoverontime" => {
+                Action::Other
+            }
+            // A player asks for it, or answers.
+            command if command.contains("undo") => Action::Other,
+            _ => return None,
+        })
+    }
+}
+
+/// Reads side, piece, column, row and neighbour.
+fn put_of_side(words: &[&str]) -> Option<Put> {
+    let (side, rest) = words.split_first()?;
+    put(Some(side.chars().next().and_then(color_of)?), rest)
+}
+
+fn put(side: Option<Color>, words: &[&str]) -> Option<Put> {
+    let piece = FilePiece::read(words.first()?)?;
+    if words.len() > 4 {
+        return None;
+    }
+    Some(Put {
+        piece: FilePiece {
+            color: piece.color.or(side),
+            ..piece
+        },
+        field: Field::read(words.get(1)?, words.get(2)?),
+        beside: words.get(3).copied().unwrap_or(".").to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wabe_hive::standard::Kind;
+
+    fn piece(color: Option<Color>, kind: Kind, number: u8) -> FilePiece {
+        FilePiece {
+            color,
+            kind,
+            number,
+        }
+    }
+
+    #[test]
+    fn columns_and_rows_begin_again_at_the_edge() {
+        let read = |column, row| Field::read(column, row).map(|f| (f.column, f.row));
+        assert_eq!(read("N", "13"), Some((13, 13)));
+        assert_eq!(read("n", "26"), Some((13, 0)));
+        assert_eq!(read("1A", "1"), Some((25, 1)));
+        assert_eq!(read("1Z", "-1"), Some((0, 25)));
+        for (column, row) in [
+            ("", "1"),
+            ("1", "1"),
+            ("N", "x"),
+            ("999A", "1"),
+            ("NN", "1"),
+        ] {
+            assert_eq!(read(column, row), None, "{column} {row}");
+        }
+    }
+
+    #[test]
+    fn actions_are_read_in_either_case() {
+        let put = |text| match Action::read(text) {
+            Some(Action::Put(put) | Action::PutAndDone(put)) => put,
+            other => panic!("{text}: {other:?}"),
+        };
+        assert_eq!(put("2 Dropb wS1 N 13 .").beside, ".");
+        assert_eq!(
+            put("7 dropb b1 N 12 wG1\\").piece,
+            piece(None, Kind::Beetle, 1)
+        );
+        let thrown = put("64 pmove B Q L 16 -bP");
+        assert_eq!(thrown.piece, piece(Some(Color::Blue), Kind::Queen, 1));
+        assert_eq!(put("4 movedone B bA1 M 12").beside, ".");
+        assert_eq!(Action::read("3 Done "), Some(Action::Done));
+        assert_eq!(Action::read("3 PASS"), Some(Action::Pass));
+        assert_eq!(Action::read("id \"x\""), Some(Action::Other));
+        assert_eq!(Action::read("3 PassDone"), Some(Action::PassAndDone));
+        assert_eq!(Action::read("0 Start P0"), Some(Action::Other));
+        assert_eq!(Action::read("9 dropb"), None);
+        assert_eq!(Action::read("9 dropb wS1 N 13 . wQ"), None);
+        assert_eq!(Action::read("9 unknown"), None);
+        assert_eq!(Action::read("9"), None);
+    }
+}

@@ -1,0 +1,386 @@
+//! Games as BoardSpace.net records them, in its own dialect of the smart game format.
+//!
+//! A property of a player, `P0` for white and `P1` for black, holds one action of the player, after its number:
+//!
+//! ```text
+//! ; P0[1 Pick W 1 wA1]
+//! ; P0[2 Dropb wA1 N 14 \\wS1]
+//! ; P0[3 Done ]
+//! ; P1[4 Move B bL1 M 12 /wS1]
+//! ```
+//!
+//! The target of a move is given twice: as a field of BoardSpace's board, column and row, and by a neighbouring piece. The field counts;
+//! the neighbour is used if the field is invalid. A move counts when the player is done. Older files leave out colours, newer ones
+//! passes.
+
+mod action;
+mod board;
+mod properties;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::time::Duration;
+
+use super::Collected;
+use super::moves::{FilePiece, game_type_of, is_queen_too_early, reason};
+use crate::{Account, Damage, Replay, ReplayError};
+use action::{Action, Field, Put};
+use board::FileBoard;
+use properties::{FileGame, FileGames, Property};
+use wabe_hive::game::{Agreement, Record, Repetition};
+use wabe_hive::standard::{GameType, Opening, Wide};
+use wabe_hive::standard::{PieceName, StandardRecord};
+use wabe_hive::{ByColor, Color, Move};
+
+/// True if a text begins like SGF.
+pub(super) fn begins_like_sgf(text: &str) -> bool {
+    let rest = text.strip_prefix('(').map(str::trim_start);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(';'))
+}
+
+/// Reads the games of a file from BoardSpace, each up to its first illegal move.
+///
+/// # Errors
+/// When none is a game of standard Hive.
+pub(super) fn read_sgf(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
+    let mut replays = Collected::default();
+    for file_game in FileGames::of(text) {
+        let game_type = match game_type(&file_game.properties) {
+            Ok(game_type) => game_type,
+            Err((line, problem)) => {
+                replays.push_unreadable(line, problem)?;
+                continue;
+            }
+        };
+        let mut reading = Reading::new(game_type, Opening::Tournament);
+        reading.read(&file_game);
+        if reading.began_with_a_queen {
+            reading = Reading::new(game_type, Opening::Free);
+            reading.read(&file_game);
+        }
+        replays.push(reading.finish(&file_game))?;
+    }
+    replays.finish()
+}
+
+/// The game type of the property `SU`: `hive`, `hive-plm`, `Hive-PLM 2 0 101`, with the expansions of the pieces that are played. An error
+/// has its line.
+fn game_type(properties: &[Property]) -> Result<GameType, (usize, String)> {
+    let actions = properties.iter().filter_map(|p| Action::read(&p.value));
+    let pieces = actions.filter_map(|action| match action {
+        Action::Put(put) | Action::PutAndDone(put) => PieceName::new(put.piece.of(Color::Red), 1),
+        _ => None,
+    });
+    let played = game_type_of(pieces);
+    let Some(setup) = properties.iter().find(|property| property.name == "SU") else {
+        return Ok(played);
+    };
+    let variant = setup.value.split_whitespace().next().unwrap_or_default();
+    let letters = variant.to_ascii_lowercase();
+    let letters = letters.strip_prefix("hive").and_then(|rest| match rest {
+        "" => Some(""),
+        rest => rest.strip_prefix('-'),
+    });
+    let known = letters.filter(|letters| letters.bytes().all(|b| b"mlp".contains(&b)));
+    let Some(letters) = known else {
+        return Err((
+            setup.line,
+            format!(
+                "`{}` is not a variant of standard Hive: expected `hive`, or `hive-` with some of the letters p, l and m",
+                setup.value
+            ),
+        ));
+    };
+    Ok(played.with(GameType {
+        mosquito: letters.contains('m'),
+        ladybug: letters.contains('l'),
+        pillbug: letters.contains('p'),
+    }))
+}
+
+/// The actions since the last end of a turn.
+#[derive(Debug)]
+enum Pending {
+    Nothing,
+    Put { put: Put, color: Color, line: usize },
+    Pass { line: usize },
+    Courtesy,
+}
+
+/// The state of reading a game.
+struct Reading {
+    game: StandardRecord,
+    board: FileBoard,
+    pending: Pending,
+    picked: Option<FilePiece>,
+    picked_from: Option<Field>,
+    agreement: Option<Agreement>,
+    damage: Option<Damage>,
+    began_with_a_queen: bool,
+    /// The time that each player had used after the player's last move.
+    clocks: ByColor<Duration>,
+    /// The player whose move the last action completed.
+    moved: Option<Color>,
+    times: BTreeMap<usize, Duration>,
+}
+
+impl Reading {
+    fn new(game_type: GameType, opening: Opening) -> Reading {
+        let game = Record::standard(game_type, opening).with_repetition(Repetition::Ignore);
+        Reading {
+            board: FileBoard::new(&game),
+            game,
+            pending: Pending::Nothing,
+            picked: None,
+            picked_from: None,
+            agreement: None,
+            damage: None,
+            began_with_a_queen: false,
+            clocks: ByColor::default(),
+            moved: None,
+            times: BTreeMap::new(),
+        }
+    }
+
+    fn read(&mut self, file_game: &FileGame) {
+        for Property { line, name, value } in &file_game.properties {
+            let player = match name.as_str() {
+                "P0" => Color::Red,
+                "P1" => Color::Blue,
+                "TM" => {
+                    self.clock(value);
+                    continue;
+                }
+                _ => continue,
+            };
+            self.moved = None;
+            match Action::read(value) {
+                Some(action) => self.act(*line, player, action),
+                None => self.stop(*line, format!("`{value}` is not an action of BoardSpace")),
+            }
+            if self.damage.is_some() {
+                return;
+            }
+        }
+        if !file_game.is_whole {
+            self.stop(
+                file_game.last_line,
+                "the recording is cut off here".to_owned(),
+            );
+        }
+    }
+
+    fn act(&mut self, line: usize, player: Color, action: Action) {
+        match action {
+            Action::Pick(piece) => {
+                self.picked = Some(piece);
+                self.picked_from = None;
+            }
+            Action::PickFrom(piece, field) => self.pick_from(piece, field),
+            Action::Put(put) => self.put(line, player, put),
+            Action::PutAndDone(put) => {
+                self.put(line, player, put);
+                self.done(player);
+            }
+            Action::TakeBack => self.clear(),
+            Action::Pass => self.pending = Pending::Pass { line },
+            Action::PassAndDone => {
+                self.pending = Pending::Pass { line };
+                self.done(player);
+            }
+            Action::Courtesy => self.pending = Pending::Courtesy,
+            Action::AcceptDraw => {
+                self.pending = Pending::Courtesy;
+                self.agreement = Some(Agreement::Draw);
+            }
+            Action::Resign => {
+                self.pending = Pending::Courtesy;
+                self.agreement = Some(Agreement::Resignation(player));
+            }
+            Action::Done => self.done(player),
+            Action::Other => {}
+        }
+    }
+
+    /// Takes up a piece. If it was just put down, the player takes the move back.
+    fn pick_from(&mut self, piece: Option<FilePiece>, field: Option<Field>) {
+        match &self.pending {
+            Pending::Put { put, color, .. } if put.field == field => {
+                self.picked = Some(FilePiece {
+                    color: Some(*color),
+                    ..put.piece
+                });
+                self.picked_from = None;
+            }
+            _ => {
+                self.picked = piece;
+                self.picked_from = field;
+            }
+        }
+        self.pending = Pending::Nothing;
+    }
+
+    fn put(&mut self, line: usize, player: Color, put: Put) {
+        let (picked, from) = (self.picked, self.picked_from);
+        let color = self
+            .board
+            .owner(&self.game, put.piece, picked, from, player);
+        self.pending = Pending::Put { put, color, line };
+    }
+
+    fn clear(&mut self) {
+        self.pending = Pending::Nothing;
+        self.picked = None;
+        self.picked_from = None;
+    }
+
+    fn done(&mut self, player: Color) {
+        let pending = std::mem::replace(&mut self.pending, Pending::Nothing);
+        self.clear();
+        match pending {
+            Pending::Put { put, color, line } => {
+                self.pass_if_forced(player.opponent());
+                let text = self.board.text_of(&self.game, &put, color);
+                if self.play(line, &text) {
+                    self.board.follow(&self.game, Some((&put, color)));
+                    self.moved = Some(player);
+                }
+            }
+            Pending::Pass { line } => {
+                if self.play(line, "pass") {
+                    self.board.follow(&self.game, None);
+                }
+            }
+            // In newer files this is all that is left of a pass.
+            Pending::Nothing => self.pass_if_forced(player),
+            Pending::Courtesy => {}
+        }
+    }
+
+    /// Takes the time that a player has used so far, in milliseconds. It follows each action.
+    fn clock(&mut self, text: &str) {
+        let used = text.trim().parse().map(Duration::from_millis);
+        if let (Ok(used), Some(player)) = (used, self.moved.take()) {
+            let before = std::mem::replace(&mut self.clocks[player], used);
+            let time = used.checked_sub(before);
+            let position = self.game.plies().len();
+            self.times.extend(time.map(|time| (position, time)));
+        }
+    }
+
+    /// Passes for the player if it is the player's turn and there is no other move.
+    fn pass_if_forced(&mut self, player: Color) {
+        let is_on_turn = self.game.position().side_to_move() == player;
+        let only_pass = matches!(self.game.legal_moves()[..], [Move::Pass]);
+        if is_on_turn && only_pass && self.game.play_text("pass").is_ok() {
+            self.board.follow(&self.game, None);
+        }
+    }
+
+    fn play(&mut self, line: usize, text: &str) -> bool {
+        match self.game.play_text(text) {
+            Ok(()) => true,
+            Err(error) => {
+                self.began_with_a_queen |= is_queen_too_early(&error);
+                self.stop(line, format!("`{text}`: {}", reason(&error)));
+                false
+            }
+        }
+    }
+
+    fn stop(&mut self, line: usize, problem: String) {
+        self.damage = Some(Damage::at(line, self.game.plies().len() + 1, problem));
+    }
+
+    fn finish(mut self, file_game: &FileGame) -> Replay<Wide> {
+        self.game.set_repetition(Repetition::Draw);
+        self.game.set_agreement(self.agreement);
+        let mut replay = Replay {
+            damage: self.damage,
+            times: self.times,
+            ..Replay::of(self.game)
+        };
+        for Property { name, value, .. } in &file_game.properties {
+            take_fact(&mut replay, name, value.trim());
+            let date = (name == "DT").then(|| date(value)).flatten();
+            let is_dated = replay.tags.iter().any(|(tag, _)| tag == "Date");
+            if let (false, Some(date)) = (is_dated, date) {
+                replay.tags.push(("Date".to_owned(), date));
+            }
+        }
+        if self.agreement.is_none() {
+            let mut tags = replay.tags.iter();
+            let sentence = tags.find(|(name, _)| name == "SgfResult");
+            replay.account = sentence.and_then(|(_, sentence)| account(&replay, sentence));
+        }
+        replay
+    }
+}
+
+/// Keeps a fact about the whole game.
+fn take_fact(replay: &mut Replay<Wide>, name: &str, value: &str) {
+    let player = value
+        .strip_prefix("id \"")
+        .and_then(|rest| rest.strip_suffix('"'));
+    match (name, player) {
+        ("P0", Some(name)) => replay.names.red = name.to_owned(),
+        ("P1", Some(name)) => replay.names.blue = name.to_owned(),
+        _ => {
+            let tag = match name {
+                "RE" => "SgfResult",
+                "EV" => "Event",
+                "PC" => "Site",
+                "RO" => "Round",
+                "DT" => "SgfDate",
+                "GN" => "SgfGameName",
+                _ => return,
+            };
+            let is_known = replay.tags.iter().any(|(known, _)| known == tag);
+            if !is_known && (!value.is_empty() || tag == "SgfResult") {
+                replay.tags.push((tag.to_owned(), value.to_owned()));
+            }
+        }
+    }
+}
+
+/// The day of a date in English, `21 November 2026` or `Tue Mar 29 21:05:19 CEST 2016`, as PGN writes it: `2016.03.29`.
+fn date(text: &str) -> Option<String> {
+    const MONTHS: [&str; 12] = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ];
+    let words = || text.split([' ', ',']);
+    let number = |digits: Range<usize>, most: u16| {
+        let of_length = words().filter(|word| digits.contains(&word.len()));
+        let mut numbers = of_length.filter_map(|word| word.parse::<u16>().ok());
+        numbers.find(|number| (1..=most).contains(number))
+    };
+    let month = words().find_map(|word| {
+        let start = word.get(..3)?.to_ascii_lowercase();
+        MONTHS.iter().position(|month| *month == start)
+    });
+    let (year, month, day) = (number(4..5, 9999)?, month? + 1, number(1..3, 31)?);
+    Some(format!("{year:04}.{month:02}.{day:02}"))
+}
+
+/// The result in a sentence of any language: the player named in it has won.
+fn account(replay: &Replay<Wide>, sentence: &str) -> Option<Account> {
+    let names = &replay.names;
+    let length_of = |name: &str| {
+        let is_named = !name.is_empty() && sentence.contains(name);
+        if is_named { name.len() } else { 0 }
+    };
+    let (white, black) = (length_of(&names.red), length_of(&names.blue));
+    // A name may be a part of the other one.
+    let winner = match white.cmp(&black) {
+        std::cmp::Ordering::Greater => Some(Color::Red),
+        std::cmp::Ordering::Less => Some(Color::Blue),
+        std::cmp::Ordering::Equal if sentence.contains("draw") => None,
+        std::cmp::Ordering::Equal => return None,
+    };
+    Some(Account {
+        winner,
+        ..Account::default()
+    })
+}

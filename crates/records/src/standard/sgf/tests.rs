@@ -1,0 +1,210 @@
+//! Games with BoardSpace's peculiarities.
+
+use super::read_sgf;
+use crate::{Place, Replay};
+use wabe_hive::Color;
+use wabe_hive::game::{Agreement, Ending};
+use wabe_hive::standard::Wide;
+
+fn of(actions: &[&str]) -> Replay<Wide> {
+    let numbered = (1..).zip(actions);
+    let lines: Vec<String> = numbered
+        .map(|(number, action)| {
+            let (player, action) = action.split_once(' ').unwrap();
+            format!("; P{player}[{number} {action}]")
+        })
+        .collect();
+    let text = format!(
+        "(;\nGM[27]VV[1]\nSU[hive]\nRE[Ann won]\nP0[id \"Ann\"]\nP1[id \"Anna\"]\n{}\n)\n",
+        lines.join("\n")
+    );
+    read_sgf(&text).unwrap().swap_remove(0)
+}
+
+fn moves(replay: &Replay<Wide>) -> Vec<String> {
+    assert_eq!(replay.damage, None);
+    let plies = replay.last().plies().iter();
+    plies.map(|ply| ply.text.clone()).collect()
+}
+
+const OPENING: [&str; 4] = [
+    "0 Dropb wS1 Z 1 .",
+    "0 Done",
+    "1 Dropb bS1 A 1 wS1-",
+    "1 Done",
+];
+
+#[test]
+fn a_player_may_think_again_until_he_is_done() {
+    let thinking = [
+        "0 Pick W 0 wQ",
+        "0 Dropb wQ Y 1 -wS1",
+        "0 Pickb Y 1 wQ",
+        "0 Drop W 0 wQ",
+        "0 Pick W 1 wA1",
+        "0 Dropb wA1 Y 1 -wS1",
+        "0 Dropb wA1 Y 26 /wS1",
+        "0 Done",
+    ];
+    let replay = of(&[&OPENING[..], &thinking].concat());
+    assert_eq!(moves(&replay), ["wS1", "bS1 wS1-", "wA1 /wS1"]);
+}
+
+#[test]
+fn the_field_counts_across_the_edge_and_the_piece_beside_where_it_makes_no_sense() {
+    let field = of(&[&OPENING[..], &["0 Dropb wQ Z 2 .", "0 Done"]].concat());
+    assert_eq!(moves(&field)[2], "wQ \\wS1");
+    let beside = of(&[&OPENING[..], &["0 Dropb wQ 5 5 -wS1", "0 Done"]].concat());
+    assert_eq!(moves(&beside)[2], "wQ -wS1");
+}
+
+#[test]
+fn pieces_may_be_numbered_in_any_order() {
+    let replay = of(&[
+        "0 Dropb wA3 N 13 .",
+        "0 Done",
+        "1 Dropb bS2 O 13 wA3-",
+        "1 Done",
+        "0 Dropb wA1 M 13 -wA3",
+        "0 Done",
+    ]);
+    assert_eq!(moves(&replay), ["wA1", "bS1 wA1-", "wA2 -wA1"]);
+}
+
+#[test]
+fn offers_of_a_draw_are_no_moves() {
+    let offered = ["0 OfferDraw", "0 Done", "1 DeclineDraw", "1 Done", "0 Done"];
+    let queen = ["0 Dropb wQ Y 1 -wS1", "0 Done", "1 AcceptDraw", "1 Done"];
+    let replay = of(&[&OPENING[..], &offered, &queen].concat());
+    assert_eq!(moves(&replay).len(), 3);
+    assert_eq!(
+        replay.last().ending(),
+        Some(Ending::Agreement(Agreement::Draw))
+    );
+    assert_eq!(replay.result_line(), "draw: the players agreed");
+}
+
+#[test]
+fn who_gives_up_loses_and_else_who_is_named_has_won() {
+    let given_up = of(&[&OPENING[..], &["1 resign", "1 done"]].concat());
+    assert_eq!(given_up.result_line(), "white wins: black resigned");
+    assert_eq!(given_up.winner(), Some(Some(Color::Red)));
+    assert_eq!(of(&OPENING).winner(), Some(Some(Color::Red)));
+    assert_eq!(of(&OPENING).names.blue, "Anna");
+}
+
+#[test]
+fn what_is_not_possible_ends_the_game_with_line_and_ply() {
+    let replay = of(&[&OPENING[..], &["0 Dropb wQ B 1 bS1-", "0 Done"]].concat());
+    assert_eq!(replay.last().plies().len(), 2);
+    let damage = replay.damage.unwrap();
+    assert_eq!(damage.place, Place::Line { line: 11, ply: 3 });
+    assert!(damage.problem.starts_with("`wQ bS1-`: "), "{damage}");
+    let nonsense = of(&[&OPENING[..], &["0 Dropb"]].concat()).damage.unwrap();
+    assert_eq!(
+        nonsense.to_string(),
+        "line 11, ply 3: `5 Dropb` is not an action of BoardSpace"
+    );
+}
+
+#[test]
+fn a_file_that_is_cut_off_gives_what_is_there() {
+    let text = "(;SU[hive]\n; P0[1 dropb wS1 N 13 .]\n; P0[2 done]\n; P1[3 dropb bS1 O 13 wS1-";
+    let replay = read_sgf(text).unwrap().swap_remove(0);
+    assert_eq!(replay.last().plies().len(), 1);
+    assert_eq!(
+        replay.damage.unwrap().to_string(),
+        "line 4, ply 2: the recording is cut off here"
+    );
+}
+
+#[test]
+fn a_queen_may_come_first() {
+    let replay = of(&[
+        "0 Dropb wQ N 13 .",
+        "0 Done",
+        "1 Dropb bQ O 13 wQ-",
+        "1 Done",
+    ]);
+    assert_eq!(moves(&replay), ["wQ", "bQ wQ-"]);
+}
+
+#[test]
+fn a_final_pass_with_done_is_a_ply() {
+    let game = include_str!("../../../../../tests/data/standard/pass.uhp");
+    let mut texts: Vec<&str> = game.trim().split(';').skip(3).collect();
+    let pass = texts.iter().position(|text| *text == "pass").unwrap();
+    texts.truncate(pass + 1);
+    // Without a valid field, the piece beside counts.
+    let actions = texts.iter().enumerate().map(|(ply, text)| {
+        let put = match text.split_once(' ') {
+            Some((piece, target)) => format!("{piece} 5 5 {}", target.replace('\\', r"\\")),
+            None => format!("{text} N 13 ."),
+        };
+        match *text {
+            "pass" => format!("{} PassDone", ply % 2),
+            _ => format!("{} MoveDone {} {put}", ply % 2, ["W", "B"][ply % 2]),
+        }
+    });
+    let actions: Vec<String> = actions.collect();
+    let mut actions: Vec<&str> = actions.iter().map(String::as_str).collect();
+    assert_eq!(moves(&of(&actions)), texts);
+    // A forced pass is added only once.
+    actions.push("1 OfferDraw");
+    actions.push("1 Done");
+    assert_eq!(moves(&of(&actions)).len(), texts.len());
+}
+
+#[test]
+fn moves_have_the_time_of_their_players_clock() {
+    let text = "(;SU[hive]DT[Tue Mar 29 21:05:19 CEST 2016]\n\
+        ; P0[1 Dropb wS1 N 13 .]TM[1500]\n; P0[2 Done]TM[2000]\n\
+        ; P1[3 MoveDone B bS1 O 13 wS1-]TM[700]\n\
+        ; P0[4 Dropb wQ M 13 -wS1]TM[2500]\n; P0[5 Done]TM[5250]\n\
+        ; P1[6 MoveDone B bQ P 13 bS1-]TM[x]\n)";
+    let replay = read_sgf(text).unwrap().swap_remove(0);
+    assert_eq!(moves(&replay).len(), 4);
+    let times = replay
+        .times
+        .iter()
+        .map(|(&at, time)| (at, time.as_millis()));
+    assert_eq!(times.collect::<Vec<_>>(), [(1, 2000), (2, 700), (3, 3250)]);
+}
+
+#[test]
+fn dates_become_those_of_pgn() {
+    for (written, date) in [
+        ("21 November 2026", Some("2026.11.21")),
+        ("Tue Mar 29 21:05:19 CEST 2016", Some("2016.03.29")),
+        ("Sat May 3 01:00:00 PDT 2014", Some("2014.05.03")),
+        ("yesterday", None),
+        ("", None),
+    ] {
+        assert_eq!(super::date(written).as_deref(), date, "{written}");
+    }
+}
+
+/// An archive of many games may hold one of Hive Ultimate.
+#[test]
+fn unreadable_games_keep_their_place() {
+    let text = "(;SU[hive-ultimate])(;SU[hive]\n; P0[1 MoveDone W wM1 N 13 .])";
+    let replays = read_sgf(text).unwrap();
+    let damage = replays[0].damage.as_ref().unwrap().to_string();
+    assert!(damage.starts_with("line 1: `hive-ultimate`"), "{damage}");
+    assert_eq!(
+        replays[1].last().to_string(),
+        "Base+M;InProgress;Black[1];wM"
+    );
+}
+
+#[test]
+fn the_variant_decides_the_pieces() {
+    let of =
+        |setup: &str| read_sgf(&format!("(;{setup})")).map(|r| r[0].last().variant().to_string());
+    assert_eq!(of("SU[Hive-PLM 2 0 101]").unwrap(), "Base+MLP");
+    assert_eq!(of("SU[hive-p]").unwrap(), "Base+P");
+    assert_eq!(of("P0[1 dropb wL1 N 13 .]").unwrap(), "Base+L");
+    for setup in ["SU[hive-u]", "SU[hive-ultimate]", "SU[chess]", "SU[]"] {
+        assert!(of(setup).is_err(), "{setup}");
+    }
+}

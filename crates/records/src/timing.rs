@@ -1,0 +1,78 @@
+//! The times of the players' moves.
+
+use std::fmt;
+use std::time::Duration;
+
+use wabe_hive::{ByColor, Color};
+
+/// The times of both sides' moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timing(ByColor<MoveTimes>);
+
+/// The times of one side's moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MoveTimes {
+    /// Number of moves.
+    pub moves: u32,
+    /// Time taken for all of them.
+    pub total: Duration,
+    /// Time taken for the longest one.
+    pub longest: Duration,
+}
+
+impl Timing {
+    /// Counts a move.
+    pub fn add(&mut self, color: Color, time: Duration) {
+        let times = &mut self.0[color];
+        times.moves += 1;
+        times.total += time;
+        times.longest = times.longest.max(time);
+    }
+
+    /// The times of one side.
+    pub fn of(&self, color: Color) -> MoveTimes {
+        self.0[color]
+    }
+}
+
+impl MoveTimes {
+    /// The average; `None` before the first move.
+    pub fn mean(&self) -> Option<Duration> {
+        self.total.checked_div(self.moves)
+    }
+}
+
+/// The number of moves, the average and the longest time.
+impl fmt::Display for MoveTimes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.mean() {
+            None => f.write_str("no move"),
+            Some(mean) if self.moves == 1 => write!(f, "1 move of {:.3} s", mean.as_secs_f64()),
+            Some(mean) => write!(
+                f,
+                "{} moves of {:.3} s on average, {:.3} s at most",
+                self.moves,
+                mean.as_secs_f64(),
+                self.longest.as_secs_f64()
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_counted_for_each_side() {
+        let mut timing = Timing::default();
+        for milliseconds in [100, 300, 200] {
+            timing.add(Color::Red, Duration::from_millis(milliseconds));
+        }
+        assert_eq!(
+            timing.of(Color::Red).to_string(),
+            "3 moves of 0.200 s on average, 0.300 s at most"
+        );
+        assert_eq!(timing.of(Color::Blue).to_string(), "no move");
+    }
+}

@@ -1,0 +1,230 @@
+//! Positions as vector graphics: self-contained pictures, and layers for a page.
+
+use std::fmt::Write;
+
+use super::escape;
+use crate::scene::{Figure, Pile, Scene, Spot, Stage};
+
+/// Distance from the middle of a field to its corners, in the picture's units.
+const FIELD: f64 = 30.0;
+
+/// Size of a piece, relative to its field.
+const PIECE: f64 = 0.86;
+
+/// Vertical distance of adjacent pieces in a stack.
+const STACK_STEP: f64 = 7.0;
+
+/// Margins of a picture around the middle of the outermost fields.
+const MARGIN: (f64, f64) = (2.0 * HALF_FIELD, 1.4 * FIELD);
+
+/// Half the width of a field.
+const HALF_FIELD: f64 = 1.732_050_807_568_877_2 / 2.0 * FIELD;
+
+/// The style sheet, for light and dark pages.
+pub const STYLE: &str = "\
+.field{fill:#f4ead2;stroke:#c9b788;stroke-width:1.5}\
+.bramble{fill:#5d7f4a;stroke:#3d5731;stroke-width:1.5}\
+.thorn{fill:none;stroke:#2c4022;stroke-width:3;stroke-linecap:round}\
+.red{fill:#d8483e;stroke:#8d231c}.blue{fill:#3f7fd0;stroke:#1d4a86}\
+.white{fill:#fbf7ec;stroke:#8a8371}.black{fill:#39342e;stroke:#0e0c0a}\
+.piece{stroke-width:2;stroke-linejoin:round}\
+.letter{fill:#fff;font:700 24px system-ui,sans-serif;text-anchor:middle;dominant-baseline:central}\
+.white+.letter{fill:#222}.number{font-size:15px}\
+.height{fill:#fff;font:700 11px system-ui,sans-serif;text-anchor:middle;dominant-baseline:central}\
+.badge{fill:#222;stroke:#fff;stroke-width:1}\
+.from{fill:none;stroke:#e0a100;stroke-width:4;stroke-dasharray:6 5}\
+.to{fill:none;stroke:#e0a100;stroke-width:4}\
+.coordinate{fill:#9b8a5c;font:10px system-ui,sans-serif;text-anchor:middle}";
+
+/// A self-contained picture of a position. The last move is marked.
+pub fn picture(scene: &Scene) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{}\" role=\"img\"><title>{}</title>\
+         <style>{STYLE}</style>{}{}</svg>\n",
+        view_box(&scene.fields),
+        title(scene),
+        ground(scene, &scene.fields),
+        pieces(scene)
+    )
+}
+
+/// The `viewBox` that holds all these fields.
+pub fn view_box(fields: &[Spot]) -> String {
+    let bounds = |axis: fn((f64, f64)) -> f64, margin: f64| {
+        let values = || fields.iter().map(|&spot| axis(centre(spot)));
+        let least = values().reduce(f64::min).unwrap_or(0.0) - margin;
+        let most = values().reduce(f64::max).unwrap_or(0.0) + margin;
+        (least, most - least)
+    };
+    let (left, width) = bounds(|(x, _)| x, MARGIN.0);
+    let (top, height) = bounds(|(_, y)| y, MARGIN.1);
+    format!("{left:.0} {top:.0} {width:.0} {height:.0}")
+}
+
+fn title(scene: &Scene) -> String {
+    let separator = match scene.stage {
+        Stage::ToMove(_) => ",",
+        Stage::Won(_) | Stage::Drawn => ":",
+    };
+    let (turn, state) = (scene.turn, &scene.state);
+    escape(&format!("Position after {turn} plies{separator} {state}"))
+}
+
+/// The middle of a field.
+fn centre(spot: Spot) -> (f64, f64) {
+    (
+        f64::from(spot.across()) * HALF_FIELD,
+        f64::from(spot.z()) * FIELD * 1.5,
+    )
+}
+
+/// The corners of a hexagon with its tip up, as the value of `points`.
+fn hexagon((x, y): (f64, f64), scale: f64) -> String {
+    let corners: Vec<String> = (0..6)
+        .map(|i| {
+            let angle = std::f64::consts::PI * (f64::from(i) / 3.0 + 1.0 / 6.0);
+            let radius = FIELD * scale;
+            format!(
+                "{:.1},{:.1}",
+                x + radius * angle.cos(),
+                y + radius * angle.sin()
+            )
+        })
+        .collect();
+    corners.join(" ")
+}
+
+/// These fields, with the scene's brambles and coordinates.
+pub fn ground(scene: &Scene, fields: &[Spot]) -> String {
+    let mut out = String::from("<g>");
+    for &spot in fields {
+        let at = centre(spot);
+        let bramble = scene.obstacles.contains(&spot);
+        let class = if bramble { "bramble" } else { "field" };
+        let _ = write!(
+            out,
+            "<polygon class=\"{class}\" points=\"{}\"/>",
+            hexagon(at, 0.97)
+        );
+        if bramble {
+            let _ = write!(
+                out,
+                "<path class=\"thorn\" d=\"M{:.1},{:.1}m-12,8l24,-16m0,16l-24,-16m12,-6v28\"/>",
+                at.0, at.1
+            );
+        }
+        if scene.has_coordinates {
+            let _ = write!(
+                out,
+                "<text class=\"coordinate\" x=\"{:.1}\" y=\"{:.1}\">{spot}</text>",
+                at.0,
+                at.1 + 0.72 * FIELD,
+            );
+        }
+    }
+    out.push_str("</g>");
+    out
+}
+
+/// The pieces and the marks of the last move.
+pub fn pieces(scene: &Scene) -> String {
+    let mut out = String::from("<g>");
+    for (class, spot) in [("from", scene.moved_from), ("to", scene.moved_to)] {
+        if let Some(spot) = spot {
+            let _ = write!(
+                out,
+                "<polygon class=\"{class}\" points=\"{}\"/>",
+                hexagon(centre(spot), 0.92)
+            );
+        }
+    }
+    // From the top row down, so that a stack covers the pieces behind it.
+    let mut piles: Vec<&Pile> = scene.piles.iter().collect();
+    piles.sort_by_key(|pile| pile.spot.z());
+    for pile in piles {
+        push_pile(&mut out, pile);
+    }
+    out.push_str("</g>");
+    out
+}
+
+fn push_pile(out: &mut String, pile: &Pile) {
+    let (x, ground) = centre(pile.spot);
+    let height = pile.height();
+    let tooltip: Vec<String> = pile.figures().map(describe).collect();
+    let _ = write!(out, "<g><title>{}</title>", tooltip.join(", under "));
+    for (level, figure) in pile.figures().enumerate() {
+        let y = ground - level as f64 * STACK_STEP;
+        let _ = write!(
+            out,
+            "<polygon class=\"piece {}\" points=\"{}\"/>",
+            figure.paint,
+            hexagon((x, y), PIECE)
+        );
+        if level + 1 == height {
+            let _ = write!(
+                out,
+                "<text class=\"letter\" x=\"{x:.1}\" y=\"{y:.1}\">{}",
+                figure.letter
+            );
+            if let Some(number) = figure.number {
+                let _ = write!(out, "<tspan class=\"number\">{number}</tspan>");
+            }
+            out.push_str("</text>");
+        }
+    }
+    if height > 1 {
+        let (bx, by) = (x + 0.55 * FIELD, ground - 0.55 * FIELD);
+        let _ = write!(
+            out,
+            "<circle class=\"badge\" cx=\"{bx:.1}\" cy=\"{by:.1}\" r=\"8\"/>\
+             <text class=\"height\" x=\"{bx:.1}\" y=\"{by:.1}\">{height}</text>"
+        );
+    }
+    out.push_str("</g>");
+}
+
+fn describe(figure: Figure) -> String {
+    let (paint, name) = (figure.paint, figure.name);
+    match figure.number {
+        Some(number) => format!("{paint} {name} {number}"),
+        None => format!("{paint} {name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::marked_scene;
+    use wabe_hive::contest::Position;
+
+    #[test]
+    fn a_picture_shows_fields_brambles_pieces_and_the_last_move() {
+        let position: Position = "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS"
+            .parse()
+            .unwrap();
+        let last_move = "drag 1,0 2,0".parse().unwrap();
+        let picture = picture(&marked_scene(&position, Some(last_move)));
+        assert!(
+            picture.contains("viewBox=\"-312 -267 624 534\""),
+            "{picture}"
+        );
+        let count = |part: &str| picture.matches(part).count();
+        assert_eq!(count("class=\"field\""), 88);
+        assert_eq!(count("class=\"bramble\""), 3);
+        assert_eq!(count("class=\"piece red\""), 2);
+        assert_eq!(count("class=\"piece blue\""), 3);
+        assert_eq!(count("class=\"letter\""), 4);
+        assert_eq!(count("class=\"height\""), 1);
+        assert_eq!(count("class=\"from\""), 1);
+        assert_eq!(count("class=\"to\""), 1);
+        assert!(picture.contains("blue ant, under red beetle"));
+    }
+
+    #[test]
+    fn east_is_right_and_north_is_up() {
+        let at = |x, y| centre(Spot::new(x, y));
+        assert!(at(1, -1).0 > at(0, 0).0 && at(1, -1).1.abs() < 1e-9);
+        assert!(at(0, 1).0 < 0.0 && at(0, 1).1 < 0.0);
+    }
+}

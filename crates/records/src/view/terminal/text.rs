@@ -1,0 +1,219 @@
+//! Lines of styled text.
+
+use std::fmt;
+
+use anstyle::Style;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use wabe_files::text::visible;
+
+/// A line of text in which each part has its style. Control characters become blanks, since text from outside must neither break the
+/// line nor control the terminal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line(Vec<(Style, String)>);
+
+impl Line {
+    /// An empty line.
+    pub fn new() -> Line {
+        Line::default()
+    }
+
+    /// Adds unstyled text.
+    #[must_use]
+    pub fn text(self, text: impl Into<String>) -> Line {
+        self.styled(Style::new(), text)
+    }
+
+    /// Adds styled text.
+    #[must_use]
+    pub fn styled(mut self, style: Style, text: impl Into<String>) -> Line {
+        self.push(style, &text.into());
+        self
+    }
+
+    pub(super) fn push(&mut self, style: Style, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let printable = text.chars().map(visible);
+        match self.0.last_mut() {
+            Some((last, before)) if *last == style => before.extend(printable),
+            _ => self.0.push((style, printable.collect())),
+        }
+    }
+
+    /// Width of the line in a terminal, in columns.
+    pub fn width(&self) -> usize {
+        self.0.iter().map(|(_, text)| text.width()).sum()
+    }
+
+    /// The line, cut to a number of columns.
+    #[must_use]
+    pub fn cut(&self, columns: usize) -> Line {
+        let mut left = columns;
+        let mut line = Line::new();
+        for (style, text) in &self.0 {
+            let mut end = 0;
+            for (start, character) in text.char_indices() {
+                let width = character.width().unwrap_or(0);
+                if width > left {
+                    line.push(*style, text.get(..end).unwrap_or_default());
+                    return line;
+                }
+                left -= width;
+                end = start + character.len_utf8();
+            }
+            line.push(*style, text);
+        }
+        line
+    }
+
+    fn pad_to(&mut self, width: usize) {
+        let missing = width.saturating_sub(self.width());
+        self.push(Style::new(), &" ".repeat(missing));
+    }
+}
+
+/// The line with its styles' escape sequences, without unstyled blanks at its end.
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = self.0.as_slice();
+        let mut end = "";
+        while let [before @ .., (style, text)] = parts {
+            if !style.is_plain() {
+                break;
+            }
+            parts = before;
+            end = text.trim_end_matches(' ');
+            if !end.is_empty() {
+                break;
+            }
+        }
+        for (style, text) in parts {
+            write!(f, "{style}{text}{style:#}")?;
+        }
+        f.write_str(end)
+    }
+}
+
+impl From<&str> for Line {
+    fn from(text: &str) -> Line {
+        Line::new().text(text)
+    }
+}
+
+impl From<String> for Line {
+    fn from(text: String) -> Line {
+        Line::new().text(text)
+    }
+}
+
+/// Lines of text, one below the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text(Vec<Line>);
+
+impl Text {
+    /// No lines.
+    pub fn new() -> Text {
+        Text::default()
+    }
+
+    /// Adds a line at the end.
+    pub fn push(&mut self, line: impl Into<Line>) {
+        self.0.push(line.into());
+    }
+
+    /// Number of lines.
+    pub fn height(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Columns of the longest line.
+    pub fn width(&self) -> usize {
+        self.0.iter().map(Line::width).max().unwrap_or(0)
+    }
+
+    /// The lines from top to bottom.
+    pub fn lines(&self) -> &[Line] {
+        &self.0
+    }
+
+    /// Sets `right` to the right of this text, `gap` columns apart.
+    #[must_use]
+    pub fn beside(mut self, right: Text, gap: usize) -> Text {
+        let column = self.width() + gap;
+        if self.0.len() < right.0.len() {
+            self.0.resize(right.0.len(), Line::new());
+        }
+        for (line, added) in self.0.iter_mut().zip(right.0) {
+            line.pad_to(column);
+            for (style, text) in added.0 {
+                line.push(style, &text);
+            }
+        }
+        self
+    }
+
+    /// Sets `below` below this text.
+    #[must_use]
+    pub fn above(mut self, below: Text) -> Text {
+        self.0.extend(below.0);
+        self
+    }
+}
+
+impl FromIterator<Line> for Text {
+    fn from_iter<I: IntoIterator<Item = Line>>(lines: I) -> Text {
+        Text(lines.into_iter().collect())
+    }
+}
+
+/// The lines, each with a line feed at its end.
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|line| writeln!(f, "{line}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_different_heights_stand_side_by_side() {
+        let mut left = Text::new();
+        left.push("a");
+        left.push("bcd");
+        let mut right = Text::new();
+        for line in ["1", "", "3"] {
+            right.push(line);
+        }
+        assert_eq!(left.beside(right, 2).to_string(), "a    1\nbcd\n     3\n");
+    }
+
+    #[test]
+    fn wide_characters_count_two_columns() {
+        assert_eq!(Line::from("蜂bee").width(), 5);
+    }
+
+    #[test]
+    fn control_characters_do_nothing_to_the_terminal() {
+        let line = Line::from("a\u{1b}[2J\nb").styled(Style::new().bold(), "\r");
+        assert_eq!(line.to_string(), "a [2J b\u{1b}[1m \u{1b}[0m");
+    }
+
+    #[test]
+    fn lines_are_cut_between_characters() {
+        let line = Line::from("a").styled(Style::new().bold(), "蜂b").text("c");
+        let cut = |columns| line.cut(columns).to_string();
+        assert_eq!(cut(9), line.to_string());
+        assert_eq!(cut(4), "a\u{1b}[1m蜂b\u{1b}[0m");
+        assert_eq!(cut(3), "a\u{1b}[1m蜂\u{1b}[0m");
+        assert_eq!(cut(2), "a");
+    }
+
+    #[test]
+    fn styles_are_switched_off_again_and_blanks_at_the_end_dropped() {
+        let line = Line::new().styled(Style::new().bold(), "b ").text("  ");
+        assert_eq!(line.to_string(), "\u{1b}[1mb \u{1b}[0m");
+    }
+}

@@ -1,0 +1,304 @@
+//! The options of the engine.
+
+use super::machine;
+use wabe_engine::evaluation::NetworkFile;
+use wabe_engine::search::{Level, PlayerSpec};
+use wabe_hive::game::Repetition;
+use wabe_hive::standard::{Opening, Wide};
+
+/// Largest value of `Threads`.
+pub(super) const MAX_THREADS: i64 = 256;
+
+/// Largest value of `MemoryMiB`.
+pub(super) const MAX_MEMORY_MIB: i64 = 65_536;
+
+/// The option's value for the built-in evaluation.
+const BUILT_IN: &str = "BuiltIn";
+
+/// The options.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Threads of the search.
+    pub threads: i64,
+    /// Memory for the tree, in MiB.
+    pub memory_mib: i64,
+    /// True to ponder while no command is due.
+    pub pondering: bool,
+    /// True to report the best move so far during a search.
+    pub report_intermediate: bool,
+    /// True if the third occurrence of a position is a draw.
+    pub draw_by_repetition: bool,
+    /// True if the queen may be placed on the first turn.
+    pub queen_on_first_turn: bool,
+    /// Strength, from 1 for beginners to 8 without a limit.
+    pub strength: i64,
+    /// The network and the name that its file was given; `None` for the built-in one.
+    pub evaluation: Option<(String, NetworkFile)>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            threads: machine::cores(),
+            memory_mib: machine::quarter_of_memory_mib(),
+            pondering: false,
+            report_intermediate: false,
+            draw_by_repetition: true,
+            queen_on_first_turn: false,
+            strength: Level::ALL.len() as i64,
+            evaluation: None,
+        }
+    }
+}
+
+impl Options {
+    /// The rule for repetitions.
+    pub fn repetition(&self) -> Repetition {
+        if self.draw_by_repetition {
+            Repetition::Draw
+        } else {
+            Repetition::Ignore
+        }
+    }
+
+    /// The rule for first turns.
+    pub fn opening(&self) -> Opening {
+        if self.queen_on_first_turn {
+            Opening::Free
+        } else {
+            Opening::Tournament
+        }
+    }
+
+    /// The most iterations that the strength allows for a move.
+    pub fn most_nodes(&self) -> Option<u64> {
+        self.level().and_then(|level| level.nodes)
+    }
+
+    /// The player.
+    pub(super) fn player(&self) -> PlayerSpec {
+        let file = self.evaluation.as_ref().map(|(_, file)| file.clone());
+        PlayerSpec {
+            level: u8::try_from(self.strength).ok(),
+            threads: usize::try_from(self.threads).ok(),
+            memory_mib: usize::try_from(self.memory_mib).ok(),
+            weights: file,
+            ..PlayerSpec::default()
+        }
+    }
+
+    /// The level of strength.
+    pub fn level(&self) -> Option<Level> {
+        Level::numbered(usize::try_from(self.strength).ok()?)
+    }
+}
+
+/// An option's name and field.
+struct Entry {
+    name: &'static str,
+    field: Field,
+}
+
+enum Field {
+    Bool(fn(&mut Options) -> &mut bool),
+    Int {
+        field: fn(&mut Options) -> &mut i64,
+        max: i64,
+    },
+    Evaluation,
+}
+
+const TABLE: [Entry; 8] = [
+    int("Threads", |options| &mut options.threads, MAX_THREADS),
+    int(
+        "MemoryMiB",
+        |options| &mut options.memory_mib,
+        MAX_MEMORY_MIB,
+    ),
+    bool("Pondering", |options| &mut options.pondering),
+    bool("ReportIntermediateBestMoves", |options| {
+        &mut options.report_intermediate
+    }),
+    bool("DrawByRepetition", |options| {
+        &mut options.draw_by_repetition
+    }),
+    bool("QueenOnFirstTurn", |options| {
+        &mut options.queen_on_first_turn
+    }),
+    int(
+        "Strength",
+        |options| &mut options.strength,
+        Level::ALL.len() as i64,
+    ),
+    Entry {
+        name: "EvaluationFile",
+        field: Field::Evaluation,
+    },
+];
+
+const fn bool(name: &'static str, field: fn(&mut Options) -> &mut bool) -> Entry {
+    let field = Field::Bool(field);
+    Entry { name, field }
+}
+
+/// A number from 1 to `max`.
+const fn int(name: &'static str, field: fn(&mut Options) -> &mut i64, max: i64) -> Entry {
+    let field = Field::Int { field, max };
+    Entry { name, field }
+}
+
+fn bool_text(value: bool) -> &'static str {
+    if value { "True" } else { "False" }
+}
+
+impl Entry {
+    /// `Name;Type;Current;Default`, then the bounds of a number, or the known values of the evaluation, which also takes any other file.
+    fn line(&self, mut options: Options) -> String {
+        let (name, mut default) = (self.name, Options::default());
+        match self.field {
+            Field::Bool(field) => format!(
+                "{name};bool;{};{}",
+                bool_text(*field(&mut options)),
+                bool_text(*field(&mut default))
+            ),
+            Field::Int { field, max } => format!(
+                "{name};int;{};{};1;{max}",
+                field(&mut options),
+                field(&mut default)
+            ),
+            Field::Evaluation => {
+                let path = options.evaluation.map(|(path, _)| path);
+                let current = path.as_deref().unwrap_or(BUILT_IN);
+                let known = match &path {
+                    Some(path) => format!("{BUILT_IN};{path}"),
+                    None => BUILT_IN.to_owned(),
+                };
+                format!("{name};enum;{current};{BUILT_IN};{known}")
+            }
+        }
+    }
+
+    /// Sets the option.
+    ///
+    /// # Errors
+    /// When the option does not accept the value; nothing is changed then.
+    fn set(&self, options: &mut Options, value: &str) -> Result<(), String> {
+        let no_value = |expected: &str| {
+            let name = self.name;
+            Err(format!("\"{value}\" is no value for {name}: {expected}."))
+        };
+        match self.field {
+            Field::Bool(field) => match value.to_ascii_lowercase().parse() {
+                Ok(value) => *field(options) = value,
+                Err(_) => return no_value("it is True or False"),
+            },
+            Field::Int { field, max } => match value.parse() {
+                Ok(value) if (1..=max).contains(&value) => *field(options) = value,
+                _ => return no_value(&format!("it is a whole number from 1 to {max}")),
+            },
+            Field::Evaluation if value.eq_ignore_ascii_case(BUILT_IN) => options.evaluation = None,
+            // A semicolon separates values in the option's line.
+            Field::Evaluation if value.contains(';') => {
+                return Err("The name of the file must not contain a semicolon.".to_owned());
+            }
+            Field::Evaluation => {
+                let file = value.parse::<NetworkFile>();
+                let file = file.and_then(|file| file.evaluator::<Wide>().map(|_| file));
+                let file = file.map_err(|error| error.to_string())?;
+                options.evaluation = Some((value.to_owned(), file));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn find(name: &str) -> Result<&'static Entry, String> {
+    TABLE
+        .iter()
+        .find(|entry| entry.name.eq_ignore_ascii_case(name))
+        .ok_or_else(|| format!("The option \"{name}\" is not valid."))
+}
+
+impl Options {
+    /// The line of every option.
+    pub(super) fn lines(&self) -> Vec<String> {
+        TABLE.iter().map(|entry| entry.line(self.clone())).collect()
+    }
+
+    /// The line of one option.
+    ///
+    /// # Errors
+    /// When there is no such option.
+    pub(super) fn line(&self, name: &str) -> Result<String, String> {
+        Ok(find(name)?.line(self.clone()))
+    }
+
+    /// Changes an option and returns its new line.
+    ///
+    /// # Errors
+    /// When there is no such option, or it does not accept the value; nothing is changed then.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<String, String> {
+        let entry = find(name)?;
+        entry.set(self, value)?;
+        Ok(entry.line(self.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wabe_engine::evaluation::Network;
+
+    #[test]
+    fn lines_have_the_form_that_viewers_read() {
+        let lines = Options::default().lines();
+        let cores = machine::cores();
+        assert_eq!(lines[0], format!("Threads;int;{cores};{cores};1;256"));
+        assert!(lines.contains(&"Pondering;bool;False;False".to_owned()));
+        assert!(lines.contains(&"Strength;int;8;8;1;8".to_owned()));
+    }
+
+    #[test]
+    fn values_are_set_or_refused() {
+        let mut options = Options::default();
+        assert_eq!(
+            options.set("strength", "2"),
+            Ok("Strength;int;2;8;1;8".to_owned())
+        );
+        assert_eq!(
+            options.set("Pondering", "true"),
+            Ok("Pondering;bool;True;False".to_owned())
+        );
+        let before = options.clone();
+        for (name, value) in [
+            ("Strength", "0"),
+            ("Strength", "x"),
+            ("Pondering", "1"),
+            ("Nothing", "1"),
+            ("EvaluationFile", "no such file"),
+            ("EvaluationFile", "a;b"),
+            ("EvaluationFile", ""),
+        ] {
+            assert!(options.set(name, value).is_err());
+        }
+        assert_eq!(options, before);
+    }
+
+    #[test]
+    fn an_evaluation_comes_from_a_file_and_is_given_up_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my first.net");
+        std::fs::write(&path, Network::first::<Wide>().to_bytes()).unwrap();
+        let path = path.display().to_string();
+        let mut options = Options::default();
+        assert_eq!(
+            options.set("EvaluationFile", &path),
+            Ok(format!("EvaluationFile;enum;{path};BuiltIn;BuiltIn;{path}"))
+        );
+        let player = options.player();
+        assert_eq!(player.weights, Some(path.parse().unwrap()));
+        let line = "EvaluationFile;enum;BuiltIn;BuiltIn;BuiltIn".to_owned();
+        assert_eq!(options.set("evaluationfile", "builtin"), Ok(line));
+        assert_eq!(options, Options::default());
+    }
+}

@@ -1,0 +1,22 @@
+//! `wabe play`, and `wabe` alone: plays one game on a server.
+
+use std::io::Write;
+
+use super::{errors::UsageError, exit::Exit};
+use wabe_contest::bot::{Ending, PlayArgs, PlayError, play};
+use wabe_contest::client::ClientError;
+
+pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<Exit> {
+    match play(args) {
+        Ok(Ending::Over(game_over)) => {
+            writeln!(std::io::stdout().lock(), "{game_over}")?;
+            Ok(Exit::Success)
+        }
+        Ok(Ending::Interrupted(signal)) => {
+            eprintln!("wabe: {}", ClientError::Interrupted(signal));
+            Ok(signal.into())
+        }
+        Err(PlayError::Usage(problem)) => Err(UsageError::new(problem).into()),
+        Err(error) => Err(error.into()),
+    }
+}

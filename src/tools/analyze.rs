@@ -1,0 +1,454 @@
+//! `wabe analyze`: a search's judgement of positions and of recorded games.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use wabe_arena::ArenaGame;
+
+use anyhow::{Context, bail};
+
+use super::game_file::GameFile;
+use super::moves::position_json;
+use super::outputs::{check_output, write_file};
+use super::signals::exit_when_unread;
+use crate::exit::Exit;
+use crate::values::evaluator;
+use crate::values::{at_least_one, network_file};
+use wabe_board::protocol::Mark;
+use wabe_board::{findings_of, offline_page, reviewed_move};
+use wabe_engine::analysis::{Analysis, Analyst, ReviewedPly, Reviewer, Value};
+use wabe_engine::evaluation::NetworkFile;
+use wabe_engine::search::{DEFAULT_MEMORY_MIB, Limits};
+use wabe_hive::Color;
+use wabe_hive::game::{Ending, Paint, Record};
+use wabe_records::view::terminal::Line;
+use wabe_records::with_game;
+use wabe_records::{FileForm, Glyph, Replay, Variation};
+
+/// Default time for a position.
+const DEFAULT_TIME: Duration = Duration::from_millis(1800);
+
+/// Default time for each position of a whole game.
+const DEFAULT_REVIEW_TIME: Duration = Duration::from_millis(300);
+
+/// Show the best moves of positions, or what each move of recorded games gave away
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A position, or a game whose last position is taken (in quotes); or a file with positions or recorded games, in any form that
+    /// `wabe replay` reads
+    #[arg(value_name = "POSITION|FILE", required = true)]
+    subjects: Vec<PathBuf>,
+
+    /// Of several games in a file, look only at the Nth
+    #[arg(long, value_name = "N")]
+    game: Option<usize>,
+
+    /// Of a recorded game, look only at the position after N plies
+    #[arg(long, value_name = "N")]
+    ply: Option<u16>,
+
+    /// Time for each position, in milliseconds [default: 1800, for a whole game 300]; of a whole game, two positions are searched
+    /// for each move: the one before it and the one after the best other move
+    #[arg(long, value_name = "MS", value_parser = at_least_one::<u64>)]
+    time: Option<u64>,
+
+    /// Search iterations for each position
+    #[arg(long, value_name = "N", value_parser = at_least_one::<u64>)]
+    nodes: Option<u64>,
+
+    /// How many moves to show: the best ones, or of a whole game those that lost most
+    #[arg(long, default_value_t = 5, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    lines: u16,
+
+    /// Write the review of a game into a file as well: a page for a browser (.html), or for standard Hive PGN with judgements, scores
+    /// and better moves (.pgn)
+    #[arg(long, value_name = "FILE", conflicts_with = "ply")]
+    output: Option<PathBuf>,
+
+    /// Print a JSON object a line for each position or game; docs/json.md has their form
+    #[arg(long)]
+    json: bool,
+
+    /// Threads of the search; with several, the moves found vary from run to run
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+
+    /// Memory for the search tree, in MiB
+    #[arg(long, default_value_t = DEFAULT_MEMORY_MIB, value_name = "MIB", value_parser = at_least_one::<usize>)]
+    memory: usize,
+
+    /// A network in place of the built-in one
+    #[arg(long, value_name = "FILE", value_parser = network_file)]
+    weights: Option<NetworkFile>,
+}
+
+impl Args {
+    fn limits(&self, default_time: Duration) -> Limits {
+        let time = self.time.map(Duration::from_millis);
+        match (time, self.nodes) {
+            (None, None) => Limits::Time(default_time),
+            (time, nodes) => Limits::from_parts(time, nodes),
+        }
+    }
+
+    fn analyst<G: ArenaGame>(
+        &self,
+        default_time: Duration,
+        memory_mib: usize,
+    ) -> anyhow::Result<Analyst<G>> {
+        let evaluator = evaluator(self.weights.as_ref())?;
+        Ok(Analyst::on_threads(
+            self.threads.into(),
+            &evaluator,
+            self.limits(default_time),
+            memory_mib,
+        ))
+    }
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    if let Some(path) = &args.output {
+        let inputs = args.subjects.iter().map(Path::new);
+        check_output(
+            path,
+            inputs.chain(args.weights.as_ref().map(NetworkFile::path)),
+        )?;
+    }
+    if args.output.is_none() {
+        exit_when_unread();
+    }
+    let mut exit = Exit::Success;
+    for (number, subject) in args.subjects.iter().enumerate() {
+        let file = GameFile::named(subject)?;
+        let game = file.game();
+        if with_game!(game, |G, _variant| analyze::<G>((&args, file, number == 0)))?
+            != Exit::Success
+        {
+            exit = Exit::Failure;
+        }
+    }
+    Ok(exit)
+}
+
+/// Analyses a file or an argument; the flag tells whether it is the first one.
+fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> anyhow::Result<Exit> {
+    let (name, is_argument) = (file.name().to_owned(), file.is_argument());
+    let replays = file.read::<G>(args.game)?;
+    let is_reviewed =
+        |replay: &Replay<G>| args.ply.is_none() && !is_argument && replay.positions() > 1;
+    let are_several = args.subjects.len() > 1 || replays.len() > 1;
+    if let Some(path) = &args.output {
+        let [replay] = &replays[..] else {
+            bail!("--output holds one game; --game chooses one");
+        };
+        if are_several || !is_reviewed(replay) {
+            bail!("--output holds the review of one recorded game");
+        }
+        ReviewForm::<G>::of(path)?;
+    }
+    if replays.len() > 1 {
+        eprintln!("wabe: there are {} games in {name}", replays.len());
+    }
+    let mut exit = Exit::Success;
+    for (number, replay) in replays.iter().enumerate() {
+        if !args.json && (!is_first || number > 0) {
+            writeln!(io::stdout())?;
+        }
+        match args.ply {
+            Some(_) if replay.positions() == 1 => {
+                bail!("--ply chooses a position of a recorded game; this is a single position")
+            }
+            Some(turn) => {
+                let record = replay.at_turn(turn);
+                let missing = || format!("{name} has no position after {turn} plies");
+                position(args, &record.with_context(missing)?)?;
+            }
+            None if is_reviewed(replay) => review(args, replay)?,
+            // The position to analyse is missing.
+            None if replay.damage.is_some() => {}
+            None => position(args, replay.last())?,
+        }
+        if replay.damage.is_some() && args.ply.is_none() {
+            exit = Exit::Failure;
+        }
+    }
+    Ok(exit)
+}
+/// Prints the search's judgement of a game's current position.
+fn position<G: ArenaGame>(args: &Args, record: &Record<G>) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    if args.json {
+        let mut line = position_json(record);
+        let started = Instant::now();
+        let analysis = args
+            .analyst(DEFAULT_TIME, args.memory)?
+            .analyze(record, args.lines.into());
+        let findings = findings_of(record, &analysis.lines, analysis.nodes, started.elapsed());
+        line["findings"] = serde_json::to_value(findings)?;
+        writeln!(out, "{line}")?;
+        return Ok(());
+    }
+    // Without repetition, the position alone matters.
+    let printed = match G::OCCURRENCES {
+        Some(_) => writeln!(out, "{record}"),
+        None => writeln!(out, "{}", record.position()),
+    };
+    if record.is_over() {
+        printed?;
+        writeln!(out, "{}", record.state_in_words())?;
+        return Ok(());
+    }
+    let mut analyst = args.analyst(DEFAULT_TIME, args.memory)?;
+    let analysis = analyst.analyze(record, args.lines.into());
+    let side = G::SIDES[record.position().side_to_move()];
+    let printed = printed.and_then(|()| writeln!(out, "{}", heading(side, &analysis)));
+    let printed = printed.and_then(|()| write!(out, "{}", analysis.table(record)));
+    Ok(printed?)
+}
+
+/// The side to move, the size of the search, and the order of the moves.
+fn heading<G: ArenaGame>(side: Paint, analysis: &Analysis<G>) -> String {
+    let searched = format!("{side} to move, {} iterations", analysis.nodes);
+    match analysis.forced {
+        0 => format!(
+            "{searched}; scores are {side}'s; the first move is what wabe would play: a proven win, else the most visits"
+        ),
+        1 => format!("{searched} after the only legal move; the score is {side}'s"),
+        plies => format!("{searched} after {plies} plies without a choice; the score is {side}'s"),
+    }
+}
+
+/// Prints a table of all moves of a recorded game and the worst of them.
+fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
+    let analyst = || args.analyst(DEFAULT_REVIEW_TIME, args.memory / 2);
+    let mut reviewer = Reviewer::new(analyst()?, analyst()?);
+    let show_progress = io::stderr().is_terminal();
+    let reviewed = reviewer.review(&replay.parts, |done, all| {
+        if show_progress {
+            eprint!("\rposition {} of {all} ", done + 1);
+        }
+        true
+    });
+    if show_progress {
+        eprint!("\n");
+    }
+    let moves: Vec<_> = (1..).zip(&reviewed).map(reviewed_move).collect();
+    let mut out = io::stdout().lock();
+    let printed = if args.json {
+        let mut line = position_json(replay.last());
+        line["plies"] = serde_json::to_value(&moves)?;
+        writeln!(out, "{line}")
+    } else {
+        print_review(args, replay, &reviewed, &mut out)
+    };
+    // The file is kept even if standard output is closed.
+    if let Some(path) = &args.output {
+        let text = match ReviewForm::<G>::of(path)? {
+            ReviewForm::Page => offline_page(replay, Some(&moves)),
+            ReviewForm::File(form) => {
+                let annotated = annotated(replay, &reviewed);
+                (form.write)(&annotated).context("PGN holds only games without gaps")?
+            }
+        };
+        write_file(path, text)?;
+    }
+    Ok(printed?)
+}
+
+/// The form of a review's file.
+enum ReviewForm<G: ArenaGame> {
+    Page,
+    File(FileForm<G>),
+}
+
+impl<G: ArenaGame> ReviewForm<G> {
+    /// The form named by the extension of a path.
+    fn of(path: &Path) -> anyhow::Result<ReviewForm<G>> {
+        let extension = path
+            .extension()
+            .map(|extension| extension.to_ascii_lowercase());
+        let pgn = || G::FORMS.iter().find(|form| form.name == "pgn").copied();
+        match extension.as_ref().and_then(|extension| extension.to_str()) {
+            Some("html") => Ok(ReviewForm::Page),
+            Some("pgn") => match pgn() {
+                Some(form) => Ok(ReviewForm::File(form)),
+                None => bail!(
+                    "a game of {} has no PGN: {} could be .html",
+                    G::NAME,
+                    path.display()
+                ),
+            },
+            _ => bail!("{}: a review is written as .html or .pgn", path.display()),
+        }
+    }
+}
+
+/// The recording with judgements, scores and better moves, added to what it already says.
+fn annotated<G: ArenaGame>(replay: &Replay<G>, reviewed: &[ReviewedPly<G>]) -> Replay<G> {
+    let mut replay = replay.clone();
+    for (before, ply) in reviewed.iter().enumerate() {
+        let position = before + 1;
+        let mut words = format!("{} {}", G::SIDES[Color::Red], ply.red_after);
+        if let Some(mistake) = &ply.mistake {
+            words += &format!(", {:.1}% given away", 100.0 * mistake.loss);
+            let better = Variation {
+                after: before,
+                moves: vec![mistake.better.text.clone()],
+                ..Variation::default()
+            };
+            if !replay.variations.contains(&better) {
+                replay.variations.push(better);
+            }
+        }
+        let remark = replay.remarks.entry(position).or_default();
+        if !remark.lines().any(|line| line == words) {
+            if !remark.is_empty() {
+                remark.push('\n');
+            }
+            remark.push_str(&words);
+        }
+        let glyph = match Mark::of(ply.loss(), ply.mistake.is_none()) {
+            Mark::Best | Mark::Good => continue,
+            Mark::Inaccuracy => Glyph::Inaccuracy,
+            Mark::Mistake => Glyph::Mistake,
+            Mark::Blunder => Glyph::Blunder,
+        };
+        replay.glyphs.entry(position).or_insert(glyph);
+    }
+    replay
+}
+
+/// Prints the table of a review and the worst moves.
+fn print_review<G: ArenaGame>(
+    args: &Args,
+    replay: &Replay<G>,
+    reviewed: &[ReviewedPly<G>],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    // Through a line, so that names cannot control the terminal.
+    writeln!(out, "{}", Line::from(replay.players()))?;
+    write!(out, "{}", table(reviewed))?;
+    let ending = replay.last().ending().map(Ending::sentence::<G>);
+    let told = || replay.account.as_ref().map(|_| replay.result_line());
+    if let Some(ending) = ending.or_else(told) {
+        writeln!(out, "{}", Line::from(ending))?;
+    }
+    let mut worst: Vec<_> = reviewed
+        .iter()
+        .filter(|ply| ply.mistake.is_some())
+        .collect();
+    worst.sort_by(|a, b| b.loss().total_cmp(&a.loss()));
+    writeln!(out, "\nmoves that gave away most:")?;
+    for ply in worst.into_iter().take(args.lines.into()) {
+        writeln!(out, "{} ({})", row(ply), G::SIDES[ply.mover()])?;
+    }
+    Ok(())
+}
+
+/// A move in the table.
+fn row<G: ArenaGame>(ply: &ReviewedPly<G>) -> String {
+    let (loss, better) = match &ply.mistake {
+        None => ("-".to_owned(), ""),
+        Some(mistake) => (
+            format!("{:.1}%", 100.0 * mistake.loss),
+            mistake.better.text.as_str(),
+        ),
+    };
+    line(
+        &(ply.turn + 1).to_string(),
+        &ply.played.text,
+        &ply.red_after.to_string(),
+        &loss,
+        better,
+    )
+}
+
+/// The meaning of the table's columns; the score is that of `side`.
+fn columns(side: Paint) -> String {
+    let side = side.to_string();
+    format!(
+        "\
+{side:9}  {side}'s expected score after the move, by what came of it later: 100% is a win; win, draw and loss are certain
+gave away  what the mover could expect less than with the better move; the score changes by this and by nothing else
+better     the best other move, wherever something was given away
+"
+    )
+}
+
+/// A line for each move, one for each position that no earlier line covers, and the meaning of the columns.
+fn table<G: ArenaGame>(reviewed: &[ReviewedPly<G>]) -> String {
+    let side = G::SIDES[Color::Red];
+    let heading = line("ply", "played", &side.to_string(), "gave away", "better");
+    let mut lines = vec![heading];
+    let mut last_turn = None;
+    for ply in reviewed {
+        if last_turn != Some(ply.turn) {
+            let before: Value = ply.red_before;
+            lines.push(line(&ply.turn.to_string(), "", &before.to_string(), "", ""));
+        }
+        lines.push(row(ply));
+        last_turn = Some(ply.turn + 1);
+    }
+    format!("{}\n{}", lines.join("\n"), columns(side))
+}
+
+fn line(ply: &str, played: &str, score: &str, loss: &str, better: &str) -> String {
+    let line = format!("{ply:>3}  {played:16}  {score:>6}  {loss:>9}  {better}");
+    line.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wabe_engine::analysis::Mistake;
+    use wabe_engine::search::Proof;
+    use wabe_hive::contest::{Contest, Move};
+    use wabe_hive::game::Ply;
+
+    fn ply_of(text: &str) -> Ply<Contest> {
+        let mv: Move = text.parse().unwrap();
+        Ply {
+            mv,
+            text: text.to_owned(),
+        }
+    }
+
+    fn ply(
+        turn: u16,
+        before: f64,
+        after: Value,
+        mistake: Option<Mistake<Contest>>,
+    ) -> ReviewedPly<Contest> {
+        ReviewedPly {
+            turn,
+            played: ply_of("skip"),
+            red_before: Value::Expected(before),
+            red_after: after,
+            mistake,
+        }
+    }
+
+    #[test]
+    fn the_table_begins_with_the_score_before_the_first_move_and_ends_with_an_explanation() {
+        let mistake = |loss| {
+            let better = ply_of("drag -1,-2 -1,-1");
+            Some(Mistake { better, loss })
+        };
+        let reviewed = [
+            ply(0, 0.5, Value::Expected(0.25), mistake(0.25)),
+            ply(1, 0.25, Value::Expected(0.25), None),
+            // Plies are missing here.
+            ply(4, 0.75, Value::Proven(Proof::Loss), mistake(0.75)),
+        ];
+        let table = table(&reviewed);
+        let expected = "\
+ply  played               red  gave away  better
+  0                     50.0%
+  1  skip               25.0%      25.0%  drag -1,-2 -1,-1
+  2  skip               25.0%          -
+  4                     75.0%
+  5  skip                loss      75.0%  drag -1,-2 -1,-1
+";
+        assert_eq!(table, format!("{expected}{}", columns(Paint::Red)));
+    }
+}

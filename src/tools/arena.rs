@@ -1,0 +1,465 @@
+//! `wabe arena`: many games between engines, with statistics.
+
+mod merge;
+mod outputs;
+mod standing;
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use wabe_arena::ArenaGame;
+
+use anyhow::{Context, bail};
+
+use super::board::WatchArgs;
+use super::engines::{check_logs, engine, explain};
+use super::outputs::{check_output, make_folder, write_file};
+use super::progress::Progress;
+use super::signals::stop_flag;
+use crate::errors::{UsageError, ignore_broken_pipe};
+use crate::exit::Exit;
+use crate::tools::available_cores;
+use crate::values::{Seconds, at_least_one};
+use wabe_arena::{
+    Adjudication, EnginePlayer, EngineSpec, Format, GameSettings, Games, History, KeptReplays,
+    OpeningSettings, Openings, Plan, ProgramSettings, ReplayFolder, RunEnd, RunError, RunSettings,
+    Schedule, Shard, Spectator, Summary, Tally, report_page, run as run_arena, split_words,
+};
+use wabe_board::Broadcast;
+use wabe_engine::clock;
+use wabe_records::games::GameName;
+
+use outputs::Outputs;
+use standing::{pair_line, standing};
+use wabe_arena::statistics::{Sprt, Verdict};
+use wabe_files::text::{NAME, printable};
+use wabe_records::with_game;
+
+/// Play many games between engines and say how much stronger one is
+///
+/// Every opening is played twice with colours swapped. The exit code is 0 when all games were played, 3 or 4 when the SPRT
+/// accepted H0 or H1, 130 when Ctrl-C interrupted the run, 143 when SIGTERM did, 129 when its terminal closed.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Merge(merge::Args),
+}
+
+#[derive(Debug, clap::Args)]
+struct RunArgs {
+    /// A player and its options: a built-in one, `mcts:nodes=500 name=base`; the command line of a program, `./start.sh`; a
+    /// contest client with options, `cmd:./start.sh name=bot`; a build of wabe as one, `wabe:old/wabe nodes=500`; a UHP engine,
+    /// `uhp:'nokamute uhp' time=1000`; give at least two
+    ///
+    /// Options, separated by blanks, in quotes as in a shell: name=NAME, time=MS, nodes=N, level=N, threads=N, memory=MIB,
+    /// weights=FILE, seed=N; for programs also dir=DIR, env=NAME=VALUE, log=FILE;
+    /// for UHP engines name, time=MS or depth=N, set='NAME VALUE'
+    /// and those of programs.
+    #[arg(long = "engine", value_name = "SPEC")]
+    engines: Vec<String>,
+
+    /// Options of all engines, such as `nodes=400 memory=64`, in the form of an engine's; its own override them
+    #[arg(long, value_name = "OPTIONS")]
+    each: Vec<String>,
+
+    /// Games of each pairing; rounded up to whole pairs
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = at_least_one::<u64>)]
+    games: u64,
+
+    /// The pairings of more than two engines
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// Games played at the same time [default: one for each core]
+    #[arg(long, value_name = "K", value_parser = at_least_one::<usize>)]
+    concurrency: Option<usize>,
+
+    /// Time for a move of an engine that names neither time nor nodes, in milliseconds; `random` and `greedy` need none
+    #[arg(long, default_value_t = 100, value_name = "MS", value_parser = at_least_one::<u64>)]
+    move_time: u64,
+
+    /// How much later an engine may answer without losing the game, in milliseconds
+    #[arg(long, default_value_t = 100, value_name = "MS")]
+    margin: u64,
+
+    /// Decides openings and everything random in the engines
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+
+    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
+    game: GameName,
+
+    #[arg(long, value_name = "N", help = wabe_arena::opening_plies_help())]
+    plies: Option<u16>,
+
+    /// Keep all random openings, even those in which a quick search sees an advantage for one side
+    #[arg(long)]
+    unbalanced: bool,
+
+    /// Take the openings from a file instead of drawing them: the text form of a position or game a line
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+
+    #[arg(long, value_name = "N", help = wabe_arena::max_plies_help(), value_parser = at_least_one::<u32>)]
+    max_plies: Option<u32>,
+
+    #[command(flatten)]
+    adjudication: Adjudication,
+
+    /// How long programs may take to join a game, and UHP engines to start and to answer anything but a move request, in seconds
+    #[arg(long, default_value = "20", value_name = "SECONDS")]
+    join_timeout: Seconds,
+
+    /// How long programs limited by nodes or depth may take for a move before they count as hung, in seconds
+    #[arg(long, default_value = "60", value_name = "SECONDS")]
+    hang_timeout: Seconds,
+
+    /// Keep what programs wrote in games that ended badly: pair-1-game-2-red.log
+    #[arg(long, value_name = "DIR")]
+    bad_output: Option<PathBuf>,
+
+    /// Keep the messages between the referee and programs, both directions of each game: pair-1-game-2-red.log
+    #[arg(long, value_name = "DIR")]
+    protocol_log: Option<PathBuf>,
+
+    /// Play only a share of the pairs
+    #[arg(long, default_value_t = Shard::WHOLE, value_name = "I/N")]
+    shard: Shard,
+
+    /// Write the results to a new file, a line for each pair
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    results: Option<PathBuf>,
+
+    /// Resume the run in this results file, or begin it
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+
+    #[command(flatten)]
+    about: ResultArgs,
+
+    /// Show no progress: neither a bar in a terminal nor a line for each pair elsewhere
+    #[arg(short, long)]
+    quiet: bool,
+
+    #[command(flatten)]
+    watch: WatchArgs,
+}
+
+/// The files about a run, besides its results, and its statistical test.
+#[derive(Debug, clap::Args)]
+struct ResultArgs {
+    /// Judge the first two engines by a test, which ends a run as soon as it has decided: elo0=0 elo1=10 [alpha=0.05 beta=0.05
+    /// model=normalized|logistic]
+    #[arg(long, num_args = 1.., value_name = "NAME=VALUE")]
+    sprt: Vec<String>,
+
+    /// Write a web page about the run: score, Elo and LLR over the pairs, histograms of move times and evaluations
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+
+    /// Write replays in the game's own form of files, such as pair-1-game-2.xml
+    #[arg(long, value_name = "DIR")]
+    replays: Option<PathBuf>,
+
+    /// Which games: all, those that the first engine lost, or those that ended badly
+    #[arg(long, value_enum, default_value_t, requires = "replays")]
+    keep_replays: KeptReplays,
+}
+
+impl ResultArgs {
+    fn test(&self) -> Result<Option<Sprt>, UsageError> {
+        let text = self.sprt.join(" ");
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let sprt = text.parse().map(Some);
+        sprt.map_err(|error| UsageError::new(format!("`{text}` is not an SPRT: {error}")))
+    }
+
+    fn folder(&self) -> Option<ReplayFolder> {
+        Some(ReplayFolder {
+            directory: self.replays.clone()?,
+            kept: self.keep_replays,
+        })
+    }
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    match args.command {
+        Some(Command::Merge(args)) => merge::run(args),
+        None => with_game!(args.run.game, |G, variant| play::<G>(args.run, variant)),
+    }
+}
+
+fn summary<'a, G: ArenaGame>(
+    engines: &'a [EngineSpec],
+    tally: &'a Tally,
+    sprt: Option<&'a Sprt>,
+) -> Summary<'a> {
+    Summary {
+        engines,
+        tally,
+        sides: G::SIDES,
+        sprt,
+    }
+}
+
+fn play<G: ArenaGame>(args: RunArgs, variant: G::Variant) -> anyhow::Result<Exit> {
+    let args = &args;
+    if args.engines.len() < 2 {
+        bail!(UsageError::new(
+            "a run needs at least two engines: --engine mcts --engine greedy"
+        ));
+    }
+    let sprt = args.about.test()?;
+    if sprt.is_some() && args.shard != Shard::WHOLE {
+        bail!(UsageError::new(
+            "a share of a run cannot be stopped by an SPRT: merge the shards and judge them together"
+        ));
+    }
+    let each = args.each.join(" ");
+    let words = split_words(&each);
+    let each = words.map_err(|error| UsageError::new(format!("--each {each}: {error}")))?;
+    if each.iter().any(|option| option.starts_with("name=")) {
+        bail!(UsageError::new(
+            "--each: `name=` cannot be that of all engines"
+        ));
+    }
+    let engines = args.engines.iter();
+    let engines = engines.map(|text| known_engine::<G>(text, &each));
+    let engines = engines.collect::<Result<Vec<_>, _>>()?;
+    let games = games::<G>(args, variant)?;
+    let game_settings = game_settings(args);
+    let settings = RunSettings::new(
+        engines.clone(),
+        args.format,
+        &game_settings,
+        &games,
+        args.shard,
+    );
+    let results = args.resume.as_ref().or(args.results.as_ref());
+    let written = [results, args.about.report.as_ref()];
+    for path in written.into_iter().flatten() {
+        let read = engines.iter().flat_map(|e| [e.log(), e.weights()]);
+        check_output(path, read.flatten().chain(args.openings.as_deref()))?;
+    }
+    if results.is_some() && results == args.about.report.as_ref() {
+        bail!(UsageError::new("--results and --report name the same file"));
+    }
+    if args.bad_output.is_some() && args.bad_output == args.protocol_log {
+        bail!(UsageError::new(
+            "--bad-output and --protocol-log name the same folder: their files have the same names"
+        ));
+    }
+    if let Some(folder) = &args.about.replays {
+        make_folder(folder)?;
+    }
+    check_logs(&engines)?;
+    let board = args.watch.serve()?;
+    let (mut outputs, played) = Outputs::open::<G>(args, &settings)?;
+    let mut tally = Tally::of::<G>(&played);
+    let mut history = History::default();
+    played.iter().for_each(|pair| history.add::<G>(pair));
+    let schedule = Schedule::new(args.format, engines.len(), args.games.div_ceil(2));
+    let broadcast = board
+        .as_ref()
+        .map(|board| Broadcast::<G>::new(Arc::clone(&board.live)));
+    let plan = Plan {
+        engines: &engines,
+        schedule: &schedule,
+        shard: args.shard,
+        done: played.len() as u64,
+        games: &games,
+        settings: &game_settings,
+        concurrency: args.concurrency.unwrap_or_else(available_cores),
+        spectator: broadcast
+            .as_ref()
+            .map(|broadcast| broadcast as &dyn Spectator<G>),
+    };
+    let stop = stop_flag()?;
+    let mut kept = Ok(());
+    let end = if summary::<G>(&engines, &tally, sprt.as_ref()).verdict() != Verdict::Continue {
+        Ok(RunEnd::Decided)
+    } else {
+        let started = Instant::now();
+        let thought_before = tally.total_thought();
+        let games = schedule.pairs_of(args.shard).saturating_mul(2);
+        let progress = Progress::new(args.quiet, "games", games, 2 * played.len() as u64);
+        let result = run_arena(&plan, &stop, |pair| {
+            kept = outputs.keep::<G>(&pair, &engines);
+            if kept.is_err() {
+                return ControlFlow::Break(());
+            }
+            tally.add::<G>(&pair);
+            history.add::<G>(&pair);
+            progress.advance(
+                pair.games.len(),
+                || standing(&tally, sprt.as_ref()),
+                || pair_line(&pair, &engines, &tally),
+            );
+            if let Some(board) = &board {
+                board
+                    .live
+                    .set_standings(summary::<G>(&engines, &tally, sprt.as_ref()).to_string());
+            }
+            match summary::<G>(&engines, &tally, sprt.as_ref()).verdict() {
+                Verdict::Continue => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            }
+        });
+        let thought = tally.total_thought().saturating_sub(thought_before);
+        progress.finish(occupancy(thought, started.elapsed(), plan.concurrency));
+        result
+    };
+    // The results so far, however the run ended.
+    let concluded = conclude(
+        &summary::<G>(&engines, &tally, sprt.as_ref()),
+        &history,
+        args.about.report.as_deref(),
+    );
+    let end = end.map_err(|error| match error {
+        RunError::Game(error) => explain(error, |_, engine, program| {
+            format!("`{program}` of the engine `{engine}`")
+        }),
+        error => error.into(),
+    })?;
+    kept?;
+    ignore_broken_pipe(concluded)?;
+    if let Some(board) = board.filter(|_| end != RunEnd::Interrupted) {
+        board.wait_for_pages()?;
+    }
+    Ok(match end {
+        RunEnd::Interrupted => stop.signal().into(),
+        RunEnd::Complete | RunEnd::Decided => {
+            exit_of(summary::<G>(&engines, &tally, sprt.as_ref()).verdict())
+        }
+    })
+}
+/// The engine named by a word. A bare name that matches no program is an error at once, before the run begins.
+fn known_engine<G: ArenaGame>(text: &str, each: &[String]) -> Result<EngineSpec, UsageError> {
+    let engine = engine::<G>(text, each)?;
+    let EnginePlayer::Program(program) = &engine.player else {
+        return Ok(engine);
+    };
+    let name = &program.program;
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let file_name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    let is_there =
+        |folder: PathBuf| folder.join(name).is_file() || folder.join(&file_name).is_file();
+    let is_bare = text.starts_with(name.as_str()) && !name.contains(['/', '\\']);
+    if is_bare && !std::env::split_paths(&paths).any(is_there) {
+        let guess = if Path::new(name).is_file() {
+            format!(" (the file here is `./{name}`)")
+        } else {
+            String::new()
+        };
+        return Err(UsageError::new(format!(
+            "`{}` is not a built-in player (random, greedy, mcts), nor a program in the PATH{guess}",
+            printable(name, NAME)
+        )));
+    }
+    Ok(engine)
+}
+
+/// Largest file of openings that is read, in bytes.
+const LARGEST_OPENINGS: u64 = 64 << 20;
+
+/// The games of a run, with openings drawn or read from a file.
+fn games<G: ArenaGame>(args: &RunArgs, variant: G::Variant) -> anyhow::Result<Games<G>> {
+    let plies = args.plies.unwrap_or(G::OPENING_PLIES);
+    let max_plies = args.max_plies.or(G::MAX_PLIES);
+    let openings = match &args.openings {
+        Some(path) => {
+            let context = || format!("cannot read openings from {}", path.display());
+            let text = wabe_files::read_text(path, LARGEST_OPENINGS).with_context(context)?;
+            Openings::Listed(Games::<G>::read_openings(&text, variant).with_context(context)?)
+        }
+        None => Openings::Drawn(OpeningSettings {
+            seed: args.seed,
+            plies,
+            balanced: !args.unbalanced,
+        }),
+    };
+    let longest = match &openings {
+        Openings::Drawn(settings) => settings.plies,
+        Openings::Listed(records) => {
+            let turns = records.iter().map(|record| record.position().turn());
+            turns.max().unwrap_or_default()
+        }
+    };
+    if max_plies.is_some_and(|most| most <= u32::from(longest)) {
+        bail!(UsageError::new(format!(
+            "--max-plies leaves nothing to play after an opening of {longest} plies"
+        )));
+    }
+    Ok(Games {
+        variant,
+        openings,
+        max_plies,
+    })
+}
+
+/// The share of the time in which engines thought, in words; `None` if they did not.
+fn occupancy(thought: Duration, wall: Duration, concurrency: usize) -> Option<String> {
+    let (thought, wall) = (thought.as_secs_f64(), wall.as_secs_f64());
+    let percent = 100.0 * thought / (wall * concurrency as f64);
+    (thought > 0.0).then(|| {
+        format!(
+            "{concurrency} at a time for {wall:.1} s: engines thought {percent:.1}% of the time"
+        )
+    })
+}
+
+fn exit_of(verdict: Verdict) -> Exit {
+    match verdict {
+        Verdict::AcceptH0 => Exit::AcceptedH0,
+        Verdict::AcceptH1 => Exit::AcceptedH1,
+        Verdict::Continue => Exit::Success,
+    }
+}
+
+fn game_settings(args: &RunArgs) -> GameSettings {
+    GameSettings {
+        move_time: Duration::from_millis(args.move_time),
+        margin: Duration::from_millis(args.margin),
+        seed: args.seed,
+        programs: ProgramSettings {
+            join_timeout: args.join_timeout.into(),
+            hang_timeout: args.hang_timeout.into(),
+            bad_game_output: args.bad_output.clone(),
+            protocol_log: args.protocol_log.clone(),
+            ..ProgramSettings::default()
+        },
+        adjudication: args.adjudication,
+        ..GameSettings::default()
+    }
+}
+
+/// Prints the summary of a run, then writes its report if requested.
+fn conclude(summary: &Summary<'_>, history: &History, report: Option<&Path>) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let paused = match clock::reported_pauses() {
+        Duration::ZERO => String::new(),
+        time => format!(
+            "paused   {:.1} s (wabe itself, not part of any move's time)\n",
+            time.as_secs_f64()
+        ),
+    };
+    let printed = write!(out, "{summary}{paused}").and_then(|()| out.flush());
+    if let Some(path) = report {
+        let page = report_page(summary, history)?;
+        write_file(path, page)?;
+    }
+    Ok(printed?)
+}

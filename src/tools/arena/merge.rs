@@ -1,0 +1,121 @@
+//! `wabe arena merge`: the statistics of finished files.
+
+use std::path::{Path, PathBuf};
+use wabe_arena::ArenaGame;
+
+use anyhow::{Context, bail};
+
+use super::outputs::keep_replays;
+use super::{ResultArgs, conclude, exit_of, summary};
+use crate::errors::ignore_broken_pipe;
+use crate::exit::Exit;
+use crate::tools::outputs::check_output;
+use wabe_arena::{History, Journal, PairRecord, RunSettings, Shard, Tally};
+use wabe_records::games::GameName;
+
+use wabe_arena::statistics::Sprt;
+use wabe_records::with_game;
+
+/// Put the results of shards, or of one run, together and print the statistics
+///
+/// The exit code is 0, or 3 or 4 when the SPRT accepted H0 or H1.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Results files
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    about: ResultArgs,
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let sprt = args.about.test()?;
+    if let Some(path) = &args.about.report {
+        check_output(path, args.files.iter().map(PathBuf::as_path))?;
+    }
+    let Some((settings, pairs)) = load(&args.files)? else {
+        return Ok(Exit::Success);
+    };
+    let game: GameName = settings.game.parse()?;
+    with_game!(game, |G, _variant| merge::<G>((
+        args, sprt, settings, pairs
+    )))
+}
+
+/// Merges the pairs of a run.
+fn merge<G: ArenaGame>(
+    (args, sprt, settings, pairs): (Args, Option<Sprt>, RunSettings, Vec<PairRecord>),
+) -> anyhow::Result<Exit> {
+    let engines = &settings.engines;
+    let missing = missing_pairs(&pairs);
+    if missing > 0 {
+        eprintln!(
+            "wabe: {missing} pairs are missing between the others: not all shards are here or complete"
+        );
+    }
+    let mut history = History::default();
+    pairs.iter().for_each(|pair| history.add::<G>(pair));
+    let tally = Tally::of::<G>(&pairs);
+    let summary = summary::<G>(engines, &tally, sprt.as_ref());
+    // Each is written even if another one cannot be.
+    let concluded = conclude(&summary, &history, args.about.report.as_deref());
+    let mut unplayable = Vec::new();
+    if let Some(replays) = args.about.folder() {
+        for pair in &pairs {
+            unplayable.extend(keep_replays::<G>(&replays, pair, engines)?);
+        }
+    }
+    ignore_broken_pipe(concluded)?;
+    if let Some(game) = unplayable.first() {
+        bail!(
+            "the moves of {game} cannot be played (games without a replay: {})",
+            unplayable.len()
+        );
+    }
+    Ok(exit_of(summary.verdict()))
+}
+/// The number of missing pairs before the last one.
+fn missing_pairs(pairs: &[PairRecord]) -> u64 {
+    let all = pairs.last().map_or(0, |last| last.pair + 1);
+    all.saturating_sub(pairs.len() as u64)
+}
+
+/// The settings and all pairs of one run, in the order of their numbers.
+fn load(files: &[PathBuf]) -> anyhow::Result<Option<(RunSettings, Vec<PairRecord>)>> {
+    let mut run: Option<(RunSettings, Vec<PairRecord>)> = None;
+    for path in files {
+        let (settings, pairs) = load_share(path)?;
+        let Some((first, all)) = &mut run else {
+            run = Some((settings, pairs));
+            continue;
+        };
+        let differences = first.differences(&settings);
+        if !differences.is_empty() {
+            bail!(
+                "{} is of another run, with other settings: {}",
+                path.display(),
+                differences.join(", ")
+            );
+        }
+        all.extend(pairs);
+        all.sort_by_key(|pair| pair.pair);
+        if let Some(twice) = all.windows(2).find(|two| two[0].pair == two[1].pair) {
+            let number = twice[0].pair.saturating_add(1);
+            bail!("{}: pair {number} is in another file too", path.display());
+        }
+    }
+    Ok(run)
+}
+
+/// A file's pairs and its settings without the share, the only one in which the shards of a run differ.
+fn load_share(path: &Path) -> anyhow::Result<(RunSettings, Vec<PairRecord>)> {
+    let context = || format!("cannot read {}", path.display());
+    let (settings, pairs) = Journal::load(path).with_context(context)?;
+    settings.check(&pairs).with_context(context)?;
+    let whole = RunSettings {
+        shard: Shard::WHOLE.to_string(),
+        ..settings
+    };
+    Ok((whole, pairs))
+}

@@ -1,0 +1,340 @@
+//! `wabe board`: the board in a browser.
+
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use wabe_arena::ArenaGame;
+
+use anyhow::{Context, bail};
+use tempfile::NamedTempFile;
+use tokio::net::TcpListener;
+
+use super::game_file::GameFile;
+use super::signals::NO_SIGNALS;
+use crate::errors::UsageError;
+use crate::exit::Exit;
+use crate::tools::{available_cores, runtime};
+use crate::values::at_least_one;
+use wabe_board::protocol::OpenedGame;
+use wabe_board::{BoardOptions, Budget, LiveGames, opened, serve};
+use wabe_contest::bot::interruption;
+use wabe_contest::client::Interruption;
+use wabe_records::games::GameName;
+
+use wabe_records::with_game;
+
+/// Play, review and analyse in a browser
+///
+/// Serves a page on this machine, prints its address and opens the browser. Nothing leaves the machine. Ctrl-C ends it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The first thing to show: a file with recorded games, a position, or a game string
+    #[arg(value_name = "FILE|POSITION|GAMESTRING")]
+    subject: Option<PathBuf>,
+
+    /// The game to play first
+    #[arg(long, value_name = "GAME")]
+    game: Option<GameName>,
+
+    /// The address to listen on; on any but loopback, the page's URL contains an access token
+    #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "ADDRESS")]
+    host: IpAddr,
+
+    /// The port to serve on; 0 for any free one [default: 2020, or any free one where that is taken]
+    #[arg(long, value_name = "PORT", value_parser = port)]
+    port: Option<u16>,
+
+    /// Do not open the browser
+    #[arg(long)]
+    no_open: bool,
+
+    /// Let the page start programs by their command lines, to play against
+    #[arg(long)]
+    allow_programs: bool,
+
+    /// Most threads for all searches together [default: all cores]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
+    threads: Option<usize>,
+
+    /// Most memory for all searches together, in MiB
+    #[arg(long, default_value_t = 1024, value_name = "MIB", value_parser = at_least_one::<usize>)]
+    memory: usize,
+}
+
+fn port(text: &str) -> Result<u16, &'static str> {
+    text.parse()
+        .map_err(|_| "a port is a number from 0 to 65535")
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let opened = args.subject.as_deref().map(opened_from).transpose()?;
+    let (first, saved) = opened.unwrap_or_default();
+    let runtime = runtime(available_cores())?;
+    let threads = args.threads.unwrap_or_else(available_cores);
+    let budget = Budget::new(threads, args.memory);
+    let exit = runtime.block_on(serve_board(&args, first, saved, Arc::clone(&budget)));
+    // Closes the pages, and with them their searches and programs, which would stay as orphans.
+    runtime.shutdown_timeout(SHUTDOWN_PATIENCE);
+    budget.wait_for_programs(SHUTDOWN_PATIENCE);
+    exit
+}
+
+/// Time for pages and programs to end.
+const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(1);
+
+async fn serve_board(
+    args: &Args,
+    first: Vec<OpenedGame>,
+    saved: Option<String>,
+    budget: Arc<Budget>,
+) -> anyhow::Result<Exit> {
+    let interrupted = interruption().context(NO_SIGNALS)?;
+    if args.allow_programs && !args.host.is_loopback() {
+        bail!(UsageError::new(
+            "--allow-programs would let other machines start programs on this one: leave out --host"
+        ));
+    }
+    let board = Listening::at(args.host, args.port, args.allow_programs).await?;
+    writeln!(std::io::stdout(), "{}", board.url)?;
+    if args.host.is_unspecified() && board.has_placeholder {
+        eprintln!("wabe: replace {} by an address of this machine", args.host);
+    }
+    let _opened = match !args.no_open && has_browser() {
+        true => board
+            .open()
+            .inspect_err(|error| log::info!("no browser opens: {error}")),
+        false => Ok(None),
+    };
+    let options = BoardOptions {
+        token: board.token,
+        first,
+        saved,
+        watch: false,
+        game: args.game.unwrap_or_default().to_string(),
+        budget,
+        live: Arc::default(),
+        programs: args.allow_programs,
+        between_pings: BoardOptions::BETWEEN_PINGS,
+    };
+    let mut signal = Interruption::Interrupt;
+    let stop = async { signal = interrupted.await };
+    let served = serve(board.listener, options, stop).await;
+    served.context(FAILED)?;
+    Ok(match signal {
+        Interruption::Interrupt => Exit::Success,
+        signal => signal.into(),
+    })
+}
+
+const FAILED: &str = "the board's server failed";
+
+/// A board that is about to be served.
+struct Listening {
+    listener: TcpListener,
+    url: String,
+    /// True if the URL names no machine, because none of this one's addresses is known.
+    has_placeholder: bool,
+    token: Option<String>,
+}
+
+impl Listening {
+    /// Listens on that port, or without one on the usual port or any free one. A token is needed if other machines can connect, or if other
+    /// users of this one could start programs.
+    async fn at(host: IpAddr, port: Option<u16>, programs: bool) -> anyhow::Result<Listening> {
+        let address = SocketAddr::new(host, port.unwrap_or(USUAL_PORT));
+        let context = || format!("cannot serve the board on {address}");
+        let listener = match TcpListener::bind(address).await {
+            Err(error) if port.is_none() && error.kind() == std::io::ErrorKind::AddrInUse => {
+                log::info!("{address} is in use");
+                let any = SocketAddr::new(host, 0);
+                TcpListener::bind(any).await.with_context(context)?
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+                bail!("port {} is in use: choose another one", address.port())
+            }
+            bound => bound.with_context(context)?,
+        };
+        let address = listener.local_addr().with_context(context)?;
+        let has_token = programs || !address.ip().is_loopback();
+        let token = has_token.then(|| format!("{:032x}", rand::random::<u128>()));
+        // Other machines need an address that leads to this one.
+        let own = match address.ip().is_unspecified() {
+            true => own_address(address.ip()),
+            false => Some(address.ip()),
+        };
+        let shown = SocketAddr::new(own.unwrap_or(address.ip()), address.port());
+        let url = match &token {
+            None => format!("http://{shown}/"),
+            Some(token) => format!("http://{shown}/#token={token}"),
+        };
+        Ok(Listening {
+            listener,
+            url,
+            has_placeholder: own.is_none(),
+            token,
+        })
+    }
+
+    /// Opens the browser. Every user of this machine can see its command line, so an address with a token goes into a file that only this
+    /// user can read; the file is removed when the result is dropped.
+    fn open(&self) -> std::io::Result<Option<NamedTempFile>> {
+        if self.token.is_none() {
+            return open::that_detached(&self.url).map(|()| None);
+        }
+        let mut file = tempfile::Builder::new()
+            .prefix("wabe-board-")
+            .suffix(".html")
+            .tempfile()?;
+        file.write_all(redirection(&self.url).as_bytes())?;
+        file.flush()?;
+        open::that_detached(file.path())?;
+        Ok(Some(file))
+    }
+}
+
+/// The address by which this machine reaches others. The socket sends nothing: connecting it only chooses a route.
+fn own_address(unspecified: IpAddr) -> Option<IpAddr> {
+    let outside: SocketAddr = match unspecified {
+        IpAddr::V4(_) => (Ipv4Addr::new(192, 0, 2, 1), 9).into(),
+        IpAddr::V6(_) => (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1), 9).into(),
+    };
+    let socket = UdpSocket::bind((unspecified, 0)).ok()?;
+    socket.connect(outside).ok()?;
+    let own = socket.local_addr().ok()?.ip();
+    (!own.is_unspecified()).then_some(own)
+}
+
+/// A page that leads to an address, which must not contain characters special to HTML.
+fn redirection(url: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\n\
+         <meta http-equiv=\"refresh\" content=\"0; url={url}\">\n<a href=\"{url}\">wabe board</a>\n"
+    )
+}
+
+/// The options of commands whose games can be watched.
+#[derive(Debug, clap::Args)]
+pub(super) struct WatchArgs {
+    /// Serve a board on this machine, on which the games can be watched [default port: 2020, or any free one]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, value_parser = port)]
+    board: Option<Option<u16>>,
+}
+
+/// A board served beside other work, for as long as this exists.
+pub(super) struct Background {
+    /// The games to watch.
+    pub(super) live: Arc<LiveGames>,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Background {
+    /// Waits until no page has been open for a while, or for a signal: people study the games, reload the page, or come late to a short
+    /// game.
+    pub(super) fn wait_for_pages(&self) -> anyhow::Result<()> {
+        let patience = PATIENCE.as_secs();
+        eprintln!(
+            "wabe: the board is served until no page has been open for {patience} s, or Ctrl-C"
+        );
+        self.runtime.block_on(async {
+            let mut interrupted = pin!(interruption().context(NO_SIGNALS)?);
+            let mut last_seen = Instant::now();
+            while last_seen.elapsed() < PATIENCE {
+                if self.live.pages() > 0 {
+                    last_seen = Instant::now();
+                }
+                tokio::select! {
+                    _ = &mut interrupted => break,
+                    () = tokio::time::sleep(BETWEEN_LOOKS) => {}
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Runs `work` beside the board.
+    pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.runtime.spawn(work);
+    }
+}
+
+impl WatchArgs {
+    /// Serves the board if requested, and prints its address on standard error. Spectators' searches get one thread.
+    pub(super) fn serve(&self) -> anyhow::Result<Option<Background>> {
+        let Some(port) = self.board else {
+            return Ok(None);
+        };
+        let runtime = runtime(1)?;
+        let live = Arc::<LiveGames>::default();
+        let board = runtime.block_on(Listening::at(Ipv4Addr::LOCALHOST.into(), port, false))?;
+        eprintln!("wabe: watch at {}#watch", board.url);
+        let options = BoardOptions {
+            token: board.token,
+            first: Vec::new(),
+            saved: None,
+            watch: true,
+            game: GameName::default().to_string(),
+            budget: Budget::new(1, WATCHERS_MIB),
+            live: Arc::clone(&live),
+            programs: false,
+            between_pings: BoardOptions::BETWEEN_PINGS,
+        };
+        runtime.spawn(async {
+            let served = serve(board.listener, options, std::future::pending()).await;
+            if let Err(error) = served {
+                log::error!("{FAILED}: {error}");
+            }
+        });
+        Ok(Some(Background { live, runtime }))
+    }
+}
+
+/// The usual port of a board.
+const USUAL_PORT: u16 = 2020;
+
+/// Time without a page after which a board ends.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Time between two checks of the open pages.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+
+/// Memory for the searches of spectators, in MiB.
+const WATCHERS_MIB: usize = 256;
+
+/// True if a window can open. On Linux without a display, a text browser would take over the terminal.
+fn has_browser() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+}
+
+/// The games of a file, or the text of a review or a tree that was saved from a page.
+fn opened_from(subject: &Path) -> anyhow::Result<(Vec<OpenedGame>, Option<String>)> {
+    let file = GameFile::named(subject)?;
+    let name = subject.display();
+    let beginning = file.beginning().trim_ascii_start();
+    let begins_with = |tag: &[u8]| {
+        (beginning.get(..tag.len())).is_some_and(|text| text.eq_ignore_ascii_case(tag))
+    };
+    if begins_with(b"<!doctype html") || begins_with(b"<html") {
+        bail!("{name} is a page: open it in a browser");
+    }
+    if begins_with(b"{") {
+        let text = String::from_utf8(file.bytes(LONGEST_SAVED)?);
+        let text = text.with_context(|| format!("cannot read {name}"))?;
+        return Ok((Vec::new(), Some(text)));
+    }
+    Ok((
+        with_game!(file.game(), |G, _variant| open_games::<G>(file))?,
+        None,
+    ))
+}
+
+/// Longest text saved from a page, in bytes.
+const LONGEST_SAVED: u64 = 16 << 20;
+
+/// Reads the games of a file.
+fn open_games<G: ArenaGame>(file: GameFile) -> anyhow::Result<Vec<OpenedGame>> {
+    Ok(file.read::<G>(None)?.iter().flat_map(opened).collect())
+}

@@ -1,0 +1,228 @@
+//! `wabe check`: a contest client in every situation of a contest game.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::anyhow;
+
+use super::engines::{engine, explain};
+use super::outputs::make_folder;
+use super::signals::stop_flag;
+use crate::errors::UsageError;
+use crate::exit::Exit;
+use crate::values::{Seconds, at_least_one};
+use wabe_arena::{CheckSettings, EngineSpec, GameError, SITUATIONS, Situation, Verdict};
+use wabe_files::text::printable;
+use wabe_hive::contest::Contest;
+
+/// Play a contest client through typical situations of a contest game
+///
+/// Reports for each situation what the client did, and for a failure what it should have done, with the section of docs/protocol.md. COMMAND
+/// is the command line of the client, in quotes if it has several words; it is started as the contest does, with --host, --port and
+/// --reservation after its own arguments. The options of `wabe arena`'s engines follow it if it begins with "cmd:":
+/// "cmd:'python3 bot.py' dir=bots".
+///
+/// The exit code is 0 if the client did well in all situations, else 1.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The client
+    #[arg(required_unless_present = "list")]
+    command: Vec<String>,
+
+    /// Only these situations; may be repeated
+    #[arg(long, value_name = "SITUATION")]
+    only: Vec<String>,
+
+    /// List the situations
+    #[arg(long)]
+    list: bool,
+
+    /// Print one JSON object per situation
+    #[arg(long)]
+    json: bool,
+
+    /// Time for a move in milliseconds, as the referee measures it; after five times as much it stops waiting
+    #[arg(long, default_value_t = 2_000, value_name = "MS", value_parser = at_least_one::<u64>)]
+    move_time: u64,
+
+    /// Time for the client to join
+    #[arg(long, default_value = "10", value_name = "SECONDS")]
+    join_timeout: Seconds,
+
+    /// Time for the client to exit after a game
+    #[arg(long, default_value = "5", value_name = "SECONDS")]
+    exit_timeout: Seconds,
+
+    /// Decides the moves of the other player
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    seed: u64,
+
+    /// Keep the messages between referee and client: DIR/stacks.log
+    #[arg(long, value_name = "DIR")]
+    protocol_log: Option<PathBuf>,
+}
+
+/// Maximum number of lines of a client's output that are shown with a fault.
+const LAST_LINES: usize = 3;
+
+/// Maximum number of characters of such a line.
+const MAX_CHARACTERS: usize = 300;
+
+/// The width of the text.
+const COLUMNS: usize = 80;
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let situations = chosen(&args.only)?;
+    let mut out = io::stdout().lock();
+    if args.list {
+        for Situation { name, should, .. } in &situations {
+            writeln!(out, "{name:<14} {should}")?;
+        }
+        return Ok(Exit::Success);
+    }
+    let client = client(&args.command)?;
+    if let Some(folder) = &args.protocol_log {
+        make_folder(folder)?;
+    }
+    let settings = CheckSettings {
+        move_time: Duration::from_millis(args.move_time),
+        join_timeout: args.join_timeout.into(),
+        exit_timeout: args.exit_timeout.into(),
+        seed: args.seed,
+        protocol_log: args.protocol_log,
+    };
+    let stop = stop_flag()?;
+    let (mut passed, mut tried) = (0, 0);
+    for situation in &situations {
+        let verdict = match situation.check(&client, &settings, &stop) {
+            Ok(Some(verdict)) => verdict,
+            Ok(None) => {
+                eprintln!(
+                    "wabe: {}; {tried} of {} situations were tried",
+                    stop.signal(),
+                    situations.len()
+                );
+                return Ok(stop.signal().into());
+            }
+            Err(error) => return Err(explained(error)),
+        };
+        let text = if args.json {
+            format!("{}\n", serde_json::to_string(&verdict)?)
+        } else {
+            lines(&verdict)
+        };
+        // A closed standard output does not change the exit code.
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        tried += 1;
+        passed += usize::from(verdict.passed);
+        if tried == 1 && !verdict.joined && !verdict.passed {
+            eprintln!("wabe: the client did not join a game; no other situation was tried");
+            break;
+        }
+    }
+    if !args.json {
+        let _ = writeln!(out, "\n{passed} of {tried} situations passed");
+    }
+    Ok(Exit::of(passed == situations.len()))
+}
+
+/// Advice for a command line without a client.
+const WANTED: &str =
+    "give the command line of a client in quotes, such as \"python3 bot.py\" or \"./bot\"";
+
+/// The client of a command line, which has to be one argument.
+fn client(words: &[String]) -> Result<EngineSpec, UsageError> {
+    let problem = match words {
+        [command] if !command.trim().is_empty() => {
+            let client = engine::<Contest>(command, &[])?;
+            if client.is_program() {
+                return Ok(client);
+            }
+            format!("`{command}` is a built-in player: {WANTED}")
+        }
+        [] | [_] => format!("the command line is empty: {WANTED}"),
+        [first, rest @ ..] => {
+            let rest = rest.join(" ");
+            let quoted = match first.split_once("cmd:") {
+                Some(("", program)) => format!("cmd:'{program} {rest}'"),
+                _ => format!("{first} {rest}"),
+            };
+            format!("the command line of a client is one argument: give \"{quoted}\"")
+        }
+    };
+    Err(UsageError::new(problem))
+}
+
+/// The error of a game, with advice if the client does not exist.
+fn explained(error: GameError) -> anyhow::Error {
+    match error {
+        GameError::Program {
+            program, source, ..
+        } if source.kind() == io::ErrorKind::NotFound && !Path::new(&program).exists() => {
+            anyhow!("cannot start `{program}`: there is no such program; {WANTED}")
+        }
+        error => explain(error, |_, _, program| format!("`{program}`")),
+    }
+}
+
+fn chosen(names: &[String]) -> Result<Vec<Situation>, UsageError> {
+    let named = |name: &String| {
+        let found = SITUATIONS.iter().find(|situation| situation.name == name);
+        found.copied().ok_or_else(|| {
+            let known: Vec<&str> = SITUATIONS.iter().map(|situation| situation.name).collect();
+            UsageError::new(format!(
+                "no situation `{name}`: expected one of {}",
+                known.join(", ")
+            ))
+        })
+    };
+    match names {
+        [] => Ok(SITUATIONS.to_vec()),
+        names => names.iter().map(named).collect(),
+    }
+}
+
+/// A line for a situation, and the details of its faults.
+fn lines(verdict: &Verdict) -> String {
+    let word = if verdict.passed { "ok" } else { "FAILED" };
+    let moves = match verdict.moves.len() {
+        0 => String::new(),
+        1 => format!("1 move, {} ms", verdict.slowest_ms),
+        many => format!("{many} moves, slowest {} ms", verdict.slowest_ms),
+    };
+    let line = format!("{:<14} {word:<6}  {moves}", verdict.situation);
+    let mut text = format!("{}\n", line.trim_end());
+    if verdict.passed {
+        return text;
+    }
+    let add = |text: &mut String, label: &str, words: &str| {
+        let options = textwrap::Options::new(COLUMNS)
+            .initial_indent("    ")
+            .subsequent_indent("             ");
+        for line in textwrap::wrap(&format!("{label:<9}{words}"), options) {
+            *text += &format!("{line}\n");
+        }
+    };
+    add(&mut text, "should", verdict.should);
+    add(&mut text, "see", &verdict.see);
+    for fault in &verdict.faults {
+        add(&mut text, "did", &fault.did);
+        add(&mut text, "as", &format!("{}, in the position", fault.side));
+        // Unwrapped, to be copied.
+        text += &format!("             {}\n", fault.position);
+        let lines: Vec<&str> = fault
+            .output
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .collect();
+        for line in lines.iter().rev().take(LAST_LINES).rev() {
+            // Not trimmed at the start: a caret points at what stands above it.
+            text += &format!(
+                "    output   {}\n",
+                printable(line.trim_end(), MAX_CHARACTERS)
+            );
+        }
+    }
+    text
+}

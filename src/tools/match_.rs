@@ -1,0 +1,336 @@
+//! `wabe match`: two players on this machine, and the board after every ply.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+use wabe_arena::ArenaGame;
+
+use anstream::{AutoStream, ColorChoice};
+use anyhow::{Context, bail};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::board::WatchArgs;
+use super::engines::{check_logs, engine, explain};
+use super::outputs::{cannot_write, make_folder};
+use super::signals::stop_flag;
+use super::terminal_size::terminal_size;
+use crate::exit::Exit;
+use crate::tools::tui::{Display, DisplayOptions, ShownPly};
+use crate::values::{Seconds, at_least_one};
+use wabe_arena::{
+    Adjudication, EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_game, replay_of,
+    written,
+};
+use wabe_board::LivePlies;
+use wabe_contest::room::TimeLimits;
+use wabe_contest::server::file_stem;
+use wabe_engine::search::DEFAULT_MEMORY_MIB;
+use wabe_files::text::printable_end;
+use wabe_hive::game::{Paint, Record};
+use wabe_hive::{ByColor, Color};
+use wabe_records::Replay;
+use wabe_records::games::GameName;
+use wabe_records::layout::Layout;
+use wabe_records::scene::Scene;
+use wabe_records::view::terminal::Look;
+use wabe_records::with_game;
+
+/// Play a match between two players on this machine, and watch it
+///
+/// SPEC is a built-in player (mcts, greedy or random, with options such as mcts:nodes=5000, mcts:level=3 or greedy:seed=7) or
+/// the command line of a program, in quotes if it has several words. In the contest's game that is a client, started as the contest
+/// does, with --host, --port and --reservation after its own arguments; in standard Hive an engine of the Universal Hive Protocol,
+/// such as "nokamute uhp". All engines of `wabe arena` play as well, with their options: "cmd:./start.sh dir=bots".
+///
+/// The contest's time limits (2 s for a move) apply to every player except those told to think longer, or to search a number of nodes.
+///
+/// The exit code is 0 when the game was played to its end by the rules, whoever won.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The player of red or white, who begins
+    #[arg(long, alias = "white", default_value = "mcts", value_name = "SPEC")]
+    red: String,
+
+    /// The player of blue or black
+    #[arg(long, alias = "black", default_value = "mcts", value_name = "SPEC")]
+    blue: String,
+
+    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
+    game: GameName,
+
+    /// Time for a move of a built-in player, in milliseconds
+    #[arg(long, default_value_t = 400, value_name = "MS", value_parser = at_least_one::<u64>)]
+    move_time: u64,
+
+    /// Decides where the brambles are, and everything random in built-in players [default: drawn]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+
+    /// Where the replay goes
+    #[arg(long, default_value = "replays", value_name = "DIR")]
+    replays: PathBuf,
+
+    /// Keep what programs write, at most the last MiB, in files such as DIR/red.log
+    #[arg(long, value_name = "DIR")]
+    logs: Option<PathBuf>,
+
+    /// Keep the messages between the referee and programs, both directions: DIR/pair-1-game-1-red.log
+    #[arg(long, value_name = "DIR")]
+    protocol_log: Option<PathBuf>,
+
+    /// How long programs may take to join the game
+    #[arg(long, default_value = "10", value_name = "SECONDS")]
+    join_timeout: Seconds,
+
+    /// How long programs may take to exit after the game, before they are killed
+    #[arg(long, default_value = "5", value_name = "SECONDS")]
+    exit_timeout: Seconds,
+
+    #[command(flatten)]
+    adjudication: Adjudication,
+
+    /// Least time between two boards, to watch players that think faster than one can see
+    #[arg(long, default_value_t = 0, value_name = "MS")]
+    delay: u64,
+
+    /// Print only the result
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// Print the boards one below the other even in a terminal
+    #[arg(long)]
+    scroll: bool,
+
+    #[command(flatten)]
+    watch: WatchArgs,
+}
+
+impl Args {
+    fn delay(&self) -> Duration {
+        Duration::from_millis(if self.quiet { 0 } else { self.delay })
+    }
+
+    fn settings(&self, seed: u64) -> GameSettings {
+        let move_time = Duration::from_millis(self.move_time);
+        // A player that is told less still has the contest's time.
+        let usual = TimeLimits::default().soft().saturating_sub(move_time);
+        GameSettings {
+            move_time,
+            memory_mib: DEFAULT_MEMORY_MIB,
+            margin: usual.max(LEAST_MARGIN),
+            seed,
+            programs: ProgramSettings {
+                join_timeout: self.join_timeout.into(),
+                exit_timeout: self.exit_timeout.into(),
+                protocol_log: self.protocol_log.clone(),
+                ..ProgramSettings::default()
+            },
+            adjudication: self.adjudication,
+        }
+    }
+}
+
+/// The least margin after a player's time limit.
+const LEAST_MARGIN: Duration = Duration::from_millis(500);
+
+/// How often the stop flag is checked between two boards.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Most characters of a program's output that are shown: its end.
+const LAST_WORDS: usize = 2000;
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    with_game!(args.game, |G, variant| play::<G>(args, variant))
+}
+
+fn play<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
+    let args = &args;
+    let engines = ByColor {
+        red: engine::<G>(&args.red, &[])?,
+        blue: engine::<G>(&args.blue, &[])?,
+    };
+    // Short enough to be typed again.
+    let seed = args.seed.unwrap_or_else(|| rand::random::<u16>().into());
+    let names = ByColor::from_fn(|color| engines[color].name.clone());
+    let as_typed = ByColor {
+        red: args.red.clone(),
+        blue: args.blue.clone(),
+    };
+    let logs = [&args.logs, &args.protocol_log].into_iter().flatten();
+    for directory in [&args.replays].into_iter().chain(logs) {
+        make_folder(directory)?;
+    }
+    check_logs([&engines.red, &engines.blue])?;
+    // If the port is taken, the command ends before anything is printed.
+    let board = args.watch.serve()?;
+    let mut display = display(args, seed, G::SIDES);
+    let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
+    let opening: Record<G> = Record::new(variant, start);
+    let mut plies = LivePlies::new(opening.clone(), names.clone());
+    let live = board
+        .as_ref()
+        .map(|board| board.live.begin("match".to_owned(), &plies));
+    let mut layout = Layout::start(opening.position());
+    // The game is played and kept even if standard output is closed.
+    let mut shown = display.began(&as_typed, &Scene::of(&opening));
+    let stop = stop_flag()?;
+    // The replay if the match is interrupted.
+    let mut begun = Replay::of(opening.clone());
+    begun.names = names.clone();
+    let max_plies = G::MAX_PLIES;
+    let settings = args.settings(seed);
+    let played = play_game(&engines, &opening, max_plies, &settings, &stop, |ply| {
+        if let Some(live) = &live {
+            plies.add_watched(&ply);
+            live.show(&plies);
+        }
+        let before = layout.clone();
+        layout = before.followed_by(ply.record.position());
+        let number = ply.record.plies().len();
+        begun.parts = vec![ply.record.clone()];
+        begun.times.insert(number, ply.took);
+        let remark = ply.comment.clone().map(|comment| (number, comment));
+        begun.remarks.extend(remark);
+        let layouts = [&before, &layout];
+        let ply = ShownPly::new(ply.record, layouts, ply.took, ply.comment.as_deref());
+        if let (Some(ply), Ok(())) = (ply, &shown) {
+            shown = display.played(&ply);
+        }
+        pause(args.delay(), &stop);
+    });
+    let whose =
+        |color, _: &str, program: &str| format!("{}'s program `{program}`", G::SIDES[color]);
+    let played = played.map_err(|error| explain(error, whose))?;
+    let Some(played) = played else {
+        let signal = stop.signal();
+        let replay = if begun.last().plies().is_empty() {
+            String::new()
+        } else {
+            format!(", replay {}", keep_replay(args, &begun)?.display())
+        };
+        eprintln!("wabe: {signal}; the match is not over{replay}");
+        return Ok(signal.into());
+    };
+    let kept_outputs = match &args.logs {
+        Some(logs) => keep_outputs::<G>(logs, &engines, &played),
+        None => Ok(()),
+    };
+    if let (false, Some(winner)) = (played.has_begun, played.record.result.winner()) {
+        let loser = winner.opponent();
+        let (side, last_words) = (
+            G::SIDES[loser],
+            printable_end(&played.outputs[loser], LAST_WORDS),
+        );
+        let quotation = match last_words.as_str() {
+            "" => "; it has written nothing".to_owned(),
+            words => format!("; the end of what it has written:\n{words}"),
+        };
+        bail!("{side}'s program {}{quotation}", fault(&played));
+    }
+    let replay = replay_of(&opening, &played.record, names.clone());
+    let mut replay = replay.context("the game makes no sense")?;
+    replay.remarks = begun.remarks;
+    let kept = keep_replay(args, &replay);
+    let sentence = played.record.sentence::<G>(replay.last().ending());
+    let shown = shown.and_then(|()| display.finished(&sentence, &names, kept.as_deref().ok()));
+    let exit = report_faults::<G>(&played);
+    if let Some(live) = live {
+        live.end(sentence);
+    }
+    kept?;
+    kept_outputs?;
+    // A fault was already reported on standard error.
+    if exit == Exit::Success {
+        shown?;
+    }
+    if let Some(board) = board {
+        board.wait_for_pages()?;
+    }
+    Ok(exit)
+}
+/// Waits, unless the flag is set.
+fn pause(mut time: Duration, stop: &AtomicBool) {
+    while !time.is_zero() && !stop.load(Ordering::Relaxed) {
+        let step = time.min(STOP_CHECK_INTERVAL);
+        thread::sleep(step);
+        time -= step;
+    }
+}
+
+/// The fault of the loser as a predicate, in as much detail as is known.
+fn fault(played: &PlayedGame) -> &str {
+    match played.record.detail.as_str() {
+        "" => played.record.end.fault().unwrap_or("failed"),
+        detail => detail,
+    }
+}
+
+/// Writes the programs' outputs into the directory for them.
+fn keep_outputs<G: ArenaGame>(
+    directory: &Path,
+    engines: &ByColor<EngineSpec>,
+    played: &PlayedGame,
+) -> anyhow::Result<()> {
+    let programs = Color::ALL.into_iter();
+    for color in programs.filter(|&color| engines[color].is_program()) {
+        let side = G::SIDES[color].to_string();
+        keep_new(directory, (&side, "log"), &played.outputs[color])?;
+    }
+    Ok(())
+}
+
+/// Writes a replay under a new name into the directory for replays.
+fn keep_replay<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<PathBuf> {
+    let (extension, text) = written(replay).context("the game makes no sense")?;
+    let game = replay.last().variant().to_string();
+    let stem = file_stem(&game, &replay.names, jiff::Zoned::now().datetime());
+    keep_new(&args.replays, (&stem, extension), &text)
+}
+
+/// Writes a text to a new file, under a number if a file has that name.
+fn keep_new(folder: &Path, name: (&str, &str), text: &str) -> anyhow::Result<PathBuf> {
+    wabe_files::write_new(folder, name, |mut file| file.write_all(text.as_bytes()))
+        .with_context(|| cannot_write(&folder.join(format!("{}.{}", name.0, name.1))))
+}
+
+/// Reports faults and killed programs. A game that did not end by the rules is a failure.
+fn report_faults<G: ArenaGame>(played: &PlayedGame) -> Exit {
+    for color in Color::ALL.into_iter().filter(|&color| played.killed[color]) {
+        let side = G::SIDES[color];
+        eprintln!("wabe: {side}'s program did not exit after the game and was killed");
+    }
+    let loser = played.record.result.winner().map(Color::opponent);
+    let (Some(by), Some(fault)) = (loser, played.record.fault()) else {
+        return Exit::of(played.record.end.is_regular());
+    };
+    let side = G::SIDES[by];
+    eprintln!("wabe: {side} {fault}");
+    for color in Color::ALL {
+        let words = printable_end(&played.outputs[color], LAST_WORDS);
+        if !words.is_empty() {
+            let side = G::SIDES[color];
+            eprintln!("wabe: the end of what {side}'s program has written:\n{words}");
+        }
+    }
+    Exit::Failure
+}
+
+/// Boards replace each other in a terminal, unless log lines would come in between.
+fn display(args: &Args, seed: u64, sides: ByColor<Paint>) -> Display<impl Write + use<>> {
+    let stdout = io::stdout();
+    let has_log_lines = log::log_enabled!(log::Level::Info) && io::stderr().is_terminal();
+    let replaces = stdout.is_terminal() && !args.scroll && !has_log_lines;
+    let colors = AutoStream::choice(&stdout);
+    let options = DisplayOptions {
+        look: match colors {
+            ColorChoice::Never => Look::Plain,
+            _ => Look::Color,
+        },
+        terminal: if replaces { terminal_size } else { || None },
+        quiet: args.quiet,
+    };
+    Display::new(AutoStream::new(stdout, colors), options, seed, sides)
+}

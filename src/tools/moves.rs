@@ -1,0 +1,129 @@
+//! `wabe moves`: the legal moves of a position, and the JSON form of a position.
+
+use std::io::Write;
+use std::path::PathBuf;
+use wabe_arena::ArenaGame;
+
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+
+use super::game_file::GameFile;
+use crate::exit::Exit;
+use wabe_board::view_of;
+use wabe_hive::game::{Ending, Record};
+use wabe_hive::{Move, PieceKind};
+
+use wabe_records::with_game;
+
+/// List the legal moves of a position, and what they do
+///
+/// docs/json.md describes the JSON.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A position, or a game whose last position is taken (in quotes); or a file with one, in any form that `wabe replay` reads
+    #[arg(value_name = "POSITION|FILE")]
+    subject: PathBuf,
+
+    /// Of several games in a file, take the Nth
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    game: usize,
+
+    /// Take the position after N plies
+    #[arg(long, value_name = "N")]
+    ply: Option<u16>,
+
+    /// Print a JSON object with the position, its moves and its picture
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let file = GameFile::named(&args.subject)?;
+    let game = file.game();
+    with_game!(game, |G, _variant| print_moves::<G>((args, file)))
+}
+
+fn print_moves<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
+    let name = file.name().to_owned();
+    let replays = file.read::<G>(Some(args.game))?;
+    let replay = replays.first().context("no game")?;
+    if let (Some(damage), None) = (&replay.damage, args.ply) {
+        bail!("{name}: {damage}; --ply chooses an earlier position");
+    }
+    let record = match args.ply {
+        None => replay.last().clone(),
+        Some(ply) => replay
+            .at_turn(ply)
+            .with_context(|| format!("{name} has no position after {ply} plies"))?,
+    };
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let mut line = position_json(&record);
+        line["moves"] = texts(&record).into();
+        line["view"] = serde_json::to_value(view_of(&record))?;
+        writeln!(out, "{line}")?;
+        return Ok(Exit::Success);
+    }
+    let legal = record.legal_moves();
+    let width = texts(&record).iter().map(String::len).max().unwrap_or(0);
+    for &mv in legal.iter() {
+        writeln!(out, "{:width$}  {}", record.write(mv), effect(&record, mv))?;
+    }
+    if legal.is_empty() {
+        writeln!(out, "{}", record.state_in_words())?;
+    }
+    Ok(Exit::Success)
+}
+fn texts<G: ArenaGame>(record: &Record<G>) -> Vec<String> {
+    let moves = record.legal_moves();
+    moves.iter().map(|&mv| record.write(mv)).collect()
+}
+
+/// A position in JSON: its text form, or that of the game if repetition counts, and its result. `wabe verify` reads it.
+pub(super) fn position_json<G: ArenaGame>(record: &Record<G>) -> Value {
+    let position = match G::OCCURRENCES {
+        Some(_) => record.to_string(),
+        None => record.position().to_string(),
+    };
+    let winner = record.ending().map(Ending::winner);
+    let result = winner.map(|winner| winner.map_or("draw", |side| G::SIDES[side].name()));
+    json!({ "position": position, "result": result })
+}
+
+/// A move in words.
+fn effect<G: ArenaGame>(record: &Record<G>, mv: Move<G>) -> String {
+    let position = record.position();
+    let side = position.side_to_move();
+    let words = match mv {
+        Move::Pass => "passes".to_owned(),
+        Move::Place { kind, .. } => format!("places its {}", kind.name()),
+        Move::Drag { from, to } => {
+            let piece = |at| {
+                position
+                    .top(at)
+                    .map(|piece| (piece.color == side, piece.kind))
+            };
+            let owner = |is_own| {
+                if is_own {
+                    "its".to_owned()
+                } else {
+                    format!("{}'s", G::SIDES[side.opponent()])
+                }
+            };
+            let named = |(is_own, kind): (bool, wabe_hive::KindOf<G>)| {
+                format!("{} {}", owner(is_own), kind.name())
+            };
+            let what = piece(from).map(named).unwrap_or_default();
+            match piece(to) {
+                Some(under) => format!("moves {what} onto {}", named(under)),
+                None => format!("moves {what}"),
+            }
+        }
+    };
+    let mut after = record.clone();
+    let ending = after.play(mv).ok().and_then(|()| after.ending());
+    match ending {
+        Some(ending) => format!("{words}: {}", ending.sentence::<G>()),
+        None => words,
+    }
+}

@@ -1,0 +1,38 @@
+//! Files and folders that commands write.
+
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::errors::UsageError;
+
+pub(super) fn cannot_write(path: &Path) -> String {
+    format!("cannot write {}", path.display())
+}
+
+/// Writes a file, or replaces it.
+pub(super) fn write_file(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    wabe_files::replace(path, content.as_ref()).with_context(|| cannot_write(path))
+}
+
+/// Checks before the work that a result can be written and is none of the inputs.
+pub(super) fn check_output<'a>(
+    path: &Path,
+    inputs: impl IntoIterator<Item = &'a Path>,
+) -> anyhow::Result<()> {
+    for input in inputs {
+        if wabe_files::is_same(path, input) {
+            let path = path.display();
+            let problem = format!("{path} is also an input: name another file for the result");
+            return Err(UsageError::new(problem).into());
+        }
+    }
+    wabe_files::check_writable(path).with_context(|| cannot_write(path))
+}
+
+/// Creates a folder if it is missing, and checks that files can be written into it.
+pub(super) fn make_folder(path: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(path)
+        .and_then(|()| wabe_files::check_writable(&path.join("a")))
+        .with_context(|| format!("cannot write to {}", path.display()))
+}

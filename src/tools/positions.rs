@@ -1,0 +1,60 @@
+//! `wabe positions`: training positions as text.
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use wabe_arena::ArenaGame;
+
+use super::training_files::{for_each_game, game_of};
+use crate::exit::Exit;
+
+use wabe_records::with_game;
+
+/// Count or print the training positions in files of `wabe selfplay`
+///
+/// Prints a line for each file: its games, plies and positions. Damaged games are left out; then the exit code is 1. All files must be
+/// of one game.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Files of `wabe selfplay`
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+
+    /// Print the positions instead: position, expected score and result of the game, separated by tabs
+    #[arg(long)]
+    print: bool,
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    with_game!(game_of(&args.files)?, |G, _variant| print_positions::<G>(
+        args
+    ))
+}
+
+fn print_positions<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut is_complete = true;
+    for path in &args.files {
+        let (mut games, mut plies, mut positions, mut with_visits) = (0_u64, 0, 0, 0);
+        is_complete &= for_each_game::<G>(std::slice::from_ref(path), |_, game| {
+            games += 1;
+            plies += game.plies.len();
+            for labelled in game.positions() {
+                positions += 1;
+                with_visits += u64::from(!labelled.label.visits.is_empty());
+                if args.print {
+                    writeln!(out, "{labelled}")?;
+                }
+            }
+            Ok(())
+        })?;
+        if !args.print {
+            let path = path.display();
+            writeln!(
+                out,
+                "{path}: {games} games, {plies} plies, {positions} positions, {with_visits} with visits"
+            )?;
+        }
+    }
+    out.flush()?;
+    Ok(Exit::of(is_complete))
+}

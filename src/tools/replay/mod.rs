@@ -1,0 +1,254 @@
+//! `wabe replay`: steps through a recorded game, or writes it in another form.
+
+mod page;
+mod stepping;
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use wabe_arena::ArenaGame;
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+
+use super::game_file::GameFile;
+use super::outputs::{cannot_write, check_output};
+use crate::exit::Exit;
+use page::Page;
+use wabe_board::offline_page;
+use wabe_files::text::printable_lines;
+use wabe_records::view::svg;
+use wabe_records::view::terminal::Look;
+use wabe_records::with_game;
+use wabe_records::{Album, FileForm, Replay};
+
+/// Step through a recorded game in the terminal, or write it in another form
+///
+/// Reads recordings of the contest's server and its viewer (.xml, .xml.gz), damaged ones up to the damage, positions and games in their text form,
+/// one per line, and games of standard Hive: game strings of the Universal Hive Protocol, lists of moves, PGN as MzingaViewer and
+/// hivegame.com write it, SGF and ZIP archives from BoardSpace, analyses of hivegame.com. In a terminal, the arrow keys, Home and End step through the game and q quits; elsewhere every position of every
+/// game is printed.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A file with recorded games, or a position or a game in its text form (in quotes)
+    #[arg(value_name = "FILE|GAME")]
+    file: PathBuf,
+
+    /// Of several games in the file, show only the Nth
+    #[arg(long, value_name = "N")]
+    game: Option<usize>,
+
+    /// Print only the position after N plies
+    #[arg(long, value_name = "N")]
+    ply: Option<u16>,
+
+    /// Print every position, also in a terminal
+    #[arg(long, conflicts_with = "ply")]
+    all: bool,
+
+    /// Write another form: svg is a picture of one position (--ply, or the last), html a page with the whole game; json and txt hold
+    /// everything; record is the text form of a position or game, xml the contest's format, uhp a game string and pgn portable game
+    /// notation of standard Hive
+    #[arg(long, value_enum, value_name = "FORM", conflicts_with = "all")]
+    export: Option<Form>,
+
+    /// Where to write it [default: standard output]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        requires = "export",
+        conflicts_with = "all"
+    )]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    Svg,
+    Html,
+    Txt,
+    Json,
+    /// A form of the game's own, by its name
+    Record,
+    Xml,
+    Uhp,
+    Pgn,
+}
+
+impl Form {
+    fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or(String::new(), |value| value.get_name().to_owned())
+    }
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let file = GameFile::named(&args.file)?;
+    with_game!(file.game(), |G, _variant| show::<G>((args, file)))
+}
+
+/// Shows the games of a file.
+fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
+    let name = file.name().to_owned();
+    let mut replays = file.read::<G>(args.game)?;
+    let is_terminal = || std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let steps = args.export.is_none() && args.ply.is_none() && !args.all && is_terminal();
+    let is_for_one = match args.export {
+        Some(Form::Svg | Form::Html) => true,
+        Some(Form::Json) => false,
+        Some(Form::Txt) => args.ply.is_some(),
+        Some(form) => !file_form::<G>(form)?.holds_several,
+        None => steps || args.ply.is_some(),
+    };
+    match replays.len() {
+        1 => {}
+        count if is_for_one => {
+            eprintln!(
+                "wabe: of the {count} games in {name}, this is the first; --game chooses one"
+            );
+            replays.truncate(1);
+        }
+        count => eprintln!("wabe: there are {count} games in {name}"),
+    }
+    let is_whole = replays.iter().all(|replay| replay.damage.is_none());
+    if let Some(form) = args.export {
+        export(&args, &replays, form)?;
+    } else if let (true, [replay]) = (steps, &replays[..]) {
+        stepping::step_through(&Album::from(replay), look())?;
+    } else {
+        for (number, replay) in replays.iter().enumerate() {
+            let gap = if number > 0 { "\n" } else { "" };
+            let text = printed(&args, &Album::from(replay), look())?;
+            print(&format!("{gap}{text}"))?;
+        }
+    }
+    Ok(Exit::of(is_whole))
+}
+/// One position, or all.
+fn printed(args: &Args, album: &Album, look: Look) -> anyhow::Result<String> {
+    let indices = match args.ply {
+        Some(turn) => {
+            let index = index_of(&args.file, album, turn)?;
+            index..index + 1
+        }
+        None => 0..album.pages.len(),
+    };
+    let pages = indices.map(|index| Page::new(album, index, look).into_text().to_string());
+    Ok(pages.collect::<Vec<_>>().join("\n"))
+}
+
+fn index_of(path: &Path, album: &Album, turn: u16) -> anyhow::Result<usize> {
+    let turns = || album.pages.iter().map(|page| page.scene.turn);
+    turns().position(|found| found == turn).with_context(|| {
+        let name = path.display();
+        match turns().min().zip(turns().max()) {
+            Some((first, last)) if first <= turn && turn <= last => {
+                format!("the position after {turn} plies is missing in {name}")
+            }
+            Some((first, last)) => {
+                format!("{name} has no position after {turn} plies, only after {first} to {last}")
+            }
+            None => format!("{name} has no position after {turn} plies"),
+        }
+    })
+}
+
+/// The game's own form of that name.
+fn file_form<G: ArenaGame>(form: Form) -> anyhow::Result<&'static FileForm<G>> {
+    let mut forms = G::FORMS.iter();
+    forms.find(|own| own.name == form.name()).with_context(|| {
+        let names: Vec<&str> = G::FORMS.iter().map(|own| own.name).collect();
+        let names = names.join(" or ");
+        format!(
+            "a game of {} cannot be written as {}, only as {names}",
+            G::NAME,
+            form.name()
+        )
+    })
+}
+
+/// Writes games in another form.
+fn export<G: ArenaGame>(args: &Args, replays: &[Replay<G>], form: Form) -> anyhow::Result<()> {
+    if args.ply.is_some() && !matches!(form, Form::Svg | Form::Txt) {
+        bail!("this form holds the whole game: leave out --ply");
+    }
+    let Some(path) = &args.output else {
+        let mut out = std::io::stdout().lock();
+        return export_to(args, replays, form, |text| {
+            out.write_all(printable_lines(text).as_bytes())
+        });
+    };
+    check_output(path, [&*args.file])?;
+    let written = wabe_files::replace_by(path, |file| {
+        export_to(args, replays, form, |text| file.write_all(text.as_bytes()))
+    });
+    written.with_context(|| cannot_write(path))
+}
+
+/// Hands games in another form to `write`, one after the other: together their texts may be a thousand times as large as the file.
+fn export_to<G: ArenaGame>(
+    args: &Args,
+    replays: &[Replay<G>],
+    form: Form,
+    mut write: impl FnMut(&str) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    let is_array = form == Form::Json && replays.len() > 1;
+    let (before, between, after) = match form {
+        Form::Json if is_array => ("[\n  ", ",\n  ", "\n]\n"),
+        Form::Json => ("", "", "\n"),
+        // The other forms that hold several games need no gap.
+        Form::Txt | Form::Pgn => ("", "\n", ""),
+        _ => ("", "", ""),
+    };
+    // Only these forms have a place for the reason.
+    let shows_damage = matches!(form, Form::Json | Form::Txt | Form::Html);
+    let written = replays
+        .iter()
+        .filter(|replay| shows_damage || !replay.is_unreadable());
+    write(before)?;
+    for (index, replay) in written.enumerate() {
+        if index > 0 {
+            write(between)?;
+        }
+        let text = exported(args, replay, form)?;
+        match is_array {
+            true => write(&text.replace('\n', "\n  "))?,
+            false => write(&text)?,
+        }
+    }
+    Ok(write(after)?)
+}
+
+/// A game in another form.
+fn exported<G: ArenaGame>(args: &Args, replay: &Replay<G>, form: Form) -> anyhow::Result<String> {
+    Ok(match form {
+        Form::Json => format!("{:#}", replay.json()),
+        Form::Svg => {
+            let album = Album::from(replay);
+            let index = match args.ply {
+                Some(turn) => index_of(&args.file, &album, turn)?,
+                None => album.pages.len() - 1,
+            };
+            svg::picture(&album.pages[index].scene)
+        }
+        Form::Txt => printed(args, &Album::from(replay), Look::Plain)?,
+        Form::Html => offline_page(replay, None),
+        _ => (file_form::<G>(form)?.write)(replay)
+            .with_context(|| format!("{} holds only whole games that have ended", form.name()))?,
+    })
+}
+
+/// Colours where standard output shows them.
+fn look() -> Look {
+    match anstream::AutoStream::choice(&std::io::stdout()) {
+        anstream::ColorChoice::Never => Look::Plain,
+        _ => Look::Color,
+    }
+}
+
+fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}

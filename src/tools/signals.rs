@@ -1,0 +1,100 @@
+//! Early ends of the process: on signals, with a flag that they set, and when standard output is closed.
+
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use anyhow::Context;
+
+use crate::exit::Exit;
+use wabe_contest::bot::Interruptions;
+use wabe_contest::client::Interruption;
+
+/// The beginning of an error when signals cannot be heard.
+pub(super) const NO_SIGNALS: &str = "cannot listen for signals";
+
+/// A flag, and the signal that set it.
+#[derive(Debug, Default)]
+pub(super) struct StopFlag {
+    flag: AtomicBool,
+    signal: OnceLock<Interruption>,
+}
+
+impl StopFlag {
+    /// The signal that set the flag.
+    pub(super) fn signal(&self) -> Interruption {
+        self.signal
+            .get()
+            .copied()
+            .unwrap_or(Interruption::Interrupt)
+    }
+
+    /// The exit code of a run that a signal ended; `None` without a signal.
+    pub(super) fn exit(&self) -> Option<Exit> {
+        self.load(Ordering::Relaxed).then(|| self.signal().into())
+    }
+}
+
+impl Deref for StopFlag {
+    type Target = AtomicBool;
+
+    fn deref(&self) -> &AtomicBool {
+        &self.flag
+    }
+}
+
+/// A flag that the first signal to end the process (Ctrl-C, SIGTERM, SIGHUP) sets. A second one ends the process at once, except a hangup,
+/// which both shell and system send.
+pub(super) fn stop_flag() -> anyhow::Result<Arc<StopFlag>> {
+    let stop = Arc::new(StopFlag::default());
+    let flag = Arc::clone(&stop);
+    on_signals(move |signal| {
+        if flag.signal.set(signal).is_err() && signal != Interruption::Hangup {
+            std::process::exit(Exit::from(signal) as i32);
+        }
+        flag.store(true, Ordering::Relaxed);
+        true
+    })?;
+    Ok(stop)
+}
+
+/// Hands every signal to end the process to `receive`, on a thread of its own, until it returns false.
+pub(super) fn on_signals(
+    mut receive: impl FnMut(Interruption) -> bool + Send + 'static,
+) -> anyhow::Result<()> {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_io().build().context(NO_SIGNALS)?;
+    let mut signals = {
+        let _guard = runtime.enter();
+        Interruptions::listen().context(NO_SIGNALS)?
+    };
+    let thread = std::thread::Builder::new().name("signals".to_owned());
+    let listening = thread.spawn(move || while receive(runtime.block_on(signals.next())) {});
+    listening.map(drop).context(NO_SIGNALS)
+}
+
+/// Ends the process with [`Exit::Success`] once standard output is a closed pipe or socket. For commands whose only result goes there:
+/// they may work for hours before a write fails. Elsewhere than on Linux, a failing write ends them.
+pub(crate) fn exit_when_unread() {
+    #[cfg(target_os = "linux")]
+    {
+        use std::io::IsTerminal;
+        // A closed terminal sends a signal.
+        if std::io::stdout().is_terminal() {
+            return;
+        }
+        let watch = std::thread::Builder::new().name("output".to_owned());
+        // Without the thread, a failing write ends the process.
+        let _ = watch.spawn(|| {
+            use rustix::event::{PollFd, PollFlags, poll};
+            let out = std::io::stdout();
+            // An error or a hangup is reported without being asked for, and never by a file.
+            let mut watched = [PollFd::new(&out, PollFlags::empty())];
+            while let Err(rustix::io::Errno::INTR) = poll(&mut watched, None) {}
+            let [out] = &watched;
+            if out.revents().intersects(PollFlags::ERR | PollFlags::HUP) {
+                std::process::exit(Exit::Success as i32);
+            }
+        });
+    }
+}

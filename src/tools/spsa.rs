@@ -1,0 +1,262 @@
+//! `wabe spsa`: tunes parameters of the search by playing.
+
+mod parameter;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use wabe_arena::ArenaGame;
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+
+use super::outputs::cannot_write;
+use super::progress::Progress;
+use super::signals::stop_flag;
+use crate::errors::{UsageError, ignore_broken_pipe};
+use crate::exit::Exit;
+use crate::tools::available_cores;
+use crate::values::{at_least_one, positive};
+use wabe_arena::{EnginePlayer, EngineSpec, OpeningSettings};
+
+use parameter::ParameterArg;
+use wabe_arena::journal_file::Journal;
+use wabe_arena::tuning::{Spsa, SpsaGames, SpsaParameter, SpsaStep};
+use wabe_engine::search::{Params, PlayerKind, PlayerSpec};
+use wabe_records::games::GameName;
+use wabe_records::with_game;
+
+/// Tune parameters of the search by playing
+///
+/// Every iteration shakes all parameters up or down at random, plays colour-swapped pairs between the two opposite settings, and
+/// moves all parameters towards the winner (SPSA). Prints the tuned values as options of an engine and as source. The exit code
+/// is 130 when Ctrl-C interrupted it, 143 when SIGTERM did, 129 when its terminal closed.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A parameter and its options: `exploration` or `"exploration start=0.5 least=0.1 most=2 shake=0.1"`; may be given several
+    /// times
+    ///
+    /// start is the value to begin with [that of the engine], least and most its range [that of the search], shake how far it
+    /// is shaken in the last iteration: far enough to show in play [a fifth of the start].
+    #[arg(long = "param", value_name = "NAME [OPTIONS]", required = true)]
+    parameters: Vec<ParameterArg>,
+
+    /// The searching player to tune, with its nodes (or time) for a move
+    #[arg(long, default_value = "mcts:nodes=400", value_name = "SPEC")]
+    engine: EngineSpec,
+
+    /// Iterations; they decide how fast steps and shakes become smaller
+    #[arg(long, default_value_t = 200, value_name = "N", value_parser = at_least_one::<u32>)]
+    iterations: u32,
+
+    /// Pairs of games in an iteration; best a multiple of --concurrency
+    #[arg(long, default_value_t = 4, value_name = "N", value_parser = at_least_one::<u64>)]
+    pairs: u64,
+
+    /// How many shakes a parameter moves in the last iteration for each game won more than lost
+    #[arg(long, default_value_t = 0.05, value_name = "SHAKES", value_parser = positive::<f64>)]
+    rate: f64,
+
+    /// Pairs played at the same time [default: one for each core]
+    #[arg(long, value_name = "K", value_parser = at_least_one::<usize>)]
+    concurrency: Option<usize>,
+
+    /// Decides the directions of the shakes, the openings and everything random in the engines
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+
+    #[arg(long, default_value_t, value_name = "GAME", help = GameName::help())]
+    game: GameName,
+
+    #[arg(long, value_name = "N", help = wabe_arena::opening_plies_help())]
+    plies: Option<u16>,
+
+    /// Resume the tuning in this file, or begin it: a line for each iteration
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+
+    /// Show no progress: neither a bar in a terminal nor a line for each iteration elsewhere
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// Everything that decides the course of a tuning.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SpsaSettings {
+    /// Version of the file's form.
+    version: u32,
+    /// The player's text form.
+    engine: String,
+    /// The game's variant.
+    game: String,
+    pairs: u64,
+    openings: OpeningSettings,
+    #[serde(flatten)]
+    spsa: Spsa,
+}
+
+impl SpsaSettings {
+    const VERSION: u32 = 2;
+}
+
+type SpsaJournal = Journal<SpsaSettings, SpsaStep>;
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    with_game!(args.game, |G, variant| tune::<G>(args, variant))
+}
+
+fn tune<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
+    let args = &args;
+    let player = tunable(&args.engine)?;
+    let settings = settings::<G>(args, variant, &player)?;
+    let (mut journal, mut steps) = open_journal(args.resume.as_deref(), &settings)?;
+    let spsa = &settings.spsa;
+    let games = SpsaGames::<G> {
+        variant,
+        player,
+        pairs: settings.pairs,
+        openings: settings.openings,
+        concurrency: args.concurrency.unwrap_or_else(available_cores),
+    };
+    let stop = stop_flag()?;
+    let done = steps.len() as u64;
+    let progress = Progress::new(args.quiet, "iterations", args.iterations.into(), done);
+    while let Some((iteration, values)) = spsa.following(steps.last()) {
+        let trial = spsa.trial(iteration, &values);
+        let Some(balance) = games.play(iteration, &spsa.parameters, &trial, &stop)? else {
+            break;
+        };
+        let step = spsa.step(iteration, &values, &trial, balance);
+        if let (Some(journal), Some(path)) = (&mut journal, &args.resume) {
+            journal.append(&step).with_context(|| cannot_write(path))?;
+        }
+        let values = || step_values(&step, spsa);
+        progress.advance(1, values, || {
+            let (number, all, balance) = (step.iteration, spsa.iterations, step.balance);
+            format!(
+                "iteration {number} of {all}: {}balance {balance:+}",
+                values()
+            )
+        });
+        steps.push(step);
+    }
+    progress.finish(None);
+    let text = tuned(&args.parameters, &games, spsa, steps.last());
+    ignore_broken_pipe(write!(std::io::stdout().lock(), "{text}").map_err(Into::into))?;
+    Ok(match spsa.following(steps.last()) {
+        Some(_) => stop.signal().into(),
+        None => Exit::Success,
+    })
+}
+/// The values after an iteration, each with a comma after it.
+fn step_values(step: &SpsaStep, spsa: &Spsa) -> String {
+    let values = spsa.parameters.iter().zip(&step.values);
+    values
+        .map(|(parameter, value)| format!("{} {value:.4}, ", parameter.name))
+        .collect()
+}
+
+/// The player of an engine whose search can be tuned.
+fn tunable(engine: &EngineSpec) -> Result<PlayerSpec, UsageError> {
+    let EnginePlayer::BuiltIn(player) = &engine.player else {
+        return Err(UsageError::new(
+            "only the built-in search can be tuned: --engine mcts:nodes=400",
+        ));
+    };
+    if player.kind != PlayerKind::Mcts {
+        let kind = player.kind;
+        return Err(UsageError::new(format!(
+            "`{kind}` has no parameters to tune: --engine mcts:nodes=400"
+        )));
+    }
+    if player.nodes.is_none() && player.move_time.is_none() {
+        return Err(UsageError::new(
+            "the engine needs nodes or time for a move: --engine mcts:nodes=400",
+        ));
+    }
+    Ok(player.clone())
+}
+
+fn settings<G: ArenaGame>(
+    args: &Args,
+    variant: G::Variant,
+    player: &PlayerSpec,
+) -> Result<SpsaSettings, UsageError> {
+    let mut parameters: Vec<SpsaParameter> = Vec::new();
+    for parameter in &args.parameters {
+        let parameter = parameter
+            .with_start_in(&player.params.over(Params::of::<G>()))
+            .map_err(|error| UsageError::new(format!("--param {error}")))?;
+        if parameters.iter().any(|other| other.name == parameter.name) {
+            let name = parameter.name;
+            return Err(UsageError::new(format!("--param {name} is given twice")));
+        }
+        parameters.push(parameter);
+    }
+    Ok(SpsaSettings {
+        version: SpsaSettings::VERSION,
+        engine: player.to_string(),
+        game: variant.to_string(),
+        pairs: args.pairs,
+        openings: OpeningSettings {
+            seed: args.seed,
+            plies: args.plies.unwrap_or(G::OPENING_PLIES),
+            balanced: true,
+        },
+        spsa: Spsa {
+            parameters,
+            iterations: args.iterations,
+            rate: args.rate,
+            seed: args.seed,
+        },
+    })
+}
+
+fn open_journal(
+    path: Option<&Path>,
+    settings: &SpsaSettings,
+) -> anyhow::Result<(Option<SpsaJournal>, Vec<SpsaStep>)> {
+    let Some(path) = path else {
+        return Ok((None, Vec::new()));
+    };
+    let (journal, steps) = SpsaJournal::resume(path, settings)
+        .with_context(|| format!("cannot use {}", path.display()))?;
+    let parameters = settings.spsa.parameters.len();
+    let is_whole = (1..)
+        .zip(&steps)
+        .all(|(number, step)| step.iteration == number && step.values.len() == parameters);
+    if !is_whole {
+        bail!("{}: iterations are missing", path.display());
+    }
+    Ok((Some(journal), steps))
+}
+
+/// The state of a tuning after its last step, in words.
+fn tuned<G: ArenaGame>(
+    parameters: &[ParameterArg],
+    games: &SpsaGames<G>,
+    spsa: &Spsa,
+    last: Option<&SpsaStep>,
+) -> String {
+    let done = last.map_or(0, |step| step.iteration);
+    let values = last.map_or_else(|| spsa.start(), |step| step.values.clone());
+    let (iterations, played) = (
+        spsa.iterations,
+        games.pairs.saturating_mul(2 * u64::from(done)),
+    );
+    let mut text = format!("{done} of {iterations} iterations, {played} games\n");
+    let rounded = parameters.iter().zip(values);
+    let rounded: Vec<f32> = rounded.map(|(p, value)| p.rounded(value)).collect();
+    for (parameter, value) in spsa.parameters.iter().zip(&rounded) {
+        let start = parameter.start as f32;
+        text += &format!("{:<18} {start} -> {value}\n", parameter.name);
+    }
+    let values: Vec<f64> = rounded.iter().copied().map(f64::from).collect();
+    if let Ok(player) = games.player_with(&spsa.parameters, &values) {
+        text += &format!("engine   {player}\n");
+    }
+    for (parameter, &value) in parameters.iter().zip(&rounded) {
+        text += &format!("source   {}\n", parameter.as_source(value));
+    }
+    text
+}

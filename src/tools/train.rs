@@ -1,0 +1,319 @@
+//! `wabe train`: trains the evaluation's network on games of self-play.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use wabe_arena::ArenaGame;
+
+use anyhow::{Context, bail};
+
+use super::outputs::{cannot_write, check_output, write_file};
+use super::signals::{StopFlag, stop_flag};
+use super::training_files::{for_each_game, game_of};
+use crate::exit::Exit;
+use crate::values::{at_least_one, network_file, number, positive, positive_share};
+use wabe_engine::evaluation::{Network, NetworkFile};
+
+use wabe_arena::tuning::{
+    ExampleSets, HeldOut, NetworkTraining, PHASE_PLIES, PHASES, PolicyEpoch, PolicySamples,
+    PolicyTraining, Targets, TrainedEpoch, Training,
+};
+use wabe_records::games::GameName;
+use wabe_records::with_game;
+
+/// Train the evaluation's network on games of self-play
+///
+/// Reads files of `wabe selfplay`, holds some games out, and writes the network of the epoch that judges these best. It is written
+/// after each epoch: Ctrl-C loses one at most. If files hold the visits of moves, as those of standard Hive do, the network gets a
+/// policy after the last epoch, which makes priors better. The same files and options give the same network. `--weights FILE` and
+/// `weights=FILE` load it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Files of `wabe selfplay`
+    #[arg(required_unless_present = "first", conflicts_with = "first")]
+    files: Vec<PathBuf>,
+
+    /// Write a network to begin with instead, without training: it counts free fields around the bees and pieces in reserve
+    #[arg(long)]
+    first: bool,
+
+    /// The game of the network that --first writes
+    #[arg(long, default_value_t, conflicts_with = "files", value_name = "GAME")]
+    game: GameName,
+
+    /// Where to write the network
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+
+    /// Keep this network as it is, and train its policy alone
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["first", "resume", "epochs", "batch", "learning_rate", "decay", "result_share"], value_parser = network_file)]
+    policy_of: Option<NetworkFile>,
+
+    /// Keep the state of the training in this file after each epoch, and continue from it. FILE.lock keeps other runs from it
+    #[arg(long, value_name = "FILE", conflicts_with = "first")]
+    resume: Option<PathBuf>,
+
+    /// Share of the game's result in the score to learn, from 0 to 1; the rest is the search's expected score
+    #[arg(long, default_value_t = 0.5, value_name = "SHARE", value_parser = share)]
+    result_share: f32,
+
+    /// Share of the games that are held out
+    #[arg(long, default_value_t = 0.05, value_name = "SHARE", value_parser = positive_share)]
+    held_out: f64,
+
+    /// Passes over all positions
+    #[arg(long, default_value_t = 40, value_name = "N", value_parser = at_least_one::<u32>)]
+    epochs: u32,
+
+    /// Positions between two steps
+    #[arg(long, default_value_t = 1024, value_name = "N", value_parser = at_least_one::<usize>)]
+    batch: usize,
+
+    /// Size of the first steps
+    #[arg(long, default_value_t = 0.002, value_name = "RATE", value_parser = positive::<f32>)]
+    learning_rate: f32,
+
+    /// Pull of every weight towards zero
+    #[arg(long, default_value_t = 0.01, value_name = "DECAY", value_parser = decay)]
+    decay: f32,
+
+    /// Decides the first weights, the order of the positions, and which games are held out
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let game = if args.first {
+        args.game
+    } else {
+        game_of(&args.files)?
+    };
+    with_game!(game, |G, _variant| train_game::<G>(args))
+}
+
+fn train_game<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
+    if args.first {
+        write_file(&args.output, Network::first::<G>().to_bytes())?;
+        return Ok(Exit::Success);
+    }
+    train::<G>(&args)
+}
+/// Largest state of a training that is read, in bytes.
+const LARGEST_STATE: u64 = 256 << 20;
+
+fn share(text: &str) -> Result<f32, String> {
+    let holds = |share: &f32| (0.0..=1.0).contains(share);
+    number(text, holds, "a share from 0 to 1")
+}
+
+fn decay(text: &str) -> Result<f32, String> {
+    let holds = |&decay: &f32| decay >= 0.0 && decay.is_finite();
+    number(text, holds, "a number from 0")
+}
+
+/// Checks that the results can be written, and replace no input.
+fn check_paths(args: &Args) -> anyhow::Result<()> {
+    let written = [Some(&*args.output), args.resume.as_deref()];
+    for path in written.into_iter().flatten() {
+        let files = args.files.iter().map(PathBuf::as_path);
+        let files = files.chain(args.policy_of.as_ref().map(NetworkFile::path));
+        check_output(path, files)?;
+    }
+    Ok(())
+}
+
+/// Keeps other runs from the state: two runs that write it would undo each other's work. The state itself is replaced after each epoch, so
+/// a file beside it is locked.
+fn lock_state(args: &Args) -> anyhow::Result<Option<File>> {
+    let Some(state) = &args.resume else {
+        return Ok(None);
+    };
+    let mut path = state.clone().into_os_string();
+    path.push(".lock");
+    let lock = (File::options().create(true).truncate(false).write(true)).open(&path);
+    let lock = lock.with_context(|| cannot_write(Path::new(&path)))?;
+    if !wabe_files::lock(&lock) {
+        bail!(
+            "cannot write {}: another run is writing to the file",
+            state.display()
+        );
+    }
+    Ok(Some(lock))
+}
+
+fn train<G: ArenaGame>(args: &Args) -> anyhow::Result<Exit> {
+    check_paths(args)?;
+    let _lock = lock_state(args)?;
+    if let Some(file) = &args.policy_of {
+        return train_policy_alone::<G>(args, file.network());
+    }
+    let (sets, has_visits, is_complete) = examples::<G>(args)?;
+    let stop = stop_flag()?;
+    eprintln!(
+        "{} positions to train with, {} held out",
+        sets.training.len(),
+        sets.held_out.len()
+    );
+    let settings = NetworkTraining {
+        epochs: args.epochs,
+        batch: args.batch,
+        learning_rate: args.learning_rate,
+        decay: args.decay,
+        seed: args.seed,
+    };
+    let mut training = Training::new(&sets, settings);
+    if let Some(path) = &args.resume
+        && path.exists()
+    {
+        let bytes = wabe_files::read(path, LARGEST_STATE)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        if !training.resume(&bytes) {
+            bail!("{} is of another training, or damaged", path.display());
+        }
+        // The training may be over already, except for the policy.
+        if !(training.is_over() && has_visits) {
+            keep_best(&training, &args.output)?;
+        }
+    }
+    while !training.is_over() && !stop.load(Ordering::Relaxed) {
+        let TrainedEpoch {
+            number,
+            training_loss,
+            held_out,
+        } = training.epoch(&sets)?;
+        eprintln!(
+            "epoch {number:3}  training loss {training_loss:.5}  held out {:.5}, squared error on results {:.5}",
+            held_out.target, held_out.squared_error
+        );
+        eprintln!("           {}", by_phase(&held_out));
+        // Each epoch takes long, and an interruption must not lose more than one.
+        keep_best(&training, &args.output)?;
+        if let Some(path) = &args.resume {
+            write_file(path, training.to_bytes())?;
+        }
+    }
+    if training.is_over()
+        && has_visits
+        && let Some(network) = training.best()
+        && !stop.load(Ordering::Relaxed)
+    {
+        let (samples, _) = policy_samples::<G>(args)?;
+        train_policy::<G>(args, network.clone().into(), samples, &stop)?;
+    }
+    if training.is_over() && !stop.load(Ordering::Relaxed) {
+        // After a damaged file, the exit code alone does not distinguish this from a failed training.
+        eprintln!("the training is over");
+    }
+    Ok(stop.exit().unwrap_or(Exit::of(is_complete)))
+}
+
+/// Trains only the policy of a network, which otherwise stays as it is.
+fn train_policy_alone<G: ArenaGame>(args: &Args, network: &Arc<Network>) -> anyhow::Result<Exit> {
+    network.check::<G>()?;
+    let (samples, is_complete) = policy_samples::<G>(args)?;
+    let stop = stop_flag()?;
+    train_policy(args, Arc::clone(network), samples, &stop)?;
+    Ok(stop.exit().unwrap_or(Exit::of(is_complete)))
+}
+
+/// Most samples that a policy is trained with: a gigabyte at 60 moves each.
+const MOST_SAMPLES: usize = 400_000;
+
+/// The positions with visits from all files. `false` if a file was damaged.
+fn policy_samples<G: ArenaGame>(args: &Args) -> anyhow::Result<(PolicySamples<G>, bool)> {
+    let mut samples = PolicySamples::new(targets(args), MOST_SAMPLES);
+    let is_complete = for_each_game(&args.files, |file, game| {
+        for labelled in game.positions() {
+            samples.offer(file, labelled);
+        }
+        Ok(())
+    })?;
+    Ok((samples, is_complete))
+}
+
+/// Trains a policy, and writes the network with it after each epoch.
+fn train_policy<G: ArenaGame>(
+    args: &Args,
+    network: Arc<Network>,
+    samples: PolicySamples<G>,
+    stop: &StopFlag,
+) -> anyhow::Result<()> {
+    let mut training = PolicyTraining::new(network, samples)?;
+    let (to_train_with, held_out) = training.sizes();
+    if to_train_with == 0 || held_out == 0 {
+        bail!(
+            "too few games with visits: {to_train_with} positions to train the policy with, {held_out} held out"
+        );
+    }
+    let (without, least) = training.bounds();
+    eprintln!(
+        "{to_train_with} positions to train the policy with, {held_out} held out: loss {without:.5} without one, {least:.5} at least"
+    );
+    while !training.is_over() && !stop.load(Ordering::Relaxed) {
+        let PolicyEpoch {
+            number,
+            training_loss,
+            held_out,
+        } = training.epoch();
+        eprintln!("policy {number:2}  training loss {training_loss:.5}  held out {held_out:.5}");
+        write_file(&args.output, training.network().to_bytes())?;
+    }
+    Ok(())
+}
+
+fn targets(args: &Args) -> Targets {
+    Targets {
+        result_share: args.result_share,
+        held_out_share: args.held_out,
+        seed: args.seed,
+    }
+}
+
+fn keep_best<G: ArenaGame>(training: &Training<G>, output: &Path) -> anyhow::Result<()> {
+    match training.best() {
+        Some(network) => write_file(output, network.to_bytes()),
+        None => Ok(()),
+    }
+}
+
+/// The examples of all files, whether some of them have visits, and `false` if a file was damaged.
+fn examples<G: ArenaGame>(args: &Args) -> anyhow::Result<(ExampleSets<G>, bool, bool)> {
+    let folder = match args.output.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let no_room = || format!("cannot keep the examples in {}", folder.display());
+    let mut sets = ExampleSets::new(folder, targets(args)).with_context(no_room)?;
+    let mut has_visits = false;
+    let is_complete = for_each_game(&args.files, |file, game| {
+        for labelled in game.positions() {
+            has_visits |= !labelled.label.visits.is_empty();
+            sets.push(file, &labelled).with_context(no_room)?;
+        }
+        Ok(())
+    })?;
+    sets.finish().with_context(no_room)?;
+    if sets.training.is_empty() || sets.held_out.is_empty() {
+        bail!(
+            "too few games: {} positions to train with, {} held out",
+            sets.training.len(),
+            sets.held_out.len()
+        );
+    }
+    Ok((sets, has_visits, is_complete))
+}
+
+/// The losses of the phases, with their plies.
+fn by_phase(held_out: &HeldOut) -> String {
+    let phase = |(number, loss): (usize, Option<f64>)| {
+        let from = number * PHASE_PLIES;
+        let plies = match number + 1 < PHASES {
+            true => format!("plies {from} to {}", from + PHASE_PLIES - 1),
+            false => format!("plies from {from}"),
+        };
+        Some(format!("{plies} {:.5}", loss?))
+    };
+    let phases = held_out.by_phase.into_iter().enumerate();
+    phases.filter_map(phase).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,71 @@
+//! Games from files of `wabe selfplay`.
+
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+use wabe_arena::ArenaGame;
+
+use anyhow::{Context, bail};
+
+use wabe_arena::dataset::{DatasetError, GameReader, TrainingGame, game_word};
+
+use wabe_records::games::GameName;
+
+fn cannot_read(path: &Path) -> String {
+    format!("cannot read {}", path.display())
+}
+
+fn open(path: &Path) -> io::Result<BufReader<File>> {
+    let file = File::open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    Ok(BufReader::new(file))
+}
+
+/// The game of all `files`. Variants of a game count as one.
+///
+/// # Errors
+/// When a file cannot be read, or is of another game than the first.
+pub(super) fn game_of(files: &[PathBuf]) -> anyhow::Result<GameName> {
+    let mut first: Option<(String, &PathBuf)> = None;
+    for path in files {
+        let word = open(path).map_err(DatasetError::from).and_then(game_word);
+        let word = word.with_context(|| cannot_read(path))?;
+        let (expected, of) = first.get_or_insert((word.clone(), path));
+        if word != *expected {
+            bail!(
+                "{} holds games of {expected}, {} of {word}: give files of one game",
+                of.display(),
+                path.display()
+            );
+        }
+    }
+    Ok(first.map_or(Ok(GameName::default()), |(word, _)| word.parse())?)
+}
+
+/// Hands every game of `files`, which are of the game `G`, to `receive`, with the number of its file. `false` if games were damaged:
+/// they are reported on standard error and left out.
+///
+/// # Errors
+/// When a file cannot be read at all or has another form, and when `receive` fails.
+pub(super) fn for_each_game<G: ArenaGame>(
+    files: &[PathBuf],
+    mut receive: impl FnMut(u32, TrainingGame<G>) -> anyhow::Result<()>,
+) -> anyhow::Result<bool> {
+    let mut is_complete = true;
+    for (number, path) in (0..).zip(files) {
+        let context = || cannot_read(path);
+        for game in GameReader::new(open(path).with_context(context)?).with_context(context)? {
+            match game {
+                Ok(game) => receive(number, game)?,
+                Err(error @ (DatasetError::Damaged { .. } | DatasetError::Record { .. })) => {
+                    eprintln!("wabe: {}: {error}", path.display());
+                    is_complete = false;
+                }
+                Err(error) => return Err(error).with_context(context),
+            }
+        }
+    }
+    Ok(is_complete)
+}

@@ -1,0 +1,113 @@
+//! `wabe uhp`: an engine for Hive viewers.
+
+use std::fs::File;
+use std::io::{self, BufRead, IsTerminal, Read};
+use std::path::PathBuf;
+use std::sync::mpsc::{Sender, channel};
+
+use anyhow::Context;
+
+use super::outputs::cannot_write;
+use super::signals::{exit_when_unread, on_signals};
+use crate::errors::UsageError;
+use crate::exit::Exit;
+use wabe_contest::client::Interruption;
+use wabe_uhp::{Backlog, Ending, Event, IdleInterrupt, Options, Session};
+
+/// Longest line, in bytes.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// Play standard Hive with a viewer, over the Universal Hive Protocol
+///
+/// Reads commands from standard input and answers on standard output; `help` lists them. Add `wabe uhp` as an engine to
+/// MzingaViewer or any other program that speaks the protocol.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Keep the dialogue in this file: `> ` before what came in, `< ` before what went out
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+
+    /// A network in place of the built-in one, as the option EvaluationFile
+    #[arg(long, value_name = "FILE")]
+    weights: Option<String>,
+
+    /// Set an option before the first command, as `Strength=5` or `ReportIntermediateBestMoves=True`; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    set: Vec<(String, String)>,
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("it has no `=` between name and value")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let mut options = Options::default();
+    if let Some(path) = &args.weights {
+        options
+            .set("EvaluationFile", path)
+            .map_err(UsageError::new)?;
+    }
+    for (name, value) in &args.set {
+        options.set(name, value).map_err(UsageError::new)?;
+    }
+    let log = args.log.as_deref();
+    let create = |path| File::create(path).with_context(|| cannot_write(path));
+    let log = log.map(create).transpose()?;
+    let (sender, events) = channel();
+    let interrupts = sender.clone();
+    on_signals(move |signal| {
+        if signal != Interruption::Interrupt {
+            std::process::exit(Exit::from(signal) as i32);
+        }
+        interrupts.send(Event::Interrupt).is_ok()
+    })?;
+    let input = sender.clone();
+    let idle_interrupt = if io::stdin().is_terminal() {
+        IdleInterrupt::Ends
+    } else {
+        IdleInterrupt::Ignored
+    };
+    exit_when_unread();
+    let out = io::stdout().lock();
+    let session = Session::new(events, sender, options, idle_interrupt, out, log);
+    let backlog = session.backlog();
+    std::thread::Builder::new()
+        .name("input".to_owned())
+        .spawn(move || read_lines(io::stdin().lock(), &input, &backlog))
+        .context("cannot read the input")?;
+    Ok(match session.run()? {
+        Ending::Exit => Exit::Success,
+        Ending::Interrupted => Exit::Interrupted,
+    })
+}
+
+fn read_lines(mut input: impl BufRead, events: &Sender<Event>, backlog: &Backlog) {
+    loop {
+        let mut line = Vec::new();
+        let read = input
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line);
+        let event = match read {
+            Ok(0) => Event::EndOfInput,
+            Ok(_) if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") => {
+                // A read error occurs again at the next line.
+                let _ = input.skip_until(b'\n');
+                Event::TooLong
+            }
+            Ok(_) => Event::Line(String::from_utf8_lossy(&line).trim_end().to_owned()),
+            Err(error) => {
+                log::error!("cannot read the input: {error}");
+                Event::EndOfInput
+            }
+        };
+        let is_last = event == Event::EndOfInput;
+        backlog.add();
+        if events.send(event).is_err() || is_last {
+            return;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Values of options.
+
+use std::str::FromStr;
+
+use wabe_engine::Playable;
+use wabe_engine::evaluation::{NetworkEvaluator, NetworkFile};
+
+use crate::errors::UsageError;
+
+pub(crate) use wabe_contest::bot::{Seconds, at_least_one, network_file, number};
+
+pub(crate) fn positive<T: FromStr + Into<f64> + Copy>(text: &str) -> Result<T, String> {
+    let holds = |&number: &T| number.into() > 0.0 && number.into().is_finite();
+    number(text, holds, "a number above 0")
+}
+
+pub(crate) fn positive_share(text: &str) -> Result<f64, String> {
+    let holds = |&share: &f64| share > 0.0 && share <= 1.0;
+    number(text, holds, "a share above 0 and at most 1")
+}
+
+/// The evaluation by the network of a file, or by the built-in one.
+pub(crate) fn evaluator<G: Playable>(
+    file: Option<&NetworkFile>,
+) -> Result<NetworkEvaluator<G>, UsageError> {
+    match file {
+        Some(file) => file
+            .evaluator()
+            .map_err(|error| UsageError::new(error.to_string())),
+        None => Ok(NetworkEvaluator::built_in()),
+    }
+}
