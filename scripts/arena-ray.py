@@ -6,7 +6,6 @@ Ctrl-C the same command continues the run. Results are DIR/shard-I.jsonl."""
 
 import argparse
 import hashlib
-import os
 import subprocess
 import sys
 import tempfile
@@ -21,7 +20,7 @@ def play(programs, command, content):
     for path, data in programs:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
-            part = path.with_name(f"{path.name}-{os.getpid()}")
+            part = path.with_name(f"{path.name}-{time.time_ns()}")
             part.write_bytes(data)
             part.chmod(0o755)
             part.rename(path)
@@ -29,21 +28,20 @@ def play(programs, command, content):
         (results := Path(folder, "results.jsonl")).write_bytes(content)
         errors = Path(folder, "errors")
         sent, status = len(content), None
+        command = [*command, "--quiet", "--resume", results]
         with errors.open("wb") as err:
-            command = [*command, "--quiet", "--resume", results]
             arena = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=err)
         # Stops the arena if this process is killed, which closes the pipe.
-        stop = ["sh", "-c", 'cat; kill "$0"', str(arena.pid)]
-        guard = subprocess.Popen(stop, stdin=subprocess.PIPE)
+        guard = ["sh", "-c", 'cat; kill "$0"', str(arena.pid)]
+        guard = subprocess.Popen(guard, stdin=subprocess.PIPE)
         try:
             while status is None:
                 time.sleep(0.5)
                 # Checked before the file is read, which is then complete.
                 status = arena.poll()
                 new = results.read_bytes()[sent:]
-                new = new[: new.rfind(b"\n") + 1]
-                sent += len(new)
-                if new:
+                if new := new[: new.rfind(b"\n") + 1]:
+                    sent += len(new)
                     yield new
         finally:
             for process in (guard, arena):
@@ -79,7 +77,7 @@ def main():
     options.output.mkdir(parents=True, exist_ok=True)
     shards = range(1, options.shards + 1)
     complete = {shard: options.output / f"shard-{shard}.jsonl" for shard in shards}
-    partial = {shard: options.output / f"shard-{shard}.part" for shard in shards}
+    partial = {shard: path.with_suffix(".part") for shard, path in complete.items()}
     ray.init(address=None if options.address == "local" else options.address, log_to_driver=False)
     task = ray.remote(num_cpus=options.cpus, max_retries=0, num_returns="streaming")(play)
     stored = ray.put(programs)
@@ -116,4 +114,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
