@@ -481,7 +481,7 @@ fn programs_play_a_side_and_follow_a_move_taken_back() {
     let mut page = board.page();
     let wabe = env!("CARGO_BIN_EXE_wabe");
     for (game, first, program) in [
-        ("Base", ["wA1", "wG1"], format!("uhp:'{wabe} uhp' nodes=32")),
+        ("Base", ["wA1", "wG1"], format!("uhp:'{wabe} uhp' depth=1")),
         (
             "contest",
             ["set A 0,0", "set G 1,1"],

@@ -86,7 +86,7 @@ fn a_check_does_not_wait_for_a_client_after_a_signal() {
     );
     std::fs::write(&bot, script).unwrap();
     let command = format!(
-        "check --exit-timeout 100 --only left-open --move-time 200 'sh {}'",
+        "check --exit-timeout 100 --only cancelled --move-time 10000 'sh {}'",
         bot.display()
     );
     let child = Command::new("sh")
