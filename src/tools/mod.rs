@@ -33,7 +33,7 @@ use crate::exit::Exit;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Analyze(analyze::Args),
-    Arena(arena::Args),
+    Arena(Box<arena::Args>),
     Board(board::Args),
     Check(check::Args),
     Generate(generate::Args),
@@ -53,7 +53,7 @@ impl Command {
     pub(crate) fn run(self) -> anyhow::Result<Exit> {
         match self {
             Command::Analyze(args) => analyze::run(args),
-            Command::Arena(args) => arena::run(args),
+            Command::Arena(args) => arena::run(*args),
             Command::Board(args) => board::run(args),
             Command::Check(args) => check::run(args),
             Command::Generate(args) => generate::run(&args),
