@@ -20,7 +20,7 @@ fail() {
 }
 
 root=$(cd -- "$(dirname -- "$0")/.." && pwd)
-page=$root/src/board/page
+page=$root/crates/board/src/page
 
 # --- what is needed ---
 

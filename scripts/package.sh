@@ -113,8 +113,8 @@ for cpu in $CPUS; do
     # Goes before RUSTFLAGS, and paths in it may have blanks.
     flags="-Ctarget-cpu=$cpu$separator--remap-path-prefix=$root=wabe$separator--remap-path-prefix=$cargo_home=cargo"
     CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_ENCODED_RUSTFLAGS=$flags cargo zigbuild --quiet --locked --release \
-        --no-default-features --features bot --example package_client --target "$TARGET.$GLIBC" --target-dir "$work/$cpu"
-    cp "$work/$cpu/$TARGET/release/examples/package_client" "$content/wabe-$cpu"
+        -p wabe --no-default-features --target "$TARGET.$GLIBC" --target-dir "$work/$cpu"
+    cp "$work/$cpu/$TARGET/release/wabe" "$content/wabe-$cpu"
     check_glibc "$content/wabe-$cpu"
     check_paths "$content/wabe-$cpu"
 done

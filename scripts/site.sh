@@ -55,7 +55,7 @@ flags="-Ctarget-feature=+simd128$separator--remap-path-prefix=$root=wabe$separat
 
 site=$(mktemp -d)
 trap 'rm -rf "$site"' EXIT
-cp -R "$root/src/board/page/." "$site"
+cp -R "$root/crates/board/src/page/." "$site"
 rm "$site/types.js"
 mkdir "$site/engine"
 cp "$root"/wasm/engine.js "$root"/wasm/worker.js "$root"/wasm/wabe.js "$root"/wasm/example.html "$site/engine"
@@ -67,7 +67,7 @@ policy="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'se
 sed -e "s|<html lang=\"en\">|<html lang=\"en\" data-engine=\"engine/worker.js\"${home:+ data-home=\"$home\"}>|" \
     -e "s|<meta charset=\"utf-8\">|&\n  <meta http-equiv=\"Content-Security-Policy\" content=\"$policy\">|" \
     -e 's|<link rel="icon".*|&\n  <link rel="manifest" href="manifest.webmanifest">|' \
-    "$root/src/board/page/index.html" >"$site/index.html"
+    "$root/crates/board/src/page/index.html" >"$site/index.html"
 grep -q data-engine "$site/index.html" && grep -q wasm-unsafe-eval "$site/index.html" || fail "index.html has changed: see the end of this script"
 
 cd "$site"

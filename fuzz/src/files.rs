@@ -6,23 +6,22 @@ use std::path::PathBuf;
 use std::process;
 use std::sync::{Arc, OnceLock};
 
+use wabe_arena::ArenaGame;
+use wabe_arena::dataset::{GameReader, GameWriter, TrainingGame};
+use wabe_arena::tuning::{ExampleSets, NetworkTraining, Targets, Training};
 use wabe_arena::{
     EngineSpec, History, Journal, PairRecord, RunSettings, ScoreRule, Shard, Summary, Tally,
     report_page,
 };
-use wabe_arena::dataset::{GameReader, GameWriter, TrainingGame};
-use wabe_engine::evaluation::{Evaluator, Network, NetworkEvaluator};
-use wabe_hive::game::Game;
-use wabe_hive::standard::PieceName;
-use wabe_records::games::{ForGame, GameName};
-use wabe_hive::contest::{Contest, Deal};
-use wabe_hive::standard::{GameType, Wide};
 use wabe_contest::protocol::Hint;
-use wabe_records::Recorded;
+use wabe_engine::evaluation::{Evaluator, Network, NetworkEvaluator};
 use wabe_engine::search::{PlayerKind, PlayerSpec};
-use wabe_arena::tuning::{ExampleSets, NetworkTraining, Targets, Training};
+use wabe_hive::contest::{Contest, Deal};
+use wabe_hive::standard::PieceName;
+use wabe_hive::standard::{GameType, Wide};
+use wabe_records::games::GameName;
+use wabe_records::with_game;
 
-use crate::games::dispatch;
 use crate::round_trip;
 
 /// A file of this process, which is left to the caller.
@@ -46,31 +45,30 @@ pub fn journal(data: &[u8]) {
         Journal::load(&copy).unwrap(),
         (settings.clone(), pairs.clone())
     );
-    if settings.check(&pairs).is_ok() {
-        dispatch(&settings.game, Merged(&settings, &pairs));
+    if settings.check(&pairs).is_ok()
+        && let Ok(game) = settings.game.parse::<GameName>()
+    {
+        with_game!(game, |G, _variant| merged::<G>(&settings, &pairs));
     }
 }
 
 /// Summary and page of `wabe arena merge`.
-struct Merged<'a>(&'a RunSettings, &'a [PairRecord]);
-
-fn merged<G: Recorded>(merged: Merged<'_>, _variant: G::Variant) {
-        let Merged(settings, pairs) = merged;
-        let mut history = History::default();
-        for pair in pairs {
-            history.add::<G>(pair);
-        }
-        let summary = Summary {
-            engines: &settings.engines,
-            tally: &Tally::of::<G>(pairs),
-            sides: G::SIDES,
-            sprt: None,
-        };
-        let _ = (summary.to_string(), report_page(&summary, &history));
+fn merged<G: ArenaGame>(settings: &RunSettings, pairs: &[PairRecord]) {
+    let mut history = History::default();
+    for pair in pairs {
+        history.add::<G>(pair);
     }
+    let summary = Summary {
+        engines: &settings.engines,
+        tally: &Tally::of::<G>(pairs),
+        sides: G::SIDES,
+        sprt: None,
+    };
+    let _ = (summary.to_string(), report_page(&summary, &history));
+}
 /// Training games read back as they were written. The first byte tells a record without and with
 /// visits from a file.
-pub fn training_games<G: Game>(data: &[u8]) {
+pub fn training_games<G: ArenaGame>(data: &[u8]) {
     let Some((&form, data)) = data.split_first() else {
         return;
     };
@@ -130,7 +128,7 @@ pub fn network(data: &[u8]) {
     }
 }
 
-fn values<G: Game>(bytes: &[u8]) {
+fn values<G: ArenaGame>(bytes: &[u8]) {
     let Ok(network) = Network::from_bytes(bytes) else {
         return;
     };

@@ -1,6 +1,6 @@
 //! Games and positions as text: records, replays, the dialogues with viewers, engines and pages.
 
-use std::io::{Cursor, Write};
+use std::io::Write;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
@@ -8,21 +8,22 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use serde_json::Value;
+use wabe_arena::ArenaGame;
 use wabe_arena::{Games, play_answers};
 use wabe_board::protocol::{Answer, Asked, OpenedGame, Reply, Request, Source};
 use wabe_board::{Budget, LiveGames, Session};
 use wabe_hive::game::{Game, Record};
-use wabe_records::games::{self, ForGame, GameName};
 use wabe_hive::standard::{GameType, Wide};
 use wabe_hive::{ByColor, Position};
+use wabe_records::games::{self, GameName};
+use wabe_records::with_game;
 use wabe_records::{Recorded, is_gzip, read};
 use wabe_uhp::{Event, IdleInterrupt, Options};
 
 use crate::round_trip;
 
 /// Positions and records read back as they were written, and each legal move leads to a position that does so too.
-pub fn record<G: Game>(data: &[u8]) {
+pub fn record<G: ArenaGame>(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     round_trip::<Position<G>>(&text);
     let Ok(record) = text.parse::<Record<G>>() else {
@@ -216,14 +217,9 @@ pub fn repetitive(data: &[u8]) {
     let game = GameName::of_recording(&file[..BEGINNING]).unwrap_or_default();
     let packed = gzip(&file);
     drop(file);
-    game.dispatch(Reading(&packed));
+    with_game!(game, |G, _variant| drop(read::<G>(&packed[..])));
 }
 
-struct Reading<'a>(&'a [u8]);
-
-fn reading<G: Recorded>(reading: Reading<'_>, _variant: G::Variant) {
-        let _ = read::<G>(reading.0);
-    }
 /// Games that are watched are listed, can be followed, and open by what is shown of them.
 pub fn watched(live: &Arc<LiveGames>) {
     let Reply::Live { games, .. } = reply(Request::Watch {}, live) else {
@@ -255,9 +251,4 @@ pub fn uhp_answers(data: &[u8]) {
     record.play_texts(played.record.moves.split(';')).unwrap();
     let end = played.record.sentence::<Wide>(record.ending());
     assert!(!end.chars().any(char::is_control), "{end:?}");
-}
-
-/// A game named by the first word of a text.
-pub fn dispatch<T: ForGame>(word: &str, task: T) -> Option<T::Output> {
-    Some(word.parse::<GameName>().ok()?.dispatch(task))
 }

@@ -7,8 +7,6 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use wabe_board::{LiveGames, Rooms};
 use wabe_contest::client::{Event, PlayerSession};
-use wabe_hive::contest::{Contest, Deal, Move, MoveList, Position};
-use wabe_hive::{ByColor, Color};
 use wabe_contest::protocol::{
     ClientMessage, Frame, Framer, FramingError, Limits, RoomId, ServerData, ServerMessage,
     WireMove, WireState,
@@ -18,6 +16,8 @@ use wabe_contest::room::{
 };
 use wabe_contest::server::lobby::Lobby;
 use wabe_contest::server::{Config, ResourceLimits, StartSource};
+use wabe_hive::contest::{Contest, Deal, Move, MoveList, Position};
+use wabe_hive::{ByColor, Color};
 
 use crate::games::watched;
 
@@ -242,7 +242,9 @@ pub fn lobby(data: &[u8]) {
             Ok(ClientMessage::JoinPrepared(code)) => lobby.redeem(&code).ok().map(|s| (s, None)),
             Ok(ClientMessage::Cancel(_)) => {
                 let room = rooms.pop();
-                taken.retain(|seat: &wabe_contest::server::lobby::Seat| Some(&seat.room) != room.as_ref());
+                taken.retain(|seat: &wabe_contest::server::lobby::Seat| {
+                    Some(&seat.room) != room.as_ref()
+                });
                 room.iter().for_each(|room| lobby.remove(room));
                 None
             }

@@ -7,12 +7,15 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use serde_json::{Value, json};
-use wabe_arena::dataset::{GameWriter, InnerPosition, Label, SearchSummary, TrainingGame, TrainingPly};
-use wabe_hive::game::{Game, Record};
+use wabe_arena::ArenaGame;
+use wabe_arena::dataset::{
+    GameWriter, InnerPosition, Label, SearchSummary, TrainingGame, TrainingPly,
+};
+use wabe_contest::protocol::{Frame, Framer, Limits, ServerData, ServerMessage};
 use wabe_hive::contest::Contest;
+use wabe_hive::game::Record;
 use wabe_hive::standard::Wide;
 use wabe_hive::{MoveList, Position};
-use wabe_contest::protocol::{Frame, Framer, Limits, ServerData, ServerMessage};
 use wabe_records::{Recorded, Replay};
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data");
@@ -146,7 +149,6 @@ fn contest(seeds: &mut Seeds<'_>) {
         seeds.add("contest_record", position.to_string());
         board(seeds, &Record::<Contest>::from(*position), "xml");
     }
-    positions
 }
 
 /// Standard Hive's seeds.
@@ -208,7 +210,7 @@ fn answers(record: &Record<Wide>) -> Vec<u8> {
 }
 
 /// A page's questions about a game.
-fn board<G: Game>(seeds: &mut Seeds<'_>, record: &Record<G>, form: &str) {
+fn board<G: ArenaGame>(seeds: &mut Seeds<'_>, record: &Record<G>, form: &str) {
     let moves: Vec<&str> = record.plies().iter().map(|ply| ply.text.as_str()).collect();
     let game = record.variant().to_string();
     let line = json!({"game": game, "start": record.start().to_string(), "moves": moves});
@@ -221,7 +223,7 @@ fn board<G: Game>(seeds: &mut Seeds<'_>, record: &Record<G>, form: &str) {
 }
 
 /// A game of each variant, with a search before each ply.
-fn training_games<G: Game>(seeds: &mut Seeds<'_>, target: &'static str) {
+fn training_games<G: ArenaGame>(seeds: &mut Seeds<'_>, target: &'static str) {
     for (number, variant) in (1..).zip(G::variants()) {
         let start = G::plain_start(variant);
         let mut position = start;

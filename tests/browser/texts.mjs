@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { check, same } from './harness.mjs';
 
-const folder = fileURLToPath(new URL('../../src/board/page/', import.meta.url));
+const folder = fileURLToPath(new URL('../../crates/board/src/page/', import.meta.url));
 const load = async (name) => (await import(pathToFileURL(join(folder, 'texts', name)).href)).default;
 
 function files(at) {

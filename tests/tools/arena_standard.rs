@@ -190,8 +190,8 @@ fn engines_of_the_other_game_are_rejected() {
         (with(&["cmd:bot"]), "`cmd:bot` is a client of the contest"),
         (with(&["wabe:bot"]), "uhp:'wabe uhp'"),
         (
-            with(&["mcts:weights=src/evaluation/contest.net"]),
-            "cannot use src/evaluation/contest.net",
+            with(&["mcts:weights=crates/engine/src/evaluation/contest.net"]),
+            "cannot use crates/engine/src/evaluation/contest.net",
         ),
         (with(&["greedy", "--max-plies", "6"]), "--max-plies"),
         (vec!["--game", "Chess"], "`Chess` is not a game"),

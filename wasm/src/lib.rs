@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use wabe_board::SlicedSession;
 use wabe_board::protocol::Answer;
+use wabe_engine::Playable;
 use wabe_engine::evaluation::NetworkEvaluator;
-use wabe_hive::game::Game;
+use wabe_engine::search::{Clock, bench as bench_game};
 use wabe_hive::contest::Contest;
 use wabe_hive::standard::Wide;
-use wabe_engine::search::{Clock, bench as bench_game};
 
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
@@ -112,7 +112,7 @@ pub extern "C" fn bench(is_contest: bool, nodes: u32) -> usize {
     })
 }
 
-fn benched<G: Game>(nodes: u32) -> serde_json::Value {
+fn benched<G: Playable>(nodes: u32) -> serde_json::Value {
     let (mut signature, mut searched, mut took) = (0, 0, Duration::ZERO);
     let evaluator = NetworkEvaluator::<G>::built_in();
     let result = bench_game(&evaluator, nodes.into(), &HostClock, |benched| {

@@ -1,5 +1,16 @@
 //! The Software Challenge 2020: its XML protocol, the state machine of a game, and, with the feature `net`, client, referee and bot.
 //!
+//! ```no_run
+//! use wabe_contest::engine::search::{Limits, Search};
+//! use wabe_contest::hive::contest::Contest;
+//!
+//! # #[cfg(feature = "net")]
+//! fn main() -> std::process::ExitCode {
+//!     let mut search = Search::<Contest>::new();
+//!     wabe_contest::run_bot(move |game, time| search.best(game, Limits::Time(time.left())).unwrap())
+//! }
+//! ```
+//!
 //! - [`protocol`]: bytes to messages and positions, and back
 //! - [`room`]: a game as its referee sees it, without I/O
 
@@ -14,3 +25,6 @@ pub mod server;
 
 #[cfg(feature = "net")]
 pub use bot::{Time, run_bot};
+#[cfg(feature = "net")]
+pub use wabe_engine as engine;
+pub use wabe_hive as hive;
