@@ -579,7 +579,7 @@ fn what_a_long_recording_loses_is_said() {
 fn a_referees_recording_says_who_won_and_why() {
     let end_of = |name: &str| {
         let path = format!(
-            "{}/tests/data/transcripts/{name}.xml.gz",
+            "{}/../../tests/data/transcripts/{name}.xml.gz",
             env!("CARGO_MANIFEST_DIR")
         );
         let file = BASE64_STANDARD.encode(std::fs::read(path).unwrap());

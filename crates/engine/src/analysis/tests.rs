@@ -104,7 +104,7 @@ fn assert_consistent<G: Playable>(reviewed: &[ReviewedPly<G>]) {
 fn every_change_of_the_score_is_what_the_mover_gave_away() {
     let file = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/tests/data/transcripts/replay_1.xml.gz"
+        "/../../tests/data/transcripts/replay_1.xml.gz"
     );
     let file = std::fs::File::open(file).unwrap();
     let replay = wabe_records::read::<Contest>(file).unwrap().swap_remove(0);
