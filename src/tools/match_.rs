@@ -11,14 +11,14 @@ use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, bail};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use terminal_size::{Height, Width, terminal_size};
 
 use super::board::WatchArgs;
+use super::display::{Display, DisplayOptions};
 use super::engines::{check_logs, engine, explain};
 use super::outputs::{cannot_write, make_folder};
 use super::signals::stop_flag;
-use super::terminal_size::terminal_size;
 use crate::exit::Exit;
-use crate::tools::tui::{Display, DisplayOptions, ShownPly};
 use crate::values::{Seconds, at_least_one};
 use wabe_arena::{
     Adjudication, EngineSpec, GameSettings, PlayedGame, ProgramSettings, play_game, replay_of,
@@ -35,7 +35,7 @@ use wabe_records::Replay;
 use wabe_records::games::GameName;
 use wabe_records::layout::Layout;
 use wabe_records::scene::Scene;
-use wabe_records::view::terminal::Look;
+use wabe_records::view::terminal::{Look, Size};
 use wabe_records::with_game;
 
 /// Play a match between two players on this machine, and watch it
@@ -194,10 +194,9 @@ fn play<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
         begun.times.insert(number, ply.took);
         let remark = ply.comment.clone().map(|comment| (number, comment));
         begun.remarks.extend(remark);
-        let layouts = [&before, &layout];
-        let ply = ShownPly::new(ply.record, layouts, ply.took, ply.comment.as_deref());
-        if let (Some(ply), Ok(())) = (ply, &shown) {
-            shown = display.played(&ply);
+        if shown.is_ok() {
+            let layouts = [&before, &layout];
+            shown = display.played(ply.record, layouts, ply.took, ply.comment.as_deref());
         }
         pause(args.delay(), &stop);
     });
@@ -329,8 +328,18 @@ fn display(args: &Args, seed: u64, sides: ByColor<Paint>) -> Display<impl Write 
             ColorChoice::Never => Look::Plain,
             _ => Look::Color,
         },
-        terminal: if replaces { terminal_size } else { || None },
+        terminal: if replaces { measured_terminal } else { || None },
         quiet: args.quiet,
     };
     Display::new(AutoStream::new(stdout, colors), options, seed, sides)
+}
+
+/// The size of the terminal; `None` if it does not report one, or reports no lines or columns.
+fn measured_terminal() -> Option<Size> {
+    let (Width(columns), Height(rows)) = terminal_size()?;
+    let size = Size {
+        columns: columns.into(),
+        rows: rows.into(),
+    };
+    (columns > 0 && rows > 0).then_some(size)
 }

@@ -4,6 +4,7 @@ mod analyze;
 mod arena;
 mod board;
 mod check;
+mod display;
 mod engines;
 mod game_file;
 mod generate;
@@ -19,10 +20,8 @@ mod selfplay;
 mod serve;
 pub(crate) mod signals;
 mod spsa;
-mod terminal_size;
 mod train;
 mod training_files;
-mod tui;
 mod uhp;
 
 use anyhow::Context;

@@ -4,7 +4,6 @@
 mod analyze;
 mod moves;
 mod replay_command;
-mod replay_stepping;
 mod replays;
 mod small_inputs;
 mod standard_analyze;

@@ -51,7 +51,7 @@ fn file_with(content: &[u8]) -> (TempDir, String) {
 #[test]
 fn every_position_of_a_game_string_is_shown() {
     let text = stdout(&[STACKS]);
-    assert_eq!(text.matches("in reserve    white black").count(), 84);
+    assert_eq!(text.matches("in reserve       white black").count(), 84);
     assert!(
         text.contains("white against black, after 0 plies\n"),
         "{text}"
@@ -71,9 +71,9 @@ white against black, ply 48: bM wB2
 ";
     assert!(text.starts_with(expected), "{text}");
     assert!(text.contains("[bM⁴]"), "{text}");
-    assert!(text.contains("  bM wB2 bB1 wQ\n"), "{text}");
+    assert!(text.contains("stack bM wB2 bB1 wQ\n"), "{text}");
     // The queen is covered, and has neighbours all the same.
-    assert!(text.contains("free round queen"), "{text}");
+    assert!(text.contains("free around queen"), "{text}");
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn a_match_between_built_in_players_is_drawn_after_every_ply() {
         );
     }
     assert!(out.contains(&replay.last().state_in_words()));
-    assert!(out.contains("expected score 0."), "evaluations are shown");
+    assert!(out.contains("    score=0."), "evaluations are shown");
 }
 
 #[test]

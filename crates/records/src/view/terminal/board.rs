@@ -1,17 +1,17 @@
-//! The board with its pieces and marks.
+//! The board with its pieces, marks and coordinates.
 
-use super::honeycomb::{Frame, Honeycomb, Rows};
-use super::{Look, Role, Text};
+use anstyle::Style;
+
+use super::{Line, Look, Role, Text};
 use crate::scene::{Pile, Scene, Spot};
+use wabe_hive::hex::Direction;
+
+/// A step to the east in columns; a step to the north-east or north-west is half of it.
+const CELL_WIDTH: i32 = 4;
 
 /// Draws the board; the last move is marked.
 pub fn board(scene: &Scene, look: Look) -> Text {
-    board_in(scene, look, Rows::Open)
-}
-
-pub(super) fn board_in(scene: &Scene, look: Look, rows: Rows) -> Text {
-    let faint = look.style(Role::Faint);
-    let mut honeycomb = Honeycomb::new(Frame::of(scene, rows), &scene.fields, faint, faint);
+    let mut honeycomb = Honeycomb::new(scene, look.style(Role::Faint));
     for &spot in &scene.obstacles {
         honeycomb.fill(spot, look.style(Role::Bramble), ['▒'; 3]);
     }
@@ -33,13 +33,8 @@ pub(super) fn board_in(scene: &Scene, look: Look, rows: Rows) -> Text {
     honeycomb.into_text()
 }
 
-/// The line of the drawn board, from 0, on which a field's piece stands.
-pub fn board_line(scene: &Scene, spot: Spot) -> usize {
-    Frame::of(scene, Rows::Open).line_of(spot)
-}
-
-/// The three characters of a pile. With colours the owner's letter is left out. Without them a stack shows its height in place of the
-/// top piece's number, which is in the legend.
+/// The three characters of a pile. With colours the owner's letter is left out. Without them a
+/// stack shows its height instead of the top piece's number, which is in the legend.
 fn face(pile: &Pile, look: Look) -> [char; 3] {
     let top = pile.top;
     let number = top
@@ -55,8 +50,117 @@ fn face(pile: &Pile, look: Look) -> [char; 3] {
     }
 }
 
-/// The height of a stack as a raised digit; nothing for a single piece.
+/// The height of a stack as a raised digit; a blank for a single piece.
 fn raised(height: usize) -> char {
     const DIGITS: [char; 8] = [' ', ' ', '²', '³', '⁴', '⁵', '⁶', '⁷'];
     DIGITS.get(height).copied().unwrap_or('⁺')
+}
+
+/// The grid of characters of a board, addressed by its fields.
+struct Honeycomb {
+    /// The middle of the field at the origin.
+    origin_line: i32,
+    origin_column: i32,
+    lines: Vec<Vec<(Style, char)>>,
+}
+
+impl Honeycomb {
+    /// The empty board.
+    fn new(scene: &Scene, faint: Style) -> Honeycomb {
+        let bounds = |axis: fn(Spot) -> i32| {
+            let values = || scene.fields.iter().copied().map(axis);
+            (values().min().unwrap_or(0), values().max().unwrap_or(0))
+        };
+        let (left, right) = bounds(|spot| CELL_WIDTH / 2 * spot.across());
+        let (top, bottom) = bounds(Spot::z);
+        // Coordinates take two columns on the left, and a line above and below.
+        let rim = i32::from(scene.has_coordinates);
+        let beside = CELL_WIDTH / 2 + 2 * rim;
+        let width = beside + right - left + CELL_WIDTH / 2 + 1;
+        let height = 2 * rim + bottom - top + 1;
+        let [width, height] = [width, height].map(|size| usize::try_from(size).unwrap_or(0));
+        let mut honeycomb = Honeycomb {
+            origin_line: rim - top,
+            origin_column: beside - left,
+            lines: vec![vec![(Style::new(), ' '); width]; height],
+        };
+        for &spot in &scene.fields {
+            honeycomb.bracket(spot, faint, ['│', '│']);
+        }
+        if scene.has_coordinates {
+            honeycomb.label_ends(&scene.fields, faint);
+        }
+        honeycomb
+    }
+
+    /// Line and column of the middle of a field.
+    fn centre(&self, spot: Spot) -> (i32, i32) {
+        (
+            self.origin_line + spot.z(),
+            self.origin_column + CELL_WIDTH / 2 * spot.across(),
+        )
+    }
+
+    /// Writes the three characters inside a field.
+    fn fill(&mut self, spot: Spot, style: Style, inside: [char; 3]) {
+        let (line, column) = self.centre(spot);
+        for (offset, character) in (-1..).zip(inside) {
+            self.set(line, column + offset, style, character);
+        }
+    }
+
+    /// Replaces a field's borders to the west and to the east.
+    fn bracket(&mut self, spot: Spot, style: Style, [west, east]: [char; 2]) {
+        let (line, column) = self.centre(spot);
+        self.set(line, column - CELL_WIDTH / 2, style, west);
+        self.set(line, column + CELL_WIDTH / 2, style, east);
+    }
+
+    /// Labels each line of fields with the same x at its upper end and each with the same y at its
+    /// lower end, above or below the west corner of the line's first field.
+    fn label_ends(&mut self, fields: &[Spot], style: Style) {
+        for &end in fields {
+            let is_end = |direction| !fields.contains(&end.beside(direction));
+            if is_end(Direction::NorthWest) {
+                self.label(end, -1, &format!("{}↘", end.x), style);
+            }
+            if is_end(Direction::SouthWest) {
+                self.label(end, 1, &format!("{}↗", end.y), style);
+            }
+        }
+    }
+
+    /// Writes a label `down` lines below the middle of a field.
+    fn label(&mut self, spot: Spot, down: i32, text: &str, style: Style) {
+        let (line, column) = self.centre(spot);
+        let first = column - 1 - text.chars().count() as i32;
+        for (offset, character) in (0..).zip(text.chars()) {
+            self.set(line + down, first + offset, style, character);
+        }
+    }
+
+    /// Ignores places outside the grid; no caller has any.
+    fn set(&mut self, line: i32, column: i32, style: Style, character: char) {
+        let place = usize::try_from(line).ok().zip(usize::try_from(column).ok());
+        debug_assert!(place.is_some());
+        let Some((line, column)) = place else { return };
+        if let Some(slot) = self.lines.get_mut(line).and_then(|l| l.get_mut(column)) {
+            *slot = (style, character);
+        }
+    }
+
+    /// The finished drawing.
+    fn into_text(self) -> Text {
+        let mut buffer = [0; 4];
+        self.lines
+            .into_iter()
+            .map(|characters| {
+                let mut line = Line::new();
+                for (style, character) in characters {
+                    line.push(style, character.encode_utf8(&mut buffer));
+                }
+                line
+            })
+            .collect()
+    }
 }

@@ -13,72 +13,41 @@ pub struct Size {
     pub rows: usize,
 }
 
-impl Size {
-    /// True if a drawing of this height fits, with a line below it for the cursor.
-    pub fn has_room_for(self, height: usize) -> bool {
-        height < self.rows
-    }
-}
-
-/// Shows drawings, each in place of the one before, or below it if they do not fit.
+/// Shows drawings, each instead of the one before, or below it if they do not fit.
 #[derive(Debug)]
 pub struct Screen<W> {
     out: W,
-    /// The text printed last, above the drawing.
-    above: Text,
-    /// The drawing that the next one will replace.
-    shown: Option<Shown>,
-}
-
-/// A drawing in a terminal.
-#[derive(Clone, Copy, Debug)]
-struct Shown {
-    lines: usize,
-    size: Size,
+    /// The number of lines that the next drawing will replace, and the size they were drawn for.
+    shown: Option<(usize, Size)>,
 }
 
 impl<W: Write> Screen<W> {
     /// An empty screen.
     pub fn new(out: W) -> Screen<W> {
-        Screen {
-            out,
-            above: Text::new(),
-            shown: None,
-        }
+        Screen { out, shown: None }
     }
 
-    /// Shows a drawing. `size` is the terminal's present size, or `None` outside a terminal, where every drawing goes below
-    /// the one before.
+    /// Shows a drawing. `size` is the terminal's present size, or `None` outside a terminal, where
+    /// every drawing goes below the one before.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn show(&mut self, drawing: &Text, size: Option<Size>) -> io::Result<()> {
         let Some(size) = size else {
-            return self.write(&drawing.to_string());
+            return self.print(drawing);
         };
-        let replaces = size.has_room_for(drawing.height());
-        let mut text = String::new();
-        match self.shown.take() {
-            Some(shown) if replaces && shown.size == size => {
-                text.push_str(&format!("\u{1b}[{}F", shown.lines));
-            }
-            // A terminal that changes its size wraps lines anew: the place of the old drawing is unknown.
-            Some(_) => {
-                text.push_str("\u{1b}[H\u{1b}[2J");
-                if size.has_room_for(self.above.height() + drawing.height()) {
-                    push_lines(&mut text, &self.above, size);
-                }
-            }
-            None => {}
+        let mut text = match self.shown.take() {
+            Some((lines, same)) if same == size => format!("\u{1b}[{lines}F"),
+            // A terminal wraps its lines again when it is resized: the old drawing may be anywhere.
+            Some(_) => "\u{1b}[H\u{1b}[2J".to_owned(),
+            None => String::new(),
+        };
+        // Each line overwrites an old one and then clears its rest: clearing first would flicker.
+        for line in drawing.lines() {
+            text.push_str(&format!("{}\u{1b}[K\n", line.cut(size.columns)));
         }
-        push_lines(&mut text, drawing, size);
-        if replaces {
-            text.push_str("\u{1b}[J");
-            self.shown = Some(Shown {
-                lines: drawing.height(),
-                size,
-            });
-        }
+        text.push_str("\u{1b}[J");
+        self.shown = (drawing.height() < size.rows).then(|| (drawing.height(), size));
         self.write(&text)
     }
 
@@ -88,7 +57,6 @@ impl<W: Write> Screen<W> {
     /// When it cannot be written.
     pub fn print(&mut self, text: &Text) -> io::Result<()> {
         self.shown = None;
-        self.above = text.clone();
         self.write(&text.to_string())
     }
 
@@ -98,46 +66,28 @@ impl<W: Write> Screen<W> {
     }
 }
 
-/// The lines, cut to the terminal's width. Each overwrites an old one and then clears its rest: clearing first would flicker.
-fn push_lines(text: &mut String, drawing: &Text, size: Size) {
-    for line in drawing.lines() {
-        text.push_str(&line.cut(size.columns).to_string());
-        text.push_str("\u{1b}[K\n");
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const CLEAR: &str = "\u{1b}[H\u{1b}[2J";
-
-    fn text(lines: &[&str]) -> Text {
-        let mut text = Text::new();
-        for &line in lines {
-            text.push(line);
-        }
-        text
+    /// The bytes written for each drawing.
+    fn shown(drawings: &[(&[&str], Option<Size>)]) -> Vec<String> {
+        let mut screen = Screen::new(Vec::new());
+        let written = drawings.iter().map(|(lines, size)| {
+            screen.out.clear();
+            let text: Text = lines.iter().map(|&line| line.into()).collect();
+            screen.show(&text, *size).unwrap();
+            String::from_utf8(screen.out.clone()).unwrap()
+        });
+        written.collect()
     }
 
     fn size(columns: usize, rows: usize) -> Option<Size> {
         Some(Size { columns, rows })
     }
 
-    /// What is written for each drawing, after the line `above`.
-    fn shown(drawings: &[(&[&str], Option<Size>)]) -> Vec<String> {
-        let mut screen = Screen::new(Vec::new());
-        screen.print(&text(&["above"])).unwrap();
-        let written = drawings.iter().map(|(lines, size)| {
-            screen.out.clear();
-            screen.show(&text(lines), *size).unwrap();
-            String::from_utf8(screen.out.clone()).unwrap()
-        });
-        written.collect()
-    }
-
     #[test]
-    fn outside_of_a_terminal_drawings_stand_one_below_the_other() {
+    fn drawings_outside_a_terminal_follow_each_other() {
         assert_eq!(
             shown(&[(&["a", "b"], None), (&["c"], None)]),
             ["a\nb\n", "c\n"]
@@ -145,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drawing_goes_back_over_the_lines_of_the_one_before_and_is_cut() {
+    fn drawings_replace_the_one_before() {
         let small = size(5, 10);
         assert_eq!(
             shown(&[(&["a", "too long"], small), (&["c"], small)]),
@@ -157,49 +107,18 @@ mod tests {
     }
 
     #[test]
-    fn after_a_change_of_size_everything_is_drawn_anew_at_the_new_width() {
-        for other in [size(3, 10), size(9, 10), size(5, 9)] {
-            let columns = other.unwrap().columns;
-            let cut = |line: &str| line.chars().take(columns).collect::<String>();
-            assert_eq!(
-                shown(&[(&["a"], size(5, 10)), (&["too long"], other)])[1],
-                format!(
-                    "{CLEAR}{}\u{1b}[K\n{}\u{1b}[K\n\u{1b}[J",
-                    cut("above"),
-                    cut("too long")
-                )
-            );
-        }
+    fn resizing_clears_the_screen() {
+        let written = shown(&[(&["a"], size(5, 10)), (&["too long"], size(3, 10))]);
+        assert_eq!(written[1], "\u{1b}[H\u{1b}[2Jtoo\u{1b}[K\n\u{1b}[J");
     }
 
     #[test]
-    fn what_stands_above_gives_way_to_the_drawing() {
-        let drawings: [(&[&str], _); 2] = [(&["a"], size(5, 10)), (&["b", "c"], size(5, 3))];
+    fn a_low_terminal_scrolls() {
+        let low = size(4, 2);
+        let lines = "a\u{1b}[K\nb\u{1b}[K\n\u{1b}[J";
         assert_eq!(
-            shown(&drawings)[1],
-            format!("{CLEAR}b\u{1b}[K\nc\u{1b}[K\n\u{1b}[J")
-        );
-    }
-
-    #[test]
-    fn a_terminal_that_is_too_low_scrolls_and_one_that_grows_replaces_again() {
-        let drawing: &[&str] = &["long line", "b"];
-        let (low, high) = (size(4, 2), size(4, 3));
-        let written = shown(&[
-            (drawing, low),
-            (drawing, low),
-            (drawing, high),
-            (drawing, high),
-        ]);
-        let lines = "long\u{1b}[K\nb\u{1b}[K\n";
-        assert_eq!(
-            written,
-            [
-                lines.to_owned(),
-                lines.to_owned(),
-                format!("{lines}\u{1b}[J"),
-                format!("\u{1b}[2F{lines}\u{1b}[J")
-            ]
+            shown(&[(&["a", "b"], low), (&["a", "b"], low)]),
+            [lines, lines]
         );
     }
 }

@@ -1,9 +1,6 @@
-//! `wabe replay`: steps through a recorded game, or writes it in another form.
+//! `wabe replay`: prints recorded games, or writes them in another form.
 
-mod page;
-mod stepping;
-
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use wabe_arena::ArenaGame;
 
@@ -13,20 +10,24 @@ use clap::ValueEnum;
 use super::game_file::GameFile;
 use super::outputs::{cannot_write, check_output};
 use crate::exit::Exit;
-use page::Page;
 use wabe_board::offline_page;
-use wabe_files::text::printable_lines;
+use wabe_files::text::{printable, printable_lines};
+use wabe_hive::Color;
 use wabe_records::view::svg;
-use wabe_records::view::terminal::Look;
+use wabe_records::view::terminal::{Look, Text, draw};
 use wabe_records::with_game;
-use wabe_records::{Album, FileForm, Replay};
+use wabe_records::{Album, FileForm, Replay, missing_line};
 
-/// Step through a recorded game in the terminal, or write it in another form
+/// Longest remark that is printed, in characters.
+const MAX_REMARK: usize = 4_000;
+
+/// Print recorded games, or write them in another form
 ///
-/// Reads recordings of the contest's server and its viewer (.xml, .xml.gz), damaged ones up to the damage, positions and games in their text form,
-/// one per line, and games of standard Hive: game strings of the Universal Hive Protocol, lists of moves, PGN as MzingaViewer and
-/// hivegame.com write it, SGF and ZIP archives from BoardSpace, analyses of hivegame.com. In a terminal, the arrow keys, Home and End step through the game and q quits; elsewhere every position of every
-/// game is printed.
+/// Reads recordings of the contest's server and its viewer (.xml, .xml.gz), damaged ones up to the
+/// damage, positions and games in their text form, one per line, and games of standard Hive: game
+/// strings of the Universal Hive Protocol, lists of moves, PGN as MzingaViewer and hivegame.com
+/// write it, SGF and ZIP archives from BoardSpace, analyses of hivegame.com. Prints every position;
+/// `wabe board FILE` steps through a game.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A file with recorded games, or a position or a game in its text form (in quotes)
@@ -41,24 +42,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     ply: Option<u16>,
 
-    /// Print every position, also in a terminal
-    #[arg(long, conflicts_with = "ply")]
-    all: bool,
-
     /// Write another form: svg is a picture of one position (--ply, or the last), html a page with the whole game; json and txt hold
     /// everything; record is the text form of a position or game, xml the contest's format, uhp a game string and pgn portable game
     /// notation of standard Hive
-    #[arg(long, value_enum, value_name = "FORM", conflicts_with = "all")]
+    #[arg(long, value_enum, value_name = "FORM")]
     export: Option<Form>,
 
     /// Where to write it [default: standard output]
-    #[arg(
-        short,
-        long,
-        value_name = "FILE",
-        requires = "export",
-        conflicts_with = "all"
-    )]
+    #[arg(short, long, value_name = "FILE", requires = "export")]
     output: Option<PathBuf>,
 }
 
@@ -91,14 +82,12 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
     let name = file.name().to_owned();
     let mut replays = file.read::<G>(args.game)?;
-    let is_terminal = || std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    let steps = args.export.is_none() && args.ply.is_none() && !args.all && is_terminal();
     let is_for_one = match args.export {
         Some(Form::Svg | Form::Html) => true,
         Some(Form::Json) => false,
         Some(Form::Txt) => args.ply.is_some(),
         Some(form) => !file_form::<G>(form)?.holds_several,
-        None => steps || args.ply.is_some(),
+        None => args.ply.is_some(),
     };
     match replays.len() {
         1 => {}
@@ -113,8 +102,6 @@ fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
     let is_whole = replays.iter().all(|replay| replay.damage.is_none());
     if let Some(form) = args.export {
         export(&args, &replays, form)?;
-    } else if let (true, [replay]) = (steps, &replays[..]) {
-        stepping::step_through(&Album::from(replay), look())?;
     } else {
         for (number, replay) in replays.iter().enumerate() {
             let gap = if number > 0 { "\n" } else { "" };
@@ -124,6 +111,7 @@ fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
     }
     Ok(Exit::of(is_whole))
 }
+
 /// One position, or all.
 fn printed(args: &Args, album: &Album, look: Look) -> anyhow::Result<String> {
     let indices = match args.ply {
@@ -133,8 +121,41 @@ fn printed(args: &Args, album: &Album, look: Look) -> anyhow::Result<String> {
         }
         None => 0..album.pages.len(),
     };
-    let pages = indices.map(|index| Page::new(album, index, look).into_text().to_string());
+    let pages = indices.map(|index| page(album, index, look).to_string());
     Ok(pages.collect::<Vec<_>>().join("\n"))
+}
+
+/// A position with everything that the recording says about it.
+fn page(album: &Album, index: usize, look: Look) -> Text {
+    let page = &album.pages[index];
+    let turn = page.scene.turn;
+    let mut heading = match &page.last_move {
+        Some(mv) => format!("{}, ply {turn}: {mv}", album.players),
+        None => format!("{}, after {turn} plies", album.players),
+    };
+    if let Some(time) = page.time {
+        heading.push_str(&format!(", {:.3} s", time.as_secs_f64()));
+    }
+    let mut text = Text::new();
+    text.push(heading);
+    if let Some(missing) = &page.missing_before {
+        text.push(missing_line(missing));
+    }
+    text = text.above(draw(&page.scene, look));
+    if let Some(remark) = &page.remark {
+        let remark = printable(remark, MAX_REMARK);
+        text.push(format!("{}: {remark}", album.remarks_are));
+    }
+    if index + 1 == album.pages.len() {
+        text.push(album.result.as_str());
+        for color in Color::ALL {
+            let times = album.timing.of(color);
+            if times.moves > 0 {
+                text.push(format!("{:<5} {times}", album.paints[color]));
+            }
+        }
+    }
+    text
 }
 
 fn index_of(path: &Path, album: &Album, turn: u16) -> anyhow::Result<usize> {

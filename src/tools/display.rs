@@ -1,0 +1,140 @@
+//! A match shown in a terminal: every ply with the board after it, then the result.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use wabe_files::text::{self, printable};
+use wabe_hive::game::{Game, Paint, Record};
+use wabe_hive::{ByColor, Color};
+use wabe_records::Timing;
+use wabe_records::layout::Layout;
+use wabe_records::scene::Scene;
+use wabe_records::view::terminal::{Line, Look, Role, Screen, Size, Text, draw};
+
+/// Longest hint that is shown, in characters.
+const SHOWN_HINT: usize = 120;
+
+/// Options for showing a match.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DisplayOptions {
+    /// With or without colours.
+    pub(crate) look: Look,
+    /// Measures the terminal before each board, so that boards replace each other. Where it gives
+    /// `None`, boards are printed one below the other.
+    pub(crate) terminal: fn() -> Option<Size>,
+    /// Shows only the result.
+    pub(crate) quiet: bool,
+}
+
+/// Shows a match as it happens.
+#[derive(Debug)]
+pub(crate) struct Display<W> {
+    screen: Screen<W>,
+    options: DisplayOptions,
+    sides: ByColor<Paint>,
+    seed: u64,
+    timing: Timing,
+}
+
+impl<W: Write> Display<W> {
+    /// A match with this seed.
+    pub(crate) fn new(
+        out: W,
+        options: DisplayOptions,
+        seed: u64,
+        sides: ByColor<Paint>,
+    ) -> Display<W> {
+        Display {
+            screen: Screen::new(out),
+            options,
+            sides,
+            seed,
+            timing: Timing::default(),
+        }
+    }
+
+    /// Names the players and the seed, and shows the first position.
+    ///
+    /// # Errors
+    /// When the output cannot be written, here as in the other methods.
+    pub(crate) fn began(&mut self, players: &ByColor<String>, scene: &Scene) -> io::Result<()> {
+        let mut text = self.players(players);
+        text.push(format!("seed  {}", self.seed));
+        text.push("");
+        if !self.options.quiet {
+            self.screen.print(&text)?;
+        }
+        self.show(" 0. the board is empty".into(), "", scene)
+    }
+
+    /// Shows the last ply of a game with the player's hint; `layouts` are those before and after it.
+    pub(crate) fn played<G: Game>(
+        &mut self,
+        record: &Record<G>,
+        [before, after]: [&Layout<G>; 2],
+        time: Duration,
+        hint: Option<&str>,
+    ) -> io::Result<()> {
+        let Some(ply) = record.plies().last() else {
+            return Ok(());
+        };
+        let color = record.position().side_to_move().opponent();
+        self.timing.add(color, time);
+        let heading = Line::from(format!("{:2}. ", record.position().turn()))
+            .styled(self.side_style(color), self.sides[color].to_string())
+            .text(format!(" {} ({:.2} s)", ply.text, time.as_secs_f64()));
+        let scene = Scene::new(record, after, before);
+        self.show(heading, hint.unwrap_or_default(), &scene)
+    }
+
+    /// Prints the result and the path of the replay.
+    pub(crate) fn finished(
+        &mut self,
+        sentence: &str,
+        names: &ByColor<String>,
+        replay: Option<&Path>,
+    ) -> io::Result<()> {
+        let strong = self.options.look.style(Role::Strong);
+        let mut text: Text = [Line::new().styled(strong, sentence)].into_iter().collect();
+        text = text.above(self.players(names));
+        for color in Color::ALL {
+            text.push(format!(
+                "{:<5} {}",
+                self.sides[color],
+                self.timing.of(color)
+            ));
+        }
+        if let Some(replay) = replay {
+            text.push(format!("replay {}", replay.display()));
+        }
+        text.push(format!("seed  {}", self.seed));
+        self.screen.print(&text)
+    }
+
+    fn side_style(&self, color: Color) -> anstyle::Style {
+        self.options.look.style(Role::Side(self.sides[color]))
+    }
+
+    fn players(&self, names: &ByColor<String>) -> Text {
+        let line = |color| {
+            Line::new()
+                .styled(self.side_style(color), format!("{:5}", self.sides[color]))
+                .text(format!(" {}", printable(&names[color], text::NAME)))
+        };
+        Color::ALL.into_iter().map(line).collect()
+    }
+
+    fn show(&mut self, heading: Line, hint: &str, scene: &Scene) -> io::Result<()> {
+        if self.options.quiet {
+            return Ok(());
+        }
+        let look = self.options.look;
+        let hint = format!("    {}", printable(hint, SHOWN_HINT));
+        let hint = Line::new().styled(look.style(Role::Faint), hint);
+        let mut drawing = [heading, hint].into_iter().collect::<Text>();
+        drawing = drawing.above(draw(scene, look));
+        drawing.push("");
+        self.screen.show(&drawing, (self.options.terminal)())
+    }
+}
