@@ -166,7 +166,7 @@ fn analyze<G: ArenaGame>((args, file, is_first): (&Args, GameFile, bool)) -> any
             None if is_reviewed(replay) => review(args, replay)?,
             // The position to analyse is missing.
             None if replay.damage.is_some() => {}
-            None => position(args, replay.last())?,
+            None => position(args, &replay.record)?,
         }
         if replay.damage.is_some() && args.ply.is_none() {
             exit = Exit::Failure;
@@ -223,7 +223,7 @@ fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
     let analyst = || args.analyst(DEFAULT_REVIEW_TIME, args.memory / 2);
     let mut reviewer = Reviewer::new(analyst()?, analyst()?);
     let show_progress = io::stderr().is_terminal();
-    let reviewed = reviewer.review(&replay.parts, |done, all| {
+    let reviewed = reviewer.review(&replay.record, |done, all| {
         if show_progress {
             eprint!("\rposition {} of {all} ", done + 1);
         }
@@ -235,7 +235,7 @@ fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
     let moves: Vec<_> = (1..).zip(&reviewed).map(reviewed_move).collect();
     let mut out = io::stdout().lock();
     let printed = if args.json {
-        let mut line = position_json(replay.last());
+        let mut line = position_json(&replay.record);
         line["plies"] = serde_json::to_value(&moves)?;
         writeln!(out, "{line}")
     } else {
@@ -247,7 +247,7 @@ fn review<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<()> {
             ReviewForm::Page => offline_page(replay, Some(&moves)),
             ReviewForm::File(form) => {
                 let annotated = annotated(replay, &reviewed);
-                (form.write)(&annotated).context("PGN holds only games without gaps")?
+                (form.write)(&annotated).context("PGN holds only games from the empty board")?
             }
         };
         write_file(path, text)?;
@@ -328,7 +328,7 @@ fn print_review<G: ArenaGame>(
     // Through a line, so that names cannot control the terminal.
     writeln!(out, "{}", Line::from(replay.players()))?;
     write!(out, "{}", table(reviewed))?;
-    let ending = replay.last().ending().map(Ending::sentence::<G>);
+    let ending = replay.record.ending().map(Ending::sentence::<G>);
     let told = || replay.account.as_ref().map(|_| replay.result_line());
     if let Some(ending) = ending.or_else(told) {
         writeln!(out, "{}", Line::from(ending))?;

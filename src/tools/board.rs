@@ -336,5 +336,5 @@ const LONGEST_SAVED: u64 = 16 << 20;
 
 /// Reads the games of a file.
 fn open_games<G: ArenaGame>(file: GameFile) -> anyhow::Result<Vec<OpenedGame>> {
-    Ok(file.read::<G>(None)?.iter().flat_map(opened).collect())
+    Ok(file.read::<G>(None)?.iter().map(opened).collect())
 }

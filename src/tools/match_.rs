@@ -190,7 +190,7 @@ fn play<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
         let before = layout.clone();
         layout = before.followed_by(ply.record.position());
         let number = ply.record.plies().len();
-        begun.parts = vec![ply.record.clone()];
+        begun.record = ply.record.clone();
         begun.times.insert(number, ply.took);
         let remark = ply.comment.clone().map(|comment| (number, comment));
         begun.remarks.extend(remark);
@@ -205,7 +205,7 @@ fn play<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
     let played = played.map_err(|error| explain(error, whose))?;
     let Some(played) = played else {
         let signal = stop.signal();
-        let replay = if begun.last().plies().is_empty() {
+        let replay = if begun.record.plies().is_empty() {
             String::new()
         } else {
             format!(", replay {}", keep_replay(args, &begun)?.display())
@@ -233,7 +233,7 @@ fn play<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
     let mut replay = replay.context("the game makes no sense")?;
     replay.remarks = begun.remarks;
     let kept = keep_replay(args, &replay);
-    let sentence = played.record.sentence::<G>(replay.last().ending());
+    let sentence = played.record.sentence::<G>(replay.record.ending());
     let shown = shown.and_then(|()| display.finished(&sentence, &names, kept.as_deref().ok()));
     let exit = report_faults::<G>(&played);
     if let Some(live) = live {
@@ -284,7 +284,7 @@ fn keep_outputs<G: ArenaGame>(
 /// Writes a replay under a new name into the directory for replays.
 fn keep_replay<G: ArenaGame>(args: &Args, replay: &Replay<G>) -> anyhow::Result<PathBuf> {
     let (extension, text) = written(replay).context("the game makes no sense")?;
-    let game = replay.last().variant().to_string();
+    let game = replay.record.variant().to_string();
     let stem = file_stem(&game, &replay.names, jiff::Zoned::now().datetime());
     keep_new(&args.replays, (&stem, extension), &text)
 }

@@ -51,7 +51,7 @@ fn print_moves<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<E
         bail!("{name}: {damage}; --ply chooses an earlier position");
     }
     let record = match args.ply {
-        None => replay.last().clone(),
+        None => replay.record.clone(),
         Some(ply) => replay
             .at_turn(ply)
             .with_context(|| format!("{name} has no position after {ply} plies"))?,

@@ -16,7 +16,7 @@ use wabe_hive::Color;
 use wabe_records::view::svg;
 use wabe_records::view::terminal::{Look, Text, draw};
 use wabe_records::with_game;
-use wabe_records::{Album, FileForm, Replay, missing_line};
+use wabe_records::{Album, FileForm, Replay};
 
 /// Longest remark that is printed, in characters.
 const MAX_REMARK: usize = 4_000;
@@ -138,9 +138,6 @@ fn page(album: &Album, index: usize, look: Look) -> Text {
     }
     let mut text = Text::new();
     text.push(heading);
-    if let Some(missing) = &page.missing_before {
-        text.push(missing_line(missing));
-    }
     text = text.above(draw(&page.scene, look));
     if let Some(remark) = &page.remark {
         let remark = printable(remark, MAX_REMARK);
@@ -163,9 +160,6 @@ fn index_of(path: &Path, album: &Album, turn: u16) -> anyhow::Result<usize> {
     turns().position(|found| found == turn).with_context(|| {
         let name = path.display();
         match turns().min().zip(turns().max()) {
-            Some((first, last)) if first <= turn && turn <= last => {
-                format!("the position after {turn} plies is missing in {name}")
-            }
             Some((first, last)) => {
                 format!("{name} has no position after {turn} plies, only after {first} to {last}")
             }

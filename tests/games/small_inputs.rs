@@ -30,7 +30,7 @@ fn a_game_of_a_million_plies_is_read_as_far_as_games_may_be_long() {
     let beginning = "Base;InProgress;White[1];wS1;bS1 wS1-";
     let file = packed(beginning, ";wQ /wS1;bQ bS1/;wQ -wS1;bQ bS1-", 250_000);
     let game = &games::<Wide>(&file).unwrap()[0];
-    assert_eq!(game.last().plies().len(), 10_000);
+    assert_eq!(game.record.plies().len(), 10_000);
     let damage = game.damage.as_ref().unwrap().to_string();
     assert!(damage.contains("more than 10000 plies"), "{damage}");
     let text = beginning.to_owned() + &";wQ /wS1;bQ bS1/;wQ -wS1;bQ bS1-".repeat(2_500);

@@ -251,10 +251,7 @@ fn exports_hold_a_position_or_the_whole_game() {
     assert_eq!(json["plies"].as_array().unwrap().len(), 84);
     assert_eq!(json["plies"][1]["move"], "wP");
     assert_eq!(json["result"]["winner"], "white");
-    assert_eq!(
-        json["records"][0],
-        fs::read_to_string(STACKS).unwrap().trim()
-    );
+    assert_eq!(json["record"], fs::read_to_string(STACKS).unwrap().trim());
     let stacks = json["plies"][48]["stacks"].as_array().unwrap();
     let high = stacks
         .iter()

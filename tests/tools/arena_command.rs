@@ -181,7 +181,7 @@ fn replays_can_be_read() {
     assert_eq!(replays.keys().cloned().collect::<Vec<_>>(), names.concat());
     for bytes in replays.values() {
         let replay = wabe_records::read::<Contest>(&bytes[..]).unwrap().remove(0);
-        assert!(replay.last().ending().is_some());
+        assert!(replay.record.ending().is_some());
         assert!(replay.names.red == "searcher" || replay.names.blue == "searcher");
     }
     finished(&["merge", file, "--replays", bad, "--keep-replays", "bad"]);

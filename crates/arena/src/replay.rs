@@ -161,7 +161,7 @@ pub fn replay_of<G: ArenaGame>(
         }
     }
     replay.names = names;
-    replay.parts = vec![record];
+    replay.record = record;
     Some(replay)
 }
 

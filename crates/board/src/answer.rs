@@ -2,6 +2,7 @@
 
 use crate::BoardGame;
 use std::io::Cursor;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -11,8 +12,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::assets::ASSETS;
 use super::offline::offline_page;
 use super::protocol::{
-    BoardSetup, ENGINE, ExportRequest, GameInfo, GameLine, KindInfo, OpenedGame, Reply, Request,
-    Source, StatedResult, VERSION, Variation, Welcome,
+    BoardSetup, ENGINE, ExportRequest, GameInfo, GameLine, KindInfo, OpenedGame, Reply,
+    Request, Source, StatedResult, VERSION, Variation, Welcome,
 };
 use super::view::{Drawn, recorded_end};
 use wabe_contest::protocol::UNKNOWN_PLAYER;
@@ -40,10 +41,10 @@ const MOST_PLIES: usize = 4_000;
 pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
     match request {
         Request::New { game, seed: wanted } => Ok(Reply::Opened {
-            games: with_game!(named(&game)?, |G, variant| new_game::<G>(
+            games: vec![with_game!(named(&game)?, |G, variant| new_game::<G>(
                 wanted.unwrap_or(seed),
                 variant
-            )),
+            ))],
             left_out: 0,
         }),
         Request::Open { source } => {
@@ -59,7 +60,9 @@ pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
             Ok(Reply::Shown { record, view })
         }
         Request::Edit { game, setup } => Ok(Reply::Opened {
-            games: with_game!(named(&game)?, |G, variant| edit::<G>(&setup, variant))?,
+            games: vec![with_game!(named(&game)?, |G, variant| edit::<G>(
+                &setup, variant
+            ))?],
             left_out: 0,
         }),
         Request::Export(asked) => {
@@ -141,7 +144,7 @@ pub(super) fn info<G: BoardGame>(variant: G::Variant) -> GameInfo {
     }
 }
 
-fn new_game<G: BoardGame>(seed: u64, variant: G::Variant) -> Vec<OpenedGame> {
+fn new_game<G: BoardGame>(seed: u64, variant: G::Variant) -> OpenedGame {
     let start = G::start(variant, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
     opened(&Replay::of(Record::<G>::new(variant, start)))
 }
@@ -153,51 +156,33 @@ pub(super) fn known_name(name: String) -> String {
     }
 }
 
-/// Converts a recording for a page. Each part of one with gaps becomes a game; a very long game is cut.
-pub fn opened<G: BoardGame>(replay: &Replay<G>) -> Vec<OpenedGame> {
-    let mut before = 0;
-    let mut games = Vec::with_capacity(replay.parts.len());
-    for part in &replay.parts {
-        let positions = part.plies().len() + 1;
-        let inside = before..before + positions;
-        let at = |position: usize| inside.contains(&position).then(|| position - inside.start);
-        let ByColor { red, blue } = replay.names.clone();
-        let is_last = games.len() + 1 == replay.parts.len();
-        let has_ended = is_last && (part.is_over() || replay.account.is_some());
-        games.push(OpenedGame {
-            line: line_of(part),
-            names: [red, blue].map(known_name),
-            tags: replay.tags.clone(),
-            remarks: (replay.remarks.iter())
-                .filter_map(|(&position, text)| Some((at(position)?, text.clone())))
-                .collect(),
-            glyphs: (replay.glyphs.iter())
-                .filter_map(|(&position, &glyph)| Some((at(position)?, glyph)))
-                .collect(),
-            variations: match &replay.parts[..] {
-                [_] => (replay.variations.iter())
-                    .filter(|variation| variation.after < MOST_PLIES)
-                    .cloned()
-                    .collect(),
-                _ => Vec::new(),
-            },
-            times: (replay.times.iter())
-                .filter_map(|(&position, time)| {
-                    let milliseconds = u64::try_from(time.as_millis()).ok()?;
-                    Some((at(position)?, milliseconds))
-                })
-                .collect(),
-            result: has_ended.then(|| recorded_end(replay)),
-            damage: match part.plies().len() {
-                ..=MOST_PLIES => replay.damage.as_ref().map(ToString::to_string),
-                plies => Some(format!(
-                    "the game has {plies} plies, of which the board shows the first {MOST_PLIES}"
-                )),
-            },
-        });
-        before += positions;
+/// Converts a recording for a page; a very long game is cut.
+pub fn opened<G: BoardGame>(replay: &Replay<G>) -> OpenedGame {
+    let ByColor { red, blue } = replay.names.clone();
+    let plies = replay.record.plies().len();
+    let has_ended = replay.record.is_over() || replay.account.is_some();
+    let milliseconds = |time: &Duration| u64::try_from(time.as_millis()).ok();
+    OpenedGame {
+        line: line_of(&replay.record),
+        names: [red, blue].map(known_name),
+        tags: replay.tags.clone(),
+        remarks: replay.remarks.clone().into_iter().collect(),
+        glyphs: replay.glyphs.clone().into_iter().collect(),
+        variations: (replay.variations.iter())
+            .filter(|variation| variation.after < MOST_PLIES)
+            .cloned()
+            .collect(),
+        times: (replay.times.iter())
+            .filter_map(|(&ply, time)| Some((ply, milliseconds(time)?)))
+            .collect(),
+        result: has_ended.then(|| recorded_end(replay)),
+        damage: match plies {
+            ..=MOST_PLIES => replay.damage.as_ref().map(ToString::to_string),
+            _ => Some(format!(
+                "the game has {plies} plies, of which the board shows the first {MOST_PLIES}"
+            )),
+        },
     }
-    games
 }
 
 /// Converts a game for a page.
@@ -223,14 +208,14 @@ fn word_of<G: BoardGame>(variant: G::Variant) -> String {
 
 fn open_file<G: BoardGame>(bytes: &[u8]) -> Result<Vec<OpenedGame>, String> {
     let replays = read::<G>(Cursor::new(bytes)).map_err(|error| sentence(&error))?;
-    Ok(replays.iter().flat_map(opened).collect())
+    Ok(replays.iter().map(opened).collect())
 }
 
 fn open_line<G: BoardGame>(
     line: &GameLine,
     variant: G::Variant,
 ) -> Result<Vec<OpenedGame>, String> {
-    Ok(opened(&Replay::of(record_of::<G>(line, variant)?)))
+    Ok(vec![opened(&Replay::of(record_of::<G>(line, variant)?))])
 }
 
 fn open(source: Source) -> Result<Vec<OpenedGame>, String> {
@@ -288,7 +273,7 @@ fn show<G: BoardGame>(
     Ok((drawn.record.to_string(), drawn.view()))
 }
 
-fn edit<G: BoardGame>(setup: &BoardSetup, variant: G::Variant) -> Result<Vec<OpenedGame>, String> {
+fn edit<G: BoardGame>(setup: &BoardSetup, variant: G::Variant) -> Result<OpenedGame, String> {
     let BoardSetup {
         turn,
         obstacles,

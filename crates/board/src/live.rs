@@ -223,7 +223,7 @@ impl<G: ArenaGame> LivePlies<G> {
 
     /// The game so far.
     pub fn record(&self) -> &Record<G> {
-        self.replay.last()
+        &self.replay.record
     }
 
     /// Adds the last ply of `record`: its time, the expected score that its mover reports, and its remark.
@@ -236,7 +236,7 @@ impl<G: ArenaGame> LivePlies<G> {
     ) {
         let ply = record.plies().len();
         let mover = record.position().side_to_move().opponent();
-        self.replay.parts = vec![record.clone()];
+        self.replay.record = record.clone();
         self.replay.times.insert(ply, took);
         self.replay.remarks.extend(remark.map(|text| (ply, text)));
         let of_first = |score: f64| match mover {
@@ -253,8 +253,7 @@ impl<G: ArenaGame> LivePlies<G> {
     }
 
     fn opened(&self) -> OpenedGame {
-        let mut games = opened(&self.replay);
-        games.swap_remove(games.len() - 1)
+        opened(&self.replay)
     }
 }
 

@@ -28,50 +28,37 @@ struct Recording<'a> {
     reviewed: Option<&'a [ReviewedMove]>,
 }
 
-/// The page of a recorded game, or of one with its review. Each part of a recording with gaps becomes a game, without variations.
+/// The page of a recorded game, or of one with its review, without variations.
 pub fn offline_page<G: BoardGame>(replay: &Replay<G>, reviewed: Option<&[ReviewedMove]>) -> String {
-    let mut first = opened(replay);
-    for game in &mut first {
-        game.variations.clear();
-    }
+    let game = OpenedGame {
+        variations: Vec::new(),
+        ..opened(replay)
+    };
+    let title = match &game.names {
+        [red, blue] if red.is_empty() && blue.is_empty() => "wabe".to_owned(),
+        [red, blue] => format!("{red} – {blue}"),
+    };
     let recording = Recording {
         welcome: Welcome {
-            games: vec![info::<G>(replay.last().variant())],
+            games: vec![info::<G>(replay.record.variant())],
             levels: Vec::new(),
-            game: first
-                .first()
-                .map(|game| game.line.game.clone())
-                .unwrap_or_default(),
-            first,
+            game: game.line.game.clone(),
+            first: vec![game],
             ..welcome()
         },
-        views: replay.parts.iter().map(views).collect(),
-        records: replay.parts.iter().map(ToString::to_string).collect(),
+        views: vec![views(&replay.record)],
+        records: vec![replay.record.to_string()],
         reviewed,
     };
-    page(&title(&recording.welcome.first), &recording)
+    page(&title, &recording)
 }
 
-fn title(games: &[OpenedGame]) -> String {
-    match games {
-        [
-            OpenedGame {
-                names: [red, blue], ..
-            },
-            ..,
-        ] if !red.is_empty() || !blue.is_empty() => {
-            format!("{red} – {blue}")
-        }
-        _ => "wabe".to_owned(),
-    }
-}
-
-fn views<G: BoardGame>(part: &Record<G>) -> Vec<View> {
-    let mut views = Vec::with_capacity(part.plies().len() + 1);
-    let mut drawn = Drawn::new(Record::new(part.variant(), *part.start()));
-    drawn.record.set_repetition(part.repetition());
-    for ply in part.plies().iter().map(Some).chain([None]) {
-        if let (None, Some(Ending::Agreement(agreement))) = (ply, part.ending()) {
+fn views<G: BoardGame>(game: &Record<G>) -> Vec<View> {
+    let mut views = Vec::with_capacity(game.plies().len() + 1);
+    let mut drawn = Drawn::new(Record::new(game.variant(), *game.start()));
+    drawn.record.set_repetition(game.repetition());
+    for ply in game.plies().iter().map(Some).chain([None]) {
+        if let (None, Some(Ending::Agreement(agreement))) = (ply, game.ending()) {
             drawn.record.set_agreement(Some(agreement));
         }
         let mut view = drawn.view();

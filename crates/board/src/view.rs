@@ -63,7 +63,7 @@ pub(super) fn recorded_end<G: BoardGame>(replay: &Replay<G>) -> EndingView {
         Some((account.winner?, reason))
     }));
     let stated = account.map(|account| account.winner);
-    let by_rules = replay.last().ending();
+    let by_rules = replay.record.ending();
     let (winner, reason) = match (judged.into_iter().next(), by_rules) {
         (Some((winner, reason)), _) if stated == Some(Some(winner)) => (Some(winner), Some(reason)),
         (None, Some(ending)) if stated.is_none_or(|stated| stated == ending.winner()) => {

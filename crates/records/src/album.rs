@@ -1,6 +1,5 @@
 //! Recorded games, ready to be shown.
 
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use super::{Recorded, Replay, Timing};
@@ -36,8 +35,6 @@ pub struct AlbumPage {
     pub remark: Option<String>,
     /// The time of the move.
     pub time: Option<Duration>,
-    /// The missing plies before it.
-    pub missing_before: Option<RangeInclusive<u16>>,
 }
 
 impl<G: Recorded> From<&Replay<G>> for Album {
@@ -50,7 +47,6 @@ impl<G: Recorded> From<&Replay<G>> for Album {
                 last_move: moment.last_move().map(str::to_owned),
                 remark: replay.remarks.get(&index).cloned(),
                 time: replay.times.get(&index).copied(),
-                missing_before: moment.missing_before,
             });
         });
         Album {
@@ -61,15 +57,5 @@ impl<G: Recorded> From<&Replay<G>> for Album {
             result: replay.result_line(),
             timing: replay.timing(),
         }
-    }
-}
-
-/// A sentence about missing plies.
-pub fn missing_line(plies: &RangeInclusive<u16>) -> String {
-    let (first, last) = (plies.start(), plies.end());
-    if first == last {
-        format!("ply {first} is missing: the recording is damaged there")
-    } else {
-        format!("plies {first} to {last} are missing: the recording is damaged there")
     }
 }

@@ -1,8 +1,7 @@
 //! Recordings of the contest: a `<protocol>` document with the states of a game and its result.
 //!
 //! The contest's server writes it with `--saveReplay`, the contest offers it for download, and an observer's viewer saves what it
-//! received. It may be damaged or cut off: it is read up to the place where it stops being XML. A file
-//! may also have records in their text form, one per line.
+//! received. A damaged recording is read up to its first fault or gap. A file may also have records in their text form, one per line.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
@@ -67,11 +66,9 @@ fn begins_like_a_position(beginning: &[u8]) -> bool {
     digits > 0 && text.get(digits) != Some(&b'.')
 }
 
-/// The official format, without a result if the game has none; `None` for a game in several parts.
+/// The official format, without a result if the game has none.
 fn write_xml(replay: &Replay<Contest>) -> Option<String> {
-    let [record] = &replay.parts[..] else {
-        return None;
-    };
+    let record = &replay.record;
     let verdict = replay.account.as_ref().and_then(|a| a.verdict.as_deref());
     let result = match verdict {
         Some(verdict) => Some(verdict.clone()),
@@ -102,7 +99,7 @@ fn write_xml(replay: &Replay<Contest>) -> Option<String> {
 /// The result of a game that the rules did not end.
 fn decision(replay: &Replay<Contest>) -> Option<Decision> {
     let account = replay.account.as_ref();
-    let (winner, cause, reason) = match (replay.last().ending(), account) {
+    let (winner, cause, reason) = match (replay.record.ending(), account) {
         (Some(ending @ Ending::Agreement(_)), _) => {
             (ending.winner(), None, Some(ending.reason::<Contest>()))
         }
@@ -129,8 +126,7 @@ fn begins_like_a_stream(bytes: &[u8]) -> bool {
 struct Recording {
     messages: usize,
     names: ByColor<String>,
-    parts: Vec<Record<Contest>>,
-    positions: usize,
+    record: Option<Record<Contest>>,
     hints: BTreeMap<usize, String>,
     times: BTreeMap<usize, Duration>,
     result: Option<GameResult>,
@@ -158,7 +154,7 @@ impl Recording {
             match framer.next_frame() {
                 Ok(Some(Frame::Message(message))) => match self.take(message) {
                     Ok(()) => self.messages += 1,
-                    Err(problem) => self.note(&problem),
+                    Err(problem) => return self.note(&problem),
                 },
                 Ok(Some(Frame::End)) => break true,
                 Ok(None) => match chunks.next() {
@@ -201,60 +197,57 @@ impl Recording {
     fn take_state(&mut self, mut state: WireState) -> Result<(), String> {
         let position = state.position().map_err(|error| error.to_string())?;
         // A state is sent again when an observer joins late or a paused game continues.
-        let is_known = |record: &Record<Contest>| *record.position() == position;
-        if self.parts.last().is_some_and(is_known) {
-            return Ok(());
+        match &mut self.record {
+            Some(record) if *record.position() == position => return Ok(()),
+            Some(record) if record.plies().len() >= MOST => {
+                return Err(format!("more than {MOST} positions"));
+            }
+            Some(record) => {
+                let mv = record.position().move_to(&position);
+                if !mv.is_some_and(|mv| record.play(mv).is_ok()) {
+                    return Err(format!(
+                        "no move leads to the position after {} plies",
+                        position.turn()
+                    ));
+                }
+            }
+            None => self.record = Some(Record::from(position)),
         }
-        if self.positions >= MOST {
-            return Err(format!("more than {MOST} positions"));
-        }
-        let continued = self.parts.last_mut().is_some_and(|record| {
-            let mv = record.position().move_to(&position);
-            mv.is_some_and(|mv| record.play(mv).is_ok())
-        });
-        if !continued {
-            self.parts.push(Record::from(position));
-        }
+        let index = self
+            .record
+            .as_ref()
+            .map_or(0, |record| record.plies().len());
         let hint = state.last_move.and_then(|mv| mv.hint);
-        self.hints.extend(hint.map(|hint| (self.positions, hint)));
+        self.hints.extend(hint.map(|hint| (index, hint)));
         let time = state.last_move_time;
-        self.times.extend(time.map(|time| (self.positions, time)));
-        self.positions += 1;
+        self.times.extend(time.map(|time| (index, time)));
         self.names = std::mem::take(&mut state.names);
         Ok(())
     }
 
-    /// Counts a damaged message.
+    /// Notes the fault that ends the recording.
     fn note(&mut self, problem: &impl ToString) {
-        self.messages += 1;
-        match &mut self.damage {
-            Some(damage) => damage.further += 1,
-            None => {
-                self.damage = Some(Damage {
-                    place: Place::Message {
-                        number: self.messages,
-                        after: self.parts.last().map(|part| part.position().turn()),
-                    },
-                    problem: printable(&problem.to_string(), SENTENCE),
-                    further: 0,
-                });
-            }
-        }
+        self.damage = Some(Damage {
+            place: Place::Message {
+                number: self.messages + 1,
+                after: (self.record.as_ref()).map(|record| record.position().turn()),
+            },
+            problem: printable(&problem.to_string(), SENTENCE),
+        });
     }
 
     fn finish(self) -> Result<Replay<Contest>, ReplayError> {
-        if self.parts.is_empty() && self.begins_otherwise {
-            return Err(ReplayError::NotARecording);
-        }
-        if self.parts.is_empty() {
-            return Err(self
-                .damage
-                .map_or(ReplayError::NoPositions, ReplayError::Damaged));
-        }
+        let Some(record) = self.record else {
+            return Err(match self.damage {
+                _ if self.begins_otherwise => ReplayError::NotARecording,
+                Some(damage) => ReplayError::Damaged(damage),
+                None => ReplayError::NoPositions,
+            });
+        };
         Ok(Replay {
             names: self.names,
             tags: Vec::new(),
-            parts: self.parts,
+            record,
             remarks: self.hints,
             glyphs: BTreeMap::new(),
             variations: Vec::new(),

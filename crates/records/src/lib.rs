@@ -17,7 +17,6 @@ pub mod view;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -35,7 +34,7 @@ pub use wabe_files::is_gzip;
 #[doc(hidden)]
 pub use wabe_hive;
 
-pub use album::{Album, AlbumPage, missing_line};
+pub use album::{Album, AlbumPage};
 pub use timing::{MoveTimes, Timing};
 
 /// Largest number of plies of a game, and of games in a file.
@@ -58,26 +57,26 @@ const LONGEST_TEXT: u64 = 16 << 20;
 
 /// A recorded game.
 ///
-/// Its positions are counted from 0, through all parts.
+/// Its positions are counted from 0. It ends at the first fault or gap of its recording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replay<G: Game> {
     /// The players' names; empty if unknown.
     pub names: ByColor<String>,
     /// Further facts about the game, such as event and date, as name and value.
     pub tags: Vec<(String, String)>,
-    /// The game; at least one part. After missing or invalid plies another part begins with the next position.
-    pub parts: Vec<Record<G>>,
+    /// The game up to the first fault.
+    pub record: Record<G>,
     /// Remarks on positions: a commentator's, or the mover's.
     pub remarks: BTreeMap<usize, String>,
     /// Judgements of the moves that led to positions.
     pub glyphs: BTreeMap<usize, Glyph>,
-    /// Variations; only of a game in one part.
+    /// Variations of its moves.
     pub variations: Vec<Variation>,
     /// The times of the moves that led to positions.
     pub times: BTreeMap<usize, Duration>,
     /// The result that the recording states.
     pub account: Option<Account>,
-    /// The first fault of the recording.
+    /// The fault of the recording.
     pub damage: Option<Damage>,
 }
 
@@ -164,15 +163,13 @@ impl From<GameResult> for Account {
     }
 }
 
-/// A fault of a recording.
+/// The fault or gap at which a recording ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
     /// The place of the first fault.
     pub place: Place,
     /// The fault.
     pub problem: String,
-    /// The number of damaged messages after it.
-    pub further: usize,
 }
 
 /// A place in a recording.
@@ -200,7 +197,6 @@ impl Damage {
         Damage {
             place: Place::Line { line, ply },
             problem: printable(&problem, SENTENCE),
-            further: 0,
         }
     }
 }
@@ -217,12 +213,7 @@ impl fmt::Display for Damage {
             Place::Line { line, ply: 0 } => write!(f, "line {line}")?,
             Place::Line { line, ply } => write!(f, "line {line}, ply {ply}")?,
         }
-        write!(f, ": {}", self.problem)?;
-        match self.further {
-            0 => Ok(()),
-            1 => f.write_str("; one further message is damaged"),
-            count => write!(f, "; {count} further messages are damaged"),
-        }
+        write!(f, ": {}", self.problem)
     }
 }
 
@@ -282,7 +273,7 @@ pub trait Recorded: Game {
         Self::recognises(text)
     }
 
-    /// Reads all games of an unpacked file. Skips damaged parts if possible.
+    /// Reads all games of an unpacked file, each up to its first fault.
     ///
     /// # Errors
     /// When there is no position in it.
@@ -307,10 +298,7 @@ impl<G: Game> FileForm<G> {
     pub const RECORD: FileForm<G> = FileForm {
         name: "record",
         holds_several: true,
-        write: |replay| {
-            let lines: Vec<String> = replay.parts.iter().map(|p| format!("{p}\n")).collect();
-            Some(lines.concat())
-        },
+        write: |replay| Some(format!("{}\n", replay.record)),
     };
 }
 
@@ -486,14 +474,12 @@ impl<G: Game> Collected<G> {
 /// A position of a replay.
 #[derive(Clone, Debug)]
 pub struct Moment<'a, G: Game> {
-    /// The game up to this position, from the beginning of its part. Repetitions before it did not end the game.
+    /// The game up to this position. Repetitions before it did not end the game.
     pub record: &'a Record<G>,
     /// The layout of the pieces.
     pub layout: &'a Layout<G>,
     /// The layout before the last ply.
     pub before: &'a Layout<G>,
-    /// The plies that are missing before it.
-    pub missing_before: Option<RangeInclusive<u16>>,
 }
 
 impl<G: Game> Moment<'_, G> {
@@ -514,7 +500,7 @@ impl<G: Game> Replay<G> {
         Replay {
             names: ByColor::default(),
             tags: Vec::new(),
-            parts: vec![record],
+            record,
             remarks: BTreeMap::new(),
             glyphs: BTreeMap::new(),
             variations: Vec::new(),
@@ -522,14 +508,6 @@ impl<G: Game> Replay<G> {
             account: None,
             damage: None,
         }
-    }
-
-    /// The game up to its end, from the last gap on.
-    ///
-    /// # Panics
-    /// Without parts.
-    pub fn last(&self) -> &Record<G> {
-        &self.parts[self.parts.len() - 1]
     }
 
     /// True if nothing of the game could be read: its only position keeps its place among the games of a file.
@@ -540,60 +518,50 @@ impl<G: Game> Replay<G> {
 
     /// Number of recorded positions.
     pub fn positions(&self) -> usize {
-        self.parts.iter().map(|part| part.plies().len() + 1).sum()
+        self.record.plies().len() + 1
     }
 
     /// The game up to `turn`, if that position was recorded. Without later agreements.
     pub fn at_turn(&self, turn: u16) -> Option<Record<G>> {
-        self.parts.iter().find_map(|part| {
-            let plies = turn.checked_sub(part.start().turn())?.into();
-            if plies == part.plies().len() {
-                Some(part.clone())
-            } else {
-                part.after(plies)
-            }
-        })
+        let plies = turn.checked_sub(self.record.start().turn())?.into();
+        if plies == self.record.plies().len() {
+            Some(self.record.clone())
+        } else {
+            self.record.after(plies)
+        }
     }
 
     /// The winner, or `Some(None)` for a draw, by the rules, by an agreement, or else as the recording states; `None` for an unfinished
     /// game.
     pub fn winner(&self) -> Option<Option<Color>> {
-        let ending = self.last().ending().map(|ending| ending.winner());
+        let ending = self.record.ending().map(|ending| ending.winner());
         ending.or(self.account.as_ref().map(|account| account.winner))
     }
 
     /// Calls `visit` with every position, from the first to the last.
     pub fn for_each_position(&self, mut visit: impl FnMut(Moment<'_, G>)) {
-        let mut last_turn: Option<u16> = None;
-        for part in &self.parts {
-            let start = Record::new(part.variant(), *part.start());
-            let mut record = start.with_repetition(Repetition::Ignore);
-            let mut layout = Layout::start(record.position());
-            let mut before = layout.clone();
-            let mut missing_before = last_turn.and_then(|last| {
-                let missing = last.checked_add(1)?..=part.start().turn().checked_sub(1)?;
-                (!missing.is_empty()).then_some(missing)
-            });
-            let moves = part.plies().iter().map(|ply| Some(ply.mv));
-            for (number, mv) in [None].into_iter().chain(moves).enumerate() {
-                if let Some(mv) = mv {
-                    if record.play(mv).is_err() {
-                        break;
-                    }
-                    before = layout;
-                    layout = before.followed_by(record.position());
+        let whole = &self.record;
+        let start = Record::new(whole.variant(), *whole.start());
+        let mut record = start.with_repetition(Repetition::Ignore);
+        let mut layout = Layout::start(record.position());
+        let mut before = layout.clone();
+        let moves = whole.plies().iter().map(|ply| Some(ply.mv));
+        for (number, mv) in [None].into_iter().chain(moves).enumerate() {
+            if let Some(mv) = mv {
+                if record.play(mv).is_err() {
+                    break;
                 }
-                if number == part.plies().len() {
-                    record.clone_from(part);
-                }
-                visit(Moment {
-                    record: &record,
-                    layout: &layout,
-                    before: &before,
-                    missing_before: missing_before.take(),
-                });
+                before = layout;
+                layout = before.followed_by(record.position());
             }
-            last_turn = Some(part.position().turn());
+            if number == whole.plies().len() {
+                record.clone_from(whole);
+            }
+            visit(Moment {
+                record: &record,
+                layout: &layout,
+                before: &before,
+            });
         }
     }
 
@@ -612,10 +580,9 @@ impl<G: Game> Replay<G> {
     /// The known times of all moves.
     pub fn timing(&self) -> Timing {
         let mut timing = Timing::default();
-        let turns = |part: &Record<G>| part.start().turn()..=part.position().turn();
-        for (index, turn) in self.parts.iter().flat_map(turns).enumerate() {
+        for (index, position) in self.record.positions().enumerate() {
             if let Some(&time) = self.times.get(&index) {
-                timing.add(Color::to_move(turn).opponent(), time);
+                timing.add(position.side_to_move().opponent(), time);
             }
         }
         timing
@@ -624,7 +591,7 @@ impl<G: Game> Replay<G> {
     /// One sentence about the end of the game.
     pub fn result_line(&self) -> String {
         let verdict = self.account.as_ref().and_then(|a| a.verdict.as_deref());
-        let ending = self.last().ending();
+        let ending = self.record.ending();
         let mut line = match (verdict, ending, &self.account) {
             (Some(verdict), ..) => {
                 printable(&verdict_line::<G>(verdict, ending.is_some()), 3 * SENTENCE)
@@ -644,7 +611,7 @@ impl<G: Game> Replay<G> {
                 )
             ),
             (None, None, None) => {
-                let turn = self.last().position().turn();
+                let turn = self.record.position().turn();
                 format!("no result; the recording ends after {turn} plies")
             }
         };
@@ -658,14 +625,14 @@ impl<G: Game> Replay<G> {
 impl<G: Recorded> Replay<G> {
     /// The game as JSON.
     ///
-    /// - `game` is the game's word, `records` the text form of each part;
+    /// - `game` is the game's word, `record` its text form;
     /// - the players' names stand under the names of their sides, `tags` has further facts;
     /// - `plies` has for each position `turn`, its text form `position`, its `state` as a sentence, the `stacks` with coordinates `x` and
     ///   `y` and their `pieces` from bottom to top, and, or else `null`, the `move` that led to it, the `seconds` it took, and the remark
     ///   (`hint` in the contest, elsewhere `comment`);
     /// - `result` is `null` or has the `winner` (a side, or `null` for a draw), a `sentence`, and, if there was a referee, for each side
     ///   `cause`, `reason`, `match_points` and `free_fields` as `scores`;
-    /// - `damage` names the first fault of the recording, or is `null`.
+    /// - `damage` names the fault at which the recording ends, or is `null`.
     pub fn json(&self) -> Value {
         let mut plies: Vec<Value> = Vec::new();
         self.for_each_position(|moment| {
@@ -709,7 +676,7 @@ impl<G: Recorded> Replay<G> {
             .map(|(tag, value)| (tag.clone(), json!(value)));
         json!({
             "game": G::WORD,
-            "records": self.parts.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "record": self.record.to_string(),
             name(Color::Red): self.names.red,
             name(Color::Blue): self.names.blue,
             "tags": Value::Object(tags.collect()),

@@ -102,7 +102,7 @@ fn start_of(replay: &Replay<Contest>, turn: Option<u16>) -> anyhow::Result<Start
         index += 1;
     });
     let (index, position, last_move) = found.with_context(|| {
-        let last = replay.last().position().turn();
+        let last = replay.record.position().turn();
         match turn {
             Some(turn) if turn < last => {
                 format!("the position after {turn} plies is missing in it")

@@ -90,7 +90,7 @@ fn a_game_on_the_program_ends_with_a_line_and_a_replay() {
     );
     let path = line.rsplit(", ").next().unwrap();
     let replay = wabe_records::read::<Contest>(std::fs::File::open(path).unwrap()).unwrap();
-    assert!(replay[0].last().position().outcome().is_some());
+    assert!(replay[0].record.position().outcome().is_some());
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn games_start_from_recorded_ones() {
     let recording = recording();
     assert_eq!(
         first_position(&["--load-game", RECORDING]),
-        *recording.parts[0].start()
+        *recording.record.start()
     );
     let state = first_state(&["--load-game", RECORDING, "--turn", "11"]);
     let record = recording.at_turn(11).unwrap();
@@ -320,7 +320,7 @@ fn what_no_game_can_start_from_is_a_failure() {
         assert_eq!(exit_code(&["--load-game", path]), Some(1), "{text}");
     }
     assert_eq!(exit_code(&["--load-game", "/does/not/exist"]), Some(1));
-    let last = recording().last().position().turn().to_string();
+    let last = recording().record.position().turn().to_string();
     let options = ["--load-game", RECORDING, "--turn", &last];
     assert_eq!(exit_code(&options), Some(1), "the game is over there");
     let options = ["--load-game", RECORDING, "--deal", "server"];

@@ -155,7 +155,7 @@ fn finished_games_leave_replays_that_can_be_read() {
     assert_eq!(replay.damage, None);
     assert_eq!(replay.account, Some(result.into()));
     assert_eq!(replay.positions(), report.game.moves.len() + 1);
-    assert_eq!(replay.last().position().outcome(), outcome);
+    assert_eq!(replay.record.position().outcome(), outcome);
 }
 
 #[test]

@@ -62,45 +62,45 @@ pub struct Reviewer<G: Playable> {
     alternatives: Analyst<G>,
 }
 
-/// A part of a recorded game that is reviewed position by position.
+/// A recorded game that is reviewed position by position.
 pub struct Walk<G: Playable> {
-    part: Record<G>,
+    game: Record<G>,
     /// Plies before the first position.
     from: usize,
-    /// The part up to the position to look at next.
+    /// The game up to the position to look at next.
     record: Record<G>,
     studied: Vec<Studied<G>>,
     has_failed: bool,
 }
 
 impl<G: Playable> Walk<G> {
-    /// Begins at the position after `from` plies of the part, or at its last position.
-    pub fn new(part: Record<G>, from: usize) -> Walk<G> {
-        let start = || Record::new(part.variant(), *part.start());
-        let mut trial = start().with_repetition(part.repetition());
-        let mut plies = part.plies().iter();
+    /// Begins at the position after `from` plies of the game, or at its last position.
+    pub fn new(game: Record<G>, from: usize) -> Walk<G> {
+        let start = || Record::new(game.variant(), *game.start());
+        let mut trial = start().with_repetition(game.repetition());
+        let mut plies = game.plies().iter();
         // If a game continued after a draw by repetition, its players ignored repetition.
         let repetition = match plies.all(|ply| trial.play(ply.mv).is_ok()) {
-            true => part.repetition(),
+            true => game.repetition(),
             false => Repetition::Ignore,
         };
         let mut record = start().with_repetition(repetition);
-        let skipped = part.plies().iter().take(from);
+        let skipped = game.plies().iter().take(from);
         let from = skipped
             .take_while(|ply| record.play(ply.mv).is_ok())
             .count();
         Walk {
             record,
             from,
-            studied: Vec::with_capacity(part.plies().len() - from + 1),
+            studied: Vec::with_capacity(game.plies().len() - from + 1),
             has_failed: false,
-            part,
+            game,
         }
     }
 
     /// The number of positions that were searched, and of all that will be.
     pub fn progress(&self) -> (usize, usize) {
-        let all = self.part.plies().len() - self.from + 1;
+        let all = self.game.plies().len() - self.from + 1;
         (self.studied.len(), all)
     }
 
@@ -110,7 +110,7 @@ impl<G: Playable> Walk<G> {
         self.has_failed || done >= all
     }
 
-    /// The moves between the positions that were searched, with their number in the part, from 1.
+    /// The moves between the positions that were searched, with their number, from 1.
     pub fn plies(&self) -> impl Iterator<Item = (usize, ReviewedPly<G>)> + use<G> {
         (self.from + 1..).zip(reviewed(&self.studied))
     }
@@ -151,36 +151,35 @@ impl<G: Playable> Reviewer<G> {
         Reviewer { game, alternatives }
     }
 
-    /// Every move of the parts of a recorded game, in order. `progress` is called before each position with the number of positions
-    /// searched so far and of all; if it returns `false`, the review ends there. To end it within a position, also stop its analysts.
+    /// Every move of a recorded game, in order. `progress` is called before each position with the
+    /// number of positions searched so far and of all; if it returns `false`, the review ends there.
+    /// To end it within a position, also stop its analysts.
     pub fn review(
         &mut self,
-        parts: &[Record<G>],
+        game: &Record<G>,
         mut progress: impl FnMut(usize, usize) -> bool,
     ) -> Vec<ReviewedPly<G>> {
         self.game.forget();
-        let all = parts.iter().map(|part| part.plies().len() + 1).sum();
-        let mut done = 0..;
-        let review_part = |part: &Record<G>| {
-            let mut walk = Walk::new(part.clone(), 0);
-            while !walk.is_over() && progress(done.next().unwrap_or(all), all) {
-                self.step(&mut walk);
-            }
-            reviewed(&walk.studied)
-        };
-        parts.iter().flat_map(review_part).collect()
+        let mut walk = Walk::new(game.clone(), 0);
+        while !walk.is_over() && {
+            let (done, all) = walk.progress();
+            progress(done, all)
+        } {
+            self.step(&mut walk);
+        }
+        reviewed(&walk.studied)
     }
 
-    /// Searches the next position of a part, if there is one.
+    /// Searches the next position of a game, if there is one.
     pub fn step(&mut self, walk: &mut Walk<G>) {
         if walk.is_over() {
             return;
         }
         let at = walk.from + walk.studied.len();
-        let played = walk.part.plies().get(at).cloned();
+        let played = walk.game.plies().get(at).cloned();
         let mut found = match &played {
             Some(_) => self.study(&walk.record, played.as_ref()),
-            None => self.study(&walk.part, None),
+            None => self.study(&walk.game, None),
         };
         if let Some(before) = walk.studied.last() {
             found.proof = found.proof.or(before.played_proof.map(Proof::reversed));

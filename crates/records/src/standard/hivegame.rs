@@ -220,7 +220,7 @@ mod tests {
         ]));
         assert_eq!(replay.damage, None);
         assert_eq!(
-            replay.last().to_string(),
+            replay.record.to_string(),
             "Base+MLP;InProgress;Black[2];wS1;bG1 wS1-;wQ -wS1"
         );
         let [first, second] = &replay.variations[..] else {
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn analyses_without_a_start_node_are_read() {
         let replay = read(&analysis(&[(0, "wS1", None), (1, "bG1 wS1-", Some(0))]));
-        assert_eq!(replay.last().plies().len(), 2);
+        assert_eq!(replay.record.plies().len(), 2);
     }
 
     #[test]
@@ -282,7 +282,7 @@ mod tests {
             "https://hivegame.com/analysis?move=3&uhp=Base+M;;;wM;bS1+wM-#board",
             "http://localhost:3000/analysis?uhp=wM;bS1%20wM-",
         ] {
-            assert_eq!(read(link).last().to_string(), game, "{link}");
+            assert_eq!(read(link).record.to_string(), game, "{link}");
         }
         for link in [
             "https://hivegame.com/game/abc",

@@ -103,7 +103,7 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
 
 /// Takes the comment on a game: its result, and the reason for it.
 fn explain(game: &mut Replay<Wide>, result: &str, reason: &str) {
-    if !game.last().has_game_string() && game.account.is_none() {
+    if !game.record.has_game_string() && game.account.is_none() {
         let mut winners = [None, Some(Color::Red), Some(Color::Blue)].into_iter();
         let winner = winners.find(|&winner| result_in_words::<Wide>(winner) == result);
         game.account = winner.map(|winner| Account {
@@ -118,7 +118,7 @@ fn explain(game: &mut Replay<Wide>, result: &str, reason: &str) {
 
 /// The game string, with the recording's result if the rules give none.
 fn game_string(replay: &Replay<Wide>) -> String {
-    let game = replay.last();
+    let game = &replay.record;
     let (own, state) = (game.state(), final_state(replay));
     game.to_string()
         .replacen(&format!(";{own};"), &format!(";{state};"), 1)
@@ -127,7 +127,7 @@ fn game_string(replay: &Replay<Wide>) -> String {
 /// A line with the reason for the end of the game, if the game string does not imply it.
 fn comment(replay: &Replay<Wide>) -> String {
     let account = replay.account.as_ref();
-    let reason = match replay.last().ending() {
+    let reason = match replay.record.ending() {
         Some(ending @ Ending::Agreement(_)) => Some(ending.reason::<Wide>()),
         Some(_) => None,
         None => account.and_then(|account| account.reason.clone()),
@@ -145,7 +145,7 @@ fn comment(replay: &Replay<Wide>) -> String {
 /// The state of a game, with the recording's result if the rules give none.
 fn final_state(replay: &Replay<Wide>) -> GameState {
     match replay.winner() {
-        None => replay.last().state(),
+        None => replay.record.state(),
         Some(None) => GameState::Draw,
         Some(Some(Color::Red)) => GameState::WhiteWins,
         Some(Some(Color::Blue)) => GameState::BlackWins,
@@ -257,7 +257,7 @@ mod tests {
     fn a_game_may_have_ten_thousand_plies() {
         let dance = "wQ -wS1;bQ bS1-;wQ \\wS1;bQ bS1/;".repeat(3000);
         let replay = &read(&format!("Base;x;y;wS1;bS1 wS1-;{dance}"))[0];
-        assert_eq!(replay.last().plies().len(), 10_000);
+        assert_eq!(replay.record.plies().len(), 10_000);
         assert!(replay.damage.as_ref().unwrap().problem.contains("too long"));
     }
 }

@@ -6,7 +6,7 @@ fn first(text: &str) -> Replay<Wide> {
 }
 
 fn game(text: &str) -> String {
-    first(text).last().to_string()
+    first(text).record.to_string()
 }
 
 const GAME: &str = "Base;InProgress;White[3];wS1;bG1 -wS1;wQ wS1-;bQ -bG1";
@@ -88,7 +88,7 @@ fn words_after_a_move_or_the_result_are_errors() {
         ),
     ] {
         let replay = first(text);
-        assert_eq!(replay.last().plies().len(), plies, "{text}");
+        assert_eq!(replay.record.plies().len(), plies, "{text}");
         let damage = replay.damage.unwrap().to_string();
         assert!(damage.starts_with(problem), "{damage}");
     }
@@ -101,21 +101,21 @@ fn words_after_a_move_or_the_result_are_errors() {
 fn tags_may_share_a_line() {
     let replay = first("[White \"A\"] [Black \"]\"] [Event \"\"] 1. wS1");
     assert_eq!((&*replay.names.red, &*replay.names.blue), ("A", "]"));
-    assert_eq!(replay.last().plies().len(), 1);
+    assert_eq!(replay.record.plies().len(), 1);
 }
 
 #[test]
 fn an_unknown_game_type_is_a_fault_of_its_game() {
     let text = "[GameType \"Base+X\"]\n1. wS1\n[GameType \"Base\"]\n1. wG1\n2. bM wG1-";
     let replays = read_pgn(text).unwrap();
-    assert_eq!(replays[0].last().plies().len(), 1);
+    assert_eq!(replays[0].record.plies().len(), 1);
     let damage = replays[0].damage.as_ref().unwrap().to_string();
     assert!(
         damage.starts_with("line 1: `Base+X` is not a game type"),
         "{damage}"
     );
     assert_eq!(
-        replays[1].last().to_string(),
+        replays[1].record.to_string(),
         "Base+M;InProgress;White[2];wG1;bM wG1-"
     );
 }
@@ -195,7 +195,7 @@ fn results_that_the_rules_do_not_give_survive_in_other_forms() {
 fn all_games_of_a_text_are_read() {
     let text = "[White \"A\"]\n1. wS1\n[White \"B\"]\n1. wG1\n2. bG1 wG1-\n[White \"C\"]\n1. wA1\n";
     let replays = read_pgn(text).unwrap();
-    let plies: Vec<usize> = replays.iter().map(|r| r.last().plies().len()).collect();
+    let plies: Vec<usize> = replays.iter().map(|r| r.record.plies().len()).collect();
     assert_eq!(plies, [1, 2, 1]);
     assert_eq!(replays[2].names.red, "C");
 }
@@ -203,7 +203,7 @@ fn all_games_of_a_text_are_read() {
 #[test]
 fn a_move_that_is_not_possible_ends_the_game_with_its_line() {
     let replay = first("[GameType \"Base\"]\n\n1. wS1\n2. bG1 wS9\n3. wQ wS1-\n");
-    assert_eq!(replay.last().plies().len(), 1);
+    assert_eq!(replay.record.plies().len(), 1);
     let damage = replay.damage.unwrap().to_string();
     assert!(damage.starts_with("line 4, ply 2: `bG1 wS9`: "), "{damage}");
 }
@@ -263,7 +263,7 @@ const ANNOTATED: &str = "[GameType \"Base\"]\n[Date \"????.??.??\"]\n[Event \"\"
 #[test]
 fn variations_and_judgements_are_read_and_written() {
     let replay = first(ANNOTATED);
-    assert_eq!(replay.last().to_string(), GAME);
+    assert_eq!(replay.record.to_string(), GAME);
     assert_eq!(replay.damage, None);
     assert_eq!(
         Vec::from_iter(replay.glyphs.clone()),
@@ -307,7 +307,7 @@ fn damaged_variations_leave_the_game_whole() {
         let replay = first(&format!(
             "[GameType \"Base\"]\n\n1. wS1\n{notes}\n2. bG1 -wS1\n3. wQ wS1-\n4. bQ -bG1\n"
         ));
-        assert_eq!(replay.last().to_string(), GAME, "{notes}");
+        assert_eq!(replay.record.to_string(), GAME, "{notes}");
         (replay.variations, replay.damage)
     };
     for notes in [")", "()", "(*)", "($4)", "({x})"] {
@@ -334,7 +334,7 @@ fn a_variation_without_an_end_ends_with_its_game() {
 #[test]
 fn a_game_from_another_position_has_no_portable_form() {
     let game = first("1. wS1\n2. bG1 -wS1");
-    let middle = wabe_hive::game::Record::new(GameType::default(), *game.last().position());
+    let middle = wabe_hive::game::Record::new(GameType::default(), *game.record.position());
     assert_eq!(write_pgn(&Replay::of(middle)), None);
 }
 

@@ -18,7 +18,7 @@ const LONGEST_VALUE: usize = 1_000;
 /// The game in portable game notation, as MzingaViewer writes and reads it; `None` for one that begins with another
 /// position than its game type's.
 pub(in crate::standard) fn write_pgn(replay: &Replay<Wide>) -> Option<String> {
-    let game = replay.last();
+    let game = &replay.record;
     if !game.has_game_string() {
         return None;
     }

@@ -23,7 +23,7 @@ fn of(actions: &[&str]) -> Replay<Wide> {
 
 fn moves(replay: &Replay<Wide>) -> Vec<String> {
     assert_eq!(replay.damage, None);
-    let plies = replay.last().plies().iter();
+    let plies = replay.record.plies().iter();
     plies.map(|ply| ply.text.clone()).collect()
 }
 
@@ -78,7 +78,7 @@ fn offers_of_a_draw_are_no_moves() {
     let replay = of(&[&OPENING[..], &offered, &queen].concat());
     assert_eq!(moves(&replay).len(), 3);
     assert_eq!(
-        replay.last().ending(),
+        replay.record.ending(),
         Some(Ending::Agreement(Agreement::Draw))
     );
     assert_eq!(replay.result_line(), "draw: the players agreed");
@@ -96,7 +96,7 @@ fn who_gives_up_loses_and_else_who_is_named_has_won() {
 #[test]
 fn what_is_not_possible_ends_the_game_with_line_and_ply() {
     let replay = of(&[&OPENING[..], &["0 Dropb wQ B 1 bS1-", "0 Done"]].concat());
-    assert_eq!(replay.last().plies().len(), 2);
+    assert_eq!(replay.record.plies().len(), 2);
     let damage = replay.damage.unwrap();
     assert_eq!(damage.place, Place::Line { line: 11, ply: 3 });
     assert!(damage.problem.starts_with("`wQ bS1-`: "), "{damage}");
@@ -111,7 +111,7 @@ fn what_is_not_possible_ends_the_game_with_line_and_ply() {
 fn a_file_that_is_cut_off_gives_what_is_there() {
     let text = "(;SU[hive]\n; P0[1 dropb wS1 N 13 .]\n; P0[2 done]\n; P1[3 dropb bS1 O 13 wS1-";
     let replay = read_sgf(text).unwrap().swap_remove(0);
-    assert_eq!(replay.last().plies().len(), 1);
+    assert_eq!(replay.record.plies().len(), 1);
     assert_eq!(
         replay.damage.unwrap().to_string(),
         "line 4, ply 2: the recording is cut off here"
@@ -192,7 +192,7 @@ fn unreadable_games_keep_their_place() {
     let damage = replays[0].damage.as_ref().unwrap().to_string();
     assert!(damage.starts_with("line 1: `hive-ultimate`"), "{damage}");
     assert_eq!(
-        replays[1].last().to_string(),
+        replays[1].record.to_string(),
         "Base+M;InProgress;Black[1];wM"
     );
 }
@@ -200,7 +200,7 @@ fn unreadable_games_keep_their_place() {
 #[test]
 fn the_variant_decides_the_pieces() {
     let of =
-        |setup: &str| read_sgf(&format!("(;{setup})")).map(|r| r[0].last().variant().to_string());
+        |setup: &str| read_sgf(&format!("(;{setup})")).map(|r| r[0].record.variant().to_string());
     assert_eq!(of("SU[Hive-PLM 2 0 101]").unwrap(), "Base+MLP");
     assert_eq!(of("SU[hive-p]").unwrap(), "Base+P");
     assert_eq!(of("P0[1 dropb wL1 N 13 .]").unwrap(), "Base+L");
