@@ -115,7 +115,7 @@ pub fn uhp(data: &[u8]) {
 
 /// Every request of a page is answered, and what is shown or exported opens again. Searches and programs are left to the tests.
 pub fn board(data: &[u8]) {
-    let Ok(asked) = serde_json::from_slice::<Asked>(data) else {
+    let Ok(asked) = Asked::read(&String::from_utf8_lossy(data)) else {
         return;
     };
     if matches!(

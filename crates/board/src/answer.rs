@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::assets::ASSETS;
 use super::offline::offline_page;
 use super::protocol::{
-    BoardSetup, ENGINE, ExportRequest, GameInfo, GameLine, KindInfo, OpenedGame, Reply,
+    BoardSetup, ENGINE, ExportRequest, GameInfo, GameLine, KindInfo, MAX_MOVES, OpenedGame, Reply,
     Request, Source, StatedResult, VERSION, Variation, Welcome,
 };
 use super::view::{Drawn, recorded_end};
@@ -30,9 +30,6 @@ const PAGE: &str = "html";
 
 /// Largest number of games of a file.
 const MOST_GAMES: usize = 500;
-
-/// Largest number of plies of a game.
-const MOST_PLIES: usize = 4_000;
 
 /// Answers a request that needs no search. `seed` is that of a random setup whose request has none.
 ///
@@ -73,7 +70,7 @@ pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
         }
         Request::Hello { .. }
         | Request::Search(_)
-        | Request::Stop
+        | Request::Stop {}
         | Request::Review(_)
         | Request::Consult(_)
         | Request::Watch {}
@@ -169,7 +166,7 @@ pub fn opened<G: BoardGame>(replay: &Replay<G>) -> OpenedGame {
         remarks: replay.remarks.clone().into_iter().collect(),
         glyphs: replay.glyphs.clone().into_iter().collect(),
         variations: (replay.variations.iter())
-            .filter(|variation| variation.after < MOST_PLIES)
+            .filter(|variation| variation.after < MAX_MOVES)
             .cloned()
             .collect(),
         times: (replay.times.iter())
@@ -177,9 +174,9 @@ pub fn opened<G: BoardGame>(replay: &Replay<G>) -> OpenedGame {
             .collect(),
         result: has_ended.then(|| recorded_end(replay)),
         damage: match plies {
-            ..=MOST_PLIES => replay.damage.as_ref().map(ToString::to_string),
+            ..=MAX_MOVES => replay.damage.as_ref().map(ToString::to_string),
             _ => Some(format!(
-                "the game has {plies} plies, of which the board shows the first {MOST_PLIES}"
+                "the game has {plies} plies, of which the board shows the first {MAX_MOVES}"
             )),
         },
     }
@@ -189,7 +186,7 @@ pub fn opened<G: BoardGame>(replay: &Replay<G>) -> OpenedGame {
 fn line_of<G: BoardGame>(record: &Record<G>) -> GameLine {
     let variant = record.variant();
     let usual = [Some(G::plain_start(variant)), G::lenient_start(variant)];
-    let plies = record.plies().iter().take(MOST_PLIES);
+    let plies = record.plies().iter().take(MAX_MOVES);
     GameLine {
         game: word_of::<G>(variant),
         start: (!usual.contains(&Some(*record.start()))).then(|| record.start().to_string()),
@@ -242,8 +239,8 @@ pub(super) fn record_of<G: BoardGame>(
     line: &GameLine,
     variant: G::Variant,
 ) -> Result<Record<G>, String> {
-    if line.moves.len() > MOST_PLIES {
-        return Err(format!("The game has more than {MOST_PLIES} plies."));
+    if line.moves.len() > MAX_MOVES {
+        return Err(format!("The game has more than {MAX_MOVES} plies."));
     }
     let start = match &line.start {
         Some(text) => text

@@ -24,32 +24,23 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::answer::{sentence, welcome as of_engine};
 use super::assets::{Asset, TAG};
 use super::budget::Budget;
 use super::live::{LiveGames, Rooms};
+use super::session::{Outlet, Session};
 use super::protocol::{
-    Answer, Asked, ObserveRequest, OpenedGame, Reply, Request, VERSION, Welcome,
+    Answer, Asked, MAX_REQUEST, ObserveRequest, OpenedGame, Reply, Request, VERSION, Welcome,
 };
 use super::search::BETWEEN_REPORTS;
-use super::session::{Outlet, Session};
 use wabe_contest::client::{Address, ClientError, observe};
 use wabe_contest::protocol::ServerMessage;
 
-/// Longest message of a page in bytes: a file of 16 MiB in Base64.
-const LONGEST_MESSAGE: usize = 24 << 20;
-
-/// Longest first message of a page in bytes.
-const LONGEST_HELLO: usize = 4 << 10;
-
 /// Largest number of open pages.
 const MOST_PAGES: usize = 64;
-
-/// Largest number of connections that have not said hello.
-const MOST_STRANGERS: usize = 32;
 
 /// Largest number of connections that are not pages yet. Further ones wait.
 const MOST_CONNECTIONS: usize = 128;
@@ -116,8 +107,7 @@ struct Shared {
     hosts: Option<Vec<String>>,
     /// The referees and rooms that are watched, with their passwords.
     observed: Mutex<HashSet<(String, String, Option<String>)>>,
-    pages: Semaphore,
-    strangers: Arc<Semaphore>,
+    pages: Arc<Semaphore>,
 }
 
 impl Shared {
@@ -169,8 +159,7 @@ pub async fn serve(
         hosts: own_hosts(address),
         observed: Mutex::default(),
         options,
-        pages: Semaphore::new(MOST_PAGES),
-        strangers: Arc::new(Semaphore::new(MOST_STRANGERS)),
+        pages: Arc::new(Semaphore::new(MOST_PAGES)),
     });
     let app = Router::new()
         .route("/ws", any(socket))
@@ -280,74 +269,65 @@ async fn file(method: Method, uri: Uri, headers: HeaderMap) -> Response {
 }
 
 async fn socket(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {
-    let Ok(stranger) = Arc::clone(&shared.strangers).try_acquire_owned() else {
-        let message = "Too many connections have not said hello.\n";
-        return (StatusCode::SERVICE_UNAVAILABLE, message).into_response();
-    };
-    let is_known = match &shared.options.token {
-        None => true,
-        Some(token) => upgrade.requested_protocols().any(|name| {
-            let named = name.to_str().ok().and_then(|name| name.strip_prefix(TOKEN));
-            named == Some(token)
-        }),
-    };
-    let longest = if is_known {
-        LONGEST_MESSAGE
-    } else {
-        LONGEST_HELLO
-    };
+    let page = admit(&shared, &upgrade);
     upgrade
         .protocols([SUBPROTOCOL])
-        .max_message_size(longest)
-        .max_frame_size(longest)
+        .max_message_size(MAX_REQUEST)
+        .max_frame_size(MAX_REQUEST)
         .on_upgrade(move |mut socket| async move {
-            match greet(&shared, &mut socket, is_known).await {
-                Err(Gone) => {}
-                Ok(Err(refusal)) => {
-                    // The page may have gone.
+            let greeted = match page {
+                Ok(page) => greet(&mut socket).await.map(|()| page),
+                Err(refusal) => Err(Some(refusal)),
+            };
+            match greeted {
+                // An error says that the page has gone, here and below.
+                Ok(_page) => drop(attend(&shared, socket).await),
+                Err(Some(refusal)) => {
                     let _ = send(&mut socket, &Answer::problem(None, refusal.to_owned())).await;
                 }
-                Ok(Ok(_page)) => {
-                    drop(stranger);
-                    // An error says that the page has gone.
-                    let _ = attend(&shared, socket).await;
-                }
+                Err(None) => {}
             }
         })
 }
 
-/// Waits for the page's hello. Then the page counts as open, or is refused in a sentence.
-async fn greet<'a>(
-    shared: &'a Shared,
-    socket: &mut WebSocket,
-    is_known: bool,
-) -> Result<Result<SemaphorePermit<'a>, &'static str>, Gone> {
+/// Checks the token, and then whether there is room for another page: clients without the token
+/// take no page's place.
+fn admit(
+    shared: &Shared,
+    upgrade: &WebSocketUpgrade,
+) -> Result<OwnedSemaphorePermit, &'static str> {
+    let mut tokens =
+        (upgrade.requested_protocols()).filter_map(|name| name.to_str().ok()?.strip_prefix(TOKEN));
+    if let Some(token) = &shared.options.token
+        && !tokens.any(|named| named == token)
+    {
+        return Err("The address lacks its token. Use the address that was printed.");
+    }
+    let page = Arc::clone(&shared.pages).try_acquire_owned();
+    page.map_err(|_| "Too many pages are open.")
+}
+
+/// Waits for the page's hello. The error is the refusal, or `None` if the page has gone.
+async fn greet(socket: &mut WebSocket) -> Result<(), Option<&'static str>> {
     let first = async {
         loop {
-            match hear(socket).await? {
-                Heard::Text(text) => return Ok(text),
-                Heard::Pulse => {}
+            if let Heard::Text(text) = hear(socket).await? {
+                return Ok(text);
             }
         }
     };
-    let first = timeout(HELLO_PATIENCE, first).await.map_err(|_| Gone)??;
-    let hello = match first.len() {
-        ..=LONGEST_HELLO => serde_json::from_str::<Asked>(&first).ok(),
-        _ => None,
-    };
-    let hello = hello.map(|asked| asked.request);
-    let page = shared.pages.try_acquire();
-    Ok(match (hello, page) {
-        (Some(Request::Hello { version }), _) if version != VERSION => {
-            Err("The page has another version. Reload it.")
-        }
-        (Some(Request::Hello { .. }), _) if !is_known => {
-            Err("The address lacks its token. Use the address that was printed.")
-        }
-        (Some(Request::Hello { .. }), Ok(page)) => Ok(page),
-        (Some(Request::Hello { .. }), Err(_)) => Err("Too many pages are open."),
-        _ => Err("The first request has to be a hello."),
-    })
+    let first: Result<_, Gone> = timeout(HELLO_PATIENCE, first).await.map_err(|_| None)?;
+    match Asked::read(&first.map_err(|Gone| None)?) {
+        Ok(Asked {
+            request: Request::Hello { version: VERSION },
+            ..
+        }) => Ok(()),
+        Ok(Asked {
+            request: Request::Hello { .. },
+            ..
+        }) => Err(Some("The page has another version. Reload it.")),
+        _ => Err(Some("The first request has to be a hello.")),
+    }
 }
 
 /// The error of a connection that has ended.

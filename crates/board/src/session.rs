@@ -147,7 +147,7 @@ impl Session {
                     variant
                 ))?);
             }
-            Request::Stop => {
+            Request::Stop {} => {
                 if let Some(running) = &self.running {
                     running.stop.store(true, Ordering::Relaxed);
                 }

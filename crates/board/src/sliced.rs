@@ -124,7 +124,7 @@ impl SlicedSession {
                 self.running = Some((id, begin(&request, means)?));
                 Ok(None)
             }
-            Request::Stop => {
+            Request::Stop {} => {
                 self.stop(answers);
                 Ok(None)
             }

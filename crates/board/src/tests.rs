@@ -55,7 +55,7 @@ impl Page {
     }
 
     fn send(&mut self, request: Value) {
-        let request: Asked = serde_json::from_value(request).unwrap();
+        let request = Asked::read(&request.to_string()).unwrap();
         self.session.take(request);
     }
 
@@ -392,7 +392,7 @@ fn a_review_names_the_blunder() {
 #[test]
 fn a_stopped_review_has_no_plies() {
     let mut page = Page::open();
-    page.send(json!({"ask": "review", "id": 6, "line": line("Base", LOST), "nodes": 1_000_000}));
+    page.send(json!({"ask": "review", "id": 6, "line": line("Base", LOST), "nodes": 5_000}));
     assert_eq!(page.next()["is"], "reviewing");
     page.send(json!({"ask": "stop"}));
     assert_eq!(page.next_that_is("reviewed")["plies"], json!([]));
@@ -540,6 +540,30 @@ fn a_request_has_its_own_fields_and_a_number() {
         Asked::read(r#"{"ask": "stop", "id": 3}"#).unwrap().id,
         Some(3)
     );
+}
+
+#[test]
+fn requests_are_limited_by_their_kind() {
+    let tree = |ask: &str| {
+        format!(
+            "{{\"id\": 1, \"ask\": \"{ask}\", \"x\": [{}0]}}",
+            "[0],".repeat(100_000)
+        )
+    };
+    for ask in ["watch", "show"] {
+        let fault = Asked::read(&tree(ask)).unwrap_err();
+        assert!(
+            fault.starts_with("expected at most 262144 bytes"),
+            "{fault}"
+        );
+    }
+    // Unknown fields are rejected where they begin.
+    let fault = Asked::read(&tree("open")).unwrap_err();
+    assert!(fault.contains("unknown field `x`"), "{fault}");
+    let moves = vec!["wA1"; 4_001];
+    let open = json!({"ask": "open", "id": 1, "source": {"line": line("Base", &moves)}});
+    let fault = Asked::read(&open.to_string()).unwrap_err();
+    assert!(fault.contains("expected at most 4000 moves"), "{fault}");
 }
 
 #[test]
