@@ -11,7 +11,7 @@ use flate2::write::GzEncoder;
 use wabe_arena::ArenaGame;
 use wabe_arena::{Games, play_answers};
 use wabe_board::protocol::{Answer, Asked, OpenedGame, Reply, Request, Source};
-use wabe_board::{Budget, LiveGames, Session};
+use wabe_board::{Budget, LiveGames, PageSession};
 use wabe_hive::game::{Game, Record};
 use wabe_hive::standard::{GameType, Wide};
 use wabe_hive::{ByColor, Position};
@@ -144,7 +144,7 @@ fn replies(asked: Asked, live: &Arc<LiveGames>) -> Vec<Answer> {
         let replies = Arc::clone(&replies);
         Arc::new(move |reply| replies.lock().unwrap().push(reply))
     };
-    let mut session = Session::new(Budget::new(1, 16), Arc::clone(live), outlet);
+    let mut session = PageSession::new(Budget::new(1, 16), Arc::clone(live), outlet);
     session.take(asked);
     session.report_live();
     drop(session);

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use wabe_board::SlicedSession;
+use wabe_board::Session;
 use wabe_board::protocol::Answer;
 use wabe_engine::Playable;
 use wabe_engine::evaluation::NetworkEvaluator;
@@ -32,7 +32,7 @@ impl Clock for HostClock {
 
 #[derive(Default)]
 struct Module {
-    session: Option<SlicedSession>,
+    session: Option<Session>,
     input: Vec<u8>,
     output: Vec<u8>,
 }
@@ -52,7 +52,7 @@ impl Module {
 #[unsafe(no_mangle)]
 pub extern "C" fn open(seed: u64) {
     MODULE.with_borrow_mut(|module| {
-        module.session = Some(SlicedSession::new(Arc::new(HostClock), seed));
+        module.session = Some(Session::new(Arc::new(HostClock), seed));
     });
 }
 
@@ -88,7 +88,7 @@ pub extern "C" fn take() -> usize {
 pub extern "C" fn step() -> usize {
     MODULE.with_borrow_mut(|module| {
         let session = module.session.as_mut();
-        let replies = session.map_or_else(Vec::new, SlicedSession::step);
+        let replies = session.map_or_else(Vec::new, Session::step);
         module.answer(&replies)
     })
 }
@@ -96,7 +96,7 @@ pub extern "C" fn step() -> usize {
 /// True while `step` has something to do.
 #[unsafe(no_mangle)]
 pub extern "C" fn is_running() -> bool {
-    MODULE.with_borrow(|module| (module.session.as_ref()).is_some_and(SlicedSession::is_running))
+    MODULE.with_borrow(|module| (module.session.as_ref()).is_some_and(Session::is_running))
 }
 
 /// `wabe bench` of the contest, or else of standard Hive. Returns the length of the answer, an object.

@@ -1,7 +1,8 @@
 //! The board in a browser.
 //!
 //! - [`protocol`] has the messages between page and engine.
-//! - A [`Session`] is the engine's side of one page; it knows nothing of sockets. A [`SlicedSession`] is the same without threads.
+//! - A [`Session`] is the engine's side of one page; it knows nothing of sockets and threads. The server
+//!   runs it on a worker thread of its [`PageSession`].
 //! - [`serve`] is the web server: the page's files and a WebSocket for each open page.
 //! - `page/` is the page itself.
 
@@ -12,13 +13,13 @@ mod budget;
 #[cfg(feature = "server")]
 mod live;
 mod offline;
+#[cfg(feature = "server")]
+mod page_session;
 pub mod protocol;
 mod search;
 #[cfg(feature = "server")]
 mod server;
-#[cfg(feature = "server")]
 mod session;
-mod sliced;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -32,12 +33,12 @@ pub use budget::Budget;
 #[cfg(feature = "server")]
 pub use live::{Broadcast, LiveGame, LiveGames, LivePlies, Rooms};
 pub use offline::offline_page;
+#[cfg(feature = "server")]
+pub use page_session::{Outlet, PageSession};
 pub use search::reviewed_move;
 #[cfg(feature = "server")]
 pub use server::{BoardOptions, serve};
-#[cfg(feature = "server")]
-pub use session::{Outlet, Session};
-pub use sliced::SlicedSession;
+pub use session::Session;
 pub use view::{findings_of, view_of};
 
 /// A game that the board shows, records and searches.

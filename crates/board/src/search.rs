@@ -1,6 +1,7 @@
 //! Searches and reviews of a page's game, in slices, between which the caller takes requests and sends reports.
 
 use crate::BoardGame;
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -47,7 +48,7 @@ pub(super) trait Running {
 }
 
 /// The resources that the host gives to a search.
-pub(super) struct Means {
+pub(super) struct SearchResources {
     /// Threads of the search; a review has one.
     pub(super) threads: usize,
     pub(super) memory_mib: usize,
@@ -56,27 +57,32 @@ pub(super) struct Means {
     pub(super) clock: Box<dyn Clock + Send>,
     /// Time for a slice.
     pub(super) slice: Duration,
-    /// Set by another thread to end the present slice at once.
+    /// Set by another thread to end the present slice.
     pub(super) stop: Arc<AtomicBool>,
+    /// The part of the host's budget, given back when this is dropped.
+    pub(super) share: Box<dyn Any>,
 }
 
 /// Begins the search or the review that is asked for.
 ///
 /// # Errors
 /// When the game cannot be played, or a search is asked for after its end.
-pub(super) fn begin(request: &Request, means: Means) -> Result<Box<dyn Running>, String> {
+pub(super) fn begin(
+    request: &Request,
+    resources: SearchResources,
+) -> Result<Box<dyn Running>, String> {
     match request {
         Request::Search(asked) => {
             let game = named(&asked.line.game)?;
             with_game!(game, |G, variant| begin_search::<G>(
-                Begin { asked, means },
+                Begin { asked, resources },
                 variant
             ))
         }
         Request::Review(asked) => {
             let game = named(&asked.line.game)?;
             with_game!(game, |G, variant| begin_review::<G>(
-                Begin { asked, means },
+                Begin { asked, resources },
                 variant
             ))
         }
@@ -86,7 +92,7 @@ pub(super) fn begin(request: &Request, means: Means) -> Result<Box<dyn Running>,
 
 struct Begin<'a, A> {
     asked: &'a A,
-    means: Means,
+    resources: SearchResources,
 }
 
 struct Search<G: BoardGame> {
@@ -98,7 +104,7 @@ struct Search<G: BoardGame> {
     /// Number of lines to report.
     lines: usize,
     player: Box<dyn Player<G>>,
-    means: Means,
+    resources: SearchResources,
     /// The last slice's choice.
     choice: Option<Choice<G>>,
     nodes: u64,
@@ -110,7 +116,7 @@ fn begin_search<G: BoardGame>(
     begin: Begin<'_, SearchRequest>,
     variant: G::Variant,
 ) -> Result<Box<dyn Running>, String> {
-    let Begin { asked, means } = begin;
+    let Begin { asked, resources } = begin;
     let effort = &asked.effort;
     let mut drawn = Drawn::new(record_of::<G>(&asked.line, variant)?);
     if asked.threat {
@@ -123,9 +129,9 @@ fn begin_search<G: BoardGame>(
         (Vec::new(), drawn.record.clone())
     };
     let options = MctsOptions {
-        threads: means.threads,
-        memory_mib: means.memory_mib,
-        seed: means.seed,
+        threads: resources.threads,
+        memory_mib: resources.memory_mib,
+        seed: resources.seed,
         ..MctsOptions::of::<G>()
     };
     let player = Box::new(MctsPlayer::<G>::new(&NetworkEvaluator::built_in(), options));
@@ -138,7 +144,7 @@ fn begin_search<G: BoardGame>(
     };
     let player: Box<dyn Player<G>> = match level {
         None => player,
-        Some(level) => Box::new(LevelPlayer::new(player, level, means.seed)),
+        Some(level) => Box::new(LevelPlayer::new(player, level, resources.seed)),
     };
     let nodes = [effort.nodes, level.and_then(|level| level.nodes)];
     let time = effort.time_ms.map(Duration::from_millis);
@@ -149,7 +155,7 @@ fn begin_search<G: BoardGame>(
         limits: Limits::from_parts(time, nodes.into_iter().flatten().min()),
         lines: effort.lines.min(MOST_LINES),
         player,
-        means,
+        resources,
         choice: None,
         nodes: 0,
         reported: None,
@@ -159,7 +165,7 @@ impl<G: BoardGame> Search<G> {
     /// Continues for a slice. Returns `false` if there is nothing left to search.
     fn search(&mut self) -> bool {
         let limits = self.limits;
-        let slice = self.means.clock.elapsed() + self.means.slice;
+        let slice = self.resources.clock.elapsed() + self.resources.slice;
         let nodes = limits.nodes().map(|most| most.saturating_sub(self.nodes));
         let time = limits.time().map_or(slice, |most| most.min(slice));
         let searched = self.choose(Limits::from_parts(Some(time), nodes));
@@ -178,8 +184,8 @@ impl<G: BoardGame> Search<G> {
     fn choose(&mut self, limits: Limits) -> u64 {
         let control = SearchControl {
             limits,
-            clock: &*self.means.clock,
-            stop: &self.means.stop,
+            clock: &*self.resources.clock,
+            stop: &self.resources.stop,
             watch: &BestKnown::default(),
         };
         // The player keeps its tree, so this continues where the last slice has ended.
@@ -197,7 +203,7 @@ impl<G: BoardGame> Search<G> {
 
     /// The end of the search.
     fn found(&mut self) -> Reply {
-        let took = self.means.clock.elapsed();
+        let took = self.resources.clock.elapsed();
         // After a forced move, the player's lines are not of this search.
         let lines = match self.nodes {
             0 => Vec::new(),
@@ -224,7 +230,7 @@ impl<G: BoardGame> Running for Search<G> {
             replies.push(self.found());
             return true;
         }
-        let now = self.means.clock.elapsed();
+        let now = self.resources.clock.elapsed();
         let is_due = |reported| now.saturating_sub(reported) >= BETWEEN_REPORTS;
         if self.lines > 0 && self.reported.is_none_or(is_due) {
             self.reported = Some(now);
@@ -245,6 +251,7 @@ impl<G: BoardGame> Running for Search<G> {
 }
 
 struct Review<G: BoardGame> {
+    _share: Box<dyn Any>,
     reviewer: Reviewer<G>,
     walk: Walk<G>,
 }
@@ -253,15 +260,16 @@ fn begin_review<G: BoardGame>(
     begin: Begin<'_, ReviewRequest>,
     variant: G::Variant,
 ) -> Result<Box<dyn Running>, String> {
-    let Begin { asked, means } = begin;
+    let Begin { asked, resources } = begin;
     let record = record_of::<G>(&asked.line, variant)?;
     let evaluator = NetworkEvaluator::<G>::built_in();
     let nodes = Limits::Nodes(asked.nodes.clamp(1, MOST_REVIEW_NODES));
     let analyst = || {
-        let analyst = Analyst::new(&evaluator, nodes, means.memory_mib / 2);
-        analyst.stopped_by(Arc::clone(&means.stop))
+        let analyst = Analyst::new(&evaluator, nodes, resources.memory_mib / 2);
+        analyst.stopped_by(Arc::clone(&resources.stop))
     };
     Ok(Box::new(Review {
+        _share: resources.share,
         reviewer: Reviewer::new(analyst(), analyst()),
         walk: Walk::new(record, asked.from),
     }))

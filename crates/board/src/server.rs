@@ -31,7 +31,7 @@ use super::answer::{sentence, welcome as of_engine};
 use super::assets::{Asset, TAG};
 use super::budget::Budget;
 use super::live::{LiveGames, Rooms};
-use super::session::{Outlet, Session};
+use super::page_session::{Outlet, PageSession};
 use super::protocol::{
     Answer, Asked, MAX_REQUEST, ObserveRequest, OpenedGame, Reply, Request, VERSION, Welcome,
 };
@@ -373,7 +373,7 @@ async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone>
         let _ = sender.send(reply);
     });
     let BoardOptions { budget, live, .. } = &shared.options;
-    let mut session = Session::new(Arc::clone(budget), Arc::clone(live), Arc::clone(&outlet));
+    let mut session = PageSession::new(Arc::clone(budget), Arc::clone(live), Arc::clone(&outlet));
     let mut reports = interval(BETWEEN_REPORTS);
     reports.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut pings = interval(shared.options.between_pings.max(Duration::from_millis(1)));

@@ -1,403 +1,358 @@
-//! The engine's side of one page.
+//! The engine's side of one page, without threads of its own.
 
-use std::any::Any;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
-use std::time::{Duration, Instant};
-use wabe_arena::ArenaGame;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use super::answer::{answer, named, record_of, sentence};
-use super::budget::{Budget, Share};
-use super::live::LiveGames;
-use super::protocol::{Answer, Asked, ConsultRequest, Reply, Request, SearchRequest};
-use super::search::{
-    BETWEEN_REPORTS, FAILED, Means, USUAL_MIB, begin, check_is_running, milliseconds,
-};
-use super::view::Drawn;
-use wabe_arena::{EngineSpec, GameSettings, Opponent, OpponentError, OpponentsMove};
-use wabe_hive::Color;
-use wabe_hive::game::Record;
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
-use wabe_engine::search::{Line, SystemClock};
-use wabe_records::with_game;
+use super::answer::{answer, sentence, welcome};
+use super::protocol::{Answer, Asked, Reply, Request, SearchRequest, VERSION, Welcome};
+use super::search::{Running, SearchResources, USUAL_MIB, begin};
+use wabe_engine::search::Clock;
 
-/// Time for a stopped search to end.
-const STOP_PATIENCE: Duration = Duration::from_millis(200);
+/// Time for a slice of a search.
+const SLICE: Duration = Duration::from_millis(20);
 
-/// Receives answers, from any thread. Answers to a closed page are dropped.
-pub type Outlet = Arc<dyn Fn(Answer) + Send + Sync>;
+/// Largest memory of a search, in MiB. WebAssembly has 4 GiB, phones give less.
+const MAX_MIB: usize = 1024;
 
-/// The engine's side of one page. It runs at most one search or review at a time; dropping it ends that.
+/// Gives a search its resources: at most these threads and MiB, a seed, and the flag that ends it.
+pub(super) type Lend =
+    Box<dyn FnMut(usize, usize, u64, Arc<AtomicBool>) -> Result<SearchResources, String>>;
+
+/// The engine's side of one page on the caller's thread: [`step`](Session::step) runs its search for
+/// some milliseconds, so that requests are taken in between.
 pub struct Session {
-    budget: Arc<Budget>,
-    outlet: Outlet,
-    live: Arc<LiveGames>,
-    running: Option<Running>,
-    /// The running programs.
-    programs: Vec<Consulted>,
-    /// The request for the live games, and the version that was sent.
-    watching: Option<(Option<u32>, Option<u64>)>,
-    /// The request to follow a game, its number, and the version that was sent.
-    following: Option<(Option<u32>, u64, Option<u64>)>,
+    lend: Lend,
+    seeds: Xoshiro256PlusPlus,
+    /// The running search or review, and its request.
+    running: Option<(Option<u32>, Box<dyn Running>)>,
 }
 
-/// A search, a review or a program's turn on another thread. Dropping it ends it.
-struct Running {
-    stop: Arc<AtomicBool>,
-    /// Disconnected once it has given its threads and memory back.
-    done: Receiver<()>,
+/// A clock that counts from a moment of another one.
+struct Since {
+    clock: Arc<dyn Clock + Send>,
+    started: Duration,
 }
 
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
-}
-
-/// A request that another thread answers. If that thread panics, dropping this tells the page.
-struct Task {
-    id: Option<u32>,
-    outlet: Outlet,
-    /// Its threads and memory, and the sender whose end says that they were given back.
-    held: Option<(Option<Share>, Sender<()>)>,
-    is_answered: bool,
-}
-
-impl Task {
-    /// A task, and the other end of it.
-    fn new(id: Option<u32>, outlet: &Outlet, share: Option<Share>) -> (Task, Running) {
-        let (sender, done) = channel();
-        let task = Task {
-            id,
-            outlet: Arc::clone(outlet),
-            held: Some((share, sender)),
-            is_answered: false,
-        };
-        let stop = Arc::default();
-        (task, Running { stop, done })
-    }
-
-    fn report(&self, reply: Reply) {
-        let id = self.id;
-        (self.outlet)(Answer { id, reply });
-    }
-
-    /// Gives threads and memory back.
-    fn end(&mut self) {
-        self.held = None;
-    }
-
-    fn answer(mut self, reply: Reply) {
-        self.end();
-        self.is_answered = true;
-        self.report(reply);
-    }
-
-    fn problem(self, message: String) {
-        self.answer(Reply::Problem { message });
-    }
-}
-
-impl Drop for Task {
-    fn drop(&mut self) {
-        self.end();
-        if !self.is_answered {
-            let message = FAILED.to_owned();
-            self.report(Reply::Problem { message });
-        }
+impl Clock for Since {
+    fn elapsed(&self) -> Duration {
+        self.clock.elapsed().saturating_sub(self.started)
     }
 }
 
 impl Session {
-    /// A session whose searches take their threads and memory from `budget`, that shows the games of `live`, and whose answers go to
-    /// `outlet`.
-    pub fn new(budget: Arc<Budget>, live: Arc<LiveGames>, outlet: Outlet) -> Session {
+    /// A session of one thread with a clock that counts from any moment. It uses no other clock and
+    /// no source of random numbers, because WebAssembly has neither.
+    pub fn new(clock: Arc<dyn Clock + Send>, seed: u64) -> Session {
+        let lend = move |_, memory_mib: usize, seed, stop| {
+            Ok(SearchResources {
+                threads: 1,
+                memory_mib: memory_mib.min(MAX_MIB),
+                seed,
+                clock: Box::new(Since {
+                    clock: Arc::clone(&clock),
+                    started: clock.elapsed(),
+                }),
+                slice: SLICE,
+                stop,
+                share: Box::new(()),
+            })
+        };
+        Session::with(Box::new(lend), seed)
+    }
+
+    /// A session whose searches get their resources from `lend`.
+    pub(super) fn with(lend: Lend, seed: u64) -> Session {
         Session {
-            budget,
-            outlet,
-            live,
+            lend,
+            seeds: Xoshiro256PlusPlus::seed_from_u64(seed),
             running: None,
-            programs: Vec::new(),
-            watching: None,
-            following: None,
         }
     }
 
-    /// Takes a request. Answers that need no search are given at once.
-    pub fn take(&mut self, Asked { id, request }: Asked) {
-        if let Err(message) = self.begin(id, request) {
-            (self.outlet)(Answer::problem(id, message));
+    /// Takes a request in JSON.
+    pub fn take_json(&mut self, request: &str) -> Vec<Answer> {
+        match Asked::read(request) {
+            Ok(asked) => self.take(asked, Arc::default()),
+            Err(fault) => vec![Answer::problem(None, sentence(&fault))],
         }
     }
 
-    fn begin(&mut self, id: Option<u32>, request: Request) -> Result<(), String> {
+    /// Takes a request. Answers that need no search are given immediately; `stop` ends a slice of
+    /// one that does.
+    pub(super) fn take(
+        &mut self,
+        Asked { id, request }: Asked,
+        stop: Arc<AtomicBool>,
+    ) -> Vec<Answer> {
+        let mut answers = Vec::new();
+        match self.begin(id, request, stop, &mut answers) {
+            Ok(reply) => answers.extend(reply.map(|reply| Answer { id, reply })),
+            Err(message) => answers.push(Answer::problem(id, message)),
+        }
+        answers
+    }
+
+    /// True if there is something to do for [`step`](Session::step).
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Runs the search or review for a slice, a review to its next position.
+    pub fn step(&mut self) -> Vec<Answer> {
+        let mut replies = Vec::new();
+        let Some((id, running)) = &mut self.running else {
+            return Vec::new();
+        };
+        let id = *id;
+        if running.step(&mut replies) {
+            // Its threads and memory are free before the page asks for more.
+            self.running = None;
+        }
+        let answers = replies.into_iter().map(|reply| Answer { id, reply });
+        answers.collect()
+    }
+
+    /// Ends the search or review. Its last answer is returned.
+    pub(super) fn stop(&mut self) -> Option<Answer> {
+        let (id, mut running) = self.running.take()?;
+        let reply = running.stopped();
+        Some(Answer { id, reply })
+    }
+
+    /// Begins a request. Its answer, if it already has one, comes after the answers to whatever it
+    /// ends.
+    fn begin(
+        &mut self,
+        id: Option<u32>,
+        request: Request,
+        stop: Arc<AtomicBool>,
+        answers: &mut Vec<Answer>,
+    ) -> Result<Option<Reply>, String> {
         match request {
-            Request::Search(_) | Request::Review(_) => {
-                self.end_running();
-                self.running = Some(self.search(id, request)?);
+            Request::Hello { version } if version != VERSION => {
+                Err("The page and its engine have different versions.".to_owned())
             }
-            Request::Consult(asked) => {
-                self.end_running();
-                let game = named(&asked.line.game)?;
-                let session = self;
-                session.running = Some(with_game!(game, |G, variant| consult::<G>(
-                    Consult { id, asked, session },
-                    variant
-                ))?);
+            Request::Hello { .. } => Ok(Some(Reply::Welcome(Welcome {
+                threads: 1,
+                memory_mib: MAX_MIB,
+                ..welcome()
+            }))),
+            Request::Search(_) | Request::Review(_) => {
+                answers.extend(self.stop());
+                let (threads, memory_mib) = match &request {
+                    Request::Search(SearchRequest { effort, .. }) => {
+                        (effort.threads, effort.memory_mib)
+                    }
+                    _ => (1, 0),
+                };
+                let memory_mib = match memory_mib {
+                    0 => USUAL_MIB,
+                    wanted => wanted,
+                };
+                let seed = self.seeds.next_u64();
+                let resources = (self.lend)(threads.max(1), memory_mib, seed, stop)?;
+                self.running = Some((id, begin(&request, resources)?));
+                Ok(None)
             }
             Request::Stop {} => {
-                if let Some(running) = &self.running {
-                    running.stop.store(true, Ordering::Relaxed);
-                }
+                answers.extend(self.stop());
+                Ok(None)
             }
-            Request::Watch {} => {
-                self.watching = Some((id, None));
-                self.report_live();
-            }
-            Request::Follow { number } => {
-                if number.is_some_and(|number| !self.live.has(number)) {
-                    self.following = None;
-                    return Err("That game is no longer there.".to_owned());
-                }
-                self.following = number.map(|number| (id, number, None));
-                self.report_live();
-            }
-            request => {
-                let reply = answer(request, rand::random())?;
-                (self.outlet)(Answer { id, reply });
-            }
-        }
-        Ok(())
-    }
-
-    /// Ends the running search, and waits until it has given its threads back.
-    fn end_running(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.stop.store(true, Ordering::Relaxed);
-            // Nothing is sent: the wait ends when the search has ended, or after the patience.
-            let _ = running.done.recv_timeout(STOP_PATIENCE);
+            Request::Consult(_)
+            | Request::Watch {}
+            | Request::Follow { .. }
+            | Request::Observe(_) => Err("That needs the program `wabe board`.".to_owned()),
+            request => answer(request, self.seeds.next_u64()).map(Some),
         }
     }
-
-    /// Reports what happened in live games since the last call.
-    pub fn report_live(&mut self) {
-        if let Some((id, sent)) = &mut self.watching
-            && let Some(reply) = self.live.list(sent)
-        {
-            (self.outlet)(Answer { id: *id, reply });
-        }
-        if let Some((id, number, sent)) = &mut self.following
-            && let Some(reply) = self.live.game(*number, sent)
-        {
-            (self.outlet)(Answer { id: *id, reply });
-        }
-    }
-
-    /// Starts a search or a review.
-    fn search(&self, id: Option<u32>, request: Request) -> Result<Running, String> {
-        // The time includes the allocation of the tree.
-        let clock = SystemClock::since(Instant::now());
-        let (threads, memory_mib) = match &request {
-            Request::Search(SearchRequest { effort, .. }) => (effort.threads, effort.memory_mib),
-            _ => (1, 0),
-        };
-        let memory_mib = match memory_mib {
-            0 => USUAL_MIB,
-            wanted => wanted,
-        };
-        let share = self.budget.take(threads.max(1), memory_mib);
-        let share = share.ok_or("Too many boards search at the same time.")?;
-        let (threads, memory_mib) = (share.threads, share.memory_mib);
-        let (mut task, running) = Task::new(id, &self.outlet, Some(share));
-        let stop = Arc::clone(&running.stop);
-        let work = move || {
-            let means = Means {
-                threads,
-                memory_mib,
-                seed: rand::random(),
-                clock: Box::new(clock),
-                slice: BETWEEN_REPORTS,
-                stop: Arc::clone(&stop),
-            };
-            let mut search = match begin(&request, means) {
-                Ok(search) => search,
-                Err(message) => return task.problem(message),
-            };
-            let mut replies = Vec::new();
-            while !search.step(&mut replies) {
-                replies.drain(..).for_each(|reply| task.report(reply));
-                if stop.load(Ordering::Relaxed) {
-                    replies.push(search.stopped());
-                    break;
-                }
-            }
-            // Threads and memory are free before the page asks for more.
-            drop(search);
-            task.end();
-            if let Some(last) = replies.pop() {
-                replies.drain(..).for_each(|reply| task.report(reply));
-                task.answer(last);
-            }
-        };
-        thread::Builder::new()
-            .name("search".to_owned())
-            .spawn(work)
-            .map_err(|error| format!("No search can be started: {error}."))?;
-        Ok(running)
-    }
 }
-
-/// A program that plays a side of a page's game, on its own thread. It ends when this is dropped.
-struct Consulted {
-    /// Game, side and command line.
-    role: (String, Color, String),
-    /// The time for a move, as given at its start.
-    time: Duration,
-    /// The jobs of [`Opponent::choose`], for the game's type.
-    jobs: Box<dyn Any + Send>,
-}
-
-struct Job<G: ArenaGame> {
-    record: Record<G>,
-    stop: Arc<AtomicBool>,
-    on_answer: Box<dyn FnOnce(Result<OpponentsMove<G>, OpponentError>) + Send>,
-}
-
-struct Consult<'a> {
-    id: Option<u32>,
-    asked: ConsultRequest,
-    session: &'a mut Session,
-}
-
-fn consult<G: ArenaGame>(consult: Consult<'_>, variant: G::Variant) -> Result<Running, String> {
-    let Consult { id, asked, session } = consult;
-    let ConsultRequest {
-        line,
-        program,
-        time_ms,
-    } = asked;
-    let time = Duration::from_millis(time_ms);
-    let drawn = Drawn::new(record_of::<G>(&line, variant)?);
-    check_is_running(&drawn.record)?;
-    let side = drawn.record.position().side_to_move();
-    let role = (line.game, side, program);
-    // On a clock, the time changes from move to move: a program is kept while the time given at its start still fits.
-    let fits = |other: &Consulted| other.role == role && time.saturating_mul(2) >= other.time;
-    let known = session.programs.iter().position(fits);
-    let index = match known {
-        Some(index) => index,
-        None => {
-            let jobs = program_thread::<G>(&role.2, time, &session.budget)?;
-            // It replaces any other program of its side, and those of other games.
-            session
-                .programs
-                .retain(|other| other.role.0 == role.0 && other.role.1 != side);
-            let jobs = Box::new(jobs);
-            session.programs.push(Consulted { role, time, jobs });
-            session.programs.len() - 1
-        }
-    };
-    let jobs = session.programs.get(index).map(|consulted| &consulted.jobs);
-    let Some(jobs) = jobs.and_then(|jobs| jobs.downcast_ref::<Sender<Job<G>>>()) else {
-        return Err("The program plays another game.".to_owned());
-    };
-    let (task, running) = Task::new(id, &session.outlet, None);
-    let record = drawn.record.clone();
-    let on_answer = move |answer: Result<OpponentsMove<G>, OpponentError>| match answer {
-        Ok(chosen) => {
-            let line = Line {
-                score: chosen.score,
-                ..Line::unjudged(chosen.mv)
-            };
-            task.answer(Reply::Found {
-                mv: Some(drawn.record.write(chosen.mv)),
-                findings: drawn.findings(&[], &[line], 0, chosen.took),
-                took_ms: milliseconds(chosen.took),
-            });
-        }
-        Err(error) => {
-            let error = anyhow::Error::from(error);
-            task.problem(format!("The program gives no move: {error:#}."));
-        }
-    };
-    let job = Job {
-        record,
-        stop: Arc::clone(&running.stop),
-        on_answer: Box::new(on_answer),
-    };
-    if jobs.send(job).is_err() {
-        // Dropping the job has told the page.
-        session.programs.remove(index);
-    }
-    Ok(running)
-}
-/// Starts a thread with a program. It ends when the sender of its jobs is dropped.
-fn program_thread<G: ArenaGame>(
-    program: &str,
-    time: Duration,
-    budget: &Arc<Budget>,
-) -> Result<Sender<Job<G>>, String> {
-    let engine = EngineSpec::from_command_line::<G>(program, &[]);
-    let engine = engine.and_then(|engine| engine.check_plays::<G>().map(|()| engine));
-    let engine = engine.map_err(|error| sentence(&error))?;
-    let settings = GameSettings {
-        move_time: time,
-        margin: time.max(PROGRAMS_MARGIN),
-        ..GameSettings::default()
-    };
-    let (sender, jobs) = channel::<Job<G>>();
-    let running = budget.program();
-    let work = move || {
-        let mut opponent = Opponent::<G>::new(engine, settings);
-        for job in jobs {
-            (job.on_answer)(opponent.choose(&job.record, &job.stop));
-        }
-        drop(opponent);
-        drop(running);
-    };
-    thread::Builder::new()
-        .name("program".to_owned())
-        .spawn(work)
-        .map_err(|error| format!("No program can be started: {error}."))?;
-    Ok(sender)
-}
-
-/// Least time by which a program may exceed its time for a move. A person is more patient than an arena.
-const PROGRAMS_MARGIN: Duration = Duration::from_secs(5);
 
 #[cfg(test)]
 mod tests {
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::Mutex;
-    use std::sync::mpsc::TryRecvError;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::answer::record_of;
+    use crate::protocol::GameLine;
+    use wabe_engine::evaluation::NetworkEvaluator;
+    use wabe_engine::search::{Limits, MctsOptions, Player};
+
+    /// A clock that is a millisecond later whenever somebody looks.
+    #[derive(Default)]
+    struct Looks(AtomicU64);
+
+    impl Clock for Looks {
+        fn elapsed(&self) -> Duration {
+            Duration::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
+        }
+    }
+
+    fn session() -> Session {
+        Session::new(Arc::new(Looks::default()), 7)
+    }
+
+    fn ask(session: &mut Session, request: &Value) -> Vec<Value> {
+        let replies = session.take_json(&request.to_string());
+        replies.iter().map(|reply| json!(reply)).collect()
+    }
+
+    /// All that is said until nothing runs any more.
+    fn run(session: &mut Session) -> Vec<Value> {
+        let mut replies = Vec::new();
+        while session.is_running() {
+            replies.extend(session.step().iter().map(|reply| json!(reply)));
+        }
+        replies
+    }
+
+    fn search(id: u32, moves: &[&str], effort: &Value) -> Value {
+        json!({"ask": "search", "id": id, "line": {"game": "Base", "moves": moves}, "effort": effort})
+    }
 
     #[test]
-    fn work_that_panics_tells_its_page_and_gives_its_share_back() {
-        let budget = Budget::new(2, 64);
-        let replies = Arc::new(Mutex::new(Vec::new()));
-        let outlet: Outlet = {
-            let replies = Arc::clone(&replies);
-            Arc::new(move |reply| replies.lock().unwrap().push(reply))
+    fn a_search_in_slices_is_the_same_as_one_in_a_piece() {
+        let opening = ["wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1/"];
+        let found = |nodes: u64| {
+            let mut session = session();
+            let effort = json!({"nodes": nodes, "lines": 3, "memory_mib": 16});
+            assert_eq!(ask(&mut session, &search(1, &opening, &effort)).len(), 0);
+            let replies = run(&mut session);
+            let (found, progress) = replies.split_last().unwrap();
+            assert!(progress.iter().all(|reply| reply["is"] == "progress"));
+            (found.clone(), progress.len())
         };
-        let task = |id| Task::new(Some(id), &outlet, budget.take(2, 32));
-        let ((first, running), (second, _)) = (task(1), task(2));
-        let failed = catch_unwind(AssertUnwindSafe(move || {
-            let _task = first;
-            panic!("on purpose");
-        }));
-        assert!(failed.is_err());
-        assert_eq!(running.done.try_recv(), Err(TryRecvError::Disconnected));
-        second.answer(Reply::Observing);
-        assert_eq!(budget.free_threads(), 2);
-        let watched = Answer {
-            id: Some(2),
-            reply: Reply::Observing,
+        let (long, reports) = found(6_000);
+        assert_eq!(long["findings"]["nodes"], 6_000);
+        assert!(reports > 0);
+        let Value::Array(lines) = &long["findings"]["lines"] else {
+            panic!("{long}");
         };
-        let problem = Answer::problem(Some(1), FAILED.to_owned());
-        assert_eq!(*replies.lock().unwrap(), [problem, watched]);
+        assert_eq!(lines.len(), 3);
+        let line: GameLine =
+            serde_json::from_value(json!({"game": "Base", "moves": opening})).unwrap();
+        let record = record_of::<wabe_hive::standard::Wide>(&line, Default::default()).unwrap();
+        let options = MctsOptions {
+            memory_mib: 16,
+            seed: Xoshiro256PlusPlus::seed_from_u64(7).next_u64(),
+            ..MctsOptions::of::<wabe_hive::standard::Wide>()
+        };
+        let mut player =
+            wabe_engine::search::MctsPlayer::new(&NetworkEvaluator::built_in(), options);
+        let choice = wabe_engine::search::unstopped(Limits::Nodes(6_000), |control| {
+            player.choose(&record, control)
+        });
+        assert_eq!(long["move"], record.write(choice.unwrap().best.mv));
+        let visits: Vec<u64> = player.lines(3).iter().map(|line| line.visits).collect();
+        let sliced: Vec<u64> = lines.iter().filter_map(|l| l["visits"].as_u64()).collect();
+        assert_eq!(sliced, visits);
+    }
+
+    #[test]
+    fn a_search_ends_when_its_time_is_up_and_at_once_when_it_is_stopped() {
+        let mut session = session();
+        let time = json!({"time_ms": 100, "memory_mib": 16});
+        ask(&mut session, &search(1, &[], &time));
+        let replies = run(&mut session);
+        assert_eq!(replies.len(), 1);
+        assert_eq!(replies[0]["is"], "found");
+        assert!(replies[0]["took_ms"].as_u64().unwrap() >= 100);
+
+        let endless = json!({"lines": 1, "memory_mib": 16});
+        ask(&mut session, &search(2, &["wS1"], &endless));
+        let before_the_first_slice = ask(&mut session, &json!({"ask": "stop"}));
+        assert_eq!(before_the_first_slice[0]["id"], 2);
+        assert!(before_the_first_slice[0]["move"].is_string());
+        assert!(!session.is_running());
+        assert_eq!(ask(&mut session, &json!({"ask": "stop"})).len(), 0);
+
+        // Another search ends one that still runs.
+        ask(&mut session, &search(3, &["wS1"], &endless));
+        session.step();
+        let ended = ask(&mut session, &search(4, &["wA1"], &endless));
+        assert_eq!(
+            (&ended[0]["is"], &ended[0]["id"]),
+            (&json!("found"), &json!(3))
+        );
+        assert!(session.is_running());
+    }
+
+    #[test]
+    fn every_level_answers() {
+        for level in 0..wabe_engine::search::Level::ALL.len() {
+            let mut session = session();
+            let effort = json!({"time_ms": 200, "level": level, "memory_mib": 16});
+            ask(&mut session, &search(1, &["wS1"], &effort));
+            let found = run(&mut session).pop().unwrap();
+            assert!(found["move"].is_string(), "{found}");
+        }
+    }
+
+    #[test]
+    fn a_review_goes_from_position_to_position_and_can_be_stopped() {
+        let mut session = session();
+        let moves = ["wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1/"];
+        let review = json!({"ask": "review", "id": 5, "line": {"game": "Base", "moves": moves}, "nodes": 40});
+        ask(&mut session, &review);
+        let replies = run(&mut session);
+        let (last, progress) = replies.split_last().unwrap();
+        assert_eq!(progress.len(), 5);
+        assert_eq!(
+            (&progress[4]["done"], &progress[4]["all"]),
+            (&json!(4), &json!(5))
+        );
+        assert_eq!(last["plies"].as_array().unwrap().len(), 4);
+
+        let mut part = review.clone();
+        part["from"] = json!(3);
+        ask(&mut session, &part);
+        let replies = run(&mut session);
+        assert_eq!(replies.len(), 3, "{replies:?}");
+        assert_eq!(
+            (&replies[1]["done"], &replies[1]["all"]),
+            (&json!(1), &json!(2))
+        );
+        let plies = &replies[2]["plies"];
+        assert_eq!(
+            (&plies[0]["ply"], &plies[0]["text"]),
+            (&json!(4), &json!("bQ bS1/"))
+        );
+        part["from"] = json!(u64::MAX);
+        ask(&mut session, &part);
+        assert_eq!(run(&mut session)[1]["plies"], json!([]));
+
+        ask(&mut session, &review);
+        session.step();
+        let stopped = ask(&mut session, &json!({"ask": "stop"}));
+        assert_eq!(stopped, [json!({"is": "reviewed", "id": 5, "plies": []})]);
+    }
+
+    #[test]
+    fn requests_without_a_search_are_answered_and_those_for_a_server_refused() {
+        let mut session = session();
+        let welcome = ask(&mut session, &json!({"ask": "hello", "version": VERSION}));
+        assert_eq!(
+            (&welcome[0]["is"], &welcome[0]["threads"]),
+            (&json!("welcome"), &json!(1))
+        );
+        let shown = json!({"ask": "show", "id": 1, "line": {"game": "contest", "moves": []}});
+        assert_eq!(ask(&mut session, &shown)[0]["is"], "shown");
+        for request in [
+            json!({"ask": "hello", "version": VERSION + 1}),
+            json!({"ask": "watch", "id": 1}),
+            json!({"ask": "observe", "id": 1, "address": "a:1", "password": "", "room": null}),
+            json!({"ask": "consult", "id": 1, "line": {"game": "Base", "moves": []}, "program": "rm", "time_ms": 1}),
+            json!({"ask": "search", "id": 1, "line": {"game": "Base", "moves": ["wQ", "wQ"]}, "effort": {}}),
+            json!({"ask": "search", "id": 1, "line": {"game": "go", "moves": []}, "effort": {}}),
+            json!("rubbish"),
+        ] {
+            assert_eq!(ask(&mut session, &request)[0]["is"], "problem", "{request}");
+        }
+        assert!(!session.is_running());
     }
 }

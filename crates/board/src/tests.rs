@@ -9,7 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
 use super::protocol::{Answer, Asked};
-use super::{Budget, Session};
+use super::{Budget, PageSession};
 
 /// Nothing takes that long.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -36,7 +36,7 @@ fn packed_files_are_opened_whole_or_not_at_all() {
 }
 
 struct Page {
-    session: Session,
+    session: PageSession,
     replies: Receiver<Answer>,
 }
 
@@ -49,7 +49,7 @@ impl Page {
         let (sender, replies) = channel();
         let outlet = move |reply| drop(sender.send(reply));
         Page {
-            session: Session::new(Arc::clone(budget), Arc::default(), Arc::new(outlet)),
+            session: PageSession::new(Arc::clone(budget), Arc::default(), Arc::new(outlet)),
             replies,
         }
     }
