@@ -329,7 +329,7 @@ fn print_review<G: ArenaGame>(
     writeln!(out, "{}", Line::from(replay.players()))?;
     write!(out, "{}", table(reviewed))?;
     let ending = replay.record.ending().map(Ending::sentence::<G>);
-    let told = || replay.account.as_ref().map(|_| replay.result_line());
+    let told = || replay.stated.as_ref().map(|_| replay.result_line());
     if let Some(ending) = ending.or_else(told) {
         writeln!(out, "{}", Line::from(ending))?;
     }

@@ -8,8 +8,8 @@ use wabe_files::text::{self, printable};
 use wabe_hive::game::{Game, Paint, Record};
 use wabe_hive::{ByColor, Color};
 use wabe_records::Timing;
+use wabe_records::diagram::Diagram;
 use wabe_records::layout::Layout;
-use wabe_records::scene::Scene;
 use wabe_records::view::terminal::{Line, Look, Role, Screen, Size, Text, draw};
 
 /// Longest hint that is shown, in characters.
@@ -58,14 +58,14 @@ impl<W: Write> Display<W> {
     ///
     /// # Errors
     /// When the output cannot be written, here as in the other methods.
-    pub(crate) fn began(&mut self, players: &ByColor<String>, scene: &Scene) -> io::Result<()> {
+    pub(crate) fn began(&mut self, players: &ByColor<String>, diagram: &Diagram) -> io::Result<()> {
         let mut text = self.players(players);
         text.push(format!("seed  {}", self.seed));
         text.push("");
         if !self.options.quiet {
             self.screen.print(&text)?;
         }
-        self.show(" 0. the board is empty".into(), "", scene)
+        self.show(" 0. the board is empty".into(), "", diagram)
     }
 
     /// Shows the last ply of a game with the player's hint; `layouts` are those before and after it.
@@ -84,8 +84,8 @@ impl<W: Write> Display<W> {
         let heading = Line::from(format!("{:2}. ", record.position().turn()))
             .styled(self.side_style(color), self.sides[color].to_string())
             .text(format!(" {} ({:.2} s)", ply.text, time.as_secs_f64()));
-        let scene = Scene::new(record, after, before);
-        self.show(heading, hint.unwrap_or_default(), &scene)
+        let diagram = Diagram::new(record, after, before);
+        self.show(heading, hint.unwrap_or_default(), &diagram)
     }
 
     /// Prints the result and the path of the replay.
@@ -125,7 +125,7 @@ impl<W: Write> Display<W> {
         Color::ALL.into_iter().map(line).collect()
     }
 
-    fn show(&mut self, heading: Line, hint: &str, scene: &Scene) -> io::Result<()> {
+    fn show(&mut self, heading: Line, hint: &str, diagram: &Diagram) -> io::Result<()> {
         if self.options.quiet {
             return Ok(());
         }
@@ -133,7 +133,7 @@ impl<W: Write> Display<W> {
         let hint = format!("    {}", printable(hint, SHOWN_HINT));
         let hint = Line::new().styled(look.style(Role::Faint), hint);
         let mut drawing = [heading, hint].into_iter().collect::<Text>();
-        drawing = drawing.above(draw(scene, look));
+        drawing = drawing.above(draw(diagram, look));
         drawing.push("");
         self.screen.show(&drawing, (self.options.terminal)())
     }

@@ -32,9 +32,9 @@ use wabe_files::text::printable_end;
 use wabe_hive::game::{Paint, Record};
 use wabe_hive::{ByColor, Color};
 use wabe_records::Replay;
+use wabe_records::diagram::Diagram;
 use wabe_records::games::GameName;
 use wabe_records::layout::Layout;
-use wabe_records::scene::Scene;
 use wabe_records::view::terminal::{Look, Size};
 use wabe_records::with_game;
 
@@ -175,7 +175,7 @@ fn play<G: ArenaGame>(args: Args, variant: G::Variant) -> anyhow::Result<Exit> {
         .map(|board| board.live.begin("match".to_owned(), &plies));
     let mut layout = Layout::start(opening.position());
     // The game is played and kept even if standard output is closed.
-    let mut shown = display.began(&as_typed, &Scene::of(&opening));
+    let mut shown = display.began(&as_typed, &Diagram::of(&opening));
     let stop = stop_flag()?;
     // The replay if the match is interrupted.
     let mut begun = Replay::of(opening.clone());

@@ -16,7 +16,7 @@ use wabe_hive::Color;
 use wabe_records::view::svg;
 use wabe_records::view::terminal::{Look, Text, draw};
 use wabe_records::with_game;
-use wabe_records::{Album, FileForm, Replay};
+use wabe_records::{FileForm, RenderedGame, Replay};
 
 /// Longest remark that is printed, in characters.
 const MAX_REMARK: usize = 4_000;
@@ -105,7 +105,7 @@ fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
     } else {
         for (number, replay) in replays.iter().enumerate() {
             let gap = if number > 0 { "\n" } else { "" };
-            let text = printed(&args, &Album::from(replay), look())?;
+            let text = printed(&args, &RenderedGame::from(replay), look())?;
             print(&format!("{gap}{text}"))?;
         }
     }
@@ -113,50 +113,50 @@ fn show<G: ArenaGame>((args, file): (Args, GameFile)) -> anyhow::Result<Exit> {
 }
 
 /// One position, or all.
-fn printed(args: &Args, album: &Album, look: Look) -> anyhow::Result<String> {
+fn printed(args: &Args, game: &RenderedGame, look: Look) -> anyhow::Result<String> {
     let indices = match args.ply {
         Some(turn) => {
-            let index = index_of(&args.file, album, turn)?;
+            let index = index_of(&args.file, game, turn)?;
             index..index + 1
         }
-        None => 0..album.pages.len(),
+        None => 0..game.slides.len(),
     };
-    let pages = indices.map(|index| page(album, index, look).to_string());
+    let pages = indices.map(|index| page(game, index, look).to_string());
     Ok(pages.collect::<Vec<_>>().join("\n"))
 }
 
 /// A position with everything that the recording says about it.
-fn page(album: &Album, index: usize, look: Look) -> Text {
-    let page = &album.pages[index];
-    let turn = page.scene.turn;
+fn page(game: &RenderedGame, index: usize, look: Look) -> Text {
+    let page = &game.slides[index];
+    let turn = page.diagram.turn;
     let mut heading = match &page.last_move {
-        Some(mv) => format!("{}, ply {turn}: {mv}", album.players),
-        None => format!("{}, after {turn} plies", album.players),
+        Some(mv) => format!("{}, ply {turn}: {mv}", game.players),
+        None => format!("{}, after {turn} plies", game.players),
     };
     if let Some(time) = page.time {
         heading.push_str(&format!(", {:.3} s", time.as_secs_f64()));
     }
     let mut text = Text::new();
     text.push(heading);
-    text = text.above(draw(&page.scene, look));
+    text = text.above(draw(&page.diagram, look));
     if let Some(remark) = &page.remark {
         let remark = printable(remark, MAX_REMARK);
-        text.push(format!("{}: {remark}", album.remarks_are));
+        text.push(format!("{}: {remark}", game.remarks_are));
     }
-    if index + 1 == album.pages.len() {
-        text.push(album.result.as_str());
+    if index + 1 == game.slides.len() {
+        text.push(game.result.as_str());
         for color in Color::ALL {
-            let times = album.timing.of(color);
+            let times = game.timing.of(color);
             if times.moves > 0 {
-                text.push(format!("{:<5} {times}", album.paints[color]));
+                text.push(format!("{:<5} {times}", game.paints[color]));
             }
         }
     }
     text
 }
 
-fn index_of(path: &Path, album: &Album, turn: u16) -> anyhow::Result<usize> {
-    let turns = || album.pages.iter().map(|page| page.scene.turn);
+fn index_of(path: &Path, game: &RenderedGame, turn: u16) -> anyhow::Result<usize> {
+    let turns = || game.slides.iter().map(|page| page.diagram.turn);
     turns().position(|found| found == turn).with_context(|| {
         let name = path.display();
         match turns().min().zip(turns().max()) {
@@ -239,14 +239,14 @@ fn exported<G: ArenaGame>(args: &Args, replay: &Replay<G>, form: Form) -> anyhow
     Ok(match form {
         Form::Json => format!("{:#}", replay.json()),
         Form::Svg => {
-            let album = Album::from(replay);
+            let game = RenderedGame::from(replay);
             let index = match args.ply {
-                Some(turn) => index_of(&args.file, &album, turn)?,
-                None => album.pages.len() - 1,
+                Some(turn) => index_of(&args.file, &game, turn)?,
+                None => game.slides.len() - 1,
             };
-            svg::picture(&album.pages[index].scene)
+            svg::picture(&game.slides[index].diagram)
         }
-        Form::Txt => printed(args, &Album::from(replay), Look::Plain)?,
+        Form::Txt => printed(args, &RenderedGame::from(replay), Look::Plain)?,
         Form::Html => offline_page(replay, None),
         _ => (file_form::<G>(form)?.write)(replay)
             .with_context(|| format!("{} holds only whole games that have ended", form.name()))?,

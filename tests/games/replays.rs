@@ -52,7 +52,7 @@ fn an_official_replay_is_read_packed_and_unpacked() {
     assert_eq!(replay.names.red, "Unknown");
     assert_eq!(
         replay
-            .account
+            .stated
             .as_ref()
             .unwrap()
             .verdict
@@ -72,17 +72,10 @@ fn an_official_replay_is_read_packed_and_unpacked() {
 fn what_a_client_or_an_observer_received_is_a_recording_too() {
     for name in ["full_game_1.red", "full_game_2.blue", "full_game_3.red"] {
         let replay = whole(&format!("{name}.received.xml.gz"));
-        assert!(
-            replay.account.is_some() && replay.positions() > 40,
-            "{name}"
-        );
+        assert!(replay.stated.is_some() && replay.positions() > 40, "{name}");
     }
     // The administrator's connection was still open when this was saved.
-    assert!(
-        whole("illegal_move.admin.received.xml.gz")
-            .account
-            .is_some()
-    );
+    assert!(whole("illegal_move.admin.received.xml.gz").stated.is_some());
     let hinted = read(&packed("hint_text.admin.received.xml.gz")[..]).unwrap();
     assert_eq!(
         hinted.remarks.values().last().map(String::as_str),
@@ -112,7 +105,7 @@ fn a_recording_cut_off_anywhere_gives_what_was_whole() {
                     "the recording is cut off here".to_owned(),
                 );
                 assert!(
-                    damage == Some(cut_off) || replay.account.is_some(),
+                    damage == Some(cut_off) || replay.stated.is_some(),
                     "{damage:?}"
                 );
                 lengths.push(replay.positions());
@@ -185,7 +178,7 @@ fn recordings_are_read_up_to_damage() {
     for (problem, change) in changes {
         let (replay, all) = with_damaged_ply_9(change);
         assert_eq!(positions(&replay), positions(&all)[..9], "{problem}");
-        assert_eq!(replay.account, None);
+        assert_eq!(replay.stated, None);
         let damage = replay.damage.unwrap();
         let (number, after) = (10, Some(8));
         assert_eq!(damage.place, Place::Message { number, after }, "{problem}");

@@ -97,7 +97,7 @@ fn crawling(plies: usize) -> StandardRecord {
         let moves = game.legal_moves();
         let rightmost = moves.iter().max_by_key(|mv| {
             let place = mv.destination().and_then(|cell| layout.place(cell));
-            place.map(wabe_records::scene::Spot::across)
+            place.map(wabe_records::diagram::Point::across)
         });
         game.play(*rightmost.unwrap()).unwrap();
         layout = layout.followed_by(game.position());

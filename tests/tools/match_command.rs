@@ -141,7 +141,7 @@ fn a_program_plays_over_the_protocol() {
     let game = Match::play(&["--red", &program, "--blue", "greedy", "--seed", "4"]);
     assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
     let replay = game.replay();
-    let result = replay.account.clone().unwrap().verdict.unwrap();
+    let result = replay.stated.clone().unwrap().verdict.unwrap();
     assert_eq!(result.scores.red.cause, Cause::Regular);
     assert!(replay.names.red.starts_with("wabe"), "{}", replay.names.red);
     assert_eq!(replay.names.blue, "greedy");
@@ -244,7 +244,7 @@ fn a_player_that_loses_on_time_makes_the_match_fail() {
     let replay = game.replay();
     let line = replay.result_line();
     assert_eq!(
-        replay.account.unwrap().verdict.unwrap().scores.red.cause,
+        replay.stated.unwrap().verdict.unwrap().scores.red.cause,
         Cause::SoftTimeout
     );
     let told = game.stderr().lines().next().unwrap();

@@ -13,7 +13,7 @@ use crate::statistics::GameScore;
 use wabe_contest::protocol::Hint;
 use wabe_hive::ByColor;
 use wabe_hive::game::{Agreement, Record};
-use wabe_records::{Account, Replay};
+use wabe_records::{Replay, StatedResult};
 
 /// The games whose replays are kept.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -152,7 +152,7 @@ pub fn replay_of<G: ArenaGame>(
             let fault = winner.zip(game.fault());
             let fault =
                 fault.map(|(winner, fault)| format!("{} {fault}", G::SIDES[winner.opponent()]));
-            replay.account = Some(Account {
+            replay.stated = Some(StatedResult {
                 winner,
                 cause: end.cause(),
                 reason: Some(fault.unwrap_or_else(|| end.to_string())),
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(replay.names.red, "<a> & b");
         let hint = replay.remarks.get(&2).map(String::as_str);
         assert_eq!(hint, Some("score=0.523 nodes=40"));
-        let result = replay.account.unwrap().verdict.unwrap();
+        let result = replay.stated.unwrap().verdict.unwrap();
         assert_eq!(result.scores.red.cause, Cause::RuleViolation);
         let reason = result.scores.red.reason.as_deref();
         assert_eq!(reason, Some("red made an illegal move"));
@@ -282,14 +282,14 @@ mod tests {
         assert!(resigned.ends_with("; red resigned"), "{resigned}");
         let standard =
             |end, draw| line::<Wide>("Base;NotStarted;White[1]", "wS1;bG1 wS1-", end, draw);
-        let account = "by the recording's account";
+        let stated = "by the recording's account";
         assert_eq!(
             standard(GameEnd::PlyLimit, true),
-            format!("draw, {account}: ply limit")
+            format!("draw, {stated}: ply limit")
         );
         assert_eq!(
             standard(GameEnd::Resignation, false),
-            format!("black wins, {account}: white resigned")
+            format!("black wins, {stated}: white resigned")
         );
     }
 

@@ -13,7 +13,7 @@ use super::assets::ASSETS;
 use super::offline::offline_page;
 use super::protocol::{
     BoardSetup, ENGINE, ExportRequest, GameInfo, GameLine, KindInfo, MAX_MOVES, OpenedGame, Reply,
-    Request, Source, StatedResult, VERSION, Variation, Welcome,
+    Request, Source, VERSION, Variation, Welcome, WireResult,
 };
 use super::view::{Drawn, recorded_end};
 use wabe_contest::protocol::UNKNOWN_PLAYER;
@@ -23,7 +23,9 @@ use wabe_hive::hex::{Grid, Hex};
 use wabe_hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Setup, Stack};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
-use wabe_records::{Account, DEEPEST_VARIATION, FileForm, MOST, MOST_VARIATIONS, Replay, read};
+use wabe_records::{
+    DEEPEST_VARIATION, FileForm, MOST, MOST_VARIATIONS, Replay, StatedResult, read,
+};
 
 /// The name of the form that is a page without a server.
 const PAGE: &str = "html";
@@ -157,7 +159,7 @@ pub(super) fn known_name(name: String) -> String {
 pub fn opened<G: BoardGame>(replay: &Replay<G>) -> OpenedGame {
     let ByColor { red, blue } = replay.names.clone();
     let plies = replay.record.plies().len();
-    let has_ended = replay.record.is_over() || replay.account.is_some();
+    let has_ended = replay.record.is_over() || replay.stated.is_some();
     let milliseconds = |time: &Duration| u64::try_from(time.as_millis()).ok();
     OpenedGame {
         line: line_of(&replay.record),
@@ -329,7 +331,7 @@ fn export<G: BoardGame>(
     let replay = Replay {
         names: ByColor { red, blue },
         tags: request.tags,
-        account: request.result.map(account_of).transpose()?,
+        stated: request.result.map(stated_result).transpose()?,
         remarks: request.remarks.into_iter().collect(),
         glyphs: request.glyphs.into_iter().collect(),
         variations: limits.checked(request.variations, &record)?,
@@ -345,15 +347,15 @@ fn export<G: BoardGame>(
     };
     Ok((format!("{}.{}", request.line.game, request.form), text))
 }
-fn account_of(StatedResult { winner, reason }: StatedResult) -> Result<Account, String> {
+fn stated_result(WireResult { winner, reason }: WireResult) -> Result<StatedResult, String> {
     let winner = winner.map(|side| Color::ALL.get(usize::from(side)).copied());
     if winner == Some(None) {
         return Err("The winner is side 0 or 1.".to_owned());
     }
-    Ok(Account {
+    Ok(StatedResult {
         winner: winner.flatten(),
         reason: Some(reason),
-        ..Account::default()
+        ..StatedResult::default()
     })
 }
 

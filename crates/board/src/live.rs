@@ -13,7 +13,7 @@ use wabe_contest::protocol::{Hint, RoomId, ServerData, ServerMessage, WireState}
 use wabe_hive::contest::Contest;
 use wabe_hive::game::Record;
 use wabe_hive::{ByColor, Color};
-use wabe_records::{Account, Replay};
+use wabe_records::{Replay, StatedResult};
 
 /// Largest number of rooms of a referee that are watched at the same time.
 const MOST_ROOMS: usize = 256;
@@ -341,7 +341,7 @@ impl Rooms {
                 ServerData::Result(result) => {
                     if let Some(mut game) = self.rooms.remove(&room) {
                         self.has_closed = true;
-                        game.plies.replay.account = Some(Account::from(*result));
+                        game.plies.replay.stated = Some(StatedResult::from(*result));
                         game.live.show(&game.plies);
                     }
                 }

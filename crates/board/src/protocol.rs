@@ -334,7 +334,7 @@ pub struct ExportRequest {
     pub tags: Vec<(String, String)>,
     /// The result, where the rules give none.
     #[serde(default)]
-    pub result: Option<StatedResult>,
+    pub result: Option<WireResult>,
     /// Remarks by ply, from 0, the first position.
     #[serde(default)]
     pub remarks: Vec<(usize, String)>,
@@ -352,7 +352,7 @@ pub struct ExportRequest {
 /// A result that the players decided, or a recording states.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct StatedResult {
+pub struct WireResult {
     /// The side that won, 0 or 1; `None` for a draw.
     pub winner: Option<u8>,
     /// The reason, in words.

@@ -13,8 +13,8 @@ use wabe_engine::search::{Line, Proof};
 use wabe_hive::game::{Agreement, Ending, Paint, Record};
 use wabe_hive::{Color, IllegalMove, KindOf, Move, Outcome, PieceKind, Placement};
 use wabe_records::Replay;
+use wabe_records::diagram::{Diagram, DrawnPiece, Point, Status};
 use wabe_records::layout::Layout;
-use wabe_records::scene::{Figure, Scene, Spot, Stage};
 
 /// A game and the layout of its last position.
 #[derive(Clone, Debug)]
@@ -52,17 +52,17 @@ fn reason(ending: Ending) -> &'static str {
 
 /// The end of a recording: a fault that a referee found, the rules, or what the recording says.
 pub(super) fn recorded_end<G: BoardGame>(replay: &Replay<G>) -> EndingView {
-    let account = replay.account.as_ref();
-    let verdict = account.and_then(|account| account.verdict.as_deref());
+    let stated = replay.stated.as_ref();
+    let verdict = stated.and_then(|stated| stated.verdict.as_deref());
     let faults = Color::ALL.into_iter().filter_map(|color| {
         let cause = verdict?.scores[color].cause;
         Some((color.opponent(), fault(cause)?))
     });
-    let judged = faults.chain(account.and_then(|account| {
-        let reason = account.cause.and_then(fault)?;
-        Some((account.winner?, reason))
+    let judged = faults.chain(stated.and_then(|stated| {
+        let reason = stated.cause.and_then(fault)?;
+        Some((stated.winner?, reason))
     }));
-    let stated = account.map(|account| account.winner);
+    let stated = stated.map(|stated| stated.winner);
     let by_rules = replay.record.ending();
     let (winner, reason) = match (judged.into_iter().next(), by_rules) {
         (Some((winner, reason)), _) if stated == Some(Some(winner)) => (Some(winner), Some(reason)),
@@ -89,8 +89,8 @@ fn fault(cause: Cause) -> Option<&'static str> {
     }
 }
 
-fn at(spot: Spot) -> [i32; 2] {
-    [spot.x, spot.y]
+fn at(point: Point) -> [i32; 2] {
+    [point.x, point.y]
 }
 
 impl<G: BoardGame> Drawn<G> {
@@ -130,39 +130,39 @@ impl<G: BoardGame> Drawn<G> {
     /// The position.
     pub(super) fn view(&self) -> View {
         let record = &self.record;
-        let scene = Scene::new(record, &self.layout, &self.before);
-        let piece = |figure: Figure| PieceView {
-            side: side_of::<G>(figure.paint),
-            letter: figure.letter,
-            number: figure.number,
+        let diagram = Diagram::new(record, &self.layout, &self.before);
+        let piece = |drawn: DrawnPiece| PieceView {
+            side: side_of::<G>(drawn.paint),
+            letter: drawn.letter,
+            number: drawn.number,
         };
         View {
-            fields: scene.fields.iter().copied().map(at).collect(),
-            obstacles: scene.obstacles.iter().copied().map(at).collect(),
-            stacks: scene
-                .piles
+            fields: diagram.fields.iter().copied().map(at).collect(),
+            obstacles: diagram.obstacles.iter().copied().map(at).collect(),
+            stacks: diagram
+                .stacks
                 .iter()
-                .map(|pile| StackView {
-                    at: at(pile.spot),
-                    pieces: pile.figures().map(piece).collect(),
+                .map(|stack| StackView {
+                    at: at(stack.point),
+                    pieces: stack.pieces().map(piece).collect(),
                 })
                 .collect(),
             last: record.plies().last().map(|ply| LastMove {
                 text: ply.text.clone(),
-                from: scene.moved_from.map(at),
-                to: scene.moved_to.map(at),
+                from: diagram.moved_from.map(at),
+                to: diagram.moved_to.map(at),
             }),
-            turn: scene.turn,
-            to_move: match scene.stage {
-                Stage::ToMove(paint) => Some(side_of::<G>(paint)),
-                Stage::Won(_) | Stage::Drawn => None,
+            turn: diagram.turn,
+            to_move: match diagram.status {
+                Status::ToMove(paint) => Some(side_of::<G>(paint)),
+                Status::Won(_) | Status::Drawn => None,
             },
             ending: record.ending().map(|ending| EndingView {
                 winner: ending.winner().map(side),
                 reason: Some(reason(ending)),
                 sentence: ending.sentence::<G>(),
             }),
-            reserves: scene
+            reserves: diagram
                 .reserves
                 .iter()
                 .map(|kind| ReserveView {
@@ -170,16 +170,16 @@ impl<G: BoardGame> Drawn<G> {
                     counts: [kind.counts.red, kind.counts.blue],
                 })
                 .collect(),
-            free: [scene.free_around_bee.red, scene.free_around_bee.blue],
+            free: [diagram.free_around_bee.red, diagram.free_around_bee.blue],
             moves: (record.legal_moves().iter())
                 .map(|&mv| self.move_view(mv))
                 .collect(),
-            idle: match scene.stage {
-                Stage::ToMove(_) => self.idle(),
-                Stage::Won(_) | Stage::Drawn => Vec::new(),
+            idle: match diagram.status {
+                Status::ToMove(_) => self.idle(),
+                Status::Won(_) | Status::Drawn => Vec::new(),
             },
-            progress: scene.progress,
-            state: scene.state,
+            progress: diagram.progress,
+            state: diagram.state,
         }
     }
 
@@ -205,7 +205,7 @@ impl<G: BoardGame> Drawn<G> {
                 reason,
             })
         });
-        let board = self.layout.places().filter_map(|(cell, spot)| {
+        let board = self.layout.places().filter_map(|(cell, point)| {
             let top = position.top(cell)?;
             let is_covered = top.color != color;
             let piece = match is_covered {
@@ -230,7 +230,7 @@ impl<G: BoardGame> Drawn<G> {
                 _ => "enclosed",
             };
             Some(IdleView {
-                at: Some(at(spot)),
+                at: Some(at(point)),
                 letter: piece.kind.letter(),
                 reason,
             })

@@ -10,7 +10,8 @@ use std::time::Duration;
 use memchr::memmem;
 
 use super::{
-    Account, Damage, FileForm, MOST, Place, Recorded, Replay, ReplayError, read_lines, read_text,
+    Damage, FileForm, MOST, Place, Recorded, Replay, ReplayError, StatedResult, read_lines,
+    read_text,
 };
 use wabe_contest::protocol::{
     Cause, Frame, Framer, GameResult, Limits, RoomId, ServerData, ServerMessage, WireMove,
@@ -69,7 +70,7 @@ fn begins_like_a_position(beginning: &[u8]) -> bool {
 /// The official format, without a result if the game has none.
 fn write_xml(replay: &Replay<Contest>) -> Option<String> {
     let record = &replay.record;
-    let verdict = replay.account.as_ref().and_then(|a| a.verdict.as_deref());
+    let verdict = replay.stated.as_ref().and_then(|a| a.verdict.as_deref());
     let result = match verdict {
         Some(verdict) => Some(verdict.clone()),
         None => result_of(record.position(), &replay.names, decision(replay)),
@@ -98,12 +99,12 @@ fn write_xml(replay: &Replay<Contest>) -> Option<String> {
 
 /// The result of a game that the rules did not end.
 fn decision(replay: &Replay<Contest>) -> Option<Decision> {
-    let account = replay.account.as_ref();
-    let (winner, cause, reason) = match (replay.record.ending(), account) {
+    let stated = replay.stated.as_ref();
+    let (winner, cause, reason) = match (replay.record.ending(), stated) {
         (Some(ending @ Ending::Agreement(_)), _) => {
             (ending.winner(), None, Some(ending.reason::<Contest>()))
         }
-        (None, Some(account)) => (account.winner, account.cause, account.reason.clone()),
+        (None, Some(stated)) => (stated.winner, stated.cause, stated.reason.clone()),
         _ => return None,
     };
     Some(Decision {
@@ -204,7 +205,7 @@ impl Recording {
             }
             Some(record) => {
                 let mv = record.position().move_to(&position);
-                if !mv.is_some_and(|mv| record.play(mv).is_ok()) {
+                if mv.is_none_or(|mv| record.play(mv).is_err()) {
                     return Err(format!(
                         "no move leads to the position after {} plies",
                         position.turn()
@@ -252,7 +253,7 @@ impl Recording {
             glyphs: BTreeMap::new(),
             variations: Vec::new(),
             times: self.times,
-            account: self.result.map(Account::from),
+            stated: self.result.map(StatedResult::from),
             damage: self.damage,
         })
     }

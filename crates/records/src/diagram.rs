@@ -10,17 +10,17 @@ use wabe_hive::{ByColor, KindOf, Move, PieceKind};
 
 /// A field of a picture. The coordinates are those of [`Hex`](wabe_hive::hex::Hex), without bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Spot {
+pub struct Point {
     /// First cube coordinate.
     pub x: i32,
     /// Second cube coordinate.
     pub y: i32,
 }
 
-impl Spot {
+impl Point {
     /// The field at `(x, y)`.
-    pub const fn new(x: i32, y: i32) -> Spot {
-        Spot { x, y }
+    pub const fn new(x: i32, y: i32) -> Point {
+        Point { x, y }
     }
 
     /// The third cube coordinate, which grows downwards.
@@ -35,13 +35,13 @@ impl Spot {
 
     /// The neighbour in that direction.
     #[must_use]
-    pub fn beside(self, direction: Direction) -> Spot {
+    pub fn beside(self, direction: Direction) -> Point {
         let (dx, dy) = direction.step();
-        Spot::new(self.x + i32::from(dx), self.y + i32::from(dy))
+        Point::new(self.x + i32::from(dx), self.y + i32::from(dy))
     }
 }
 
-impl fmt::Display for Spot {
+impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{},{}", self.x, self.y)
     }
@@ -49,7 +49,7 @@ impl fmt::Display for Spot {
 
 /// A piece in a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Figure {
+pub struct DrawnPiece {
     /// Its owner.
     pub paint: Paint,
     /// The letter of its kind.
@@ -63,7 +63,7 @@ pub struct Figure {
 }
 
 /// Side, letter and number: `rA`, `wA1`.
-impl fmt::Display for Figure {
+impl fmt::Display for DrawnPiece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.paint.letter(), self.letter)?;
         match self.number {
@@ -75,30 +75,30 @@ impl fmt::Display for Figure {
 
 /// The pieces on a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pile {
+pub struct DrawnStack {
     /// The field.
-    pub spot: Spot,
+    pub point: Point,
     /// The pieces that are covered, bottom to top.
-    pub covered: Vec<Figure>,
+    pub covered: Vec<DrawnPiece>,
     /// The topmost one.
-    pub top: Figure,
+    pub top: DrawnPiece,
 }
 
-impl Pile {
+impl DrawnStack {
     /// The number of pieces.
     pub fn height(&self) -> usize {
         self.covered.len() + 1
     }
 
     /// The pieces, bottom to top.
-    pub fn figures(&self) -> impl DoubleEndedIterator<Item = Figure> {
+    pub fn pieces(&self) -> impl DoubleEndedIterator<Item = DrawnPiece> {
         self.covered.iter().copied().chain([self.top])
     }
 }
 
-/// The stage of a game.
+/// The status of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Stage {
+pub enum Status {
     /// This side has to move.
     ToMove(Paint),
     /// This side has won.
@@ -120,26 +120,26 @@ pub struct InReserve {
 
 /// A position as pictures show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scene {
+pub struct Diagram {
     /// The fields to draw, each once.
-    pub fields: Vec<Spot>,
+    pub fields: Vec<Point>,
     /// True if fields are named by their coordinates.
     pub has_coordinates: bool,
     /// The fields that no piece may enter.
-    pub obstacles: Vec<Spot>,
+    pub obstacles: Vec<Point>,
     /// The fields with pieces, each once.
-    pub piles: Vec<Pile>,
+    pub stacks: Vec<DrawnStack>,
     /// The field that the last move came from, if it moved a piece on the board.
-    pub moved_from: Option<Spot>,
+    pub moved_from: Option<Point>,
     /// The field that the last move went to.
-    pub moved_to: Option<Spot>,
+    pub moved_to: Option<Point>,
     /// Plies played.
     pub turn: u16,
     /// The progress of the game, in its own count: `round 18 of 30`.
     pub progress: String,
     /// The side to move, or the winner.
-    pub stage: Stage,
-    /// The stage as a sentence, with the reason for the end.
+    pub status: Status,
+    /// The status as a sentence, with the reason for the end.
     pub state: String,
     /// The sides' paints.
     pub paints: ByColor<Paint>,
@@ -151,9 +151,9 @@ pub struct Scene {
     pub bee: &'static str,
 }
 
-impl Scene {
+impl Diagram {
     /// The present position of a game; `before` is the layout before its last ply.
-    pub fn new<G: Game>(record: &Record<G>, layout: &Layout<G>, before: &Layout<G>) -> Scene {
+    pub fn new<G: Game>(record: &Record<G>, layout: &Layout<G>, before: &Layout<G>) -> Diagram {
         let position = record.position();
         let last = record.plies().last().map(|ply| ply.mv);
         let moved_from = match last {
@@ -161,26 +161,26 @@ impl Scene {
             _ => None,
         };
         let moved_to = last.and_then(|mv| layout.place(mv.destination()?));
-        let mut fields: Vec<Spot> = layout.places().map(|(_, spot)| spot).collect();
+        let mut fields: Vec<Point> = layout.places().map(|(_, point)| point).collect();
         fields.extend(moved_from.filter(|from| !fields.contains(from)));
         let obstacles = position.obstacles().into_iter();
         let ending = record.ending();
-        Scene {
+        Diagram {
             fields,
             has_coordinates: !G::Grid::IS_UNBOUNDED,
             obstacles: obstacles.filter_map(|cell| layout.place(cell)).collect(),
-            piles: layout
+            stacks: layout
                 .places()
-                .filter_map(|(cell, spot)| pile(record, cell, spot))
+                .filter_map(|(cell, point)| drawn_stack(record, cell, point))
                 .collect(),
             moved_from,
             moved_to,
             turn: position.turn(),
             progress: G::progress(position.turn()),
-            stage: match ending.map(Ending::winner) {
-                None => Stage::ToMove(G::SIDES[position.side_to_move()]),
-                Some(Some(winner)) => Stage::Won(G::SIDES[winner]),
-                Some(None) => Stage::Drawn,
+            status: match ending.map(Ending::winner) {
+                None => Status::ToMove(G::SIDES[position.side_to_move()]),
+                Some(Some(winner)) => Status::Won(G::SIDES[winner]),
+                Some(None) => Status::Drawn,
             },
             state: record.state_in_words(),
             paints: G::SIDES,
@@ -199,21 +199,21 @@ impl Scene {
     }
 
     /// A single position.
-    pub fn of<G: Game>(record: &Record<G>) -> Scene {
+    pub fn of<G: Game>(record: &Record<G>) -> Diagram {
         let layout = Layout::start(record.position());
-        Scene::new(record, &layout, &layout)
+        Diagram::new(record, &layout, &layout)
     }
 
     /// The pieces on a field.
-    pub fn pile(&self, spot: Spot) -> Option<&Pile> {
-        self.piles.iter().find(|pile| pile.spot == spot)
+    pub fn stack(&self, point: Point) -> Option<&DrawnStack> {
+        self.stacks.iter().find(|stack| stack.point == point)
     }
 }
 
-fn pile<G: Game>(record: &Record<G>, cell: Cell, spot: Spot) -> Option<Pile> {
-    let stack = record.position().stack(cell).enumerate();
-    let mut figures: Vec<Figure> = stack
-        .map(|(level, piece)| Figure {
+fn drawn_stack<G: Game>(record: &Record<G>, cell: Cell, point: Point) -> Option<DrawnStack> {
+    let levels = record.position().stack(cell).enumerate();
+    let mut pieces: Vec<DrawnPiece> = levels
+        .map(|(level, piece)| DrawnPiece {
             paint: G::SIDES[piece.color],
             letter: piece.kind.letter(),
             number: record.notation().ordinal(cell, level),
@@ -221,10 +221,10 @@ fn pile<G: Game>(record: &Record<G>, cell: Cell, spot: Spot) -> Option<Pile> {
             is_bee: piece.kind == PieceKind::BEE,
         })
         .collect();
-    let top = figures.pop()?;
-    Some(Pile {
-        spot,
-        covered: figures,
+    let top = pieces.pop()?;
+    Some(DrawnStack {
+        point,
+        covered: pieces,
         top,
     })
 }

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-use crate::scene::Spot;
+use crate::diagram::Point;
 use wabe_hive::hex::{Cell, CellSet, Direction, Grid, Hex};
 use wabe_hive::{CellSetOf, Position, RuleBook};
 
-const ORIGIN: Spot = Spot::new(0, 0);
+const ORIGIN: Point = Point::new(0, 0);
 
 /// The cells of a position to draw, with coordinates in a plane. A board with an edge is drawn whole. Of a board that runs back into
 /// itself, the hive and the cells beside it are drawn: coordinates do not jump where the board wraps around, and pieces that stay keep
 /// theirs from ply to ply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout<R: RuleBook> {
-    places: BTreeMap<Cell, Spot>,
+    places: BTreeMap<Cell, Point>,
     rules: PhantomData<R>,
 }
 
@@ -31,7 +31,7 @@ impl<R: RuleBook> Layout<R> {
         }
         let place = |cell| {
             let Hex { x, y } = R::Grid::hex(cell);
-            (cell, Spot::new(x.into(), y.into()))
+            (cell, Point::new(x.into(), y.into()))
         };
         Layout {
             places: R::Grid::FIELDS.into_iter().map(place).collect(),
@@ -54,12 +54,12 @@ impl<R: RuleBook> Layout<R> {
         let mut places = BTreeMap::from([(first, origin)]);
         let mut found = vec![(first, origin)];
         rest.remove(first);
-        while let Some((cell, spot)) = found.pop() {
+        while let Some((cell, point)) = found.pop() {
             for direction in Direction::ALL {
                 let Some(beside) = R::Grid::neighbour(cell, direction) else {
                     continue;
                 };
-                let place = spot.beside(direction);
+                let place = point.beside(direction);
                 places.insert(beside, place);
                 if rest.contains(beside) {
                     rest.remove(beside);
@@ -74,12 +74,12 @@ impl<R: RuleBook> Layout<R> {
     }
 
     /// The place of a cell that is drawn.
-    pub fn place(&self, cell: Cell) -> Option<Spot> {
+    pub fn place(&self, cell: Cell) -> Option<Point> {
         self.places.get(&cell).copied()
     }
 
     /// All cells to draw.
-    pub fn places(&self) -> impl Iterator<Item = (Cell, Spot)> {
+    pub fn places(&self) -> impl Iterator<Item = (Cell, Point)> {
         self.places.iter().map(|(&cell, &place)| (cell, place))
     }
 }
@@ -108,8 +108,8 @@ mod tests {
             let far = moves
                 .iter()
                 .filter_map(|&mv| Some((layout.place(mv.destination()?)?, mv)))
-                .max_by_key(|&(spot, _)| spot.across());
-            let Some((spot, mv)) = far else { break };
+                .max_by_key(|&(point, _)| point.across());
+            let Some((point, mv)) = far else { break };
             let before: Vec<_> = cells(&game)
                 .into_iter()
                 .map(|c| (c, layout.place(c)))
@@ -117,13 +117,13 @@ mod tests {
             game.set_repetition(Repetition::Ignore);
             game.play(mv).unwrap();
             layout = layout.followed_by(game.position());
-            assert_eq!(layout.place(mv.destination().unwrap()), Some(spot));
+            assert_eq!(layout.place(mv.destination().unwrap()), Some(point));
             for (cell, place) in before {
                 if cells(&game).contains(cell) {
                     assert_eq!(layout.place(cell), place);
                 }
             }
-            farthest = farthest.max(spot.across());
+            farthest = farthest.max(point.across());
         }
         assert!(farthest > 40, "{farthest}");
     }

@@ -3,13 +3,13 @@
 //! - A [`Replay`] is a recorded game with all that its recording says about it; [`read`] reads every game of a file.
 //! - A game implements [`Recorded`], which recognises, reads and writes its files. `impl Recorded for MyGame {}` is enough for a game
 //!   whose files hold a record a line.
-//! - An [`Album`] is a replay ready to be shown.
+//! - An [`RenderedGame`] is a replay ready to be shown.
 
-mod album;
 mod contest;
+pub mod diagram;
 pub mod games;
 pub mod layout;
-pub mod scene;
+mod rendered;
 mod standard;
 mod timing;
 pub mod view;
@@ -23,8 +23,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use thiserror::Error;
 
+use crate::diagram::Diagram;
 use crate::layout::Layout;
-use crate::scene::Scene;
 use wabe_contest::protocol::{Cause, GameResult, Score};
 use wabe_files::text::{NAME, SENTENCE, decode, printable};
 use wabe_hive::game::{Game, MOST_PLIES, MOVES, ReadRecordError, Record, Repetition};
@@ -34,7 +34,7 @@ pub use wabe_files::is_gzip;
 #[doc(hidden)]
 pub use wabe_hive;
 
-pub use album::{Album, AlbumPage};
+pub use rendered::{RenderedGame, Slide};
 pub use timing::{MoveTimes, Timing};
 
 /// Largest number of plies of a game, and of games in a file.
@@ -75,7 +75,7 @@ pub struct Replay<G: Game> {
     /// The times of the moves that led to positions.
     pub times: BTreeMap<usize, Duration>,
     /// The result that the recording states.
-    pub account: Option<Account>,
+    pub stated: Option<StatedResult>,
     /// The fault of the recording.
     pub damage: Option<Damage>,
 }
@@ -142,7 +142,7 @@ impl Glyph {
 
 /// The result of a game that its recording states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Account {
+pub struct StatedResult {
     /// The winner; `None` for a draw.
     pub winner: Option<Color>,
     /// The referee's verdict: scores, causes and reasons.
@@ -153,12 +153,12 @@ pub struct Account {
     pub reason: Option<String>,
 }
 
-impl From<GameResult> for Account {
-    fn from(verdict: GameResult) -> Account {
-        Account {
+impl From<GameResult> for StatedResult {
+    fn from(verdict: GameResult) -> StatedResult {
+        StatedResult {
             winner: verdict.winner.as_ref().map(|winner| winner.color),
             verdict: Some(Box::new(verdict)),
-            ..Account::default()
+            ..StatedResult::default()
         }
     }
 }
@@ -484,8 +484,8 @@ pub struct Moment<'a, G: Game> {
 
 impl<G: Game> Moment<'_, G> {
     /// The position as pictures show it.
-    pub fn scene(&self) -> Scene {
-        Scene::new(self.record, self.layout, self.before)
+    pub fn diagram(&self) -> Diagram {
+        Diagram::new(self.record, self.layout, self.before)
     }
 
     /// The text of the move that led to it, if that is known.
@@ -505,7 +505,7 @@ impl<G: Game> Replay<G> {
             glyphs: BTreeMap::new(),
             variations: Vec::new(),
             times: BTreeMap::new(),
-            account: None,
+            stated: None,
             damage: None,
         }
     }
@@ -535,7 +535,7 @@ impl<G: Game> Replay<G> {
     /// game.
     pub fn winner(&self) -> Option<Option<Color>> {
         let ending = self.record.ending().map(|ending| ending.winner());
-        ending.or(self.account.as_ref().map(|account| account.winner))
+        ending.or(self.stated.as_ref().map(|stated| stated.winner))
     }
 
     /// Calls `visit` with every position, from the first to the last.
@@ -590,22 +590,22 @@ impl<G: Game> Replay<G> {
 
     /// One sentence about the end of the game.
     pub fn result_line(&self) -> String {
-        let verdict = self.account.as_ref().and_then(|a| a.verdict.as_deref());
+        let verdict = self.stated.as_ref().and_then(|a| a.verdict.as_deref());
         let ending = self.record.ending();
-        let mut line = match (verdict, ending, &self.account) {
+        let mut line = match (verdict, ending, &self.stated) {
             (Some(verdict), ..) => {
                 printable(&verdict_line::<G>(verdict, ending.is_some()), 3 * SENTENCE)
             }
-            (None, Some(ending), Some(account)) if account.winner != ending.winner() => format!(
+            (None, Some(ending), Some(stated)) if stated.winner != ending.winner() => format!(
                 "{}; the recording says: {}",
                 ending.sentence::<G>(),
-                result_in_words::<G>(account.winner)
+                result_in_words::<G>(stated.winner)
             ),
             (None, Some(ending), _) => ending.sentence::<G>(),
-            (None, None, Some(account)) => format!(
+            (None, None, Some(stated)) => format!(
                 "{}, by the recording's account: {}",
-                result_in_words::<G>(account.winner),
-                account.reason.as_deref().map_or_else(
+                result_in_words::<G>(stated.winner),
+                stated.reason.as_deref().map_or_else(
                     || "the rules do not end the game here".to_owned(),
                     |reason| printable(reason, SENTENCE)
                 )
@@ -636,10 +636,10 @@ impl<G: Recorded> Replay<G> {
     pub fn json(&self) -> Value {
         let mut plies: Vec<Value> = Vec::new();
         self.for_each_position(|moment| {
-            let piles = moment.scene().piles.into_iter();
-            let stacks = piles.map(|pile| {
-                let pieces: Vec<String> = pile.figures().map(|f| f.to_string()).collect();
-                json!({ "x": pile.spot.x, "y": pile.spot.y, "pieces": pieces })
+            let stacks = moment.diagram().stacks.into_iter();
+            let stacks = stacks.map(|stack| {
+                let pieces: Vec<String> = stack.pieces().map(|f| f.to_string()).collect();
+                json!({ "x": stack.point.x, "y": stack.point.y, "pieces": pieces })
             });
             let index = plies.len();
             plies.push(json!({
@@ -653,7 +653,7 @@ impl<G: Recorded> Replay<G> {
             }));
         });
         let name = |color: Color| G::SIDES[color].name();
-        let verdict = self.account.as_ref().and_then(|a| a.verdict.as_ref());
+        let verdict = self.stated.as_ref().and_then(|a| a.verdict.as_ref());
         let score = |score: &Score| {
             json!({
                 "cause": score.cause.to_string(),

@@ -3,20 +3,20 @@
 use std::time::Duration;
 
 use super::{Recorded, Replay, Timing};
-use crate::scene::Scene;
+use crate::diagram::Diagram;
 use wabe_hive::ByColor;
 use wabe_hive::game::Paint;
 
-/// A game ready to be shown: a page for each recorded position, in order.
+/// A game ready to be shown: a slide for each recorded position, in order.
 #[derive(Clone, Debug)]
-pub struct Album {
+pub struct RenderedGame {
     /// The players and their sides.
     pub players: String,
     /// The paints of the sides.
     pub paints: ByColor<Paint>,
-    /// The pages; at least one.
-    pub pages: Vec<AlbumPage>,
-    /// The word for a page's remark: `hint`.
+    /// The slides; at least one.
+    pub slides: Vec<Slide>,
+    /// The word for a slide's remark: `hint`.
     pub remarks_are: &'static str,
     /// One sentence about the end of the game.
     pub result: String,
@@ -26,9 +26,9 @@ pub struct Album {
 
 /// A recorded position.
 #[derive(Clone, Debug)]
-pub struct AlbumPage {
+pub struct Slide {
     /// The picture.
-    pub scene: Scene,
+    pub diagram: Diagram,
     /// The move that led to it, if that is known.
     pub last_move: Option<String>,
     /// The remark.
@@ -37,22 +37,22 @@ pub struct AlbumPage {
     pub time: Option<Duration>,
 }
 
-impl<G: Recorded> From<&Replay<G>> for Album {
-    fn from(replay: &Replay<G>) -> Album {
-        let mut pages = Vec::new();
+impl<G: Recorded> From<&Replay<G>> for RenderedGame {
+    fn from(replay: &Replay<G>) -> RenderedGame {
+        let mut slides = Vec::new();
         replay.for_each_position(|moment| {
-            let index = pages.len();
-            pages.push(AlbumPage {
-                scene: moment.scene(),
+            let index = slides.len();
+            slides.push(Slide {
+                diagram: moment.diagram(),
                 last_move: moment.last_move().map(str::to_owned),
                 remark: replay.remarks.get(&index).cloned(),
                 time: replay.times.get(&index).copied(),
             });
         });
-        Album {
+        RenderedGame {
             players: replay.players(),
             paints: G::SIDES,
-            pages,
+            slides,
             remarks_are: G::REMARK,
             result: replay.result_line(),
             timing: replay.timing(),

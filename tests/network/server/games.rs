@@ -153,7 +153,7 @@ fn finished_games_leave_replays_that_can_be_read() {
     let replays = wabe_records::read::<Contest>(std::fs::File::open(&path).unwrap());
     let replay = &replays.unwrap()[0];
     assert_eq!(replay.damage, None);
-    assert_eq!(replay.account, Some(result.into()));
+    assert_eq!(replay.stated, Some(result.into()));
     assert_eq!(replay.positions(), report.game.moves.len() + 1);
     assert_eq!(replay.record.position().outcome(), outcome);
 }

@@ -9,8 +9,8 @@ mod sgf;
 use std::io::BufRead;
 
 use super::{
-    Account, Collected, FileForm, MOST, Recorded, Replay, ReplayError, numbered_lines, read_lines,
-    read_text, result_in_words,
+    Collected, FileForm, MOST, Recorded, Replay, ReplayError, StatedResult, numbered_lines,
+    read_lines, read_text, result_in_words,
 };
 use moves::{WrittenMove, play_all};
 use wabe_hive::Color;
@@ -92,7 +92,7 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
         });
         let (game, _, damage) = play_all(fields.game_type, &moves.collect::<Vec<_>>());
         let replay = Replay {
-            account: fields.state.and_then(account_of),
+            stated: fields.state.and_then(account_of),
             damage,
             ..Replay::of(game)
         };
@@ -103,16 +103,16 @@ fn read_game_strings(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError> {
 
 /// Takes the comment on a game: its result, and the reason for it.
 fn explain(game: &mut Replay<Wide>, result: &str, reason: &str) {
-    if !game.record.has_game_string() && game.account.is_none() {
+    if !game.record.has_game_string() && game.stated.is_none() {
         let mut winners = [None, Some(Color::Red), Some(Color::Blue)].into_iter();
         let winner = winners.find(|&winner| result_in_words::<Wide>(winner) == result);
-        game.account = winner.map(|winner| Account {
+        game.stated = winner.map(|winner| StatedResult {
             winner,
-            ..Account::default()
+            ..StatedResult::default()
         });
     }
-    if let Some(account) = &mut game.account {
-        account.reason = Some(reason.to_owned());
+    if let Some(stated) = &mut game.stated {
+        stated.reason = Some(reason.to_owned());
     }
 }
 
@@ -126,11 +126,11 @@ fn game_string(replay: &Replay<Wide>) -> String {
 
 /// A line with the reason for the end of the game, if the game string does not imply it.
 fn comment(replay: &Replay<Wide>) -> String {
-    let account = replay.account.as_ref();
+    let stated = replay.stated.as_ref();
     let reason = match replay.record.ending() {
         Some(ending @ Ending::Agreement(_)) => Some(ending.reason::<Wide>()),
         Some(_) => None,
-        None => account.and_then(|account| account.reason.clone()),
+        None => stated.and_then(|stated| stated.reason.clone()),
     };
     let reason = reason.map(|reason| reason.replace(char::is_control, " "));
     match reason.as_deref().map(str::trim_end) {
@@ -153,16 +153,16 @@ fn final_state(replay: &Replay<Wide>) -> GameState {
 }
 
 /// The result that a state gives; `None` for an unfinished game.
-fn account_of(state: GameState) -> Option<Account> {
+fn account_of(state: GameState) -> Option<StatedResult> {
     let winner = match state {
         GameState::NotStarted | GameState::InProgress => return None,
         GameState::Draw => None,
         GameState::WhiteWins => Some(Color::Red),
         GameState::BlackWins => Some(Color::Blue),
     };
-    Some(Account {
+    Some(StatedResult {
         winner,
-        ..Account::default()
+        ..StatedResult::default()
     })
 }
 

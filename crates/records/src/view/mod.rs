@@ -1,6 +1,6 @@
 //! Pictures of positions.
 //!
-//! - A [`Scene`](crate::scene::Scene) is the content of a picture.
+//! - A [`Diagram`](crate::diagram::Diagram) is the content of a picture.
 //! - [`terminal`] draws it with characters.
 //! - [`svg`] draws vector graphics.
 
@@ -25,22 +25,22 @@ pub fn escape(text: &str) -> String {
 
 /// The picture of a position of the contest, with marks of a move.
 #[cfg(test)]
-fn marked_scene(
+fn marked_diagram(
     position: &wabe_hive::contest::Position,
     last: Option<wabe_hive::contest::Move>,
-) -> crate::scene::Scene {
-    use crate::scene::{Scene, Spot};
+) -> crate::diagram::Diagram {
+    use crate::diagram::{Diagram, Point};
     use wabe_hive::game::Record;
     use wabe_hive::hex::{ContestBoard, Grid};
     use wabe_hive::{Move, contest::Contest};
-    let spot = |cell| {
+    let point = |cell| {
         let hex = ContestBoard::hex(cell);
-        Spot::new(hex.x.into(), hex.y.into())
+        Point::new(hex.x.into(), hex.y.into())
     };
-    let mut scene = Scene::of(&Record::<Contest>::from(*position));
-    scene.moved_to = last.and_then(|mv| mv.destination()).map(spot);
+    let mut diagram = Diagram::of(&Record::<Contest>::from(*position));
+    diagram.moved_to = last.and_then(|mv| mv.destination()).map(point);
     if let Some(Move::Drag { from, .. }) = last {
-        scene.moved_from = Some(spot(from));
+        diagram.moved_from = Some(point(from));
     }
-    scene
+    diagram
 }

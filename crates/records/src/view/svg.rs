@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::escape;
-use crate::scene::{Figure, Pile, Scene, Spot, Stage};
+use crate::diagram::{Diagram, DrawnPiece, DrawnStack, Point, Status};
 
 /// Distance from the middle of a field to its corners, in the picture's units.
 const FIELD: f64 = 30.0;
@@ -37,21 +37,21 @@ pub const STYLE: &str = "\
 .coordinate{fill:#9b8a5c;font:10px system-ui,sans-serif;text-anchor:middle}";
 
 /// A self-contained picture of a position. The last move is marked.
-pub fn picture(scene: &Scene) -> String {
+pub fn picture(diagram: &Diagram) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{}\" role=\"img\"><title>{}</title>\
          <style>{STYLE}</style>{}{}</svg>\n",
-        view_box(&scene.fields),
-        title(scene),
-        ground(scene, &scene.fields),
-        pieces(scene)
+        view_box(&diagram.fields),
+        title(diagram),
+        ground(diagram, &diagram.fields),
+        pieces(diagram)
     )
 }
 
 /// The `viewBox` that holds all these fields.
-pub fn view_box(fields: &[Spot]) -> String {
+pub fn view_box(fields: &[Point]) -> String {
     let bounds = |axis: fn((f64, f64)) -> f64, margin: f64| {
-        let values = || fields.iter().map(|&spot| axis(centre(spot)));
+        let values = || fields.iter().map(|&point| axis(centre(point)));
         let least = values().reduce(f64::min).unwrap_or(0.0) - margin;
         let most = values().reduce(f64::max).unwrap_or(0.0) + margin;
         (least, most - least)
@@ -61,20 +61,20 @@ pub fn view_box(fields: &[Spot]) -> String {
     format!("{left:.0} {top:.0} {width:.0} {height:.0}")
 }
 
-fn title(scene: &Scene) -> String {
-    let separator = match scene.stage {
-        Stage::ToMove(_) => ",",
-        Stage::Won(_) | Stage::Drawn => ":",
+fn title(diagram: &Diagram) -> String {
+    let separator = match diagram.status {
+        Status::ToMove(_) => ",",
+        Status::Won(_) | Status::Drawn => ":",
     };
-    let (turn, state) = (scene.turn, &scene.state);
+    let (turn, state) = (diagram.turn, &diagram.state);
     escape(&format!("Position after {turn} plies{separator} {state}"))
 }
 
 /// The middle of a field.
-fn centre(spot: Spot) -> (f64, f64) {
+fn centre(point: Point) -> (f64, f64) {
     (
-        f64::from(spot.across()) * HALF_FIELD,
-        f64::from(spot.z()) * FIELD * 1.5,
+        f64::from(point.across()) * HALF_FIELD,
+        f64::from(point.z()) * FIELD * 1.5,
     )
 }
 
@@ -94,12 +94,12 @@ fn hexagon((x, y): (f64, f64), scale: f64) -> String {
     corners.join(" ")
 }
 
-/// These fields, with the scene's brambles and coordinates.
-pub fn ground(scene: &Scene, fields: &[Spot]) -> String {
+/// These fields, with the diagram's brambles and coordinates.
+pub fn ground(diagram: &Diagram, fields: &[Point]) -> String {
     let mut out = String::from("<g>");
-    for &spot in fields {
-        let at = centre(spot);
-        let bramble = scene.obstacles.contains(&spot);
+    for &point in fields {
+        let at = centre(point);
+        let bramble = diagram.obstacles.contains(&point);
         let class = if bramble { "bramble" } else { "field" };
         let _ = write!(
             out,
@@ -113,10 +113,10 @@ pub fn ground(scene: &Scene, fields: &[Spot]) -> String {
                 at.0, at.1
             );
         }
-        if scene.has_coordinates {
+        if diagram.has_coordinates {
             let _ = write!(
                 out,
-                "<text class=\"coordinate\" x=\"{:.1}\" y=\"{:.1}\">{spot}</text>",
+                "<text class=\"coordinate\" x=\"{:.1}\" y=\"{:.1}\">{point}</text>",
                 at.0,
                 at.1 + 0.72 * FIELD,
             );
@@ -127,47 +127,47 @@ pub fn ground(scene: &Scene, fields: &[Spot]) -> String {
 }
 
 /// The pieces and the marks of the last move.
-pub fn pieces(scene: &Scene) -> String {
+pub fn pieces(diagram: &Diagram) -> String {
     let mut out = String::from("<g>");
-    for (class, spot) in [("from", scene.moved_from), ("to", scene.moved_to)] {
-        if let Some(spot) = spot {
+    for (class, point) in [("from", diagram.moved_from), ("to", diagram.moved_to)] {
+        if let Some(point) = point {
             let _ = write!(
                 out,
                 "<polygon class=\"{class}\" points=\"{}\"/>",
-                hexagon(centre(spot), 0.92)
+                hexagon(centre(point), 0.92)
             );
         }
     }
     // From the top row down, so that a stack covers the pieces behind it.
-    let mut piles: Vec<&Pile> = scene.piles.iter().collect();
-    piles.sort_by_key(|pile| pile.spot.z());
-    for pile in piles {
-        push_pile(&mut out, pile);
+    let mut stacks: Vec<&DrawnStack> = diagram.stacks.iter().collect();
+    stacks.sort_by_key(|stack| stack.point.z());
+    for stack in stacks {
+        push_stack(&mut out, stack);
     }
     out.push_str("</g>");
     out
 }
 
-fn push_pile(out: &mut String, pile: &Pile) {
-    let (x, ground) = centre(pile.spot);
-    let height = pile.height();
-    let tooltip: Vec<String> = pile.figures().map(describe).collect();
+fn push_stack(out: &mut String, stack: &DrawnStack) {
+    let (x, ground) = centre(stack.point);
+    let height = stack.height();
+    let tooltip: Vec<String> = stack.pieces().map(describe).collect();
     let _ = write!(out, "<g><title>{}</title>", tooltip.join(", under "));
-    for (level, figure) in pile.figures().enumerate() {
+    for (level, piece) in stack.pieces().enumerate() {
         let y = ground - level as f64 * STACK_STEP;
         let _ = write!(
             out,
             "<polygon class=\"piece {}\" points=\"{}\"/>",
-            figure.paint,
+            piece.paint,
             hexagon((x, y), PIECE)
         );
         if level + 1 == height {
             let _ = write!(
                 out,
                 "<text class=\"letter\" x=\"{x:.1}\" y=\"{y:.1}\">{}",
-                figure.letter
+                piece.letter
             );
-            if let Some(number) = figure.number {
+            if let Some(number) = piece.number {
                 let _ = write!(out, "<tspan class=\"number\">{number}</tspan>");
             }
             out.push_str("</text>");
@@ -184,9 +184,9 @@ fn push_pile(out: &mut String, pile: &Pile) {
     out.push_str("</g>");
 }
 
-fn describe(figure: Figure) -> String {
-    let (paint, name) = (figure.paint, figure.name);
-    match figure.number {
+fn describe(piece: DrawnPiece) -> String {
+    let (paint, name) = (piece.paint, piece.name);
+    match piece.number {
         Some(number) => format!("{paint} {name} {number}"),
         None => format!("{paint} {name}"),
     }
@@ -195,7 +195,7 @@ fn describe(figure: Figure) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::marked_scene;
+    use crate::view::marked_diagram;
     use wabe_hive::contest::Position;
 
     #[test]
@@ -204,7 +204,7 @@ mod tests {
             .parse()
             .unwrap();
         let last_move = "drag 1,0 2,0".parse().unwrap();
-        let picture = picture(&marked_scene(&position, Some(last_move)));
+        let picture = picture(&marked_diagram(&position, Some(last_move)));
         assert!(
             picture.contains("viewBox=\"-312 -267 624 534\""),
             "{picture}"
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn east_is_right_and_north_is_up() {
-        let at = |x, y| centre(Spot::new(x, y));
+        let at = |x, y| centre(Point::new(x, y));
         assert!(at(1, -1).0 > at(0, 0).0 && at(1, -1).1.abs() < 1e-9);
         assert!(at(0, 1).0 < 0.0 && at(0, 1).1 < 0.0);
     }

@@ -353,7 +353,7 @@ impl Reading {
         Replay {
             names: self.names,
             tags: self.tags,
-            account: self.result.and_then(account_of),
+            stated: self.result.and_then(account_of),
             damage: replay.damage.or(self.damage),
             ..replay
         }

@@ -43,7 +43,7 @@ fn tags_results_and_comments_are_kept() {
         ("A", "B")
     );
     assert_eq!(replay.tags, [("Event".to_owned(), "E".to_owned())]);
-    assert_eq!(replay.account.unwrap().winner, None);
+    assert_eq!(replay.stated.unwrap().winner, None);
     assert_eq!(replay.remarks[&0], "before");
     assert_eq!(replay.remarks[&1], "one\ntwo");
 }

@@ -2,8 +2,8 @@
 
 use super::super::moves::{FileNames, FilePiece, reference};
 use super::action::{Field, Put};
+use crate::diagram::Point;
 use crate::layout::Layout;
-use crate::scene::Spot;
 use wabe_hive::standard::{Move, Wide};
 use wabe_hive::standard::{PieceName, StandardRecord};
 use wabe_hive::{Color, Piece};
@@ -35,9 +35,9 @@ impl FileBoard {
     }
 
     /// True if our coordinates belong to a field.
-    fn is_at(&self, spot: Spot, field: Field) -> bool {
+    fn is_at(&self, point: Point, field: Field) -> bool {
         // A column is a step to the right, a row one to the top left.
-        let (column, row) = (spot.x, -spot.z());
+        let (column, row) = (point.x, -point.z());
         self.origin.is_some_and(|origin| {
             (origin.column + column - field.column).rem_euclid(Field::SIZE) == 0
                 && (origin.row + row - field.row).rem_euclid(Field::SIZE) == 0

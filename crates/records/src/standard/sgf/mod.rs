@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use super::Collected;
 use super::moves::{FilePiece, game_type_of, is_queen_too_early, reason};
-use crate::{Account, Damage, Replay, ReplayError};
+use crate::{Damage, Replay, ReplayError, StatedResult};
 use action::{Action, Field, Put};
 use board::FileBoard;
 use properties::{FileGame, FileGames, Property};
@@ -313,7 +313,7 @@ impl Reading {
         if self.agreement.is_none() {
             let mut tags = replay.tags.iter();
             let sentence = tags.find(|(name, _)| name == "SgfResult");
-            replay.account = sentence.and_then(|(_, sentence)| account(&replay, sentence));
+            replay.stated = sentence.and_then(|(_, sentence)| stated(&replay, sentence));
         }
         replay
     }
@@ -365,7 +365,7 @@ fn date(text: &str) -> Option<String> {
 }
 
 /// The result in a sentence of any language: the player named in it has won.
-fn account(replay: &Replay<Wide>, sentence: &str) -> Option<Account> {
+fn stated(replay: &Replay<Wide>, sentence: &str) -> Option<StatedResult> {
     let names = &replay.names;
     let length_of = |name: &str| {
         let is_named = !name.is_empty() && sentence.contains(name);
@@ -379,8 +379,8 @@ fn account(replay: &Replay<Wide>, sentence: &str) -> Option<Account> {
         std::cmp::Ordering::Equal if sentence.contains("draw") => None,
         std::cmp::Ordering::Equal => return None,
     };
-    Some(Account {
+    Some(StatedResult {
         winner,
-        ..Account::default()
+        ..StatedResult::default()
     })
 }

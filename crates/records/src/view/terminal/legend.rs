@@ -1,7 +1,7 @@
 //! The legend of the board: the side to move, the reserves, and the stacks.
 
 use super::{Line, Look, Role, Text};
-use crate::scene::{Scene, Stage};
+use crate::diagram::{Diagram, Status};
 use wabe_hive::game::Paint;
 use wabe_hive::{ByColor, Color};
 
@@ -10,46 +10,42 @@ const NAMES: usize = 17;
 const NUMBERS: [usize; 2] = [5, 6];
 
 /// The side to move, both reserves, the free fields around the bees, and the stacks.
-pub fn legend(scene: &Scene, look: Look) -> Text {
+pub fn legend(diagram: &Diagram, look: Look) -> Text {
     let side = |paint: Paint| Line::new().styled(look.style(Role::Side(paint)), paint.to_string());
     let mut text = Text::new();
-    text.push(Line::new().styled(look.style(Role::Strong), scene.progress.as_str()));
-    text.push(match scene.stage {
-        Stage::ToMove(paint) => side(paint).text(" to move"),
-        Stage::Won(paint) => side(paint).text(" has won"),
-        Stage::Drawn => Line::from("draw"),
+    text.push(Line::new().styled(look.style(Role::Strong), diagram.progress.as_str()));
+    text.push(match diagram.status {
+        Status::ToMove(paint) => side(paint).text(" to move"),
+        Status::Won(paint) => side(paint).text(" has won"),
+        Status::Drawn => Line::from("draw"),
     });
     let names = Color::ALL.into_iter().zip(NUMBERS);
     text.push(names.fold(
         Line::from(format!("{:NAMES$}", "in reserve")),
         |line, (color, width)| {
-            let paint = scene.paints[color];
+            let paint = diagram.paints[color];
             let name = format!("{:>width$}", paint.to_string());
             line.styled(look.style(Role::Side(paint)), name)
         },
     ));
-    for kind in &scene.reserves {
+    for kind in &diagram.reserves {
         let name = format!("  {} {}", kind.letter, kind.name);
         let count = |color| Some(kind.counts[color]).filter(|&count| count > 0);
         text.push(row(&name, ByColor::from_fn(count)));
     }
     text.push(row(
-        &format!("free around {}", scene.bee),
-        scene.free_around_bee,
+        &format!("free around {}", diagram.bee),
+        diagram.free_around_bee,
     ));
-    for pile in scene.piles.iter().filter(|pile| pile.height() > 1) {
-        let place = match scene.has_coordinates {
-            true => format!("stack {:6}", pile.spot.to_string()),
+    for stack in diagram.stacks.iter().filter(|stack| stack.height() > 1) {
+        let place = match diagram.has_coordinates {
+            true => format!("stack {:6}", stack.point.to_string()),
             false => "stack ".to_owned(),
         };
-        text.push(
-            pile.figures()
-                .rev()
-                .fold(Line::from(place), |line, figure| {
-                    line.styled(look.style(Role::Piece(figure)), figure.to_string())
-                        .text(" ")
-                }),
-        );
+        text.push(stack.pieces().rev().fold(Line::from(place), |line, piece| {
+            line.styled(look.style(Role::Piece(piece)), piece.to_string())
+                .text(" ")
+        }));
     }
     text
 }

@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Color as TermColor, Style};
 
-use crate::scene::Figure;
+use crate::diagram::DrawnPiece;
 use wabe_hive::game::Paint;
 
 /// The look of drawings.
@@ -19,7 +19,7 @@ pub enum Look {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// A piece.
-    Piece(Figure),
+    Piece(DrawnPiece),
     /// Text about a side.
     Side(Paint),
     /// A bramble.
@@ -45,11 +45,11 @@ impl Look {
 fn colored(role: Role) -> Style {
     let ansi = |color: AnsiColor| Some(TermColor::Ansi(color));
     match role {
-        Role::Piece(figure) => {
-            let (ground, letter, bee) = colors(figure.paint);
+        Role::Piece(piece) => {
+            let (ground, letter, bee) = colors(piece.paint);
             Style::new()
                 .bold()
-                .fg_color(ansi(if figure.is_bee { bee } else { letter }))
+                .fg_color(ansi(if piece.is_bee { bee } else { letter }))
                 .bg_color(ansi(ground))
         }
         Role::Side(Paint::Red) => Style::new().bold().fg_color(ansi(AnsiColor::BrightRed)),

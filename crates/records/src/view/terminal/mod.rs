@@ -33,12 +33,12 @@ pub use look::{Look, Role};
 pub use screen::{Screen, Size};
 pub use text::{Line, Text};
 
-use crate::scene::Scene;
+use crate::diagram::Diagram;
 
 /// Columns between the board and its legend.
 const GAP: usize = 3;
 
 /// The board with its legend to the right.
-pub fn draw(scene: &Scene, look: Look) -> Text {
-    board(scene, look).beside(legend(scene, look), GAP)
+pub fn draw(diagram: &Diagram, look: Look) -> Text {
+    board(diagram, look).beside(legend(diagram, look), GAP)
 }

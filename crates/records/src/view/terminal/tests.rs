@@ -1,7 +1,7 @@
 //! Exact drawings.
 
 use super::*;
-use crate::view::marked_scene;
+use crate::view::marked_diagram;
 use wabe_hive::MoveList;
 use wabe_hive::contest::{Contest, Move, Position};
 
@@ -35,7 +35,7 @@ fn board_shows_pieces_marks_stacks_coordinates() {
     );
     let last: Move = "drag 2,0 0,-2".parse().unwrap();
     assert_drawn(
-        draw(&marked_scene(&position, Some(last)), Look::Plain),
+        draw(&marked_diagram(&position, Some(last)), Look::Plain),
         "
                    0↘  1↘  2↘  3↘  4↘  5↘                 round 18 of 30
                 -1↘ │   │▒▒▒│   │   │   │   │             blue to move
@@ -58,7 +58,7 @@ fn board_shows_pieces_marks_stacks_coordinates() {
 fn marks_of_adjacent_fields_share_a_border() {
     let position = position("9 - -1,1:rG;0,0:rQbB;1,-1:bQ AAABBGSSS/AAABGGSSS");
     let last: Move = "drag -1,1 0,0".parse().unwrap();
-    let drawn = board(&marked_scene(&position, Some(last)), Look::Plain).to_string();
+    let drawn = board(&marked_diagram(&position, Some(last)), Look::Plain).to_string();
     assert!(drawn.contains("│   (rG [bB²]bQ │"), "{drawn}");
 }
 
@@ -68,7 +68,7 @@ fn drawings_fit_80_columns() {
         "0 - - AAABBGGQSSS/AAABBGGQSSS",
         "2 -5,5;5,-5;0,0 -5,0:rQ;-4,-1:bQ AAABBGGSSS/AAABBGGSSS",
     ] {
-        let drawing = draw(&marked_scene(&position(text), None), Look::Plain);
+        let drawing = draw(&marked_diagram(&position(text), None), Look::Plain);
         assert!(drawing.width() <= 80, "{}", drawing.width());
         assert_eq!(drawing.height(), 13);
     }
@@ -87,7 +87,7 @@ fn every_field_has_its_own_place() {
     assert_eq!(ants.len(), 91);
     let mut drawings: Vec<String> = ants
         .into_iter()
-        .map(|mv| board(&marked_scene(&start.after(mv), Some(mv)), Look::Plain).to_string())
+        .map(|mv| board(&marked_diagram(&start.after(mv), Some(mv)), Look::Plain).to_string())
         .collect();
     drawings.sort();
     drawings.dedup();
@@ -98,8 +98,8 @@ fn every_field_has_its_own_place() {
 #[test]
 fn colours_replace_the_owners_letters() {
     let position = position("9 0,1;2,3;4,-5 -1,1:rG;0,0:rQbB;1,-1:bQ AAABBGSSS/AAABGGSSS");
-    let plain = board(&marked_scene(&position, None), Look::Plain).to_string();
-    let colored = board(&marked_scene(&position, None), Look::Color).to_string();
+    let plain = board(&marked_diagram(&position, None), Look::Plain).to_string();
+    let colored = board(&marked_diagram(&position, None), Look::Color).to_string();
     assert!(!plain.contains('\u{1b}'));
     let stripped = anstream::adapter::strip_str(&colored).to_string();
     assert_eq!(
@@ -115,7 +115,7 @@ fn colours_replace_the_owners_letters() {
 fn legend_shows_the_result() {
     let position = position("60 - 0,0:rQ;1,-1:bA;2,-2:bQ AAABBGGSSS/AABBGGSSS");
     assert!(
-        legend(&marked_scene(&position, None), Look::Plain)
+        legend(&marked_diagram(&position, None), Look::Plain)
             .to_string()
             .starts_with("round 30 of 30\ndraw\n")
     );
