@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for game in
             wabe_records::read::<Wide>(open(&path)?).map_err(|error| format!("{path}: {error}"))?
         {
-            let plies = game.last().plies().iter().take(PLIES);
+            let plies = game.record.plies().iter().take(PLIES);
             let moves: Vec<&str> = plies.map(|ply| ply.text.as_str()).collect();
             let [wins, draws, losses] = openings.entry(moves.join(", ")).or_default();
             match game.winner() {

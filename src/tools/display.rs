@@ -12,8 +12,8 @@ use wabe_records::diagram::Diagram;
 use wabe_records::layout::Layout;
 use wabe_records::view::terminal::{Line, Look, Role, Screen, Size, Text, draw};
 
-/// Longest hint that is shown, in characters.
-const SHOWN_HINT: usize = 120;
+/// Maximum length of a shown hint, in characters.
+const MAX_HINT: usize = 120;
 
 /// Options for showing a match.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +130,7 @@ impl<W: Write> Display<W> {
             return Ok(());
         }
         let look = self.options.look;
-        let hint = format!("    {}", printable(hint, SHOWN_HINT));
+        let hint = format!("    {}", printable(hint, MAX_HINT));
         let hint = Line::new().styled(look.style(Role::Faint), hint);
         let mut drawing = [heading, hint].into_iter().collect::<Text>();
         drawing = drawing.above(draw(diagram, look));

@@ -18,7 +18,7 @@ use wabe_records::view::terminal::{Look, Text, draw};
 use wabe_records::with_game;
 use wabe_records::{FileForm, RenderedGame, Replay};
 
-/// Longest remark that is printed, in characters.
+/// Maximum length of a printed remark, in characters.
 const MAX_REMARK: usize = 4_000;
 
 /// Print recorded games, or write them in another form

@@ -24,16 +24,16 @@ pub const VERSION: u32 = 1;
 /// The engine's name and version.
 pub const ENGINE: &str = concat!("wabe ", env!("CARGO_PKG_VERSION"));
 
-/// Longest request in bytes: a file of 16 MiB in Base64.
+/// Maximum length of a request in bytes: a file of 16 MiB in Base64.
 pub const MAX_REQUEST: usize = 24 << 20;
 
-/// Longest request to write a game, with its remarks and variations, in bytes.
+/// Maximum length of a request to write a game, with its remarks and variations, in bytes.
 const MAX_EXPORT: usize = 2 << 20;
 
-/// Longest other request in bytes: a game of [`MAX_MOVES`] takes less.
+/// Maximum length of another request in bytes: a game of [`MAX_MOVES`] takes less.
 const MAX_OTHER: usize = 256 << 10;
 
-/// Largest number of plies of a game.
+/// Maximum number of plies of a game.
 pub const MAX_MOVES: usize = 4_000;
 
 /// A request of a page, with its number.

@@ -50,7 +50,7 @@ pub fn legend(diagram: &Diagram, look: Look) -> Text {
     text
 }
 
-/// A row of the table; a dash where there is no number.
+/// A row of the table; a dash for an unknown or empty count.
 fn row(name: &str, counts: ByColor<Option<impl ToString>>) -> Line {
     let [red, blue] = [counts.red, counts.blue]
         .map(|count| count.map_or("-".to_owned(), |count| count.to_string()));
