@@ -100,25 +100,9 @@ struct PasswordArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits")]
 struct LimitArgs {
-    /// Most connections at once
+    /// Maximum number of open connections
     #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().connections, value_parser = at_least_one::<usize>)]
     max_connections: usize,
-
-    /// Most connections at once from one address [default: from other machines half of all]
-    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
-    max_per_address: Option<usize>,
-
-    /// Most rooms at once
-    #[arg(long, value_name = "N", default_value_t = ResourceLimits::default().rooms, value_parser = at_least_one::<usize>)]
-    max_rooms: usize,
-
-    /// Longest message from a client, in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = ResourceLimits::default().message_bytes, value_parser = at_least_one::<usize>)]
-    max_message: usize,
-
-    /// Most bytes that may wait for one connection to take them
-    #[arg(long, value_name = "BYTES", default_value_t = ResourceLimits::default().queue_bytes, value_parser = at_least_one::<usize>)]
-    max_queue: usize,
 }
 
 /// Omits the password, so that it cannot get into a log.
@@ -128,19 +112,6 @@ impl fmt::Debug for PasswordArgs {
         f.debug_struct("PasswordArgs")
             .field("password_file", password_file)
             .finish_non_exhaustive()
-    }
-}
-
-impl From<LimitArgs> for ResourceLimits {
-    fn from(args: LimitArgs) -> ResourceLimits {
-        ResourceLimits {
-            connections: args.max_connections,
-            connections_per_address: args.max_per_address,
-            rooms: args.max_rooms,
-            message_bytes: args.max_message,
-            queue_bytes: args.max_queue,
-            ..ResourceLimits::default()
-        }
     }
 }
 
@@ -213,7 +184,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         seed: args.seed.unwrap_or_else(rand::random),
         paused: args.paused,
         replays: args.replays,
-        limits: args.limits.into(),
+        limits: ResourceLimits {
+            connections: args.limits.max_connections,
+            ..ResourceLimits::default()
+        },
         reports: Some(reports),
         spectator,
     };

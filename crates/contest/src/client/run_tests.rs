@@ -278,22 +278,12 @@ fn two_rounds(change: impl FnOnce(&mut Options), panics: bool, reports: usize) -
 }
 
 #[test]
-fn the_other_sides_turn_is_thought_through_until_the_server_says_more() {
+fn ponders_until_the_next_message() {
     for panics in [false, true] {
         let thought_of = two_rounds(|options| options.ponder = true, panics, 1);
         let turns: Vec<u16> = thought_of.iter().map(Position::turn).collect();
         assert_eq!(turns, [1], "panics: {panics}");
     }
-}
-
-#[test]
-fn nothing_is_thought_ahead_unless_asked_for_nor_with_a_limit_on_nodes() {
-    assert_eq!(two_rounds(|options| options.ponder = false, false, 0), []);
-    let with_nodes = |options: &mut Options| {
-        options.ponder = true;
-        options.limits = search::Limits::Nodes(1);
-    };
-    assert_eq!(two_rounds(with_nodes, false, 0), []);
 }
 
 #[test]
@@ -387,7 +377,7 @@ fn only_messages_of_the_game_break_silence() {
 }
 
 #[test]
-fn a_server_that_never_stops_sending_does_not_keep_a_client_after_the_result() {
+fn result_ends_sessions_of_flooding_servers() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let mut options = options(listener.local_addr().unwrap().port());
     options.farewell = Duration::from_millis(30);

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_that_the_scores_do_not_explain_keeps_the_words_of_the_server() {
+    fn unexplained_endings_quote_the_server() {
         for (winner, red_free, blue_free) in [
             (None, 3, 2),
             (Some(Color::Red), 2, 3),
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_that_spoilt_the_game_is_told_in_english_where_the_cause_says_it_all() {
+    fn forfeits_are_described_by_their_cause() {
         let reason = |cause| {
             let result = result(
                 Some(Color::Red),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_that_is_a_sentence_about_the_side_says_more_than_the_cause() {
+    fn reasons_precede_causes() {
         let told = |cause, reason: Option<&str>| {
             let mut result = regular(Some(Color::Red), 3, 3);
             result.scores.blue.cause = cause;
@@ -231,14 +231,5 @@ mod tests {
         let expected = ["blue made an illegal move (No.)", "No."];
         assert_eq!(told(Cause::RuleViolation, Some("No.")), expected);
         assert_eq!(regular(None, 3, 3).fault(Color::Red), None);
-    }
-
-    #[test]
-    fn points_and_fields_are_counted_in_good_english() {
-        let words = |points, free| score(Cause::Regular, points, free).in_words();
-        assert_eq!(words(2, 4), "2 points, 4 free fields");
-        assert_eq!(words(1, 1), "1 point, 1 free field");
-        assert_eq!(words(0, 0), "0 points, 0 free fields");
-        assert_eq!(words(0, -1), "0 points, bee not placed");
     }
 }

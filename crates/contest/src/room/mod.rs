@@ -179,7 +179,7 @@ impl Room {
     }
 
     /// True if a prepared room waits with neither players nor observers.
-    pub fn is_forlorn(&self) -> bool {
+    pub fn is_abandoned(&self) -> bool {
         matches!(self.stage, Stage::Gathering)
             && self.setup.origin == Origin::Prepared
             && self.players().is_empty()
@@ -187,7 +187,7 @@ impl Room {
     }
 
     /// True if a player waits for another one, without observers.
-    pub fn lacks_a_player(&self) -> bool {
+    pub fn waits_for_opponent(&self) -> bool {
         matches!(self.stage, Stage::Gathering)
             && !self.players().is_empty()
             && self.observers.is_empty()

@@ -12,7 +12,7 @@ use crate::room::ClientId;
 
 /// The way in which the server ends a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Farewell {
+pub(super) enum CloseReason {
     /// With the end of the document only.
     Silent,
     /// With the contest server's message for clients that break the protocol.
@@ -161,11 +161,11 @@ impl Client {
     }
 
     /// Ends the connection once the queue is written. Only the first call counts.
-    pub(super) fn end(&self, farewell: Farewell) {
+    pub(super) fn end(&self, reason: CloseReason) {
         if self.has_ended.swap(true, Ordering::AcqRel) {
             return;
         }
-        if farewell == Farewell::CloseConnection {
+        if reason == CloseReason::CloseConnection {
             self.queue(ServerMessage::CloseConnection.to_xml().into(), None);
         }
         let _ = self.outbox.send(Outgoing::End);
@@ -210,7 +210,7 @@ impl Client {
     pub(super) fn release_seat(&self) {
         let held = self.seats.fetch_sub(1, Ordering::Relaxed);
         if held <= 1 && !self.is_administrator() {
-            self.end(Farewell::Silent);
+            self.end(CloseReason::Silent);
         }
     }
 }

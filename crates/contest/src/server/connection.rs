@@ -8,14 +8,12 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::timeout;
 
-use super::client::{Client, Farewell, Outgoing, SentAt, Share};
-use super::hub::Hub;
+use super::client::{Client, CloseReason, Outgoing, SentAt, Share};
 use super::requests::RequestHandler;
-use super::throttle::Throttle;
+use super::server_state::ServerState;
 use crate::protocol::{
     ClientMessage, Frame, Framer, Limits, STREAM_CLOSE, STREAM_OPEN, malformed_message,
     malformed_stream,
@@ -32,28 +30,14 @@ const LINGER_BYTES: usize = 128 << 10;
 /// Bytes in a write from which on no message is added to it.
 const WRITE_BYTES: usize = 64 << 10;
 
-/// The roles that a connection's client may take.
-#[derive(Debug)]
-pub(super) enum Admission {
-    Anybody,
-    /// All other places are taken. The client holds a share of the reserved ones until it has given the password.
-    Administrator {
-        _share: OwnedSemaphorePermit,
-    },
-}
-
-/// Time for an administrator's password on a reserved place.
-const PASSWORD_TIMEOUT: Duration = Duration::from_secs(5);
-
 /// Serves a connection until it has ended.
 pub(super) async fn serve(
     stream: TcpStream,
     (id, from): (ClientId, IpAddr),
-    mut admission: Admission,
-    hub: Arc<Hub>,
+    server: Arc<ServerState>,
 ) {
-    let limits = hub.config.limits;
-    let (client, outgoing) = Client::new(id, Arc::clone(&hub.queues));
+    let limits = server.config.limits;
+    let (client, outgoing) = Client::new(id, Arc::clone(&server.queues));
     let (mut incoming, outgoing_half) = stream.into_split();
     let writer = Writer {
         client: Arc::clone(&client),
@@ -61,10 +45,10 @@ pub(super) async fn serve(
         write_timeout: limits.write_timeout,
     };
     let mut writing = tokio::spawn(writer.run(outgoing));
-    let mut requests = RequestHandler::new(Arc::clone(&hub), Arc::clone(&client), from);
-    let farewell = receive(&mut incoming, &client, &mut admission, &mut requests, &hub).await;
+    let mut requests = RequestHandler::new(Arc::clone(&server), Arc::clone(&client), from);
+    let reason = receive(&mut incoming, &client, &mut requests, &server).await;
     requests.leave().await;
-    client.end(farewell);
+    client.end(reason);
     // The queue is still written if the client reads it.
     if timeout(limits.write_timeout, &mut writing).await.is_err() {
         client.lose();
@@ -79,50 +63,40 @@ pub(super) async fn serve(
 async fn receive(
     incoming: &mut OwnedReadHalf,
     client: &Client,
-    admission: &mut Admission,
     requests: &mut RequestHandler,
-    hub: &Hub,
-) -> Farewell {
+    server: &ServerState,
+) -> CloseReason {
     let id = client.id();
     let mut framer = Framer::for_client(Limits {
-        message_bytes: hub.config.limits.message_bytes,
+        message_bytes: server.config.limits.message_bytes,
         ..Limits::default()
     });
     let mut buffer = vec![0; READ_BYTES];
-    let mut throttle = Throttle::new(hub.config.limits.bytes_per_second, clock::now());
-    let greeting_timeout = hub.config.limits.greeting_timeout;
-    let greeting = tokio::time::sleep(match admission {
-        Admission::Anybody => greeting_timeout,
-        Admission::Administrator { .. } => greeting_timeout.min(PASSWORD_TIMEOUT),
-    });
+    let greeting = tokio::time::sleep(server.config.limits.greeting_timeout);
     tokio::pin!(greeting);
     let (mut before, mut number) = (0, 0);
-    let mut unread = Share::new(&hub.inputs);
+    let mut unread = Share::new(&server.inputs);
     loop {
         let read = tokio::select! {
             biased;
-            () = client.ending().cancelled() => return Farewell::Silent,
-            () = hub.closing_connections.cancelled() => return Farewell::CloseConnection,
-            read = async {
-                throttle.wait().await;
-                incoming.read(&mut buffer).await
-            } => read,
+            () = client.ending().cancelled() => return CloseReason::Silent,
+            () = server.closing_connections.cancelled() => return CloseReason::CloseConnection,
+            read = incoming.read(&mut buffer) => read,
             () = &mut greeting, if !requests.has_purpose() => {
                 log::info!("{id}: neither joined nor authenticated in time");
-                return Farewell::CloseConnection;
+                return CloseReason::CloseConnection;
             }
         };
         // The arrival of a message is that of its last byte.
         let arrived = clock::now();
         let bytes = match read {
-            Ok(0) => return Farewell::Silent,
+            Ok(0) => return CloseReason::Silent,
             Ok(length) => buffer.get(..length).unwrap_or_default(),
             Err(error) => {
                 log::info!("{id}: {error}");
-                return Farewell::Silent;
+                return CloseReason::Silent;
             }
         };
-        throttle.count(bytes.len(), arrived);
         framer.feed(bytes);
         loop {
             let from = framer.completed_bytes();
@@ -131,7 +105,7 @@ async fn receive(
             let is_player = requests.has_purpose() && !client.is_administrator();
             let message = match framer.next_frame() {
                 Ok(None) => break,
-                Ok(Some(Frame::End)) => return Farewell::Silent,
+                Ok(Some(Frame::End)) => return CloseReason::Silent,
                 Ok(Some(Frame::Message(text))) => ClientMessage::read(text).map_err(|error| {
                     malformed_message(number, from, &error, if is_player { text } else { "" })
                 }),
@@ -139,29 +113,21 @@ async fn receive(
                     let quoted = if is_player { bytes } else { &[] };
                     let fault = malformed_stream(number, &error, before, quoted);
                     requests.blame(fault).await;
-                    return Farewell::Silent;
+                    return CloseReason::Silent;
                 }
             };
             let message = match message {
                 Ok(message) => message,
                 Err(fault) => {
                     requests.blame(fault).await;
-                    return Farewell::Silent;
+                    return CloseReason::Silent;
                 }
             };
             if client.ending().is_cancelled() {
-                return Farewell::Silent;
+                return CloseReason::Silent;
             }
-            let is_password = matches!(message, ClientMessage::Authenticate { .. });
-            if matches!(admission, Admission::Administrator { .. }) && !is_password {
-                log::info!("{id}: refused: too many connections");
-                return Farewell::CloseConnection;
-            }
-            if let Err(farewell) = requests.handle(message, arrived).await {
-                return farewell;
-            }
-            if client.is_administrator() {
-                *admission = Admission::Anybody;
+            if let Err(reason) = requests.handle(message, arrived).await {
+                return reason;
             }
         }
         number -= 1;
@@ -169,14 +135,14 @@ async fn receive(
         let held = before.saturating_sub(framer.completed_bytes());
         if !unread.set(usize::try_from(held).unwrap_or(usize::MAX)) {
             log::info!("{id}: dropped: too many bytes of incomplete messages");
-            return Farewell::Silent;
+            return CloseReason::Silent;
         }
     }
 }
 
 /// Drains up to [`LINGER_BYTES`] until the client closes its side: closing with unread input sends RST, and the client would lose what it
 /// has not read yet.
-pub(super) async fn linger(incoming: &mut (impl AsyncRead + Unpin), patience: Duration) {
+pub(super) async fn linger(incoming: &mut (impl AsyncRead + Unpin), limit: Duration) {
     let mut buffer = vec![0; READ_BYTES];
     let mut left = LINGER_BYTES;
     let drain = async {
@@ -186,7 +152,7 @@ pub(super) async fn linger(incoming: &mut (impl AsyncRead + Unpin), patience: Du
             left -= length;
         }
     };
-    let _ = timeout(patience, drain).await;
+    let _ = timeout(limit, drain).await;
 }
 
 struct Writer {

@@ -1,15 +1,12 @@
 //! Admission to rooms: open and reserved seats. Also keeps scores over several games. No I/O.
 
 use std::collections::{BTreeMap, HashMap};
-use std::net::IpAddr;
-use std::time::Instant;
 
 use rand::RngExt;
 use rand::rngs::StdRng;
 use thiserror::Error;
 
 use super::config::Config;
-use super::guesses::Guesses;
 use super::scores::ScoreBoard;
 use crate::protocol::{GAME_TYPE, PlayerScore, ReservationCode, RoomId, Slot};
 use crate::room::{FinishedGame, Origin, RoomSetup, SeatSetup};
@@ -17,19 +14,13 @@ use wabe_hive::{ByColor, Color};
 
 /// A refused request.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Refusal {
+pub enum LobbyError {
     /// An unknown game type.
     #[error("there is no game `{0}` here")]
     GameType(String),
     /// An unknown or used reservation code.
     #[error("there is no such reservation")]
     Reservation,
-    /// A wrong password.
-    #[error("the password is wrong")]
-    Password,
-    /// Too many wrong passwords from one address.
-    #[error("there were too many wrong passwords from that address")]
-    TooManyPasswords,
     /// The limit on rooms is reached.
     #[error("there are already {0} rooms")]
     TooManyRooms(usize),
@@ -58,7 +49,6 @@ pub struct Lobby {
     reserved: HashMap<ReservationCode, Seat>,
     /// Seats open to everyone, by their rooms' numbers, the oldest room's first.
     open: BTreeMap<(u64, Color), Seat>,
-    guesses: Guesses,
     keeps_scores: bool,
     scores: ScoreBoard,
 }
@@ -73,38 +63,16 @@ impl Lobby {
             rooms: HashMap::new(),
             reserved: HashMap::new(),
             open: BTreeMap::new(),
-            guesses: Guesses::default(),
             keeps_scores: false,
             scores: ScoreBoard::default(),
         }
-    }
-
-    /// Checks the password of an administrator at an address.
-    ///
-    /// # Errors
-    /// When it is wrong, or there were too many wrong ones from there.
-    pub fn authenticate(
-        &mut self,
-        password: &str,
-        from: IpAddr,
-        now: Instant,
-    ) -> Result<(), Refusal> {
-        let cost = self.config.limits.password_delay;
-        if !self.guesses.may_try(from, cost, now) {
-            return Err(Refusal::TooManyPasswords);
-        }
-        if self.config.password.accepts(password) {
-            return Ok(());
-        }
-        self.guesses.count(from, cost, now);
-        Err(Refusal::Password)
     }
 
     /// Assigns an open seat, or red's seat of a new room, whose configuration is then returned as well.
     ///
     /// # Errors
     /// For an unknown game type or too many rooms.
-    pub fn join(&mut self, game_type: &str) -> Result<(Seat, Option<RoomSetup>), Refusal> {
+    pub fn join(&mut self, game_type: &str) -> Result<(Seat, Option<RoomSetup>), LobbyError> {
         check_game_type(game_type)?;
         if let Some((_, seat)) = self.open.pop_first() {
             return Ok((seat, None));
@@ -127,13 +95,13 @@ impl Lobby {
         &mut self,
         game_type: &str,
         slots: &[Slot],
-    ) -> Result<(RoomSetup, ByColor<ReservationCode>), Refusal> {
+    ) -> Result<(RoomSetup, ByColor<ReservationCode>), LobbyError> {
         check_game_type(game_type)?;
         let (red, blue) = match slots {
             [] => (None, None),
             [red] => (Some(red), None),
             [red, blue] => (Some(red), Some(blue)),
-            _ => return Err(Refusal::Slots(slots.len())),
+            _ => return Err(LobbyError::Slots(slots.len())),
         };
         let seat = |slot: Option<&Slot>| match slot {
             None => SeatSetup::default(),
@@ -164,15 +132,15 @@ impl Lobby {
     ///
     /// # Errors
     /// For an unknown or used code.
-    pub fn redeem(&mut self, code: &ReservationCode) -> Result<Seat, Refusal> {
-        self.reserved.remove(code).ok_or(Refusal::Reservation)
+    pub fn redeem(&mut self, code: &ReservationCode) -> Result<Seat, LobbyError> {
+        self.reserved.remove(code).ok_or(LobbyError::Reservation)
     }
 
     /// Opens a reserved seat to everyone.
     ///
     /// # Errors
     /// For an unknown or used code.
-    pub fn free(&mut self, code: &ReservationCode) -> Result<(), Refusal> {
+    pub fn free(&mut self, code: &ReservationCode) -> Result<(), LobbyError> {
         let seat = self.redeem(code)?;
         self.reopen(seat);
         Ok(())
@@ -227,9 +195,9 @@ impl Lobby {
         origin: Origin,
         seats: ByColor<SeatSetup>,
         paused: bool,
-    ) -> Result<RoomSetup, Refusal> {
+    ) -> Result<RoomSetup, LobbyError> {
         if self.rooms.len() >= self.config.limits.rooms {
-            return Err(Refusal::TooManyRooms(self.rooms.len()));
+            return Err(LobbyError::TooManyRooms(self.rooms.len()));
         }
         let number = self.rooms_created;
         self.rooms_created += 1;
@@ -252,11 +220,11 @@ pub fn identity(bytes: [u8; 16]) -> String {
     identity.to_string()
 }
 
-fn check_game_type(game_type: &str) -> Result<(), Refusal> {
+fn check_game_type(game_type: &str) -> Result<(), LobbyError> {
     if game_type == GAME_TYPE {
         Ok(())
     } else {
-        Err(Refusal::GameType(game_type.to_owned()))
+        Err(LobbyError::GameType(game_type.to_owned()))
     }
 }
 

@@ -3,7 +3,7 @@
 use rand::SeedableRng;
 
 use super::*;
-use crate::server::config::{Password, ResourceLimits};
+use crate::server::config::ResourceLimits;
 use wabe_hive::contest::{BRAMBLE_COUNT, Position};
 use wabe_hive::hex::CellSet;
 
@@ -87,7 +87,7 @@ fn slots_become_seats_in_their_order() {
     assert_eq!(setup.seats.blue, SeatSetup::default());
     assert!(setup.paused);
     let three = [slot("A"), slot("B"), slot("C")];
-    assert_eq!(lobby.prepare(GAME_TYPE, &three), Err(Refusal::Slots(3)));
+    assert_eq!(lobby.prepare(GAME_TYPE, &three), Err(LobbyError::Slots(3)));
 }
 
 #[test]
@@ -98,8 +98,8 @@ fn reservations_are_good_for_one_seat_once() {
         let code = &reservations[color];
         let room = setup.id.clone();
         assert_eq!(lobby.redeem(code), Ok(Seat { room, color }));
-        assert_eq!(lobby.redeem(code), Err(Refusal::Reservation));
-        assert_eq!(lobby.free(code), Err(Refusal::Reservation));
+        assert_eq!(lobby.redeem(code), Err(LobbyError::Reservation));
+        assert_eq!(lobby.free(code), Err(LobbyError::Reservation));
     }
 }
 
@@ -110,7 +110,7 @@ fn reservations_of_removed_rooms_are_void() {
     lobby.free(&reservations.red).unwrap();
     lobby.remove(&setup.id);
     let code = &reservations.blue;
-    assert_eq!(lobby.redeem(code), Err(Refusal::Reservation));
+    assert_eq!(lobby.redeem(code), Err(LobbyError::Reservation));
     assert_ne!(join(&mut lobby).0.room, setup.id);
 }
 
@@ -138,10 +138,10 @@ fn rooms_are_limited_in_number() {
     });
     let first = join(&mut lobby).0.room;
     prepare(&mut lobby);
-    let refusal = lobby.prepare(GAME_TYPE, &[]);
-    assert_eq!(refusal, Err(Refusal::TooManyRooms(2)));
+    let error = lobby.prepare(GAME_TYPE, &[]);
+    assert_eq!(error, Err(LobbyError::TooManyRooms(2)));
     assert_eq!(join(&mut lobby).0.room, first);
-    assert_eq!(lobby.join(GAME_TYPE), Err(Refusal::TooManyRooms(2)));
+    assert_eq!(lobby.join(GAME_TYPE), Err(LobbyError::TooManyRooms(2)));
     lobby.remove(&first);
     join(&mut lobby);
 }
@@ -149,13 +149,13 @@ fn rooms_are_limited_in_number() {
 #[test]
 fn other_games_are_refused() {
     let mut lobby = lobby(|_| {});
-    let refusal = Refusal::GameType("ludo".to_owned());
-    assert_eq!(lobby.join("ludo"), Err(refusal.clone()));
-    assert_eq!(lobby.prepare("ludo", &[]), Err(refusal));
+    let error = LobbyError::GameType("ludo".to_owned());
+    assert_eq!(lobby.join("ludo"), Err(error.clone()));
+    assert_eq!(lobby.prepare("ludo", &[]), Err(error));
 }
 
 #[test]
-fn the_seed_and_the_rooms_number_decide_the_brambles() {
+fn brambles_depend_on_seed_with_room_number() {
     let brambles = |seed| {
         let mut lobby = lobby(|config| config.seed = seed);
         [(); 3].map(|()| {
@@ -169,25 +169,4 @@ fn the_seed_and_the_rooms_number_decide_the_brambles() {
     assert!(first.iter().all(|set| set.count_cells() == BRAMBLE_COUNT));
     assert!(first[0] != first[1] && first[1] != first[2]);
     assert_ne!(brambles(2), first);
-}
-
-#[test]
-fn passwords_are_checked() {
-    let mut lobby = lobby(|config| config.password = Password::new("secret".to_owned()));
-    let [own, stranger] = ["192.0.2.1", "192.0.2.2"].map(|ip| ip.parse().unwrap());
-    let now = Instant::now();
-    for _ in 0..32 {
-        let checked = lobby.authenticate("examplepassword", stranger, now);
-        assert_eq!(checked, Err(Refusal::Password));
-        assert_eq!(lobby.authenticate("secret", own, now), Ok(()));
-    }
-    // Guesses beyond it teach nothing.
-    for password in ["secret", "examplepassword"] {
-        let checked = lobby.authenticate(password, stranger, now);
-        assert_eq!(checked, Err(Refusal::TooManyPasswords));
-    }
-    assert_eq!(lobby.authenticate("secret", own, now), Ok(()));
-    let later = now + lobby.config.limits.password_delay;
-    assert_eq!(lobby.authenticate("secret", stranger, later), Ok(()));
-    assert!(!format!("{lobby:?}").contains("secret"));
 }

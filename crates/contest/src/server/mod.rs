@@ -10,8 +10,6 @@
 mod client;
 mod config;
 mod connection;
-mod guesses;
-mod hub;
 pub mod lobby;
 mod mailbox;
 mod replay;
@@ -19,7 +17,7 @@ mod requests;
 mod room_task;
 mod run;
 mod scores;
-mod throttle;
+mod server_state;
 
 pub use config::{Config, GameReport, Password, ResourceLimits, StartSource};
 pub use replay::file_stem;

@@ -5,11 +5,11 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::client::{Client, Farewell};
-use super::hub::{Admission, Hub};
-use super::lobby::{Lobby, Refusal};
+use super::client::{Client, CloseReason};
+use super::lobby::LobbyError;
 use super::mailbox::Mailbox;
 use super::room_task::{self, RoomTask};
+use super::server_state::{Admission, ServerState};
 use crate::protocol::{ClientMessage, RoomId, ServerMessage, WireMove};
 use crate::room::Effect;
 use wabe_engine::clock;
@@ -18,9 +18,9 @@ use wabe_hive::Color;
 
 /// Carries out one client's requests.
 pub(super) struct RequestHandler {
-    hub: Arc<Hub>,
+    server: Arc<ServerState>,
     client: Arc<Client>,
-    /// The client's address, or the network that counts as one.
+    /// For the log.
     from: IpAddr,
     /// The client's rooms, including closed ones.
     rooms: HashMap<RoomId, Mailbox>,
@@ -32,9 +32,13 @@ pub(super) struct RequestHandler {
 const FIRST_CLEAR_OUT: usize = 16;
 
 impl RequestHandler {
-    pub(super) fn new(hub: Arc<Hub>, client: Arc<Client>, from: IpAddr) -> RequestHandler {
+    pub(super) fn new(
+        server: Arc<ServerState>,
+        client: Arc<Client>,
+        from: IpAddr,
+    ) -> RequestHandler {
         RequestHandler {
-            hub,
+            server,
             client,
             from,
             rooms: HashMap::new(),
@@ -56,13 +60,13 @@ impl RequestHandler {
         &mut self,
         message: ClientMessage,
         arrived: Instant,
-    ) -> Result<(), Farewell> {
+    ) -> Result<(), CloseReason> {
         match message {
             ClientMessage::Join { game_type } => {
                 self.check_seats()?;
-                let admission = self.hub.join(&game_type).map(|(admission, new_room)| {
+                let admission = self.server.join(&game_type).map(|(admission, new_room)| {
                     if let Some(room) = new_room {
-                        room_task::spawn(&self.hub, room, None);
+                        room_task::spawn(&self.server, room, None);
                     }
                     admission
                 });
@@ -70,13 +74,13 @@ impl RequestHandler {
             }
             ClientMessage::JoinPrepared(code) => {
                 self.check_seats()?;
-                let admission = self.hub.redeem(&code);
+                let admission = self.server.redeem(&code);
                 self.enter(admission).await
             }
             ClientMessage::Move { room, mv } => self.play(&room, Some(mv), arrived).await,
             ClientMessage::NoMove(room) => self.play(&room, None, arrived).await,
-            ClientMessage::CloseConnection => Err(Farewell::Silent),
-            ClientMessage::Authenticate { password } => self.authenticate(&password, arrived),
+            ClientMessage::CloseConnection => Err(CloseReason::Silent),
+            ClientMessage::Authenticate { password } => self.authenticate(&password),
             request if self.client.is_administrator() => {
                 self.administer(request).await;
                 Ok(())
@@ -90,12 +94,12 @@ impl RequestHandler {
         room: &RoomId,
         mv: Option<WireMove>,
         arrived: Instant,
-    ) -> Result<(), Farewell> {
+    ) -> Result<(), CloseReason> {
         let Some(mailbox) = self.rooms.get(room) else {
             let room = printable(&room.0, NAME);
             self.blame(format!("about the room `{room}`, which is not its own"))
                 .await;
-            return Err(Farewell::CloseConnection);
+            return Err(CloseReason::CloseConnection);
         };
         let from = self.client.id();
         let command = move |task: &mut RoomTask| task.room.play(from, mv, arrived, clock::now());
@@ -109,28 +113,22 @@ impl RequestHandler {
     /// Tells the client's rooms that it has left.
     pub(super) async fn leave(mut self) {
         let id = self.client.id();
-        self.hub.forget(id);
+        self.server.forget(id);
         for (_, mailbox) in self.rooms.drain() {
             // A closed room need not be told.
             let _ = mailbox.post_and_wait(move |task| task.leave(id)).await;
         }
     }
 
-    fn authenticate(&self, password: &str, arrived: Instant) -> Result<(), Farewell> {
+    fn authenticate(&self, password: &str) -> Result<(), CloseReason> {
         let (id, from) = (self.client.id(), self.from);
-        let check = |lobby: &mut Lobby| lobby.authenticate(password, from, arrived);
-        if let Err(refusal) = self.hub.with_lobby(check) {
-            // Other refusals may come as fast as connections do.
-            let level = match refusal {
-                Refusal::Password => log::Level::Warn,
-                _ => log::Level::Info,
-            };
-            log::log!(level, "{id}, from {from}: {refusal}");
-            return Err(Farewell::CloseConnection);
+        if !self.server.config.password.accepts(password) {
+            log::warn!("{id}, from {from}: the password is wrong");
+            return Err(CloseReason::CloseConnection);
         }
         log::info!("{id}: is an administrator");
         self.client.make_administrator();
-        self.hub.add_administrator(&self.client);
+        self.server.add_administrator(&self.client);
         Ok(())
     }
 
@@ -150,37 +148,37 @@ impl RequestHandler {
     }
 
     /// Ignores a message, up to the limit on such messages.
-    async fn ignore(&mut self, why: &str) -> Result<(), Farewell> {
+    async fn ignore(&mut self, why: &str) -> Result<(), CloseReason> {
         let id = self.client.id();
         log::debug!("{id}: ignored a message: {why}");
         self.ignored_messages += 1;
-        let limit = self.hub.config.limits.ignored_messages;
+        let limit = self.server.config.limits.ignored_messages;
         if self.ignored_messages > limit && !self.client.is_administrator() {
             self.blame(format!("more than {limit} that mean nothing"))
                 .await;
-            return Err(Farewell::CloseConnection);
+            return Err(CloseReason::CloseConnection);
         }
         Ok(())
     }
 
-    fn check_seats(&self) -> Result<(), Farewell> {
-        let limit = self.hub.config.limits.seats_per_connection;
+    fn check_seats(&self) -> Result<(), CloseReason> {
+        let limit = self.server.config.limits.seats_per_connection;
         if self.client.seats() < limit {
             return Ok(());
         }
         log::info!("{}: already holds {limit} seats", self.client.id());
-        Err(Farewell::CloseConnection)
+        Err(CloseReason::CloseConnection)
     }
 
-    async fn enter(&mut self, admission: Result<Admission, Refusal>) -> Result<(), Farewell> {
+    async fn enter(&mut self, admission: Result<Admission, LobbyError>) -> Result<(), CloseReason> {
         let Admission { seat, mailbox } =
-            admission.map_err(|refusal| refused(&self.client, &refusal))?;
+            admission.map_err(|error| refused(&self.client, &error))?;
         self.client.take_seat();
         self.remember(seat.room.clone(), mailbox.clone());
         let client = Arc::clone(&self.client);
         let entered = mailbox.post_and_wait(move |task| task.join(client, seat.color));
         let entered = entered.await;
-        entered.map_err(|_| refused(&self.client, &Refusal::Reservation))
+        entered.map_err(|_| refused(&self.client, &LobbyError::Reservation))
     }
 
     fn remember(&mut self, room: RoomId, mailbox: Mailbox) {
@@ -196,9 +194,9 @@ impl RequestHandler {
         let client = &self.client;
         let done = match request {
             ClientMessage::Prepare { game_type, slots } => {
-                match self.hub.prepare(&game_type, &slots) {
+                match self.server.prepare(&game_type, &slots) {
                     Ok((prepared, room)) => {
-                        room_task::spawn(&self.hub, room, Some(Arc::clone(client)));
+                        room_task::spawn(&self.server, room, Some(Arc::clone(client)));
                         client.send(&prepared);
                         Ok(())
                     }
@@ -207,7 +205,7 @@ impl RequestHandler {
             }
             ClientMessage::Observe(room) => {
                 let observer = Arc::clone(client);
-                let mailbox = self.hub.mailbox(&room);
+                let mailbox = self.server.mailbox(&room);
                 if let Some(mailbox) = &mailbox {
                     self.remember(room.clone(), mailbox.clone());
                 }
@@ -237,12 +235,13 @@ impl RequestHandler {
                 None => Err(error(format!("there is no slot {slot}"))),
             },
             ClientMessage::TestMode(test_mode) => {
-                self.hub.with_lobby(|lobby| lobby.set_test_mode(test_mode));
+                self.server
+                    .with_lobby(|lobby| lobby.set_test_mode(test_mode));
                 client.send(&ServerMessage::Testing(test_mode));
                 Ok(())
             }
             ClientMessage::ScoreForPlayer { display_name } => {
-                match self.hub.with_lobby(|lobby| lobby.score(&display_name)) {
+                match self.server.with_lobby(|lobby| lobby.score(&display_name)) {
                     Some(score) => {
                         client.send(&ServerMessage::PlayerScore(score));
                         Ok(())
@@ -251,7 +250,7 @@ impl RequestHandler {
                 }
             }
             ClientMessage::FreeReservation(code) => self
-                .hub
+                .server
                 .with_lobby(|lobby| lobby.free(&code))
                 .map_err(|refusal| error(refusal.to_string())),
             // Handled by `handle`.
@@ -267,7 +266,7 @@ impl RequestHandler {
         room: &RoomId,
         command: impl FnOnce(&mut RoomTask) -> Vec<Effect> + Send + 'static,
     ) -> Result<(), ServerMessage> {
-        tell(self.hub.mailbox(room), room, command).await
+        tell(self.server.mailbox(room), room, command).await
     }
 }
 
@@ -278,7 +277,7 @@ impl Drop for RequestHandler {
             return;
         }
         let id = self.client.id();
-        self.hub.forget(id);
+        self.server.forget(id);
         self.client.lose();
         for (_, mailbox) in self.rooms.drain() {
             tokio::spawn(async move { mailbox.post(move |task| task.leave(id)).await });
@@ -310,7 +309,7 @@ fn color_of_slot(slot: i64) -> Option<Color> {
     Color::ALL.get(slot).copied()
 }
 
-fn refused(client: &Client, refusal: &Refusal) -> Farewell {
-    log::info!("{}: {refusal}", client.id());
-    Farewell::CloseConnection
+fn refused(client: &Client, error: &LobbyError) -> CloseReason {
+    log::info!("{}: {error}", client.id());
+    CloseReason::CloseConnection
 }

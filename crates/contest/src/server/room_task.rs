@@ -5,25 +5,30 @@ use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use super::client::{Client, Farewell, SentAt};
+use super::client::{Client, CloseReason, SentAt};
 use super::config::GameReport;
-use super::hub::{Hub, NewRoom};
 use super::lobby::Seat;
 use super::replay::write_replay;
+use super::server_state::{NewRoom, ServerState};
 use crate::protocol::RoomId;
 use crate::room::{ClientId, Effect, FinishedGame, Room};
 use wabe_engine::clock;
 use wabe_hive::Color;
 
 /// Starts the task of a new room, prepared by that administrator.
-pub(super) fn spawn(hub: &Arc<Hub>, room: NewRoom, preparer: Option<Arc<Client>>) {
-    hub.room_tasks.spawn(run(Arc::clone(hub), room, preparer));
+pub(super) fn spawn(server: &Arc<ServerState>, room: NewRoom, preparer: Option<Arc<Client>>) {
+    server
+        .room_tasks
+        .spawn(run(Arc::clone(server), room, preparer));
 }
 
-async fn run(hub: Arc<Hub>, room: NewRoom, preparer: Option<Arc<Client>>) {
-    let NewRoom { setup, mut letters } = room;
+async fn run(server: Arc<ServerState>, room: NewRoom, preparer: Option<Arc<Client>>) {
+    let NewRoom {
+        setup,
+        mut commands,
+    } = room;
     let mut task = RoomTask {
-        hub: Arc::clone(&hub),
+        server: Arc::clone(&server),
         id: setup.id.clone(),
         room: Room::new(setup),
         clients: HashMap::new(),
@@ -31,8 +36,8 @@ async fn run(hub: Arc<Hub>, room: NewRoom, preparer: Option<Arc<Client>>) {
         alarm: None,
         is_done: false,
     };
-    let limits = hub.config.limits;
-    let mut patience = pin!(tokio::time::sleep(limits.reservation_timeout));
+    let limits = server.config.limits;
+    let mut reservation = pin!(tokio::time::sleep(limits.reservation_timeout));
     let mut abandoned = pin!(async move {
         match preparer {
             Some(administrator) => administrator.ending().cancelled().await,
@@ -42,50 +47,50 @@ async fn run(hub: Arc<Hub>, room: NewRoom, preparer: Option<Arc<Client>>) {
     });
     let mut waiting = pin!(tokio::time::sleep(limits.waiting_timeout));
     while !task.is_done {
-        let mut obeyed = None;
+        let mut ack = None;
         let effects = tokio::select! {
             biased;
-            letter = letters.recv() => match letter {
-                Some(letter) => {
-                    obeyed = letter.obeyed;
+            command = commands.recv() => match command {
+                Some(command) => {
+                    ack = command.ack;
                     task.pass_on_departure();
-                    (letter.command)(&mut task)
+                    (command.action)(&mut task)
                 }
-                // The hub has forgotten the room.
+                // The server has forgotten the room.
                 None => task.room.cancel(),
             },
             () = ring(task.alarm) => {
                 task.alarm = None;
                 task.wake()
             }
-            () = &mut patience, if task.room.is_forlorn() => {
-                log::info!("room {}: nobody joined in time", task.id);
+            () = &mut reservation, if task.room.is_abandoned() => {
+                log::info!("room {} closed: no player joined in time", task.id);
                 task.room.cancel()
             }
-            () = &mut abandoned, if task.room.is_forlorn() => {
-                log::info!("room {}: whoever prepared it has left", task.id);
+            () = &mut abandoned, if task.room.is_abandoned() => {
+                log::info!("room {} closed: its administrator disconnected", task.id);
                 task.room.cancel()
             }
-            () = &mut waiting, if task.room.lacks_a_player() => {
-                log::info!("room {}: no opponent came in time", task.id);
+            () = &mut waiting, if task.room.waits_for_opponent() => {
+                log::info!("room {} closed: no opponent joined in time", task.id);
                 task.room.cancel()
             }
-            () = hub.closing_rooms.cancelled() => task.room.cancel(),
+            () = server.closing_rooms.cancelled() => task.room.cancel(),
         };
         task.perform(effects);
         if task.is_done {
-            hub.remove_room(&task.id);
+            server.remove_room(&task.id);
         }
-        if let Some(obeyed) = obeyed {
+        if let Some(ack) = ack {
             // The sender may have stopped waiting.
-            let _ = obeyed.send(());
+            let _ = ack.send(());
         }
     }
 }
 
 /// A running room.
 pub(super) struct RoomTask {
-    hub: Arc<Hub>,
+    server: Arc<ServerState>,
     id: RoomId,
     pub(super) room: Room,
     /// Players and observers.
@@ -146,7 +151,7 @@ impl RoomTask {
         for effect in effects {
             match effect {
                 Effect::Send { to, message } => {
-                    if let Some(spectator) = &self.hub.config.spectator {
+                    if let Some(spectator) = &self.server.config.spectator {
                         // The spectator may have gone.
                         let _ = spectator.send(message.clone());
                     }
@@ -166,10 +171,10 @@ impl RoomTask {
                 Effect::Sleep => self.alarm = None,
                 Effect::SeatOpened(color) => {
                     let room = self.id.clone();
-                    self.hub
+                    self.server
                         .with_lobby(|lobby| lobby.reopen(Seat { room, color }));
                 }
-                Effect::Unused => self.is_done = self.hub.remove_unused_room(&self.id),
+                Effect::Unused => self.is_done = self.server.remove_unused_room(&self.id),
                 Effect::Release(client) => {
                     if let Some(client) = self.clients.get(&client) {
                         client.release_seat();
@@ -177,7 +182,7 @@ impl RoomTask {
                 }
                 Effect::Expel(client) => {
                     if let Some(client) = self.clients.get(&client) {
-                        client.end(Farewell::CloseConnection);
+                        client.end(CloseReason::CloseConnection);
                     }
                 }
                 Effect::GameOver(game) => self.keep(*game),
@@ -188,18 +193,18 @@ impl RoomTask {
 
     /// Counts a game, then writes its replay and reports it in the background.
     fn keep(&self, game: FinishedGame) {
-        self.hub.with_lobby(|lobby| lobby.count(&game));
+        self.server.with_lobby(|lobby| lobby.count(&game));
         for color in Color::ALL {
             if let Some(sentence) = game.result.sentence(color) {
                 log::warn!("room {}: {sentence}", self.id);
             }
         }
-        let directory = self.hub.config.replays.clone();
-        let reports = self.hub.config.reports.clone();
+        let directory = self.server.config.replays.clone();
+        let reports = self.server.config.reports.clone();
         if directory.is_none() && reports.is_none() {
             return;
         }
-        self.hub.room_tasks.spawn_blocking(move || {
+        self.server.room_tasks.spawn_blocking(move || {
             let replay = directory.and_then(|directory| {
                 let now = jiff::Zoned::now().datetime();
                 write_replay(&directory, &game, now)
@@ -225,9 +230,9 @@ impl Drop for RoomTask {
     fn drop(&mut self) {
         if !self.is_done {
             log::error!("room {}: closed after an internal error", self.id);
-            self.hub.remove_room(&self.id);
+            self.server.remove_room(&self.id);
             for client in self.clients.values().filter(|c| !c.is_administrator()) {
-                client.end(Farewell::CloseConnection);
+                client.end(CloseReason::CloseConnection);
             }
         }
     }

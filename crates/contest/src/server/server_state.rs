@@ -11,15 +11,15 @@ use tokio_util::task::TaskTracker;
 
 use super::client::{Client, Queues};
 use super::config::Config;
-use super::lobby::{Lobby, Refusal, Seat};
-use super::mailbox::{Letter, Mailbox};
+use super::lobby::{Lobby, LobbyError, Seat};
+use super::mailbox::{Command, Mailbox};
 use crate::protocol::{ReservationCode, RoomId, ServerMessage, Slot};
 use crate::room::{ClientId, RoomSetup};
 use wabe_hive::ByColor;
 
 /// The state shared by all tasks of a server.
 #[derive(Debug)]
-pub(super) struct Hub {
+pub(super) struct ServerState {
     pub(super) config: Config,
     pub(super) queues: Arc<Queues>,
     /// The bytes of incomplete messages.
@@ -51,15 +51,15 @@ pub(super) struct Admission {
 #[derive(Debug)]
 pub(super) struct NewRoom {
     pub(super) setup: RoomSetup,
-    pub(super) letters: mpsc::Receiver<Letter>,
+    pub(super) commands: mpsc::Receiver<Command>,
 }
 
-impl Hub {
-    pub(super) fn new(config: Config) -> Arc<Hub> {
+impl ServerState {
+    pub(super) fn new(config: Config) -> Arc<ServerState> {
         let identities = StdRng::from_rng(&mut rand::rng());
         let limits = config.limits;
         let total = limits.total_queue_bytes;
-        Arc::new(Hub {
+        Arc::new(ServerState {
             state: Mutex::new(State {
                 lobby: Lobby::new(&config, identities),
                 mailboxes: HashMap::new(),
@@ -88,7 +88,7 @@ impl Hub {
     }
 
     /// Finds a seat for a client that joins, in a new room if necessary, and tells the administrators.
-    pub(super) fn join(&self, game_type: &str) -> Result<(Admission, Option<NewRoom>), Refusal> {
+    pub(super) fn join(&self, game_type: &str) -> Result<(Admission, Option<NewRoom>), LobbyError> {
         let (admission, new_room, administrators) = {
             let mut state = self.state();
             let (seat, created) = state.lobby.join(game_type)?;
@@ -108,7 +108,7 @@ impl Hub {
     }
 
     /// Redeems a reservation for its seat.
-    pub(super) fn redeem(&self, code: &ReservationCode) -> Result<Admission, Refusal> {
+    pub(super) fn redeem(&self, code: &ReservationCode) -> Result<Admission, LobbyError> {
         let mut state = self.state();
         let seat = state.lobby.redeem(code)?;
         state.admission(seat)
@@ -119,7 +119,7 @@ impl Hub {
         &self,
         game_type: &str,
         slots: &[Slot],
-    ) -> Result<(ServerMessage, NewRoom), Refusal> {
+    ) -> Result<(ServerMessage, NewRoom), LobbyError> {
         let mut state = self.state();
         let (setup, ByColor { red, blue }) = state.lobby.prepare(game_type, slots)?;
         let message = ServerMessage::Prepared {
@@ -165,15 +165,15 @@ impl Hub {
 
 impl State {
     fn register(&mut self, setup: RoomSetup) -> NewRoom {
-        let (mailbox, letters) = Mailbox::new();
+        let (mailbox, commands) = Mailbox::new();
         self.mailboxes.insert(setup.id.clone(), mailbox);
-        NewRoom { setup, letters }
+        NewRoom { setup, commands }
     }
 
-    fn admission(&self, seat: Seat) -> Result<Admission, Refusal> {
+    fn admission(&self, seat: Seat) -> Result<Admission, LobbyError> {
         // The lobby's rooms are exactly those with a mailbox.
         let mailbox = self.mailboxes.get(&seat.room).cloned();
-        let mailbox = mailbox.ok_or(Refusal::Reservation)?;
+        let mailbox = mailbox.ok_or(LobbyError::Reservation)?;
         Ok(Admission { seat, mailbox })
     }
 }
