@@ -1,32 +1,21 @@
 //! `wabe moves`, and the JSON that it shares with other commands.
 
 use std::fs;
-use std::process::{Command, Output};
 
 use serde_json::Value;
 
-const WABE: &str = env!("CARGO_BIN_EXE_wabe");
+use crate::wabe::{succeed, wabe};
 
 const CONTEST: &str = "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS";
 const STANDARD: &str = "Base+MLP;InProgress;White[2];wS1;bS1 wS1-";
 
-fn wabe(arguments: &[&str]) -> Output {
-    Command::new(WABE).args(arguments).output().unwrap()
-}
-
-fn printed(arguments: &[&str]) -> String {
-    let output = wabe(arguments);
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
 fn json(arguments: &[&str]) -> Value {
-    serde_json::from_str(&printed(arguments)).unwrap()
+    serde_json::from_str(&succeed(arguments)).unwrap()
 }
 
 #[test]
 fn moves_are_told_with_what_they_do() {
-    let told = printed(&["moves", CONTEST]);
+    let told = succeed(&["moves", CONTEST]);
     assert_eq!(told.lines().count(), 23);
     for line in [
         "set A 4,-1      places its ant",
@@ -35,20 +24,20 @@ fn moves_are_told_with_what_they_do() {
     ] {
         assert!(told.lines().any(|other| other == line), "{line}\n{told}");
     }
-    let told = printed(&["moves", STANDARD]);
+    let told = succeed(&["moves", STANDARD]);
     assert!(
         told.lines()
             .any(|line| line == r"wQ \wS1   places its queen"),
         "{told}"
     );
     let only = "6 -4,-1;-1,-2;2,3 -5,0:rG;-5,1:rG;-4,1:bB;-3,0:bG;-2,0:bB AAABBQSSS/AAAGQSSS";
-    assert_eq!(printed(&["moves", only]), "skip  passes\n");
+    assert_eq!(succeed(&["moves", only]), "skip  passes\n");
     let mate = r"Base;;;wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/";
-    let told = printed(&["moves", mate]);
+    let told = succeed(&["moves", mate]);
     let mating = r"bG1 wG2\  moves its grasshopper: black wins: white's queen is surrounded";
     assert!(told.lines().any(|line| line == mating), "{told}");
     let over = format!(r"{mate};bG1 wG2\");
-    assert!(printed(&["moves", &over]).contains("black wins"));
+    assert!(succeed(&["moves", &over]).contains("black wins"));
     let missing = wabe(&["moves", CONTEST, "--ply", "9"]);
     assert_eq!(missing.status.code(), Some(1));
 }

@@ -1,6 +1,12 @@
 //! `wabe analyze` of standard Hive's games, on the built binary.
 
-use std::process::{Command, Output};
+use std::process::Output;
+
+use crate::wabe::{succeed, wabe};
+
+fn analyze(arguments: &[&str]) -> Output {
+    wabe(&[&["analyze"], arguments, &["--memory", "64"]].concat())
+}
 
 /// A game that white wins with its 83rd ply.
 const STACKS: &str = concat!(
@@ -8,24 +14,11 @@ const STACKS: &str = concat!(
     "/tests/data/standard/stacks.uhp"
 );
 
-fn analyze(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_wabe"))
-        .arg("analyze")
-        .args(arguments)
-        .args(["--memory", "64"])
-        .output()
-        .unwrap()
-}
-
-fn stdout(arguments: &[&str]) -> String {
-    let output = analyze(arguments);
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
 #[test]
 fn a_win_in_one_is_found() {
-    let text = stdout(&[STACKS, "--ply", "82", "--nodes", "2000"]);
+    let text = succeed(&[
+        "analyze", "--memory", "64", STACKS, "--ply", "82", "--nodes", "2000",
+    ]);
     assert!(
         text.starts_with("Base+MLP;InProgress;White[42];wP;bP \\wP"),
         "{text}"
@@ -37,8 +30,10 @@ fn a_win_in_one_is_found() {
 }
 
 #[test]
-fn a_recorded_game_is_reviewed_move_by_move_in_its_own_notation() {
-    let text = stdout(&[STACKS, "--nodes", "20", "--lines", "3"]);
+fn analyze_reviews_standard_games() {
+    let text = succeed(&[
+        "analyze", "--memory", "64", STACKS, "--nodes", "20", "--lines", "3",
+    ]);
     assert!(text.starts_with("white against black\n"), "{text}");
     assert!(
         text.contains("ply  played             white  gave away  better\n"),
@@ -68,7 +63,7 @@ fn a_recorded_game_is_reviewed_move_by_move_in_its_own_notation() {
 }
 
 #[test]
-fn a_review_is_written_as_annotated_pgn_and_as_a_page() {
+fn analyze_writes_annotated_pgn_or_a_page() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     let review = |output: &str| analyze(&[STACKS, "--nodes", "20", "--output", output]);
@@ -79,11 +74,7 @@ fn a_review_is_written_as_annotated_pgn_and_as_a_page() {
     assert_eq!(text.matches("{white ").count(), 83, "{text}");
     let blunder = text.lines().find(|line| line.contains("$4")).unwrap();
     assert!(blunder.contains("% given away} ("), "{blunder}");
-    let replays = Command::new(env!("CARGO_BIN_EXE_wabe"))
-        .args(["replay", &pgn, "--export", "pgn"])
-        .output()
-        .unwrap();
-    assert_eq!(String::from_utf8(replays.stdout).unwrap(), text);
+    assert_eq!(succeed(&["replay", &pgn, "--export", "pgn"]), text);
 
     let page = path("review.html");
     assert!(review(&page).status.success());
@@ -113,26 +104,19 @@ fn a_review_is_written_as_annotated_pgn_and_as_a_page() {
 }
 
 #[test]
-fn games_in_other_forms_are_reviewed_too() {
-    let sgf = STACKS.replace("stacks.uhp", "boardspace-new.sgf");
-    let text = stdout(&[&sgf, "--nodes", "2"]);
-    assert!(
-        text.starts_with("Anna (white) against Ben (black)\n"),
-        "{text}"
-    );
-    assert!(text.contains("  pass  "), "{text}");
-}
-
-#[test]
-fn a_game_string_on_the_command_line_means_its_last_position() {
+fn analyze_takes_the_last_position_of_game_strings() {
     let game = "Base+P;InProgress;Black[2];wS1;bP wS1-;wQ -wS1";
-    let text = stdout(&[game, "--nodes", "300", "--lines", "2"]);
+    let text = succeed(&[
+        "analyze", "--memory", "64", game, "--nodes", "300", "--lines", "2",
+    ]);
     assert!(
         text.starts_with(&format!("{game}\nblack to move, 300 iterations")),
         "{text}"
     );
     assert!(text.contains("  1. b") && text.contains("  2. b"), "{text}");
-    let earlier = stdout(&[game, "--nodes", "300", "--ply", "2"]);
+    let earlier = succeed(&[
+        "analyze", "--memory", "64", game, "--nodes", "300", "--ply", "2",
+    ]);
     assert!(earlier.contains("white to move"), "{earlier}");
     let beyond = analyze(&[game, "--ply", "4"]);
     assert_eq!(beyond.status.code(), Some(1));
@@ -140,14 +124,4 @@ fn a_game_string_on_the_command_line_means_its_last_position() {
     let wrong = analyze(&["Base;x;y;wS1;wS2 wS1-", "--nodes", "10"]);
     assert_eq!(wrong.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("line 1, ply 2: `wS2 wS1-`"));
-}
-
-#[test]
-fn a_finished_game_says_how_it_ended() {
-    let game = std::fs::read_to_string(STACKS).unwrap();
-    let text = stdout(&[game.trim()]);
-    assert!(
-        text.ends_with("\nwhite wins: black's queen is surrounded\n"),
-        "{text}"
-    );
 }

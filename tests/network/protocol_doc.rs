@@ -2,13 +2,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use wabe_contest::protocol::{ClientMessage, ServerData, ServerMessage};
 
 use crate::common::messages;
-
-const WABE: &str = env!("CARGO_BIN_EXE_wabe");
 
 fn doc(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -43,7 +40,7 @@ fn messages_of(block: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_servers_messages_are_those_that_the_referee_writes() {
+fn documented_server_messages_are_the_referees() {
     let text = doc("protocol.md");
     let mut seen = Vec::new();
     for message in blocks(&text, "server").into_iter().flat_map(messages_of) {
@@ -90,58 +87,4 @@ fn the_clients_messages_can_be_read() {
         );
         assert!(is_known, "{message}");
     }
-}
-
-#[test]
-fn parts_of_the_state_are_parts_of_a_state() {
-    let text = doc("protocol.md");
-    let state = blocks(&text, "server")
-        .into_iter()
-        .find(|block| block.contains("<state "));
-    let state = lines(state.unwrap());
-    for part in blocks(&text, "part") {
-        let part = lines(part);
-        assert!(
-            state.windows(part.len()).any(|lines| lines == part),
-            "{part:?}"
-        );
-    }
-    for last_move in blocks(&text, "lastMove") {
-        let received = crate::common::transcripts("full_game_1.red.received");
-        let received = String::from_utf8_lossy(&received[0].bytes).into_owned();
-        let (received, last_move) = (lines(&received), lines(last_move));
-        assert!(
-            received
-                .windows(last_move.len())
-                .any(|lines| lines == last_move)
-        );
-    }
-}
-
-#[test]
-fn the_picture_shows_the_state_of_the_example() {
-    let text = doc("protocol.md");
-    let states = blocks(&text, "server").into_iter().flat_map(messages_of);
-    let positions = states.filter_map(|message| match ServerMessage::read(&message) {
-        Ok(ServerMessage::Room {
-            data: ServerData::State(state),
-            ..
-        }) => Some(state.position().unwrap()),
-        _ => None,
-    });
-    for position in positions {
-        assert_eq!(
-            position.to_string(),
-            "12 -4,0;3,1;5,0 1,2:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS"
-        );
-    }
-    let game = "11 -4,0;3,1;5,0 1,1:bB;2,0:bArB;2,1:bQ;3,-1:rQ AAAGGSS/AABGSSS moves drag 1,1 1,2";
-    let output = Command::new(WABE)
-        .args(["replay", game, "--export", "svg"])
-        .output()
-        .unwrap();
-    assert_eq!(
-        String::from_utf8_lossy(&output.stdout),
-        doc("coordinates.svg")
-    );
 }

@@ -110,7 +110,7 @@ fn opening_through(package: &Path, reservation: &str) -> ClientMessage {
 }
 
 #[test]
-fn the_binary_of_a_package_is_made_executable_and_gets_all_arguments() {
+fn start_script_passes_all_arguments() {
     let (_folder, package) = package();
     put_binary(&package.join("wabe"));
     let seat = ClientMessage::JoinPrepared(ReservationCode("a b".to_owned()));
@@ -131,7 +131,7 @@ fn the_release_build_of_a_checkout_is_found() {
 }
 
 #[test]
-fn a_link_to_the_script_leads_to_the_binary_beside_the_script() {
+fn start_script_follows_its_own_link() {
     let (folder, package) = package();
     put_binary(&package.join("wabe"));
     std::os::unix::fs::symlink(package.join("start.sh"), folder.path().join("start.sh")).unwrap();
@@ -148,46 +148,13 @@ fn a_missing_binary_is_told() {
 }
 
 #[test]
-fn the_processor_decides_which_binary_of_a_package_starts() {
+fn start_script_selects_the_processors_binary() {
     let (_folder, package) = package_for_two_processors();
     let started = started_where(&package, &cpuinfo(V3_FLAGS));
     assert_eq!(started, "wabe-x86-64-v3 play -p 1\n");
     // Flags may come without a line break after them.
     let started = started_where(&package, &format!("flags\t: {V3_FLAGS}"));
     assert_eq!(started, "wabe-x86-64-v3 play -p 1\n");
-}
-
-#[test]
-fn any_missing_feature_of_the_processor_leads_to_the_plain_binary() {
-    let (_folder, package) = package_for_two_processors();
-    for missing in V3_FLAGS
-        .split(' ')
-        .filter(|flag| !["fpu", "rdtscp"].contains(flag))
-    {
-        let rest: Vec<&str> = V3_FLAGS
-            .split(' ')
-            .filter(|flag| *flag != missing)
-            .collect();
-        let started = started_where(&package, &cpuinfo(&rest.join(" ")));
-        assert_eq!(started, "wabe-x86-64 play -p 1\n", "without {missing}");
-    }
-}
-
-#[test]
-fn a_processor_that_nobody_describes_gets_the_plain_binary() {
-    let (_folder, package) = package_for_two_processors();
-    assert_eq!(started_where(&package, ""), "wabe-x86-64 play -p 1\n");
-    let nowhere = package.join("nowhere");
-    let output = run_with(&package, &[], &[("WABE_CPUINFO", &nowhere)]);
-    assert_eq!(output.stdout, b"wabe-x86-64 play\n", "{output:?}");
-}
-
-#[test]
-fn a_package_without_the_fast_binary_starts_the_plain_one() {
-    let (_folder, package) = package_for_two_processors();
-    fs::remove_file(package.join("wabe-x86-64-v3")).unwrap();
-    let started = started_where(&package, &cpuinfo(V3_FLAGS));
-    assert_eq!(started, "wabe-x86-64 play -p 1\n");
 }
 
 #[test]
@@ -204,13 +171,4 @@ fn the_environment_overrules_the_processor() {
         let stdout = String::from_utf8_lossy(&output.stdout);
         assert_eq!(stdout, format!("wabe-{wanted} play a b\n"), "{output:?}");
     }
-}
-
-#[test]
-fn a_wanted_binary_that_is_missing_is_told() {
-    let (_folder, package) = package_for_two_processors();
-    let output = run_with(&package, &[], &[("WABE_CPU", Path::new("arm"))]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(output.stdout.is_empty(), "{output:?}");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no wabe-arm"));
 }

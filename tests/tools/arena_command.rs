@@ -3,24 +3,16 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use wabe_hive::contest::Contest;
 
-fn wabe() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_wabe"));
-    command.arg("arena");
-    command
-}
-
-fn arena(arguments: &[&str]) -> Output {
-    wabe().args(arguments).output().unwrap()
-}
+use crate::wabe::{arena, command, path_in, stderr};
 
 /// The final block of a run that plays all its games, without the lines that depend on time.
 fn finished(arguments: &[&str]) -> Vec<String> {
     let output = arena(arguments);
-    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     summary(&output)
 }
 
@@ -29,14 +21,6 @@ fn summary(output: &Output) -> Vec<String> {
     let lines = text.lines();
     let lines = lines.filter(|line| !line.starts_with("engine") && !line.starts_with("paused"));
     lines.map(str::to_owned).collect()
-}
-
-fn message(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn path_in(folder: &tempfile::TempDir, name: &str) -> String {
-    folder.path().join(name).to_str().unwrap().to_owned()
 }
 
 const ENGINES: [&str; 4] = [
@@ -50,7 +34,7 @@ const SPRT: [&str; 3] = ["--sprt", "elo0=0", "elo1=200"];
 #[test]
 fn run_ends_with_statistics() {
     let output = arena(&[&ENGINES[..], &["--games", "5", "--seed", "3"]].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = summary(&output).join("\n");
     for part in [
         "searcher against greedy",
@@ -61,7 +45,7 @@ fn run_ends_with_statistics() {
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }
-    assert!(message(&output).contains("pair 3:"), "{}", message(&output));
+    assert!(stderr(&output).contains("pair 3:"), "{}", stderr(&output));
 }
 
 #[test]
@@ -76,14 +60,14 @@ fn sprt_decides_the_exit_code() {
     let gain = run(strong, weak, &["--results", file]);
     assert_eq!(gain.status.code(), Some(4), "{:?}", summary(&gain));
     let merged = arena(&[&["merge", file], &SPRT[..]].concat());
-    assert_eq!(merged.status.code(), Some(4), "{}", message(&merged));
+    assert_eq!(merged.status.code(), Some(4), "{}", stderr(&merged));
     let loss = run(weak, strong, &[]);
     assert_eq!(loss.status.code(), Some(3), "{:?}", summary(&loss));
 }
 
 /// Starts a run, and kills it after it has reported this number of pairs.
 fn kill_after(arguments: &[&str], pairs: usize) {
-    let mut child = wabe()
+    let mut child = command(&["arena"])
         .args(arguments)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -109,7 +93,7 @@ fn killed_runs_equal_an_uninterrupted_one() {
     // A complete run plays nothing.
     let again = arena(&resumed);
     assert_eq!(
-        (summary(&again), message(&again)),
+        (summary(&again), stderr(&again)),
         (uninterrupted.clone(), String::new())
     );
     assert_eq!(finished(&["merge", file]), uninterrupted);
@@ -129,14 +113,14 @@ fn merged_shards_equal_one_run() {
         finished(&settings)
     );
     let without_one = arena(&["merge", first, third]);
-    let missing = message(&without_one);
+    let missing = stderr(&without_one);
     assert!(missing.contains("2 pairs are missing"), "{missing}");
     let twice = arena(&["merge", first, first]);
     assert_eq!(twice.status.code(), Some(1));
     assert!(
-        message(&twice).contains("pair 1 is in another file"),
+        stderr(&twice).contains("pair 1 is in another file"),
         "{}",
-        message(&twice)
+        stderr(&twice)
     );
 }
 
@@ -186,81 +170,4 @@ fn replays_can_be_read() {
     }
     finished(&["merge", file, "--replays", bad, "--keep-replays", "bad"]);
     assert!(!Path::new(bad).exists());
-}
-
-#[test]
-fn runs_that_share_a_folder_keep_all_replays() {
-    let folder = tempfile::tempdir().unwrap();
-    let [results, replays] = &["run.jsonl", "replays"].map(|name| path_in(&folder, name));
-    let play = |options: &[&str]| {
-        let options = [options, &["--games", "2", "--replays", replays]].concat();
-        finished(&[&ENGINES[..], &options].concat());
-        files_in(replays)
-    };
-    let first = play(&["--seed", "1", "--resume", results]);
-    let both = play(&["--seed", "2"]);
-    let names: Vec<&str> = both.keys().map(String::as_str).collect();
-    let expected = [1, 2].map(|game| ["", "_2"].map(|n| format!("pair-1-game-{game}{n}.xml")));
-    assert_eq!(names, expected.concat());
-    assert!(first.iter().all(|(name, bytes)| both[name] == *bytes));
-    // A resumed run writes its last pair again.
-    assert_eq!(play(&["--seed", "1", "--resume", results]), both);
-    finished(&["merge", results, "--replays", replays]);
-    assert_eq!(files_in(replays), both);
-}
-
-#[test]
-fn report_of_merged_shards_is_that_of_one_run() {
-    let folder = tempfile::tempdir().unwrap();
-    let [first, second, page] = &["1", "2", "x.html"].map(|name| path_in(&folder, name));
-    let settings = [&ENGINES[..], &["--games", "8", "--seed", "7"]].concat();
-    finished(&[&settings[..], &["--shard", "1/2", "--results", first]].concat());
-    finished(&[&settings[..], &["--shard", "2/2", "--results", second]].concat());
-    let curves = |arguments: &[&str]| {
-        finished(&[arguments, &["--report", page], &SPRT].concat());
-        let page = std::fs::read_to_string(page).unwrap();
-        assert!(page.contains("searcher against greedy"));
-        // What depends on time comes later in the page.
-        page.split("<figure>").take(4).skip(1).collect::<String>()
-    };
-    assert_eq!(curves(&settings), curves(&["merge", second, first]));
-}
-
-#[test]
-fn results_of_another_run_are_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = &path_in(&folder, "run.jsonl");
-    let settings = [&ENGINES[..], &["--games", "2", "--resume", file]].concat();
-    finished(&settings);
-    let before = std::fs::read(file).unwrap();
-    let other_engine = ["--engine", "random", "--games", "2", "--resume", file];
-    for (other, part) in [
-        ([&settings[..], &["--seed", "9"]].concat(), "seed"),
-        (
-            [&settings[..], &["--plies", "2"]].concat(),
-            "openings.plies",
-        ),
-        ([&ENGINES[..2], &other_engine].concat(), "engines[1]"),
-        ([&ENGINES[..], &["--results", file]].concat(), "exists"),
-    ] {
-        let output = arena(&other);
-        assert_eq!(output.status.code(), Some(1));
-        assert!(message(&output).contains(part), "{}", message(&output));
-    }
-    assert_eq!(std::fs::read(file).unwrap(), before);
-}
-
-#[test]
-fn rejects_unusable_arguments() {
-    for (arguments, code) in [
-        (&["--engine", "mcts"][..], 2),
-        (&["--engine", "mcts", "--engine", "chess"], 2),
-        (&[&ENGINES[..], &["--shard", "3/2"]].concat(), 2),
-        (&[&ENGINES[..], &["--sprt", "elo0=x"]].concat(), 2),
-        (&[&ENGINES[..], &SPRT, &["--shard", "1/2"]].concat(), 2),
-        (&[&ENGINES[..], &["--openings", "no-such-file"]].concat(), 1),
-    ] {
-        let output = arena(arguments);
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
-    }
 }

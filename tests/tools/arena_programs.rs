@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Command, Output};
 
 use serde_json::Value;
 use tempfile::tempdir;
@@ -12,24 +11,7 @@ use wabe_contest::protocol::{
     ServerData, ServerMessage, WireAction, WireMove,
 };
 
-const WABE: &str = env!("CARGO_BIN_EXE_wabe");
-
-fn arena(arguments: &[&str]) -> Output {
-    Command::new(WABE)
-        .arg("arena")
-        .args(arguments)
-        .env_remove("RUST_LOG")
-        .output()
-        .unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
+use crate::wabe::{WABE, arena, stderr, stdout};
 
 /// Plays two games of `bot` against a built-in player. Returns the final block.
 fn against_random(bot: &str, options: &[&str]) -> String {
@@ -203,47 +185,6 @@ fn misbehaving_programs_lose() {
     ] {
         assert_loses_by(&against_random(&misbehaving(fault), &[]), end);
     }
-}
-
-#[test]
-fn malformed_messages_are_quoted() {
-    let bot = misbehaving("nonsense");
-    let output = arena(&["--engine", &bot, "--engine", "random", "--games", "2"]);
-    let log = stderr(&output);
-    for part in [
-        "pair 1, game 1: bot (red) sent a malformed message: message 2: malformed XML at byte ",
-        "pair 1, game 2: bot (blue) sent a malformed message",
-        "`</protocol>` ends <room>, in `",
-    ] {
-        assert!(log.contains(part), "{log}");
-    }
-}
-
-#[test]
-fn replays_report_malformed_messages() {
-    let folder = tempdir().unwrap();
-    let bot = misbehaving("nonsense");
-    let output = Command::new(WABE)
-        .args(["match", "--red", "random", "--blue", &bot, "--quiet"])
-        .args(["--replays", folder.path().to_str().unwrap()])
-        .env_remove("RUST_LOG")
-        .output()
-        .unwrap();
-    let errors = stderr(&output);
-    let fault = errors
-        .lines()
-        .next()
-        .unwrap()
-        .strip_prefix("wabe: ")
-        .unwrap();
-    let replay = fs::read_dir(folder.path()).unwrap().next().unwrap();
-    let shown = Command::new(WABE)
-        .arg("replay")
-        .arg(replay.unwrap().path())
-        .output()
-        .unwrap();
-    let shown = stdout(&shown);
-    assert!(shown.contains(&format!("; {fault}\n")), "{shown}");
 }
 
 #[cfg(unix)]

@@ -6,18 +6,12 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-const WABE: &str = env!("CARGO_BIN_EXE_wabe");
+use crate::wabe::{WABE, texts};
 
 fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("scripts")
         .join(name)
-}
-
-/// What a script printed: its results and its log.
-fn texts(output: &Output) -> (String, String) {
-    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
-    (out.into_owned(), err.into_owned())
 }
 
 /// Two builds against each other, with everything that is kept in the scratch folder.
@@ -108,26 +102,4 @@ fn exit_code_is_that_of_the_sprt() {
     let (out, err) = texts(&output);
     assert_eq!(output.status.code(), Some(3), "{out}{err}");
     assert!(out.contains("H0 accepted"), "{out}");
-}
-
-#[test]
-fn unusable_builds_are_rejected() {
-    let scratch = TempDir::new().unwrap();
-    for (arguments, part) in [
-        (&[WABE][..], "two builds or revisions are needed"),
-        (&[WABE, "no-such-revision"], "is neither a build of wabe"),
-        (&[WABE, "/etc/passwd"], "/etc/passwd is not executable"),
-        (&[WABE, "/bin/sh"], "/bin/sh is no build of wabe"),
-        (&["--nodes", "5"], "A and B come first"),
-        (&[WABE, WABE, "--depth=2"], "--depth is for standard"),
-        (
-            &[WABE, WABE, "--game", "Base", "--nodes", "5"],
-            "--depth N or --move-time",
-        ),
-    ] {
-        let output = selfplay(&scratch, arguments);
-        let (out, err) = texts(&output);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {out}{err}");
-        assert!(err.contains(part), "{arguments:?}: {err}");
-    }
 }

@@ -2,23 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
 use tempfile::tempdir;
 use wabe_hive::standard::StandardRecord;
 
-const WABE: &str = env!("CARGO_BIN_EXE_wabe");
-
-fn arena(arguments: &[&str]) -> Output {
-    let mut command = Command::new(WABE);
-    command.arg("arena").args(arguments).env_remove("RUST_LOG");
-    command.output().unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
+use crate::wabe::{WABE, arena, stderr};
 
 /// The final block of a run that plays all its games.
 fn finished(arguments: &[&str]) -> String {
@@ -84,34 +74,6 @@ fn games_do_not_depend_on_concurrency() {
             assert_eq!(game["result"], result, "{played}");
         }
     }
-}
-
-#[test]
-fn resumed_run_plays_the_games_left() {
-    let folder = tempdir().unwrap();
-    let [whole, cut, replays] = ["whole", "cut", "replays"].map(|name| folder.path().join(name));
-    let results = ["--results", whole.to_str().unwrap()];
-    let keep = ["--replays", replays.to_str().unwrap()];
-    finished(&[&BUILT_IN[..], &results, &keep].concat());
-    let text = fs::read_to_string(&whole).unwrap();
-    let beginning: String = text.split_inclusive('\n').take(2).collect();
-    fs::write(&cut, beginning).unwrap();
-    let resume = ["--resume", cut.to_str().unwrap()];
-    finished(&[&BUILT_IN[..], &resume].concat());
-    assert_eq!(pairs(&cut), pairs(&whole));
-    for (option, part) in [
-        (&["--max-plies", "90"][..], "max_plies"),
-        (&["--unbalanced"], "leave --unbalanced out"),
-    ] {
-        let other = arena(&[&BUILT_IN[..], &resume, option].concat());
-        assert!(stderr(&other).contains(part), "{}", stderr(&other));
-    }
-
-    let replay = fs::read_to_string(replays.join("pair-2-game-1.uhp")).unwrap();
-    let game: StandardRecord = replay.trim_end().parse().unwrap();
-    assert_eq!(replay, format!("{game}\n"));
-    let moves = &pairs(&whole)[1]["games"][0]["moves"];
-    assert!(replay.trim_end().ends_with(moves.as_str().unwrap()));
 }
 
 #[test]

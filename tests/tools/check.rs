@@ -7,9 +7,9 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use serde_json::Value;
-use wabe_arena::{SITUATIONS, Situation};
+use wabe_arena::SITUATIONS;
 
-const WABE: &str = env!("CARGO_BIN_EXE_wabe");
+use crate::wabe::{WABE, has_python};
 
 fn file(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -21,13 +21,6 @@ static PYTHON: LazyLock<Option<String>> = LazyLock::new(|| {
     let output = Command::new("python3").args(["-c", said]).output().ok()?;
     Some(text(&output.stdout).trim().to_owned()).filter(|path| !path.is_empty())
 });
-
-fn has_python() -> bool {
-    if PYTHON.is_none() {
-        eprintln!("skipped: there is no python3 of version 3.8 or newer");
-    }
-    PYTHON.is_some()
-}
 
 /// A check of a client that has this fault.
 fn check(fault: &str, options: &[&str]) -> Output {
@@ -190,33 +183,6 @@ fn clients_that_flood_or_stay_silent_fail() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("no other situation was tried"));
     assert!(text(&output.stdout).ends_with("\n0 of 1 situations passed\n"));
-}
-
-#[test]
-fn unusable_commands_are_rejected() {
-    for (arguments, code, part) in [
-        (&["random"][..], 2, "`random` is a built-in player: give"),
-        (&["nosuch"], 1, "there is no such program"),
-        (&[""], 2, "the command line is empty: give"),
-        (&["python3", "bot.py"], 2, "give \"python3 bot.py\""),
-        (&["x", "--only", "y"], 2, "no situation `y`"),
-    ] {
-        let mut command = Command::new(WABE);
-        let output = command.arg("check").args(arguments).output().unwrap();
-        let errors = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{errors}");
-        assert!(errors.contains(part), "{errors}");
-        assert_eq!(errors.lines().count(), 1, "{errors}");
-    }
-}
-
-#[test]
-fn sections_are_those_of_the_protocol_description() {
-    let protocol = include_str!("../../docs/protocol.md");
-    let anchors = super::links::anchors(protocol);
-    for Situation { section, .. } in SITUATIONS {
-        assert!(anchors.iter().any(|anchor| anchor == section), "{section}");
-    }
 }
 
 /// All 15,204 positions take a quarter of a minute: every 1st in place of every 50th.

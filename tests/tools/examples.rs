@@ -27,7 +27,7 @@ fn games(bot: &str) -> String {
 }
 
 #[test]
-fn a_bot_of_a_few_lines_plays_and_wins() {
+fn bot_example_wins() {
     let summary = games("bot");
     assert!(summary.contains("+2 =0 -0"), "{summary}");
 }
@@ -37,26 +37,6 @@ fn the_search_plays_with_an_evaluation_of_ones_own() {
     let summary = games("own_evaluation");
     assert!(summary.contains("no faults"), "{summary}");
     assert!(summary.contains("+2 =0 -0"), "{summary}");
-}
-
-#[test]
-fn a_bot_says_how_it_is_used_and_what_went_wrong() {
-    let help = Command::new(example("bot")).arg("--help").output().unwrap();
-    assert!(stdout(&help).contains("--reservation"));
-    for (arguments, code, word) in [
-        (["--port", "x"], 2, "--port"),
-        (["--port", "1"], 1, "cannot connect"),
-    ] {
-        let output = Command::new(example("bot"))
-            .args(arguments)
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(code));
-        assert!(
-            String::from_utf8_lossy(&output.stderr).contains(word),
-            "{output:?}"
-        );
-    }
 }
 
 #[test]

@@ -1,17 +1,18 @@
 //! Arena, local matches, the engine for viewers, tuning, and the scripts around them.
 
+#[path = "../common/wabe.rs"]
+mod wabe;
+
 mod arena_command;
 mod arena_programs;
 mod arena_scripts;
 mod arena_standard;
 mod check;
 mod examples;
-mod links;
 mod match_command;
 mod match_scripts;
 mod package_trial;
 mod processes;
-mod release;
 mod results;
 mod signals;
 mod tuning;

@@ -10,7 +10,7 @@ use wabe_hive::Color;
 use wabe_hive::contest::Contest;
 use wabe_records::{self, Replay};
 
-const WABE: &str = env!("CARGO_BIN_EXE_wabe");
+use crate::wabe::WABE;
 
 /// A finished `wabe match` and the folder that it wrote its replay to.
 struct Match {
@@ -71,7 +71,7 @@ fn read_replay(path: &Path) -> Replay<Contest> {
 }
 
 #[test]
-fn a_match_between_built_in_players_is_drawn_after_every_ply() {
+fn match_draws_every_ply() {
     let game = Match::play(&[
         "--red",
         "mcts:nodes=50,memory=32",
@@ -104,7 +104,7 @@ fn a_match_between_built_in_players_is_drawn_after_every_ply() {
 }
 
 #[test]
-fn the_same_seed_and_node_limits_give_the_same_match() {
+fn match_repeats_with_seed_under_node_limits() {
     let moves = || {
         let arguments = [
             "--red",
@@ -166,61 +166,12 @@ fn what_programs_write_is_kept_where_one_asks_for_it() {
 }
 
 #[test]
-fn matches_that_share_a_folder_keep_all_logs() {
-    let logs = tempdir().unwrap();
-    let program = format!("'{WABE}' play --player random");
-    let folder = logs.path().to_str().unwrap();
-    let options = ["--logs", folder, "--protocol-log", folder];
-    for _ in 0..2 {
-        let game = Match::play(&[&["--red", "random", "--blue", &program], &options[..]].concat());
-        assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
-    }
-    for name in ["blue", "pair-1-game-1-blue"].map(|name| logs.path().join(name)) {
-        for end in [".log", "_2.log"] {
-            let mut path = name.clone().into_os_string();
-            path.push(end);
-            assert!(fs::metadata(&path).unwrap().len() > 0, "{path:?}");
-        }
-    }
-}
-
-#[test]
 fn a_program_that_does_not_exist_is_named() {
     let game = Match::play(&["--blue", "./no-such-client --fast"]);
     assert_eq!(game.exit_code(), Some(1));
     let message = "cannot start blue's program `./no-such-client`";
     assert!(game.stderr().contains(message), "{}", game.stderr());
     assert_eq!(game.stderr().lines().count(), 1);
-}
-
-#[test]
-fn a_program_that_was_probably_meant_is_hinted_at() {
-    // Tests run in the package's folder.
-    for (command, hint) in [
-        ("start.sh", "the file here is `./start.sh`"),
-        ("~/no-such-client", "a shell would know what ~ is"),
-        ("mtcs", "nor is that a built-in player"),
-    ] {
-        let game = Match::play(&["--blue", command]);
-        assert_eq!(game.exit_code(), Some(1));
-        assert!(game.stderr().contains(hint), "{}", game.stderr());
-    }
-}
-
-#[test]
-fn a_program_that_exits_at_once_is_quoted() {
-    let program = format!("'{WABE}' perft");
-    let game = Match::play(&["--red", &program, "--blue", "random"]);
-    assert_eq!(game.exit_code(), Some(1));
-    let message = game.stderr();
-    assert!(
-        message.starts_with("wabe: red's program ended before the game began, with exit status: 2"),
-        "{message}"
-    );
-    assert!(
-        message.contains("unexpected argument '--host'"),
-        "{message}"
-    );
 }
 
 #[test]
@@ -253,20 +204,6 @@ fn a_player_that_loses_on_time_makes_the_match_fail() {
 }
 
 #[test]
-fn arguments_that_are_no_players_are_refused_before_anything_starts() {
-    for (player, complaint) in [
-        ("mcts:depth=3", "`depth=3`"),
-        ("client 'x", "quote"),
-        ("", "built-in player"),
-    ] {
-        let game = Match::play(&["--red", player]);
-        assert_eq!(game.exit_code(), Some(2), "{player}");
-        assert!(game.stderr().contains(complaint), "{}", game.stderr());
-        assert_eq!(game.stdout(), "");
-    }
-}
-
-#[test]
 fn a_player_that_expects_to_lose_may_resign() {
     let arguments = [
         "--red",
@@ -285,47 +222,12 @@ fn a_player_that_expects_to_lose_may_resign() {
     assert!(game.replay().result_line().ends_with(resigned));
 }
 
-#[test]
-fn patience_may_be_as_long_as_one_likes() {
-    let game = Match::play(&[
-        "--red",
-        "random",
-        "--blue",
-        "random",
-        "--join-timeout",
-        "1e19",
-        "--exit-timeout",
-        "1e19",
-        "--quiet",
-    ]);
-    assert_eq!(game.exit_code(), Some(0), "{}", game.stderr());
-}
-
 #[cfg(unix)]
 mod scripts {
     use super::*;
 
     #[test]
-    fn a_program_that_never_joins_is_told_from_the_one_that_did() {
-        let joins = format!("'{WABE}' play --player random");
-        let game = Match::play(&[
-            "--red",
-            &joins,
-            "--blue",
-            "sh -c 'echo thinking; sleep 600' bot",
-            "--join-timeout",
-            "1",
-        ]);
-        assert_eq!(game.exit_code(), Some(1));
-        assert_eq!(
-            game.stderr(),
-            "wabe: blue's program did not join the game within 1 s; \
-             the end of what it has written:\nthinking\n"
-        );
-    }
-
-    #[test]
-    fn a_program_that_does_not_exit_after_the_game_is_killed() {
+    fn match_kills_programs_that_do_not_exit() {
         let program = format!("sh -c '\"{WABE}\" play --player random \"$@\"; sleep 600' bot");
         let game = Match::play(&[
             "--red",
@@ -344,7 +246,7 @@ mod scripts {
     }
 
     #[test]
-    fn a_match_that_is_told_to_terminate_takes_its_programs_along() {
+    fn terminated_match_kills_its_programs() {
         let folder = tempdir().unwrap();
         let pid_file = folder.path().join("pid");
         let bot = format!(

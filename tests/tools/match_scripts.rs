@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-const WABE: &str = env!("CARGO_BIN_EXE_wabe");
+use crate::wabe::{WABE, has_python, texts};
+
 const AGAINST_OFFICIAL: &str = "against-official.sh";
 const AGAINST_CLIENT: &str = "against-client.sh";
 
@@ -22,17 +23,6 @@ fn root() -> &'static Path {
 /// A program that stands in for another one.
 fn stand_in(name: &str) -> PathBuf {
     root().join("tests/programs").join(name)
-}
-
-fn has_python() -> bool {
-    let version = Command::new("python3")
-        .args(["-c", "import sys; sys.exit(sys.version_info < (3, 8))"])
-        .status();
-    let found = version.is_ok_and(|status| status.success());
-    if !found {
-        eprintln!("skipped: there is no python3 of version 3.8 or newer");
-    }
-    found
 }
 
 /// A folder for everything that a test leaves, and the scripts as they run in it.
@@ -71,12 +61,6 @@ impl Scratch {
         fs::write(folder.join("server.properties"), "password = s&cret\n").unwrap();
         folder
     }
-}
-
-/// What a script printed: its table and its log.
-fn texts(output: &Output) -> (String, String) {
-    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
-    (out.into_owned(), err.into_owned())
 }
 
 /// The cells of the table's row for a player, after the player's name and its colour.
@@ -129,7 +113,7 @@ fn assert_two_good_games(output: &Output, players: [&str; 2]) {
 }
 
 #[test]
-fn a_client_plays_on_our_server_with_colours_alternating() {
+fn match_script_alternates_colours() {
     if !has_python() {
         return;
     }
@@ -146,7 +130,7 @@ fn a_client_plays_on_our_server_with_colours_alternating() {
 }
 
 #[test]
-fn the_official_server_is_started_in_its_folder_with_its_password() {
+fn match_script_starts_the_official_server() {
     if !has_python() {
         return;
     }
@@ -161,7 +145,7 @@ fn the_official_server_is_started_in_its_folder_with_its_password() {
 }
 
 #[test]
-fn a_server_that_does_not_answer_is_started_again_and_its_game_counted() {
+fn match_script_restarts_silent_servers() {
     if !has_python() {
         return;
     }
@@ -210,150 +194,7 @@ fn wabe_plays_itself_where_there_is_no_simple_client() {
 }
 
 #[test]
-fn what_is_missing_or_wrong_is_said_in_one_line_before_anything_starts() {
-    if !has_python() {
-        return;
-    }
-    let scratch = Scratch::new();
-    let server = scratch.official_server();
-    let bare = scratch.path("bare");
-    fs::create_dir(&bare).unwrap();
-    fs::write(bare.join("server.jar"), "").unwrap();
-    let official = |arguments: &[&Path]| {
-        let mut command = scratch.script(AGAINST_OFFICIAL);
-        command.args(arguments);
-        command
-    };
-    let client = |arguments: &[&str]| {
-        let mut command = scratch.script(AGAINST_CLIENT);
-        command.args(arguments);
-        command
-    };
-    let mut without_java = official(&[&server]);
-    without_java.env("JAVA", "no-such-java");
-    let mut without_build = official(&[&server]);
-    without_build.env("WABE", "/no/such/wabe");
-    let mut with_folder_for_build = client(&["true"]);
-    with_folder_for_build.env("WABE", &server);
-    let mut without_place_for_logs = client(&["true"]);
-    without_place_for_logs.args(["--logs", "/etc/passwd/logs"]);
-    let long = "no-such-client ".repeat(1_000);
-    let cases = [
-        (official(&[Path::new("/no/such/folder")]), "no folder"),
-        (official(&[scratch.0.path()]), "no server.jar"),
-        (official(&[&bare]), "no game in"),
-        (official(&[]), "SERVER_DIR"),
-        (
-            official(&[&server, Path::new("0")]),
-            "0 is not a positive number",
-        ),
-        (without_java, "no Java"),
-        (without_build, "cargo build --release"),
-        (with_folder_for_build, "cargo build --release"),
-        (client(&["no-such-client --fast"]), "does not exist"),
-        (client(&["/etc/passwd"]), "is not executable"),
-        (client(&[""]), "command is empty"),
-        (
-            client(&["client 'with half a quotation"]),
-            "No closing quotation",
-        ),
-        (client(&[&long]), "does not exist"),
-        (client(&["true", "many"]), "many"),
-        (without_place_for_logs, "cannot keep logs"),
-        (client(&[]), "CLIENT_COMMAND"),
-    ];
-    for (mut command, expected) in cases {
-        let output = command.output().unwrap();
-        let (table, message) = texts(&output);
-        assert_eq!(output.status.code(), Some(2), "{message}");
-        assert!(message.contains(expected), "{expected}: {message}");
-        assert_eq!(message.lines().count(), 1, "{message}");
-        assert_eq!(table, "");
-    }
-}
-
-#[test]
-fn a_missing_python_is_said_in_one_line() {
-    for script in [AGAINST_OFFICIAL, AGAINST_CLIENT] {
-        let output = Command::new(root().join("scripts").join(script))
-            .arg("true")
-            .env("PATH", "/no/such/folder")
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(2));
-        let (_, message) = texts(&output);
-        assert!(
-            message.starts_with(&format!("{script}: no python3")),
-            "{message}"
-        );
-        assert_eq!(message.lines().count(), 1, "{message}");
-    }
-}
-
-#[test]
-fn a_server_that_does_not_start_is_shown_with_its_last_words() {
-    if !has_python() {
-        return;
-    }
-    let scratch = Scratch::new();
-    let output = scratch
-        .script(AGAINST_OFFICIAL)
-        .env("JAVA", stand_in("broken-client.sh"))
-        .arg(scratch.official_server())
-        .output()
-        .unwrap();
-    let (table, log) = texts(&output);
-    assert_eq!(output.status.code(), Some(2), "{log}");
-    assert!(log.contains("the server ended with exit status 3"), "{log}");
-    assert!(log.contains("| no library for"), "{log}");
-    assert_eq!(table, "");
-}
-
-#[test]
-fn a_client_that_is_no_program_ends_the_match() {
-    if !has_python() {
-        return;
-    }
-    let scratch = Scratch::new();
-    let output = scratch
-        .script(AGAINST_CLIENT)
-        .arg(stand_in("no-program"))
-        .output()
-        .unwrap();
-    let (table, log) = texts(&output);
-    assert_eq!(output.status.code(), Some(1), "{table}{log}");
-    assert!(log.contains("Exec format error"), "{log}");
-    assert!(!log.contains("Traceback"), "{log}");
-}
-
-#[test]
-fn a_client_that_crashes_at_once_is_shown_with_its_last_words_and_ends_the_match_after_three_games()
-{
-    if !has_python() {
-        return;
-    }
-    let scratch = Scratch::new();
-    let logs = scratch.path("logs of the match");
-    let output = scratch
-        .script(AGAINST_CLIENT)
-        .arg("--logs")
-        .arg(&logs)
-        .arg(stand_in("broken-client.sh"))
-        .output()
-        .unwrap();
-    let (table, log) = texts(&output);
-    assert_eq!(output.status.code(), Some(1), "{table}{log}");
-    assert_eq!(cell(&table, "client", "both", "left"), "3", "{table}");
-    assert_eq!(cell(&table, "wabe", "both", "left"), "0", "{table}");
-    assert!(table.contains("without a result: 3"), "{table}");
-    assert!(log.contains("client ended before the game began"), "{log}");
-    assert!(log.contains("| no library for --host"), "{log}");
-    assert!(log.contains("no more are played"), "{log}");
-    assert!(logs.join("game-001-client.err").is_file());
-}
-
-#[test]
-fn a_client_that_crashes_in_its_game_loses_it_and_the_match_goes_on() {
+fn match_script_continues_after_crashes() {
     if !has_python() {
         return;
     }

@@ -9,8 +9,9 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+use crate::wabe::{WABE, has_python};
+
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-const WABE: &str = env!("CARGO_BIN_EXE_wabe");
 const PATIENT_WABE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/tests/programs/patient-wabe.sh"
@@ -30,15 +31,6 @@ server.sendall(f'<room roomId="{room}"><data class="skipmove"/></room>'.encode()
 while server.recv(65536):
     pass
 "#;
-
-fn has_python() -> bool {
-    let version = Command::new("python3").arg("--version").output();
-    let found = version.is_ok_and(|output| output.status.success());
-    if !found {
-        eprintln!("skipped: there is no python3");
-    }
-    found
-}
 
 /// What comes of a package of these files.
 fn try_package(files: &[(&str, &str)]) -> Output {
@@ -88,7 +80,7 @@ fn assert_refused(output: &Output, why: &[&str]) {
 }
 
 #[test]
-fn a_package_that_plays_both_colours_to_the_end_is_good() {
+fn good_packages_pass() {
     if !has_python() {
         return;
     }
@@ -114,33 +106,7 @@ fn a_package_that_breaks_a_rule_is_refused() {
 }
 
 #[test]
-fn a_package_that_crashes_is_refused() {
-    if has_python() {
-        assert_refused(
-            &try_program("#!/bin/sh\nexit 3\n"),
-            &["ended with exit status 3 before"],
-        );
-    }
-}
-
-#[test]
-fn a_package_that_asks_for_more_than_the_contests_memory_is_refused() {
-    if has_python() {
-        let output = try_program("#!/bin/sh\nexec python3 -c 'bytearray(3 << 30)'\n");
-        assert_refused(&output, &["ended with exit status 1 before", "MemoryError"]);
-    }
-}
-
-#[test]
-fn a_client_told_to_take_more_than_the_contests_memory_makes_do_with_less() {
-    if has_python() {
-        let output = try_program(&client("--memory 3000 --nodes 20"));
-        assert!(output.status.success(), "{output:?}");
-    }
-}
-
-#[test]
-fn a_package_that_ends_with_an_error_after_a_fine_game_is_refused() {
+fn packages_with_bad_exit_codes_fail() {
     if has_python() {
         let program = format!("#!/bin/sh\nshift\n'{WABE}' play --player greedy \"$@\"\nexit 4\n");
         assert_refused(&try_program(&program), &["ended with exit status 4"]);
@@ -148,15 +114,7 @@ fn a_package_that_ends_with_an_error_after_a_fine_game_is_refused() {
 }
 
 #[test]
-fn a_package_without_its_script_is_refused() {
-    if has_python() {
-        let output = try_package(&[("wabe-x86-64", "")]);
-        assert_refused(&output, &["there is no start.sh"]);
-    }
-}
-
-#[test]
-fn a_package_of_another_client_is_tried_by_its_script_alone() {
+fn packages_of_other_clients_need_a_script() {
     if has_python() {
         // A line that wabe would not write is the other client's own affair.
         let script = format!("echo ERROR: not really\nexec '{WABE}' play --player greedy \"$@\"\n");
@@ -191,33 +149,4 @@ fn what_is_no_zip_is_named_in_one_line() {
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         assert!(stderr.contains(why), "{stderr}");
     }
-}
-
-/// `scripts/package.sh` before it builds anything.
-#[test]
-fn a_name_that_cannot_be_the_packages_is_refused_and_left_as_it_is() {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("start.sh"), "kept").unwrap();
-    fs::create_dir(folder.path().join("folder.zip")).unwrap();
-    for (name, why) in [
-        ("start.sh", "ends in .zip"),
-        ("my.tar", "ends in .zip"),
-        ("missing/my.zip", "no folder missing"),
-        ("folder.zip", "is a folder"),
-        ("--no-such-option", "no such option"),
-    ] {
-        let output = Command::new(Path::new(ROOT).join("scripts/package.sh"))
-            .arg(name)
-            .current_dir(folder.path())
-            .output()
-            .unwrap();
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{name}: {stderr}");
-        assert!(stderr.contains(why), "{name}: {stderr}");
-    }
-    assert_eq!(
-        fs::read_to_string(folder.path().join("start.sh")).unwrap(),
-        "kept"
-    );
-    assert!(!folder.path().join("missing").exists());
 }

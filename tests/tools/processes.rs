@@ -6,15 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const WABE: &str = env!("CARGO_BIN_EXE_wabe");
-
-/// An executable shell script with these lines, and its path.
-fn script(folder: &Path, name: &str, lines: &str) -> String {
-    let path = folder.join(name);
-    fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    path.to_str().unwrap().to_owned()
-}
+use crate::wabe::{WABE, script};
 
 /// True if a process with this text in its command line runs.
 fn is_running(text: &Path) -> bool {
@@ -79,7 +71,7 @@ fn kills_children_in_new_sessions() {
 }
 
 #[test]
-fn kills_children_that_fork_on_and_on() {
+fn kills_children_that_keep_forking() {
     if !has_control_groups() {
         return;
     }

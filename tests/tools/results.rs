@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-const WABE: &str = env!("CARGO_BIN_EXE_wabe");
+use crate::wabe::{WABE, command, path_in, texts, wabe};
 
 const RECORDING: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -15,23 +15,13 @@ const GAMES: [&str; 7] = [
     "arena", "--engine", "greedy", "--engine", "random", "--games", "4",
 ];
 
-fn wabe(arguments: &[&str]) -> Command {
-    let mut command = Command::new(WABE);
-    command.args(arguments).env_remove("RUST_LOG");
-    command
-}
-
-fn run(arguments: &[&str]) -> Output {
-    wabe(arguments).output().unwrap()
-}
-
 /// Runs the arena's games with more options.
 fn run_games(options: &[&str]) -> Output {
-    run(&[&GAMES[..], options].concat())
+    wabe(&[&GAMES[..], options].concat())
 }
 
 fn run_into(output: impl Into<Stdio>, arguments: &[&str]) -> Output {
-    let mut command = wabe(arguments);
+    let mut command = command(arguments);
     command.stderr(Stdio::piped()).stdout(output);
     command.spawn().unwrap().wait_with_output().unwrap()
 }
@@ -41,15 +31,6 @@ fn run_unread(arguments: &[&str]) -> Output {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     run_into(writer, arguments)
-}
-
-fn texts(output: &Output) -> (String, String) {
-    let [out, err] = [&output.stdout, &output.stderr].map(|b| String::from_utf8_lossy(b).into());
-    (out, err)
-}
-
-fn path_in(folder: &Path, name: &str) -> String {
-    folder.join(name).to_str().unwrap().to_owned()
 }
 
 fn count_files(folder: impl AsRef<Path>) -> usize {
@@ -82,7 +63,7 @@ fn wrong_paths_are_reported_before_any_game() {
         assert!(err.contains(path.as_str()), "{err}");
     }
     let players = ["match", "--red", "greedy", "--blue", "random"];
-    let output = run(&[&players[..], &["--replays", file]].concat());
+    let output = wabe(&[&players[..], &["--replays", file]].concat());
     assert_eq!(texts(&output).0, "");
     let logs = folder.path().to_str().unwrap();
     let output = run_games(&["--bad-output", logs, "--protocol-log", logs]);
@@ -90,24 +71,10 @@ fn wrong_paths_are_reported_before_any_game() {
 }
 
 #[test]
-fn max_plies_must_exceed_the_openings() {
-    let folder = tempfile::tempdir().unwrap();
-    let openings = &path_in(folder.path(), "openings");
-    fs::write(openings, "7 - 0,0:rA;1,0:bA AAQBBGGSSS/AAQBBGGSSS").unwrap();
-    for options in [
-        &["--max-plies", "4"][..],
-        &["--max-plies", "7", "--openings", openings],
-    ] {
-        let (_, err) = texts(&run_games(options));
-        assert!(err.contains("--max-plies leaves nothing"), "{err}");
-    }
-}
-
-#[test]
 fn results_never_replace_inputs_or_other_results() {
     let folder = tempfile::tempdir().unwrap();
     let in_folder = |arguments: &[&str]| {
-        let mut command = wabe(arguments);
+        let mut command = command(arguments);
         command.current_dir(folder.path()).output().unwrap()
     };
     let with = |more: &[&'static str]| [&GAMES[..], more].concat();
@@ -153,48 +120,12 @@ fn summary_precedes_a_report_that_fails() {
         &["run.jsonl", "replays", "missing/x.html"].map(|name| path_in(folder.path(), name));
     play(results);
     let merge = ["arena", "merge", results, "--replays", replays];
-    let output = run(&[&merge[..], &["--report", missing]].concat());
+    let output = wabe(&[&merge[..], &["--report", missing]].concat());
     let (out, err) = texts(&output);
     assert_eq!(output.status.code(), Some(1), "{err}");
     assert!(out.contains("games    4"), "{out}");
     assert!(err.contains(missing.as_str()), "{err}");
     assert_eq!(count_files(replays), 4);
-}
-
-#[test]
-fn results_with_missing_pairs_are_rejected() {
-    let folder = tempfile::tempdir().unwrap();
-    let results = &path_in(folder.path(), "run.jsonl");
-    play(results);
-    let text = fs::read_to_string(results).unwrap();
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    for (damaged, fault) in [
-        (
-            lines[..3].concat() + lines[1],
-            "expected pair 3, found pair 1",
-        ),
-        (
-            [lines[0], lines[2]].concat(),
-            "expected pair 1, found pair 2",
-        ),
-        (
-            text.replacen("\"version\":3", "\"version\":2", 1),
-            "version",
-        ),
-        (text.replacen("{", "{\"x\":[[{}]],", 1), "unknown field `x`"),
-    ] {
-        fs::write(results, &damaged).unwrap();
-        for arguments in [
-            &[&GAMES[..], &["--resume", results]].concat()[..],
-            &["arena", "merge", results],
-        ] {
-            let output = run(arguments);
-            let (out, err) = texts(&output);
-            assert_eq!((output.status.code(), out.as_str()), (Some(1), ""), "{err}");
-            assert!(err.contains(fault), "{err}");
-        }
-        assert_eq!(fs::read_to_string(results).unwrap(), damaged);
-    }
 }
 
 #[test]
@@ -232,7 +163,7 @@ fn unplayable_games_cost_no_other_replay() {
     let first_move = last + text[last..].find(r#""moves":""#).unwrap() + r#""moves":""#.len();
     text.insert_str(first_move, "nonsense;");
     fs::write(results, text).unwrap();
-    let merged = run(&["arena", "merge", results, "--replays", replays]);
+    let merged = wabe(&["arena", "merge", results, "--replays", replays]);
     let (out, err) = texts(&merged);
     assert_eq!(merged.status.code(), Some(1));
     assert!(
@@ -260,22 +191,8 @@ mod unix {
     }
 
     #[test]
-    fn devices_are_not_results() {
-        for (option, device) in [
-            ("--resume", "/dev/zero"),
-            ("--resume", "/dev/full"),
-            ("--openings", "/dev/zero"),
-        ] {
-            let output = run_games(&[option, device]);
-            let (out, err) = texts(&output);
-            assert_eq!((output.status.code(), out.as_str()), (Some(1), ""));
-            assert!(err.contains(device), "{err}");
-        }
-    }
-
-    #[test]
     fn results_go_to_pipes() {
-        let network = run(&["train", "--first", "--output", "/dev/stdout"]);
+        let network = wabe(&["train", "--first", "--output", "/dev/stdout"]);
         assert!(network.status.success(), "{network:?}");
         assert!(network.stdout.len() > 10_000);
     }
@@ -398,7 +315,7 @@ mod unix {
     fn an_interrupted_match_leaves_its_replay() {
         for game in ["contest", "Base"] {
             let folder = tempfile::tempdir().unwrap();
-            let mut child = wabe(&[
+            let mut child = command(&[
                 "match", "--red", "greedy", "--blue", "random", "--game", game,
             ])
             .args(["--delay", "600000", "--replays"])
@@ -419,7 +336,7 @@ mod unix {
             let replay = replay.unwrap().unwrap().path();
             let (_, err) = texts(&output);
             assert!(err.contains(replay.to_str().unwrap()), "{err}");
-            let output = run(&["replay", replay.to_str().unwrap()]);
+            let output = wabe(&["replay", replay.to_str().unwrap()]);
             let (out, err) = texts(&output);
             assert!(output.status.success(), "{err}");
             assert!(out.contains("ply 1:") && out.contains("no result"), "{out}");
@@ -433,7 +350,7 @@ mod unix {
         let (reader, mut writer) = std::io::pipe().unwrap();
         // As much as fits.
         writer.write_all(&[b'\n'; 1 << 16]).unwrap();
-        let mut child = wabe(&["-v", "serve", "--port", "0"])
+        let mut child = command(&["-v", "serve", "--port", "0"])
             .stdout(writer)
             .stderr(Stdio::piped())
             .spawn()
@@ -451,7 +368,7 @@ mod unix {
     #[test]
     fn referee_reports_results_it_cannot_print() {
         let full = fs::File::options().write(true).open("/dev/full");
-        let mut child = wabe(&["-v", "serve", "--port", "0"])
+        let mut child = command(&["-v", "serve", "--port", "0"])
             .stdout(full.unwrap())
             .stderr(Stdio::piped())
             .spawn()
@@ -487,7 +404,7 @@ mod unix {
             while writer.write(&[b'\n'; 1 << 12][..length]).is_ok() {}
         }
         writer.set_nonblocking(false).unwrap();
-        let mut child = wabe(&["-v", "serve", "--port", "0"])
+        let mut child = command(&["-v", "serve", "--port", "0"])
             .stdout(Stdio::piped())
             .stderr(OwnedFd::from(writer))
             .spawn()
@@ -513,7 +430,7 @@ mod unix {
 
     #[test]
     fn runs_go_on_when_stderr_is_closed() {
-        let mut child = wabe(&GAMES)
+        let mut child = command(&GAMES)
             .arg("-v")
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-const WABE: &str = env!("CARGO_BIN_EXE_wabe");
+use crate::wabe::WABE;
 
 /// Starts it with a shell's command before it, and waits until it has printed a line that begins like this.
 fn start(before: &str, arguments: &str, line: &str) -> Child {

@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use wabe_hive::Position;
 use wabe_hive::contest::Contest;
 
-const WABE: &str = env!("CARGO_BIN_EXE_wabe");
+use crate::wabe::{WABE, texts};
 
 fn wabe(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(WABE)
@@ -16,11 +16,6 @@ fn wabe(folder: &Path, arguments: &[&str]) -> Output {
         .current_dir(folder)
         .output()
         .unwrap()
-}
-
-fn texts(output: &Output) -> (String, String) {
-    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
-    (out.into_owned(), err.into_owned())
 }
 
 /// Standard output of a command that must succeed.
@@ -118,7 +113,7 @@ const SPSA: [&str; 12] = [
 ];
 
 #[test]
-fn a_tuning_by_play_that_is_killed_again_and_again_equals_an_uninterrupted_one() {
+fn killed_spsa_equals_an_uninterrupted_one() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let whole = succeed(
@@ -173,37 +168,6 @@ fn a_tuning_by_play_that_is_killed_again_and_again_equals_an_uninterrupted_one()
     }
 }
 
-#[test]
-fn a_tuning_that_makes_no_sense_is_refused_with_a_reason() {
-    let folder = tempfile::tempdir().unwrap();
-    for (arguments, part) in [
-        (&["--engine", "mcts:nodes=5"][..], "--param"),
-        (&["--param", "depth"], "exploration, prior_temperature"),
-        (&["--param", "exploration most=99"], "0..=10"),
-        (&["--param", "exploration start=0"], "shake"),
-        (
-            &["--param", "exploration", "--param", "exploration"],
-            "twice",
-        ),
-        (&["--param", "exploration", "--engine", "mcts"], "nodes"),
-        (
-            &["--param", "exploration", "--engine", "greedy"],
-            "`greedy`",
-        ),
-        (
-            &["--param", "exploration", "--engine", "cmd:bot"],
-            "built-in",
-        ),
-        (&["--param", "exploration", "--rate", "0"], "--rate"),
-        (&["--param", "exploration", "--pairs", "0"], "--pairs"),
-    ] {
-        let output = wabe(folder.path(), &[&["spsa"], arguments].concat());
-        let message = texts(&output).1;
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-        assert!(message.contains(part), "{arguments:?}: {message}");
-    }
-}
-
 /// Trains a network, checks that it comes out the same again and that a player loads it.
 fn train(game: &str, files: &[&str], folder: &Path) {
     let train = |output: &str| {
@@ -222,7 +186,7 @@ fn train(game: &str, files: &[&str], folder: &Path) {
 }
 
 #[test]
-fn a_network_is_trained_played_with_and_the_same_again() {
+fn training_is_reproducible() {
     let folder = folder_with_games("contest");
     let folder = folder.path();
     train("contest", &["run.games"], folder);
@@ -329,7 +293,7 @@ fn train_makes_a_policy_of_visits() {
 }
 
 #[test]
-fn a_training_that_is_interrupted_or_over_has_written_its_network() {
+fn interrupted_training_writes_its_network() {
     let folder = folder_with_games("contest");
     let folder = folder.path();
     let train = |epochs: &str, output: &str| {

@@ -123,7 +123,7 @@ fn a_viewers_dialogue_from_start_to_exit() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_ends_a_search_with_its_best_move_and_does_nothing_to_an_idle_engine() {
+fn uhp_interrupt_ends_only_a_search() {
     let mut engine = Engine::start(&[]);
     let interrupt = |engine: &Engine| {
         let id = engine.process.id().to_string();
@@ -161,18 +161,6 @@ fn an_interrupt_ends_a_search_with_its_best_move_and_does_nothing_to_an_idle_eng
     assert!(engine.end().success());
 }
 
-#[test]
-fn the_next_line_ends_a_search_without_limits() {
-    let mut engine = Engine::start(&[]);
-    engine.ask("newgame");
-    let valid = engine.valid_moves();
-    engine.send("bestmove");
-    engine.send("info");
-    let best = engine.answer();
-    assert!(valid.contains(&best[0]), "{best:?}");
-    assert_eq!(engine.answer().len(), 2);
-}
-
 /// White wins with this move.
 const BEFORE_THE_WIN: &str = r"Base;;;wG1;bB1 /wG1;wA1 wG1-;bQ -bB1;wQ \wA1;bS1 bB1\;wA1 /bQ;bS1 wQ-;wB1 -wA1;bB2 bS1-;wB1 wA1;bB2 bS1;wB1 bQ;bB2 wQ;wB2 \wB1;bA1 \bB2;wS1 /wB2;bA2 bS1-;wA2 -wS1;bG1 \bS1;wA2 wB1\;bA2 -bA1";
 
@@ -196,7 +184,7 @@ fn a_proven_win_is_reported_before_its_move() {
 }
 
 #[test]
-fn pondering_and_threads_change_no_answer_but_the_move() {
+fn uhp_answers_do_not_depend_on_pondering() {
     let mut engine = Engine::start(&[]);
     engine.ask("options set Pondering True");
     engine.ask("options set Threads 2");
@@ -210,23 +198,6 @@ fn pondering_and_threads_change_no_answer_but_the_move() {
         assert!(state.starts_with("Base+P;InProgress;"), "{state}");
     }
     assert!(engine.end().success());
-}
-
-/// hivegame.com's bot runner closes the pipe after its two lines.
-#[test]
-fn a_closed_input_leaves_searches_their_limits() {
-    let commands = ["newgame Base+MLP;;;wS1;bS1 wS1-", "bestmove depth 4"];
-    let mut open = Engine::start(&[]);
-    open.ask(commands[0]);
-    let expected = open.ask(commands[1]);
-    let mut closed = Engine::start(&[]);
-    for line in commands {
-        closed.send(line);
-    }
-    closed.input = None;
-    closed.answer();
-    assert_eq!(closed.answer(), [expected]);
-    assert!(closed.end().success());
 }
 
 /// Without it, each of these runs for days.
@@ -254,39 +225,8 @@ fn nothing_runs_on_when_stdout_is_closed() {
     }
 }
 
-#[cfg(target_os = "linux")]
 #[test]
-fn counts_end_when_stdout_is_closed() {
-    for arguments in [
-        &["perft", "--game", "Base", "--depth", "30"][..],
-        &["analyze", "Base;;;wS1", "--nodes", "1000000000000"],
-        &["bench", "--nodes", "1000000000000"],
-    ] {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_wabe"))
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        drop(process.stdout.take());
-        let status = process.wait().unwrap();
-        assert_eq!(status.code(), Some(0), "{arguments:?}");
-    }
-}
-
-#[test]
-fn single_pieces_may_be_numbered() {
-    let mut engine = Engine::start(&[]);
-    assert_eq!(
-        engine.ask("newgame Base+M;InProgress;White[2];wM1;bM1 wM1-"),
-        "Base+M;InProgress;White[2];wM;bM wM-"
-    );
-    let game = engine.ask("play wQ1 -wM1");
-    assert!(game.ends_with(";wQ -wM"), "{game}");
-    assert!(engine.ask("play bM2 wM-").starts_with("invalidmove "));
-}
-
-#[test]
-fn rubbish_gets_an_error_and_ok() {
+fn uhp_answers_rubbish_with_errors() {
     let mut engine = Engine::start(&[]);
     for line in [
         "x",
@@ -338,7 +278,7 @@ fn rubbish_gets_an_error_and_ok() {
 }
 
 #[test]
-fn a_finished_game_is_an_error_for_everything_that_goes_on() {
+fn uhp_rejects_moves_after_the_end() {
     let mut engine = Engine::start(&[]);
     let over = r"Base;BlackWins;White[7];wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/;bG1 wG2\";
     let loaded = engine.ask(&format!("newgame {over}"));
@@ -386,30 +326,6 @@ fn options_are_set_on_the_command_line() {
     }
 }
 
-#[test]
-fn options_are_listed_read_and_set() {
-    let mut engine = Engine::start_with_defaults(&[]);
-    engine.send("options");
-    let lines = engine.answer();
-    for line in &lines {
-        let fields: Vec<&str> = line.split(';').collect();
-        assert!(
-            matches!(fields[1], "bool" | "int" | "enum" | "double"),
-            "{line}"
-        );
-        assert_eq!(fields[2], fields[3], "{line}");
-        assert_eq!(&engine.ask(&format!("options get {}", fields[0])), line);
-    }
-    assert_eq!(
-        engine.ask("options set DrawByRepetition false"),
-        "DrawByRepetition;bool;False;True"
-    );
-    assert_eq!(engine.ask("options set Strength 1"), "Strength;int;1;8;1;8");
-    engine.ask("options set QueenOnFirstTurn true");
-    engine.ask("newgame");
-    assert!(engine.valid_moves().contains(&"wQ".to_owned()));
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn a_log_that_cannot_be_written_does_not_end_the_game() {
@@ -420,7 +336,7 @@ fn a_log_that_cannot_be_written_does_not_end_the_game() {
 }
 
 #[test]
-fn perft_counts_and_the_log_keeps_the_dialogue() {
+fn uhp_logs_its_dialogue() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("dialogue.txt");
     let mut engine = Engine::start(&["--log", log.to_str().unwrap()]);
@@ -439,7 +355,7 @@ fn perft_counts_and_the_log_keeps_the_dialogue() {
 }
 
 #[test]
-fn no_queen_is_left_to_be_surrounded_and_no_win_is_missed() {
+fn uhp_finds_forced_moves() {
     let mut engine = Engine::start(&[]);
     // One move before the end of the game in the test above: black wins with its grasshopper.
     let before = r"Base;InProgress;Black[6];wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/";

@@ -3,24 +3,9 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
-const WABE: &str = env!("CARGO_BIN_EXE_wabe");
-
-fn run(arguments: &[&str]) -> Output {
-    let mut command = Command::new(WABE);
-    command.args(arguments).env_remove("RUST_LOG");
-    command.output().unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn path_in(folder: &Path, name: &str) -> String {
-    folder.join(name).to_str().unwrap().to_owned()
-}
+use crate::wabe::{WABE, path_in, stderr, wabe};
 
 /// Clears a terminal, turns the direction of writing, begins a line, and is long.
 fn evil() -> String {
@@ -50,7 +35,7 @@ fn client_of(server: &str) -> Output {
         stream.shutdown(std::net::Shutdown::Write).unwrap();
         let _ = stream.read_to_end(&mut rest);
     });
-    let output = run(&["-vv", "play", "--port", &port, "--player", "random"]);
+    let output = wabe(&["-vv", "play", "--port", &port, "--player", "random"]);
     server.join().unwrap();
     output
 }
@@ -60,7 +45,7 @@ fn escaped(text: &str) -> String {
 }
 
 #[test]
-fn a_client_prints_harmless_text_whatever_the_server_says() {
+fn client_prints_harmless_text() {
     let evil = escaped(&evil());
     let joined = format!("<protocol><joined roomId=\"{evil}\"/>");
     for text in [
@@ -88,7 +73,7 @@ fn a_client_prints_harmless_text_whatever_the_server_says() {
 fn recordings_are_shown_with_harmless_text() {
     let folder = tempfile::tempdir().unwrap();
     let replays = path_in(folder.path(), "replays");
-    let played = run(&[
+    let played = wabe(&[
         "match",
         "--red",
         "random",
@@ -152,17 +137,17 @@ fn recordings_are_shown_with_harmless_text() {
             // The comment of a PGN file keeps its lines, data are on one line.
             let data = ["pgn", "xml", "json", "--json"];
             if arguments.iter().any(|argument| data.contains(argument)) {
-                let text = String::from_utf8(run(arguments).stdout).unwrap();
+                let text = String::from_utf8(wabe(arguments).stdout).unwrap();
                 assert!(!text.contains(['\u{1b}', '\u{202e}']), "{name}");
             } else {
-                assert_harmless(&run(arguments));
+                assert_harmless(&wabe(arguments));
             }
         }
     }
 }
 
 #[test]
-fn engines_and_their_names_are_told_with_harmless_text() {
+fn engine_names_are_printed_harmlessly() {
     let evil = evil();
     for text in [
         format!("greedy name='{evil}'"),
@@ -171,12 +156,12 @@ fn engines_and_their_names_are_told_with_harmless_text() {
         format!("mcts:nodes='{evil}'"),
         format!("cmd:bot env='{evil}'"),
     ] {
-        let output = run(&[
+        let output = wabe(&[
             "arena", "--engine", &text, "--engine", "random", "--games", "2",
         ]);
         assert!(!output.status.success());
         assert_harmless(&output);
-        let output = run(&[
+        let output = wabe(&[
             "match",
             "--red",
             &text,
@@ -190,7 +175,7 @@ fn engines_and_their_names_are_told_with_harmless_text() {
     let folder = tempfile::tempdir().unwrap();
     let openings = path_in(folder.path(), "openings");
     fs::write(&openings, format!("{}\n", evil.replace('\n', " "))).unwrap();
-    let output = run(&[
+    let output = wabe(&[
         "arena",
         "--engine",
         "greedy",
@@ -226,7 +211,7 @@ fn command_lines_are_printed_harmlessly() {
         &["check", &evil],
         &["spsa", "--param", &evil],
     ] {
-        let output = run(arguments);
+        let output = wabe(arguments);
         assert!(!output.status.success(), "{}", arguments[0]);
         assert_harmless(&output);
     }
@@ -234,25 +219,16 @@ fn command_lines_are_printed_harmlessly() {
 
 #[cfg(unix)]
 mod scripts {
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
-
-    /// A script that runs these lines, and its path.
-    fn script(folder: &Path, name: &str, lines: &str) -> String {
-        let path = path_in(folder, name);
-        fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        path
-    }
+    use crate::wabe::script;
 
     #[test]
-    fn a_crash_shows_the_programs_last_words_and_its_side() {
+    fn crashes_are_reported_with_the_last_output() {
         let folder = tempfile::tempdir().unwrap();
         let lines = "printf 'first\\033[2J\\nno more ideas'; exit 3";
         let bot = script(folder.path(), "bot.sh", lines);
         // A path alone is a program.
-        let output = run(&[
+        let output = wabe(&[
             "arena", "--engine", &bot, "--engine", "greedy", "--games", "2", "--quiet",
         ]);
         assert!(output.status.success(), "{}", stderr(&output));
@@ -267,7 +243,7 @@ mod scripts {
             told.contains("its last words: first [2J / no more ideas"),
             "{told}"
         );
-        let output = run(&[
+        let output = wabe(&[
             "match",
             "--red",
             &bot,
@@ -281,68 +257,11 @@ mod scripts {
     }
 
     #[test]
-    fn a_client_at_a_terminal_says_that_it_is_connected_and_waiting() {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port().to_string();
-        let server = std::thread::spawn(move || {
-            // A server that hangs up.
-            let (mut stream, _) = listener.accept().unwrap();
-            stream.write_all(b"<protocol></protocol>").unwrap();
-            stream.shutdown(std::net::Shutdown::Write).unwrap();
-            let _ = stream.read_to_end(&mut Vec::new());
-        });
-        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/in_terminal.py");
-        let output = Command::new(program)
-            .args([
-                "80", "24", "", WABE, "play", "--port", &port, "--player", "random",
-            ])
-            .env_remove("RUST_LOG")
-            .output()
-            .unwrap();
-        server.join().unwrap();
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert!(
-            text.contains(&format!("connected to 127.0.0.1:{port}; waiting")),
-            "{output:?}"
-        );
-    }
-
-    #[test]
-    fn an_engine_that_answers_nonsense_is_quoted_and_its_dialogue_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let lines = "echo id x; echo ok; while read -r line; do case $line in bestmove*) printf 'w\\033[2JA1\\n';; *) echo x;; esac; echo ok; done";
-        let bot = script(folder.path(), "bot.sh", lines);
-        let logs = path_in(folder.path(), "logs");
-        let output = run(&[
-            "arena",
-            "--game",
-            "Base",
-            "--engine",
-            &bot,
-            "--engine",
-            "greedy",
-            "--games",
-            "2",
-            "--protocol-log",
-            &logs,
-        ]);
-        assert_harmless(&output);
-        let told = stderr(&output);
-        assert!(
-            told.contains("bot.sh (white) made an illegal move: `w [2JA1`: "),
-            "{told}"
-        );
-        let log = fs::read_to_string(folder.path().join("logs/pair-1-game-1-white.log")).unwrap();
-        assert!(log.contains("> bestmove") && log.contains("\n< w"), "{log}");
-        assert!(!folder.path().join("logs/pair-1-game-1-black.log").exists());
-    }
-
-    #[test]
     fn both_directions_of_a_contest_game_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let bot = format!("'{WABE}' play --player random");
         let logs = path_in(folder.path(), "logs");
-        let output = run(&[
+        let output = wabe(&[
             "match",
             "--red",
             &bot,

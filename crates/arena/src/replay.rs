@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replay_says_what_was_played_and_who_spoilt_it() {
+    fn contest_replays_name_moves_with_forfeits() {
         let pair = pair("set A 0,0;set A 1,0;set Q -5,0", GameEnd::IllegalMove);
         let (names, directory) = keep::<Contest>(&pair, KeptReplays::All);
         assert_eq!(names, ["pair-3-game-1.xml", "pair-3-game-2.xml"]);
@@ -252,44 +252,6 @@ mod tests {
         assert_eq!(
             replay.result_line(),
             "black wins, by the recording's account: white left the game"
-        );
-    }
-
-    #[test]
-    fn ends_that_no_rule_gives_are_told_in_replays_of_both_games() {
-        fn line<G: ArenaGame>(opening: &str, moves: &str, end: GameEnd, draw: bool) -> String {
-            let mut pair = pair(moves, end);
-            pair.opening = opening.to_owned();
-            if draw {
-                pair.games[0].result = GameResult::Draw;
-            }
-            let record: Record<G> = opening.parse().unwrap();
-            let names = ByColor::from_fn(|color| color.to_string());
-            let replay = replay_of(&record, &pair.games[0], names).unwrap();
-            let (_, text) = written(&replay).unwrap();
-            let read = wabe_records::read::<G>(text.as_bytes()).unwrap().remove(0);
-            assert_eq!(
-                read.winner(),
-                Some((!draw).then_some(Color::Blue)),
-                "{text}"
-            );
-            read.result_line()
-        }
-        let contest = |end, draw| line::<Contest>("0 - - AQ/AQ", "set A 0,0;set A 1,0", end, draw);
-        assert!(contest(GameEnd::PlyLimit, true).ends_with("; ply limit"));
-        assert!(contest(GameEnd::Agreement, true).ends_with("; the players agreed"));
-        let resigned = contest(GameEnd::Resignation, false);
-        assert!(resigned.ends_with("; red resigned"), "{resigned}");
-        let standard =
-            |end, draw| line::<Wide>("Base;NotStarted;White[1]", "wS1;bG1 wS1-", end, draw);
-        let stated = "by the recording's account";
-        assert_eq!(
-            standard(GameEnd::PlyLimit, true),
-            format!("draw, {stated}: ply limit")
-        );
-        assert_eq!(
-            standard(GameEnd::Resignation, false),
-            format!("black wins, {stated}: white resigned")
         );
     }
 

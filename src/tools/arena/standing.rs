@@ -37,25 +37,3 @@ pub(super) fn pair_line(pair: &PairRecord, engines: &[EngineSpec], tally: &Tally
         None => format!("{line}  ({})", met.games()),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use wabe_arena::statistics::{GameScore, MatchTally};
-
-    #[test]
-    fn the_bar_says_how_the_first_two_stand() {
-        let mut tally = Tally::default();
-        assert_eq!(standing(&tally, None), "");
-        let mut met = MatchTally::default();
-        met.record([GameScore::Win, GameScore::Draw]);
-        met.record([GameScore::Loss, GameScore::Win]);
-        met.record([GameScore::Win, GameScore::Win]);
-        tally.pairings.insert((0, 1), met);
-        let sprt: Sprt = "elo0=0 elo1=10".parse().unwrap();
-        let text = standing(&tally, Some(&sprt));
-        assert!(text.starts_with("score 75.0%, Elo 191 ± "), "{text}");
-        assert!(text.contains(", LLR 0."), "{text}");
-        assert!(text.ends_with(" (-2.94, 2.94), "), "{text}");
-    }
-}

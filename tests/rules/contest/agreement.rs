@@ -56,7 +56,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn agrees_with_the_slow_generator_in_positions_that_no_game_leads_to(setup in setups()) {

@@ -52,7 +52,7 @@ fn a_letter() -> impl Strategy<Value = char> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn any_possible_position_can_be_played_on(setup in setups(), choices in vec(any::<Index>(), 0..12)) {

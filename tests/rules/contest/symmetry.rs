@@ -45,7 +45,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(250))]
 
     #[test]
     fn symmetries_map_move_lists_onto_move_lists_in_any_position(setup in setups()) {

@@ -198,14 +198,14 @@ mod tests {
     use crate::statistics::{Pentanomial, WinDrawLoss};
 
     #[test]
-    fn score_and_elo_are_inverse_to_each_other() {
+    fn elo_inverts_score() {
         for elo in [-800.0, -100.0, -0.5, 0.0, 3.0, 191.0, 700.0] {
             assert!((elo_of_score(score_of_elo(elo)) - elo).abs() < 1e-9);
         }
     }
 
     #[test]
-    fn the_edges_are_infinite_and_nothing_is_nan() {
+    fn edge_scores_have_infinite_elo() {
         assert_eq!(elo_of_score(0.0), f64::NEG_INFINITY);
         assert_eq!(elo_of_score(-0.1), f64::NEG_INFINITY);
         assert_eq!(elo_of_score(1.0), f64::INFINITY);
@@ -213,11 +213,6 @@ mod tests {
         assert_eq!(elo_of_score(0.5).to_string(), "0");
         assert_eq!(score_of_elo(f64::INFINITY), 1.0);
         assert_eq!(score_of_elo(f64::NEG_INFINITY), 0.0);
-    }
-
-    #[test]
-    fn three_points_out_of_four_are_191_elo() {
-        assert!((elo_of_score(0.75) - 190.848_501_9).abs() < 1e-6);
     }
 
     #[test]
@@ -243,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clean_sweep_has_no_upper_bound_but_a_finite_lower_one() {
+    fn clean_sweep_has_only_a_lower_bound() {
         let sweep = Pentanomial::new([0, 0, 0, 0, 10]).estimate().unwrap();
         assert_eq!(sweep.elo.value, f64::INFINITY);
         assert_eq!(sweep.elo.high, f64::INFINITY);
@@ -261,25 +256,6 @@ mod tests {
     }
 
     #[test]
-    fn one_won_pair_proves_little() {
-        let won = Pentanomial::new([0, 0, 0, 0, 1]).estimate().unwrap();
-        assert!(won.elo.covers(0.0));
-        assert!((0.8..0.95).contains(&won.superiority));
-    }
-
-    #[test]
-    fn pairs_that_are_all_even_leave_an_interval_around_zero() {
-        let few = Pentanomial::new([0, 0, 4, 0, 0]).estimate().unwrap();
-        let many = Pentanomial::new([0, 0, 400, 0, 0]).estimate().unwrap();
-        for even in [few, many] {
-            assert_eq!(even.elo.value, 0.0);
-            assert!((even.elo.low + even.elo.high).abs() < 1e-9);
-            assert_eq!(even.superiority, 0.5);
-        }
-        assert!(few.elo.margin() > 10.0 * many.elo.margin());
-    }
-
-    #[test]
     fn nothing_is_ever_nan() {
         for code in 1..3u64.pow(5) {
             let counts = [0, 1, 2, 3, 4].map(|digit| code / 3u64.pow(digit) % 3);
@@ -293,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn without_draws_the_margin_of_normalized_elo_has_a_closed_form() {
+    fn normalized_elo_margin_has_a_closed_form() {
         // t = (p - 1/2) / sqrt(p q) has the derivative 1 / (4 (p q)^1.5), and p the deviation sqrt(p q / n).
         let games = WinDrawLoss {
             wins: 34,
@@ -308,14 +284,6 @@ mod tests {
     }
 
     #[test]
-    fn normalized_elo_is_never_surer_than_with_a_known_variance() {
-        // Of all mixtures of these two scores this one has the least t: the delta method alone would find no uncertainty.
-        let pairs = Pentanomial::new([0, 0, 0, 20, 10]).estimate().unwrap();
-        let known = Z_95 * NORMALIZED_ELO_PER_DEVIATION / 60f64.sqrt();
-        assert!(pairs.normalized_elo.unwrap().margin() >= known - 1e-9);
-    }
-
-    #[test]
     fn the_other_player_gets_the_mirrored_estimate() {
         let pairs = Pentanomial::new([3, 14, 15, 9, 26]);
         let (own, other) = (
@@ -325,19 +293,5 @@ mod tests {
         assert!((own.elo.low + other.elo.high).abs() < 1e-9);
         assert!((own.score.value + other.score.value - 1.0).abs() < 1e-12);
         assert!((own.superiority + other.superiority - 1.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn independent_games_give_the_same_estimate_either_way() {
-        // Pairs in exactly the proportions of two independent games with 30 % wins, 40 % draws and 30 % losses.
-        let pairs = Pentanomial::new([9, 24, 34, 24, 9]).estimate().unwrap();
-        let games = WinDrawLoss {
-            wins: 60,
-            draws: 80,
-            losses: 60,
-        };
-        let games = games.estimate().unwrap();
-        assert!((pairs.elo.margin() - games.elo.margin()).abs() < 1e-9);
-        assert_eq!(pairs.normalized_elo, games.normalized_elo);
     }
 }

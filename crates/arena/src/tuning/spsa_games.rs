@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn games_of_an_iteration_come_again_on_any_number_of_threads() {
+    fn spsa_games_do_not_depend_on_threads() {
         let names = ["minimax_share", "exploration"];
         let balances: Vec<_> = (1..=3).map(|i| balance(1, i, &names)).collect();
         assert_eq!(
@@ -175,22 +175,5 @@ mod tests {
         for balance in balances {
             assert!(balance.is_some_and(|balance| balance.abs() <= 6.0));
         }
-    }
-
-    #[test]
-    fn a_stopped_iteration_has_no_balance_and_unknown_names_are_errors() {
-        let trial = |spsa: &Spsa| spsa.trial(1, &spsa.start());
-        let mut spsa = Spsa {
-            parameters: vec![parameter("exploration")],
-            iterations: 1,
-            rate: 0.05,
-            seed: 1,
-        };
-        let stopped = AtomicBool::new(true);
-        let played = games(1).play(1, &spsa.parameters, &trial(&spsa), &stopped);
-        assert_eq!(played.unwrap(), None);
-        spsa.parameters = vec![parameter("depth")];
-        let error = games(1).play(1, &spsa.parameters, &trial(&spsa), &stopped);
-        assert!(error.unwrap_err().to_string().contains("`depth`"));
     }
 }

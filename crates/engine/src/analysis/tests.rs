@@ -2,7 +2,7 @@
 
 use super::*;
 use wabe_hive::contest::Contest;
-use wabe_hive::game::{Agreement, Repetition};
+use wabe_hive::game::Repetition;
 use wabe_hive::standard::Wide;
 
 fn analyst<G: Playable>(nodes: u64) -> Analyst<G> {
@@ -28,7 +28,7 @@ fn review<G: Playable>(game: &Record<G>, nodes: u64) -> Vec<ReviewedPly<G>> {
 }
 
 #[test]
-fn a_single_legal_move_is_worth_what_the_position_after_it_is() {
+fn single_legal_move_has_its_successors_value() {
     let mut before = record("5 -4,2;-1,1;5,-3 -2,-1:rQ;-1,-2:bQrB AAABGGSSS/AAABBGGSSS");
     let analysis = analyst(40).analyze(&before, 5);
     before.play(Move::Pass).unwrap();
@@ -41,24 +41,6 @@ fn a_single_legal_move_is_worth_what_the_position_after_it_is() {
     assert_eq!(line.score, Some(analysis.value.score()));
     assert!(line.visits > 0 && analysis.nodes == 40, "{analysis:?}");
     assert_eq!(line.continuation[0], after.lines[0].mv);
-}
-
-#[test]
-fn a_single_legal_move_that_ends_the_game_has_a_certain_result() {
-    let surrounded = "15 -4,2;-1,1;5,-3 \
-        -2,-2:rB;-2,-1:rQ;-1,-3:rA;-1,-2:bQrB;-1,-1:rG;0,-3:rA;0,-2:rA GSSS/AAABBGGSSS";
-    let analysis = analyst(10).analyze(&record(surrounded), 5);
-    assert_eq!(analysis.value, Value::Proven(Proof::Loss));
-    assert_eq!((analysis.forced, analysis.nodes), (1, 0));
-    assert_eq!(analysis.lines[0].proof, Some(Proof::Loss));
-    assert!(analysis.lines[0].continuation.is_empty());
-}
-
-#[test]
-fn a_finished_game_has_a_value_and_no_moves() {
-    let analysis = analyst(10).analyze(&record("60 - 0,0:rQ;1,0:bQ -/-"), 5);
-    assert_eq!(analysis.value, Value::Proven(Proof::Draw));
-    assert!(analysis.lines.is_empty());
 }
 
 #[test]
@@ -100,7 +82,7 @@ fn assert_consistent<G: Playable>(reviewed: &[ReviewedPly<G>]) {
 }
 
 #[test]
-fn every_change_of_the_score_is_what_the_mover_gave_away() {
+fn score_changes_are_the_movers_losses() {
     let file = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../tests/data/transcripts/replay_1.xml.gz"
@@ -117,19 +99,11 @@ fn every_change_of_the_score_is_what_the_mover_gave_away() {
     assert!(reviewed.iter().any(|ply| ply.mistake.is_some()));
 }
 
-#[test]
-fn a_game_that_breaks_off_is_judged_by_a_search_of_its_last_position() {
-    let moves: Vec<&str> = FORCED_SKIPS.split("; ").take(7).collect();
-    let reviewed = review(&game(START, &moves.join("; ")), 100);
-    assert_consistent(&reviewed);
-    assert!(reviewed[6].red_after.score() > 0.5, "{reviewed:#?}");
-}
-
 /// How a game of standard Hive begins.
 const STANDARD_OPENING: &str = r"Base;InProgress;White[1];wS1;bS1 wS1-;wQ -wS1;bQ bS1-";
 
 #[test]
-fn a_game_of_standard_hive_is_reviewed_and_written_in_its_own_notation() {
+fn review_writes_standard_notation() {
     let text = format!(r"{STANDARD_OPENING};wA1 -wQ;bA1 bQ-;wA2 /wQ;bA2 bA1-;wA2 bQ/");
     let game: Record<Wide> = text.parse().unwrap();
     let reviewed = review(&game, 100);
@@ -157,21 +131,13 @@ fn a_draw_by_repetition_is_certain() {
 }
 
 #[test]
-fn a_game_that_continued_after_a_repetition_is_reviewed_to_its_end() {
+fn review_continues_after_a_repetition() {
     let dance = r"wQ \wS1;bQ bS1/;wQ -wS1;bQ bS1-;".repeat(2);
     let text = format!("{STANDARD_OPENING};{dance};wA1 /wS1");
     let game: Record<Wide> = text.parse().unwrap();
     let reviewed = review(&game.with_repetition(Repetition::Draw), 10);
     assert_eq!(reviewed.len(), 13);
     assert!(reviewed[12].red_after.proof().is_none(), "{reviewed:?}");
-}
-
-#[test]
-fn a_resignation_is_a_certain_loss() {
-    let mut game: Record<Wide> = STANDARD_OPENING.parse().unwrap();
-    game.set_agreement(Some(Agreement::Resignation(Color::Red)));
-    let reviewed = review(&game, 10);
-    assert_eq!(reviewed[3].red_after, Value::Proven(Proof::Loss));
 }
 
 #[test]

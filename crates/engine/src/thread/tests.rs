@@ -124,7 +124,7 @@ fn a_search_ends_by_its_limits_or_when_it_is_stopped() {
 }
 
 #[test]
-fn a_panic_is_an_answer_without_a_choice_and_the_player_is_made_anew_after_it() {
+fn panic_ends_the_search_without_a_choice() {
     let (engine, heard) = engine::<Contest>(|_, _| panic!("on purpose"));
     let expected = ["choose", "made", "dropped"];
     for _ in 0..2 {
@@ -152,7 +152,7 @@ fn a_fallback_is_legal_whatever_the_player_reported() {
 }
 
 #[test]
-fn lines_are_reported_from_the_start_and_ten_times_a_second_at_most() {
+fn reports_are_throttled_after_the_first() {
     let (engine, _heard) = engine::<Contest>(|record, control| {
         let lines = vec![Line::unjudged(last(record)?); control.watch.lines_wanted()];
         control.watch.progress(Progress { lines, nodes: 1 });
@@ -173,7 +173,7 @@ fn lines_are_reported_from_the_start_and_ten_times_a_second_at_most() {
 }
 
 #[test]
-fn the_last_report_is_that_of_the_choice_however_fresh_the_one_before_it_is() {
+fn last_report_agrees_with_the_choice() {
     let (engine, _heard) = engine::<Contest>(|record, control| {
         let lines = vec![Line::unjudged(*record.legal_moves().first()?)];
         control.watch.progress(Progress { lines, nodes: 1 });
@@ -185,7 +185,7 @@ fn the_last_report_is_that_of_the_choice_however_fresh_the_one_before_it_is() {
 }
 
 #[test]
-fn pondering_ends_when_it_is_dropped_and_is_skipped_when_that_was_before_its_turn() {
+fn dropped_handle_ends_pondering() {
     let (engine, heard) = engine::<Contest>(until_stopped);
     let pondering = engine.ponder(game());
     assert_eq!(heard.recv(), Ok("ponder"));
@@ -220,19 +220,4 @@ fn engines_think_side_by_side() {
         thinking.stop();
         assert!(answer.recv().unwrap().choice.is_some());
     }
-}
-
-#[test]
-fn a_player_that_cannot_be_made_is_an_error() {
-    let make_player: PlayerFactory<Contest> = Box::new(|| panic!("on purpose, without a player"));
-    assert!(Engine::start(make_player).is_err());
-}
-
-#[test]
-fn a_finished_game_has_no_fallback() {
-    let (engine, _heard) = engine::<Wide>(|_, _| None);
-    let over = r"Base;BlackWins;White[7];wS1;bS1 wS1-;wQ \wS1;bQ bS1/;wG1 -wQ;bG1 bQ-;wA1 wG1\;bA1 bQ\;wA2 \wQ;bA2 \bG1;wG2 wQ/;bG1 wG2\";
-    let record: Record<Wide> = over.parse().unwrap();
-    let thinking = engine.think(record, Limits::Infinite, Instant::now(), 0, |_| {});
-    assert_eq!(thinking.fallback(), None);
 }

@@ -1,6 +1,6 @@
 //! Log-likelihood ratios that other programs publish for the same counts.
 
-use crate::statistics::{EloModel, Pentanomial, Sprt, Verdict, WinDrawLoss};
+use crate::statistics::{EloModel, Pentanomial, Sprt, WinDrawLoss};
 
 fn sprt(elos: [f64; 2], model: EloModel) -> Sprt {
     let [elo0, elo1] = elos;
@@ -14,7 +14,7 @@ fn ratio_of_pairs(counts: [u64; 5], elos: [f64; 2], model: EloModel) -> f64 {
 
 /// fastchess 74deac23, `app/tests/sprt_test.cpp`, whose tolerance is `0.01 * (1 + |expected|)`.
 #[test]
-fn pentanomial_ratios_agree_with_those_of_fastchess() {
+fn pentanomial_ratios_match_fastchess() {
     use EloModel::{Logistic, Normalized};
     let published = [
         (
@@ -54,7 +54,7 @@ fn pentanomial_ratios_agree_with_those_of_fastchess() {
 
 /// The same file, single games as wins, draws, losses.
 #[test]
-fn ratios_from_single_games_agree_with_those_of_fastchess() {
+fn single_game_ratios_match_fastchess() {
     use EloModel::{Logistic, Normalized};
     let published = [
         (Normalized, [36433, 68692, 36027], [0.0, 2.0], 0.92),
@@ -80,7 +80,7 @@ fn ratios_from_single_games_agree_with_those_of_fastchess() {
 /// A test's page of raw statistics, to five digits: <https://montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712>.
 /// (Its interval and superiority are corrected for sequential stopping, so they are not compared.)
 #[test]
-fn a_fishtest_page_gives_the_same_ratio_to_five_digits() {
+fn ratio_matches_a_fishtest_page() {
     let counts = [13, 37, 50, 25, 3];
     let normalized = ratio_of_pairs(counts, [0.0, 4.0], EloModel::Normalized);
     assert!((normalized - -0.54912).abs() < 6e-6, "{normalized}");
@@ -120,7 +120,7 @@ const STOCKFISH_TESTS: [(u32, [u64; 5], [f64; 2], f64); 20] = [
 ];
 
 #[test]
-fn ratios_of_stockfish_tests_are_those_that_fishtest_printed() {
+fn ratios_match_stockfish_tests() {
     for (pull_request, counts, elos, expected) in STOCKFISH_TESTS {
         let ratio = ratio_of_pairs(counts, elos, EloModel::Normalized);
         assert!(
@@ -134,55 +134,6 @@ fn ratios_of_stockfish_tests_are_those_that_fishtest_printed() {
         assert!(
             (ratio + mirrored).abs() < 1e-6,
             "{pull_request}: {ratio} {mirrored}"
-        );
-    }
-}
-
-/// racetrack 78fa63ca, `src/tests/sprt_tests.rs`: normalized Elo, alpha 0.05, beta 0.1.
-#[test]
-fn ratios_and_verdicts_agree_with_those_of_racetrack() {
-    let ratios = [
-        ([440, 2910, 5170, 2888, 455], [0.0, 5.0], -2.27),
-        ([142, 620, 1122, 699, 188], [0.0, 5.0], 2.99),
-        ([349, 1561, 3340, 1604, 359], [-5.0, 0.0], 2.90),
-        ([98, 382, 674, 369, 71], [-5.0, 0.0], -1.11),
-    ];
-    for (counts, elos, expected) in ratios {
-        let ratio = ratio_of_pairs(counts, elos, EloModel::Normalized);
-        assert!((ratio - expected).abs() <= 0.01, "{ratio} {expected}");
-    }
-    let verdicts = [
-        ([485, 1923, 2942, 1937, 594], [0.0, 5.0], Verdict::AcceptH1),
-        ([261, 739, 2683, 737, 253], [-10.0, 0.0], Verdict::AcceptH1),
-        ([63, 252, 385, 250, 74], [0.0, 10.0], Verdict::Continue),
-        ([527, 1007, 1932, 933, 511], [0.0, 5.0], Verdict::AcceptH0),
-        ([175, 305, 694, 291, 157], [0.0, 10.0], Verdict::AcceptH0),
-    ];
-    for (counts, [elo0, elo1], expected) in verdicts {
-        let sprt = format!("elo0={elo0} elo1={elo1} beta=0.1")
-            .parse::<Sprt>()
-            .unwrap();
-        let ratio = sprt.log_likelihood_ratio(Pentanomial::new(counts));
-        assert_eq!(sprt.verdict(ratio), expected, "{ratio}");
-    }
-}
-
-/// The unit test `game/sprt` of a shogi program quotes these; two significant digits.
-#[test]
-fn hardly_any_pairs_hardly_move_the_ratio() {
-    let elos = [-1.75, 0.25];
-    for (counts, expected) in [
-        ([0, 0, 0, 0, 0], 0.0),
-        ([10, 5, 2, 5, 10], 0.0),
-        ([0, 0, 0, 0, 3], 0.02),
-        ([0, 0, 0, 0, 10], 0.08),
-        ([0, 2, 4, 6, 10], 0.13),
-        ([10, 6, 4, 2, 0], -0.13),
-    ] {
-        let ratio = ratio_of_pairs(counts, elos, EloModel::Normalized);
-        assert!(
-            (ratio - expected).abs() < 0.0051,
-            "{counts:?} {ratio} {expected}"
         );
     }
 }

@@ -77,7 +77,7 @@ fn players_who_are_not_connected_are_rated_apart() {
 }
 
 #[test]
-fn clean_sweeps_get_finite_ratings_without_touching_the_other_results() {
+fn clean_sweeps_get_finite_ratings() {
     // 0 and 1 are well matched, 2 has lost everything to both, 3 everything to 2.
     let even = Pentanomial::new([10, 25, 40, 30, 20]);
     let sweep = Pentanomial::new([0, 0, 0, 0, 50]);
@@ -116,16 +116,7 @@ fn clean_sweeps_get_finite_ratings_without_touching_the_other_results() {
 }
 
 #[test]
-fn pairs_that_are_all_even_leave_some_uncertainty() {
-    let mut table = Crosstable::new(2);
-    table.add(0, 1, Pentanomial::new([0, 0, 8, 0, 0]));
-    let difference = only_group(&table).difference(0, 1).unwrap();
-    assert!((-1e-9..1e-9).contains(&difference.value));
-    assert!((30.0..100.0).contains(&difference.margin()), "{difference}");
-}
-
-#[test]
-fn rating_intervals_cover_the_truth_in_95_percent_of_tournaments() {
+fn rating_intervals_cover_95_percent() {
     const STRENGTHS: [f64; 5] = [-200.0, -60.0, 20.0, 40.0, 200.0];
     const TOURNAMENTS: u32 = 1000;
     let mut sources = Vec::new();

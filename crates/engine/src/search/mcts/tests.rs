@@ -3,7 +3,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use rand::SeedableRng;
-use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
@@ -83,9 +82,9 @@ fn solve(position: &Position<Contest>) -> Proof {
 }
 
 #[test]
-fn proofs_at_the_end_of_the_game_agree_with_plain_minimax() {
+fn endgame_proofs_match_minimax() {
     let mut compared = 0;
-    for seed in 0..40 {
+    for seed in 0..20 {
         for position in random_game_from(seed, LAST_TURN - 2) {
             let choices = [1, 3].map(|threads| {
                 let mut player = threaded(threads, 32);
@@ -103,7 +102,7 @@ fn proofs_at_the_end_of_the_game_agree_with_plain_minimax() {
             compared += 1;
         }
     }
-    assert!(compared > 20, "only {compared} positions reached the end");
+    assert!(compared > 10, "only {compared} positions reached the end");
 }
 
 /// Checks every node of a tree that no thread searches. What other parents have found in shared children reaches a node with its next
@@ -176,7 +175,7 @@ fn check_tree(player: &TestPlayer, is_new: bool) -> usize {
 }
 
 #[test]
-fn a_limit_on_nodes_counts_the_iterations_of_all_threads() {
+fn node_limit_counts_all_threads() {
     let position = random_game_from(8, 10)[0];
     for (threads, nodes) in [(4, 1), (4, 2), (4, 3), (4, 10), (4, 1_000), (1, 1_000)] {
         let mut player = threaded(threads, 8);
@@ -263,7 +262,7 @@ impl Evaluator<Contest> for Placing {
 }
 
 #[test]
-fn a_policy_multiplies_the_priors_of_the_moves_that_it_likes() {
+fn policy_multiplies_priors() {
     let priors = |position: Position<Contest>, policy: f32| {
         let params = Params {
             policy,
@@ -335,7 +334,7 @@ impl Evaluator<Contest> for Panicking {
 }
 
 #[test]
-fn a_thread_that_panics_stops_no_other_and_leaves_none_searching() {
+fn panicking_thread_ends_the_search() {
     let position = random_game_from(8, 10)[0];
     let search = |at_home, limits| {
         let evaluator = Panicking {
@@ -379,7 +378,7 @@ fn wins_this_round(position: &Position<Contest>) -> bool {
 #[test]
 fn wins_within_the_round_are_proven_for_either_side() {
     let mut found = ByColor::<u32>::default();
-    for seed in 0..150 {
+    for seed in 0..60 {
         for position in random_game_from(seed, 12) {
             if wins_this_round(&position) {
                 let choice = choose(&mut player(1), &position, Limits::Nodes(100_000));
@@ -388,11 +387,11 @@ fn wins_within_the_round_are_proven_for_either_side() {
             }
         }
     }
-    assert!(found.red >= 10 && found.blue >= 10, "{found:?}");
+    assert!(found.red >= 4 && found.blue >= 4, "{found:?}");
 }
 
 #[test]
-fn the_same_seed_and_nodes_give_the_same_search() {
+fn searches_with_equal_settings_are_equal() {
     let positions = random_game_from(5, 12);
     let lines = |seed| {
         let mut player = player(seed);
@@ -411,19 +410,7 @@ fn the_same_seed_and_nodes_give_the_same_search() {
 }
 
 #[test]
-fn a_new_game_is_searched_as_by_a_new_player() {
-    let position = random_game_from(6, 14)[0];
-    let mut used = player(2);
-    choose(&mut used, &random_game_from(7, 10)[0], Limits::Nodes(300));
-    used.new_game();
-    assert_eq!(
-        choose(&mut used, &position, Limits::Nodes(300)),
-        choose(&mut player(2), &position, Limits::Nodes(300))
-    );
-}
-
-#[test]
-fn a_new_game_of_standard_hive_is_searched_as_by_a_new_player() {
+fn new_game_forgets_the_last_one() {
     let search = |player: &mut MctsPlayer<Wide>| {
         let record: Record<Wide> = "Base+MLP".parse().unwrap();
         unstopped(Limits::Nodes(300), |control| {
@@ -468,20 +455,6 @@ fn a_tree_that_no_memory_suffices_for_is_smaller() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
     let position = Deal::Server.start(random_brambles(&mut rng));
     assert_eq!(choose(&mut player, &position, Limits::Nodes(20)).nodes, 20);
-}
-
-#[test]
-fn a_full_tree_is_searched_on_and_survives_a_whole_game() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
-    let mut position = Deal::Rulebook.start(random_brambles(&mut rng));
-    let mut player = player_with::<Contest>(1, 0);
-    while position.outcome().is_none() {
-        let choice = choose(&mut player, &position, Limits::Nodes(1_500));
-        position.try_play(choice.best.mv).unwrap();
-        if let Some(mv) = position.random_move(&mut rng) {
-            position.play(mv);
-        }
-    }
 }
 
 #[test]
@@ -531,15 +504,6 @@ fn a_single_legal_move_is_answered_without_search() {
     }
 }
 
-#[test]
-fn a_finished_game_has_no_choice() {
-    let position: Position<Contest> = "60 - 0,0:rQ;1,0:bQ -/-".parse().unwrap();
-    let choice = unstopped(Limits::Nodes(10), |control| {
-        player(0).choose(&Record::from(position), control)
-    });
-    assert_eq!(choice, None);
-}
-
 /// A clock that moves on by a millisecond whenever somebody looks.
 #[derive(Default)]
 struct TickingClock(AtomicU64);
@@ -564,7 +528,7 @@ fn ponder(player: &mut TestPlayer, position: &Position<Contest>, looks: Option<u
 }
 
 #[test]
-fn what_was_thought_ahead_is_kept_whatever_the_reply_is() {
+fn pondered_tree_is_kept_after_any_reply() {
     let position = random_game_from(5, 12)[0];
     let mut player = player(0);
     let best = choose(&mut player, &position, Limits::Nodes(300)).best;
@@ -582,7 +546,7 @@ fn what_was_thought_ahead_is_kept_whatever_the_reply_is() {
 }
 
 #[test]
-fn thinking_ahead_ends_at_once_when_stopped_or_when_the_tree_is_full_or_the_game_over() {
+fn pondering_stops_without_further_work() {
     let position = random_game_from(8, 10)[0];
     let mut stopped = player(0);
     ponder(&mut stopped, &position, Some(0));
@@ -598,7 +562,7 @@ fn thinking_ahead_ends_at_once_when_stopped_or_when_the_tree_is_full_or_the_game
 }
 
 #[test]
-fn time_and_stop_signal_end_a_search() {
+fn search_ends_by_time_or_stop_signal() {
     let position = random_game_from(10, 12)[0];
     let search = |limits, stopped| {
         let best_known = BestKnown::default();
@@ -631,25 +595,6 @@ fn choose_in(player: &mut MctsPlayer<Wide>, record: &Record<Wide>, nodes: u64) -
 }
 
 #[test]
-fn players_of_standard_hive_that_meet_play_legal_moves_to_the_end() {
-    for seed in 0..40 {
-        let mut players = [player_with::<Wide>(16, seed), player_with(16, seed)];
-        let mut record: Record<Wide> = "Base".parse().unwrap();
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        for _ in 0..6 {
-            let mv = *record.legal_moves().choose(&mut rng).unwrap();
-            record.play(mv).unwrap();
-        }
-        while !record.is_over() && record.plies().len() < 120 {
-            let turn = record.plies().len() % 2;
-            let nodes = if turn == 0 { 40 } else { 25 };
-            let mv = choose_in(&mut players[turn], &record, nodes).best.mv;
-            record.play(mv).unwrap();
-        }
-    }
-}
-
-#[test]
 fn moves_are_judged_however_full_the_tree_is() {
     let mut record: Record<Wide> = "Base+MLP".parse().unwrap();
     let mut players = [player_with::<Wide>(1, 1), player_with(1, 2)];
@@ -667,7 +612,7 @@ const BEFORE_THE_THIRD: &str =
     r"Base;;;wS1;bG1 wS1-;wQ -wS1;bQ bG1-;wQ \wS1;bQ bG1/;wQ -wS1;bQ bG1-;wQ \wS1;bQ bG1/;wQ -wS1";
 
 #[test]
-fn the_third_occurrence_of_a_position_is_a_draw_inside_the_tree() {
+fn tree_scores_third_occurrences_as_draws() {
     let record: Record<Wide> = BEFORE_THE_THIRD.parse().unwrap();
     let drawing = record.read("bQ bG1-").unwrap();
     assert!(record.repeats(drawing));
