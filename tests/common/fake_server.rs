@@ -116,11 +116,15 @@ impl<T: Send + 'static> FakeServer<T> {
         self.start_client(arguments).wait()
     }
 
-    /// Starts `wabe` with these arguments and this server's address.
+    /// Starts `wabe play`, unless the arguments name it, with these arguments and this server's address.
     pub fn start_client(&self, arguments: &[&str]) -> Client {
         let port = self.address.port().to_string();
-        let mut all = arguments.to_vec();
-        all.extend(["--port", &port]);
+        let play: &[&str] = if arguments.contains(&"play") {
+            &[]
+        } else {
+            &["play"]
+        };
+        let all = [play, arguments, &["--port", &port]].concat();
         Client::start(env!("CARGO_BIN_EXE_wabe").as_ref(), &all)
     }
 }

@@ -128,13 +128,11 @@ fn play_options_select_the_seat() {
     let seat = || ClientMessage::JoinPrepared(ReservationCode("a-1".to_owned()));
     for (arguments, expected) in [
         (vec![], join()),
-        (vec!["play"], join()),
         (vec!["--host", "127.0.0.1", "--reservation", ""], join()),
         (vec!["-r", "", "-h", "localhost"], join()),
         (vec!["-r"], join()),
         (vec!["--reservation", "a-1", "--host", "127.0.0.1"], seat()),
         (vec!["-h", "127.0.0.1", "-r", "a-1"], seat()),
-        (vec!["play", "-r", "a-1", "-h", "127.0.0.1"], seat()),
         (vec!["-v", "play", "--reservation=a-1"], seat()),
     ] {
         let server = FakeServer::start(|peer| {

@@ -15,9 +15,9 @@ fn senseless_command_lines_are_usage_errors() {
         &["--connect-timeout", "0"],
         &["--idle-timeout", "soon"],
         &["--memory", "0"],
-        &["--host", "localhost", "perft", "--depth", "1"],
     ] {
-        let client = Client::start(env!("CARGO_BIN_EXE_wabe").as_ref(), arguments);
+        let arguments = [&["play"], arguments].concat();
+        let client = Client::start(env!("CARGO_BIN_EXE_wabe").as_ref(), &arguments);
         let exited = client.wait();
         assert_eq!(exited.code, Some(2), "{arguments:?}: {exited:?}");
         assert_eq!(exited.stdout, "");
@@ -121,7 +121,7 @@ fn a_server_that_is_not_there_is_a_failure() {
     drop(listener);
     let client = Client::start(
         env!("CARGO_BIN_EXE_wabe").as_ref(),
-        &["--port", &port, "--player", "greedy"],
+        &["play", "--port", &port, "--player", "greedy"],
     );
     check_failure(
         &client.wait(),
