@@ -254,7 +254,10 @@ fn play<G: ArenaGame>(args: RunArgs, variant: G::Variant) -> anyhow::Result<Exit
         let read = engines.iter().flat_map(|e| [e.log(), e.weights()]);
         check_output(path, read.flatten().chain(args.openings.as_deref()))?;
     }
-    if results.is_some() && results == args.about.report.as_ref() {
+    if let (Some(results), Some(report)) = (results, &args.about.report)
+        && (std::path::absolute(results).ok() == std::path::absolute(report).ok()
+            || wabe_files::is_same(results, report))
+    {
         bail!(UsageError::new("--results and --report name the same file"));
     }
     if args.bad_output.is_some() && args.bad_output == args.protocol_log {
