@@ -11,7 +11,7 @@ const MAX_LINE: usize = 4_000;
 /// would write into its display.
 pub(crate) fn init(verbose: u8, is_client: bool) {
     let default_level = match verbose {
-        0 if is_client && std::io::stderr().is_terminal() => "warn,wabe::client=info",
+        0 if is_client && std::io::stderr().is_terminal() => "warn,wabe_contest::client=info",
         0 => "warn",
         1 => "info",
         _ => "debug",

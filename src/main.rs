@@ -157,7 +157,8 @@ mod tests {
                 let command = &command[program.unwrap_or(0)..];
                 let is_wabe = command.first().is_some_and(|word| word.ends_with("wabe"));
                 // Networks of examples do not exist.
-                if !is_wabe || command.iter().any(|word| word.contains("weights")) {
+                let is_network = |word: &String| word.contains("weights") || word == "--policy-of";
+                if !is_wabe || command.iter().any(is_network) {
                     continue;
                 }
                 seen += 1;

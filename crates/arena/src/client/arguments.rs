@@ -112,7 +112,7 @@ mod tests {
         let arguments = |text: &str| with_limits(&program(text)).join(" ");
         assert_eq!(
             arguments("'wabe:./old --player greedy' time=100 memory=64 seed=9"),
-            "--player greedy --move-time 100 --memory 64 --seed 9"
+            "play --player greedy --move-time 100 --memory 64 --seed 9"
         );
         assert_eq!(arguments("'cmd:bot -x' time=100"), "-x");
         assert_eq!(

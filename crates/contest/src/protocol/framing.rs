@@ -84,7 +84,7 @@ pub enum FramingError {
 /// The incremental reader. Once it has failed, every further call returns the same error.
 ///
 /// ```
-/// use wabe::protocol::{Frame, Framer, Limits};
+/// use wabe_contest::protocol::{Frame, Framer, Limits};
 ///
 /// let mut framer = Framer::new(Limits::default());
 /// framer.feed(b"<protocol><joined roomId=\"7");

@@ -25,10 +25,11 @@ const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 ///
 /// ```
 /// use std::ops::ControlFlow;
-/// use wabe::{Limits, contest};
+/// use wabe_engine::search::{Limits, Search};
+/// use wabe_hive::contest::{Contest, ContestRecord};
 ///
-/// let game = contest::Game::default();
-/// let mut search = contest::Search::new();
+/// let game = ContestRecord::default();
+/// let mut search = Search::<Contest>::new();
 /// let best = search.best(&game, Limits::Nodes(200)).unwrap();
 /// assert!(game.legal_moves().contains(&best));
 ///
