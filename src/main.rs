@@ -57,11 +57,11 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Play(PlayArgs),
+    Play(Box<PlayArgs>),
     Bench(bench::Args),
     #[cfg(feature = "full")]
     #[command(flatten)]
-    Tool(tools::Command),
+    Tool(Box<tools::Command>),
 }
 
 fn main() -> ExitCode {

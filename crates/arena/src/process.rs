@@ -45,7 +45,7 @@ pub fn set_launcher(subcommand: &'static str) {
     let _ = LAUNCHER.set(subcommand);
 }
 
-/// Replaces this process by a program, with the arguments that [`Process::start`] made: the arena's process number, the control group
+/// Replaces this process by a program, with the arguments that `Process::start` made: the arena's process number, the control group
 /// to enter (may be empty), the program and its arguments. Returns only if that fails.
 #[cfg(target_os = "linux")]
 pub fn launch(arguments: &[std::ffi::OsString]) -> io::Error {

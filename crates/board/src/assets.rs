@@ -1,6 +1,8 @@
 //! The page's files, embedded in the binary.
 
+#[cfg(feature = "server")]
 use std::hash::{DefaultHasher, Hash, Hasher};
+#[cfg(feature = "server")]
 use std::sync::LazyLock;
 
 /// A file of the page.
@@ -76,6 +78,7 @@ impl Asset {
     }
 
     /// The media type.
+    #[cfg(feature = "server")]
     pub(super) fn content_type(&self) -> &'static str {
         match self.path.rsplit_once('.').map(|(_, extension)| extension) {
             Some("html") => "text/html; charset=utf-8",
@@ -88,6 +91,7 @@ impl Asset {
 }
 
 /// The entity tag of all files together.
+#[cfg(feature = "server")]
 pub(super) static TAG: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();
     for asset in ASSETS {

@@ -36,6 +36,7 @@ const MOST_REVIEW_NODES: u64 = 100_000;
 pub(super) const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 
 /// The message for a request whose search panicked.
+#[cfg(feature = "server")]
 pub(super) const FAILED: &str = "The engine failed. See its terminal for details.";
 
 /// A search or a review.

@@ -123,7 +123,7 @@ fn read_header(input: &mut impl Read) -> Result<(String, bool), DatasetError> {
     Ok((word, has_visits))
 }
 
-/// The [word](Game::WORD) of the game in a file.
+/// The [word](wabe_hive::game::Game::WORD) of the game in a file.
 ///
 /// # Errors
 /// When `input` is not a file of training games, or cannot be read.
