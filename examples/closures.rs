@@ -10,7 +10,7 @@ use wabe_hive::Color;
 use wabe_hive::standard::{GameType, Move, StandardRecord, Wide};
 
 /// Plies after which a game is a draw.
-const MOST_PLIES: usize = 200;
+const MAX_PLIES: usize = 200;
 
 fn main() {
     let pairs = std::env::args()
@@ -49,7 +49,7 @@ fn play(
     red: &mut dyn FnMut(&StandardRecord) -> Move,
     blue: &mut dyn FnMut(&StandardRecord) -> Move,
 ) -> Option<Color> {
-    while !game.is_over() && game.plies().len() < MOST_PLIES {
+    while !game.is_over() && game.plies().len() < MAX_PLIES {
         let mv = match game.position().side_to_move() {
             Color::Red => red(&game),
             Color::Blue => blue(&game),

@@ -321,7 +321,7 @@ fn opened_from(subject: &Path) -> anyhow::Result<(Vec<OpenedGame>, Option<String
         bail!("{name} is a page: open it in a browser");
     }
     if begins_with(b"{") {
-        let text = String::from_utf8(file.bytes(LONGEST_SAVED)?);
+        let text = String::from_utf8(file.bytes(MAX_SAVED)?);
         let text = text.with_context(|| format!("cannot read {name}"))?;
         return Ok((Vec::new(), Some(text)));
     }
@@ -332,7 +332,7 @@ fn opened_from(subject: &Path) -> anyhow::Result<(Vec<OpenedGame>, Option<String
 }
 
 /// Longest text saved from a page, in bytes.
-const LONGEST_SAVED: u64 = 16 << 20;
+const MAX_SAVED: u64 = 16 << 20;
 
 /// Reads the games of a file.
 fn open_games<G: ArenaGame>(file: GameFile) -> anyhow::Result<Vec<OpenedGame>> {

@@ -120,7 +120,7 @@ impl Args {
         GameSettings {
             move_time,
             memory_mib: DEFAULT_MEMORY_MIB,
-            margin: usual.max(LEAST_MARGIN),
+            margin: usual.max(MIN_MARGIN),
             seed,
             programs: ProgramSettings {
                 join_timeout: self.join_timeout.into(),
@@ -134,7 +134,7 @@ impl Args {
 }
 
 /// The least margin after a player's time limit.
-const LEAST_MARGIN: Duration = Duration::from_millis(500);
+const MIN_MARGIN: Duration = Duration::from_millis(500);
 
 /// How often the stop flag is checked between two boards.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);

@@ -78,7 +78,7 @@ pub(crate) struct Args {
 }
 
 /// Games in a row without a new position after which there are hardly any left.
-const MOST_BARREN: u32 = 1_000;
+const MAX_BARREN: u32 = 1_000;
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let first = args.game.first().copied().unwrap_or_default();
@@ -124,7 +124,7 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
     let stop = stop_flag()?;
     let (started, before) = (Instant::now(), positions);
     let mut barren = 0;
-    while positions < args.positions && barren < MOST_BARREN && !stop.load(Ordering::Relaxed) {
+    while positions < args.positions && barren < MAX_BARREN && !stop.load(Ordering::Relaxed) {
         let game = games.play(number);
         let kept = game.positions().len();
         barren += 1;
@@ -146,8 +146,8 @@ fn play<G: ArenaGame>(args: Args) -> anyhow::Result<Exit> {
         per_second(plies as f64)
     );
     ignore_broken_pipe(printed.map_err(Into::into))?;
-    if barren == MOST_BARREN {
-        bail!("{MOST_BARREN} games in a row had no new position: draw more plies");
+    if barren == MAX_BARREN {
+        bail!("{MAX_BARREN} games in a row had no new position: draw more plies");
     }
     Ok(stop.exit().unwrap_or(Exit::Success))
 }

@@ -218,11 +218,11 @@ fn train_policy_alone<G: ArenaGame>(args: &Args, network: &Arc<Network>) -> anyh
 }
 
 /// Most samples that a policy is trained with: a gigabyte at 60 moves each.
-const MOST_SAMPLES: usize = 400_000;
+const MAX_SAMPLES: usize = 400_000;
 
 /// The positions with visits from all files. `false` if a file was damaged.
 fn policy_samples<G: ArenaGame>(args: &Args) -> anyhow::Result<(PolicySamples<G>, bool)> {
-    let mut samples = PolicySamples::new(targets(args), MOST_SAMPLES);
+    let mut samples = PolicySamples::new(targets(args), MAX_SAMPLES);
     let is_complete = for_each_game(&args.files, |file, game| {
         for labelled in game.positions() {
             samples.offer(file, labelled);

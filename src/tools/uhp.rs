@@ -15,7 +15,7 @@ use wabe_contest::client::Interruption;
 use wabe_uhp::{Backlog, Ending, Event, IdleInterrupt, Options, Session};
 
 /// Longest line, in bytes.
-const LONGEST_LINE: u64 = 1 << 20;
+const MAX_LINE: u64 = 1 << 20;
 
 /// Play standard Hive with a viewer, over the Universal Hive Protocol
 ///
@@ -87,13 +87,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 fn read_lines(mut input: impl BufRead, events: &Sender<Event>, backlog: &Backlog) {
     loop {
         let mut line = Vec::new();
-        let read = input
-            .by_ref()
-            .take(LONGEST_LINE)
-            .read_until(b'\n', &mut line);
+        let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
         let event = match read {
             Ok(0) => Event::EndOfInput,
-            Ok(_) if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") => {
+            Ok(_) if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") => {
                 // A read error occurs again at the next line.
                 let _ = input.skip_until(b'\n');
                 Event::TooLong

@@ -23,15 +23,13 @@ use wabe_hive::hex::{Grid, Hex};
 use wabe_hive::{ByColor, Color, KindOf, Piece, PieceKind, Position, Reserve, Setup, Stack};
 use wabe_records::games::GameName;
 use wabe_records::with_game;
-use wabe_records::{
-    DEEPEST_VARIATION, FileForm, MOST, MOST_VARIATIONS, Replay, StatedResult, read,
-};
+use wabe_records::{FileForm, MAX_VARIATION, MAX_VARIATIONS, MOST, Replay, StatedResult, read};
 
 /// The name of the form that is a page without a server.
 const PAGE: &str = "html";
 
 /// Largest number of games of a file.
-const MOST_GAMES: usize = 500;
+const MAX_GAMES: usize = 500;
 
 /// Answers a request that needs no search. `seed` is that of a random setup whose request has none.
 ///
@@ -48,8 +46,8 @@ pub(super) fn answer(request: Request, seed: u64) -> Result<Reply, String> {
         }),
         Request::Open { source } => {
             let mut games = open(source)?;
-            let left_out = games.len().saturating_sub(MOST_GAMES);
-            games.truncate(MOST_GAMES);
+            let left_out = games.len().saturating_sub(MAX_GAMES);
+            games.truncate(MAX_GAMES);
             Ok(Reply::Opened { games, left_out })
         }
         Request::Show { line } => {
@@ -324,8 +322,8 @@ fn export<G: BoardGame>(
     let record = record_of::<G>(&request.line, variant)?;
     let [red, blue] = request.names;
     let mut limits = VariationLimits {
-        depth: DEEPEST_VARIATION,
-        count: MOST_VARIATIONS,
+        depth: MAX_VARIATION,
+        count: MAX_VARIATIONS,
         plies: MOST,
     };
     let replay = Replay {

@@ -4,10 +4,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Largest number of searches at the same time.
-const MOST_SEARCHES: usize = 32;
+const MAX_SEARCHES: usize = 32;
 
 /// Least memory of a search in MiB, granted even if nothing is left.
-const LEAST_MIB: usize = 16;
+const MIN_MIB: usize = 16;
 
 /// Limits on all searches together.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl Budget {
     pub fn new(threads: usize, memory_mib: usize) -> Arc<Budget> {
         Arc::new(Budget {
             threads: threads.max(1),
-            memory_mib: memory_mib.max(LEAST_MIB),
+            memory_mib: memory_mib.max(MIN_MIB),
             used: Mutex::default(),
             programs: Mutex::default(),
             program_ended: Condvar::new(),
@@ -85,7 +85,7 @@ impl Budget {
     /// A share of at most that many threads and MiB, fewer if others use them; `None` while too many searches run.
     pub(super) fn take(self: &Arc<Budget>, threads: usize, memory_mib: usize) -> Option<Share> {
         let mut used = self.used();
-        if used.searches >= MOST_SEARCHES {
+        if used.searches >= MAX_SEARCHES {
             return None;
         }
         let share = Share {
@@ -95,7 +95,7 @@ impl Budget {
                 .max(1),
             memory_mib: memory_mib
                 .min(self.memory_mib.saturating_sub(used.memory_mib))
-                .max(LEAST_MIB),
+                .max(MIN_MIB),
         };
         used.searches += 1;
         used.threads += share.threads;
@@ -154,10 +154,10 @@ mod tests {
         let (threads, mib, _second) = part(3, 80);
         assert_eq!((threads, mib), (1, 20));
         let (threads, mib, _third) = part(3, 80);
-        assert_eq!((threads, mib), (1, LEAST_MIB));
+        assert_eq!((threads, mib), (1, MIN_MIB));
         drop(first);
         assert_eq!(budget.take(8, 800).unwrap().threads, 2);
         let rest: Vec<_> = std::iter::from_fn(|| budget.take(1, 1)).collect();
-        assert_eq!(rest.len(), MOST_SEARCHES - 2);
+        assert_eq!(rest.len(), MAX_SEARCHES - 2);
     }
 }

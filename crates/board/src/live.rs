@@ -16,10 +16,10 @@ use wabe_hive::{ByColor, Color};
 use wabe_records::{Replay, StatedResult};
 
 /// Largest number of rooms of a referee that are watched at the same time.
-const MOST_ROOMS: usize = 256;
+const MAX_ROOMS: usize = 256;
 
 /// Largest number of finished games that are kept.
-const MOST_FINISHED: usize = 200;
+const MAX_FINISHED: usize = 200;
 
 /// All games to watch: the running ones and the latest finished ones.
 #[derive(Debug, Default)]
@@ -91,7 +91,7 @@ impl LiveGames {
         };
         games.games.push(watched);
         let finished = games.games.iter().filter(|game| !game.running).count();
-        if finished > MOST_FINISHED
+        if finished > MAX_FINISHED
             && let Some(oldest) = games.games.iter().position(|game| !game.running)
         {
             games.games.remove(oldest);
@@ -362,7 +362,7 @@ impl Rooms {
         };
         let names = ByColor::from_fn(|color| known_name(state.names[color].clone()));
         let Some(game) = self.rooms.get_mut(&room) else {
-            if self.rooms.len() >= MOST_ROOMS {
+            if self.rooms.len() >= MAX_ROOMS {
                 return;
             }
             let plies = LivePlies::new(Record::from(position), names);

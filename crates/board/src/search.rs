@@ -24,13 +24,13 @@ use wabe_records::with_game;
 pub(super) const USUAL_MIB: usize = 128;
 
 /// Largest number of lines of a search.
-const MOST_LINES: usize = 20;
+const MAX_LINES: usize = 20;
 
 /// Largest number of forced plies that a search skips.
-const MOST_FORCED: usize = 20;
+const MAX_FORCED: usize = 20;
 
 /// Largest number of iterations for a position of a review.
-const MOST_REVIEW_NODES: u64 = 100_000;
+const MAX_REVIEW_NODES: u64 = 100_000;
 
 /// Time between two reports of a running search.
 pub(super) const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
@@ -154,7 +154,7 @@ fn begin_search<G: BoardGame>(
         record,
         forced,
         limits: Limits::from_parts(time, nodes.into_iter().flatten().min()),
-        lines: effort.lines.min(MOST_LINES),
+        lines: effort.lines.min(MAX_LINES),
         player,
         resources,
         choice: None,
@@ -264,7 +264,7 @@ fn begin_review<G: BoardGame>(
     let Begin { asked, resources } = begin;
     let record = record_of::<G>(&asked.line, variant)?;
     let evaluator = NetworkEvaluator::<G>::built_in();
-    let nodes = Limits::Nodes(asked.nodes.clamp(1, MOST_REVIEW_NODES));
+    let nodes = Limits::Nodes(asked.nodes.clamp(1, MAX_REVIEW_NODES));
     let analyst = || {
         let analyst = Analyst::new(&evaluator, nodes, resources.memory_mib / 2);
         analyst.stopped_by(Arc::clone(&resources.stop))
@@ -308,7 +308,7 @@ pub(super) fn check_is_running<G: BoardGame>(record: &Record<G>) -> Result<(), S
 fn past_only_moves<G: BoardGame>(record: &Record<G>) -> (Vec<Move<G>>, Record<G>) {
     let mut after = record.clone();
     let mut forced = Vec::new();
-    while forced.len() < MOST_FORCED {
+    while forced.len() < MAX_FORCED {
         let [only] = after.legal_moves()[..] else {
             break;
         };

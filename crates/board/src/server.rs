@@ -40,13 +40,13 @@ use wabe_contest::client::{Address, ClientError, observe};
 use wabe_contest::protocol::ServerMessage;
 
 /// Largest number of open pages.
-const MOST_PAGES: usize = 64;
+const MAX_PAGES: usize = 64;
 
 /// Largest number of connections that are not pages yet. Further ones wait.
-const MOST_CONNECTIONS: usize = 128;
+const MAX_CONNECTIONS: usize = 128;
 
 /// Time of a connection until it is a page or ends; a client that wants more connects again.
-const MOST_SERVED: Duration = Duration::from_secs(60);
+const MAX_SERVED: Duration = Duration::from_secs(60);
 
 /// Time before another connection is accepted after a failure: usually too many files are open.
 const BACK_OFF: Duration = Duration::from_secs(1);
@@ -64,10 +64,10 @@ const HELLO_PATIENCE: Duration = Duration::from_secs(10);
 const SEND_PATIENCE: Duration = Duration::from_secs(5);
 
 /// A page that leaves this many pings in a row unanswered has gone. While it sends a large message, it answers none.
-const MOST_UNANSWERED: u32 = 3;
+const MAX_UNANSWERED: u32 = 3;
 
 /// Largest number of referees and rooms that are watched.
-const MOST_OBSERVED: usize = 16;
+const MAX_OBSERVED: usize = 16;
 
 /// The content security policy: a page loads its own files, nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
@@ -132,7 +132,7 @@ impl Shared {
             let reply = Reply::Observing;
             return outlet(Answer { id, reply });
         }
-        if observed.len() >= MOST_OBSERVED {
+        if observed.len() >= MAX_OBSERVED {
             return problem("Too many referees are watched.");
         }
         observed.insert(key.clone());
@@ -159,7 +159,7 @@ pub async fn serve(
         hosts: own_hosts(address),
         observed: Mutex::default(),
         options,
-        pages: Arc::new(Semaphore::new(MOST_PAGES)),
+        pages: Arc::new(Semaphore::new(MAX_PAGES)),
     });
     let app = Router::new()
         .route("/ws", any(socket))
@@ -179,7 +179,7 @@ async fn accept_all(listener: TcpListener, app: Router) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(HELLO_PATIENCE);
-    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     while let Ok(place) = Arc::clone(&places).acquire_owned().await {
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
@@ -192,7 +192,7 @@ async fn accept_all(listener: TcpListener, app: Router) {
         let (http, service) = (http.clone(), service.clone());
         tokio::spawn(async move {
             let served = http.serve_connection(TokioIo::new(stream), service);
-            match timeout(MOST_SERVED, served.with_upgrades()).await {
+            match timeout(MAX_SERVED, served.with_upgrades()).await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => log::debug!("a connection: {error}"),
                 Err(_) => log::debug!("a connection: too slow"),
@@ -399,7 +399,7 @@ async fn attend(shared: &Arc<Shared>, mut socket: WebSocket) -> Result<(), Gone>
             Some(reply) = replies.recv() => send(&mut socket, &reply).await?,
             _ = reports.tick() => session.report_live(),
             _ = pings.tick() => {
-                if unanswered >= MOST_UNANSWERED {
+                if unanswered >= MAX_UNANSWERED {
                     return Err(Gone);
                 }
                 unanswered += 1;
@@ -510,14 +510,14 @@ mod tests {
         tokio::spawn(accept_all(listener, app));
         let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
         let mut slow = Vec::new();
-        for number in 0..2 * MOST_CONNECTIONS {
+        for number in 0..2 * MAX_CONNECTIONS {
             let mut stream = TcpStream::connect(address).await.unwrap();
             let begun = &request[..number % request.len()];
             stream.write_all(begun.as_bytes()).await.unwrap();
             slow.push(stream);
         }
         let mut deaf = Vec::new();
-        for _ in 0..MOST_CONNECTIONS {
+        for _ in 0..MAX_CONNECTIONS {
             let mut stream = TcpStream::connect(address).await.unwrap();
             let request = request.replace("/ ", "/large ").repeat(3);
             stream.write_all(request.as_bytes()).await.unwrap();

@@ -27,7 +27,7 @@ pub mod standard;
 pub use color::{ByColor, Color};
 pub use legality::IllegalMove;
 pub use movegen::{MoveSink, Walker, articulation_points, articulation_points_with};
-pub use moves::{MOST_MOVES, Move, MoveList, ParseMoveError};
+pub use moves::{MAX_MOVES, Move, MoveList, ParseMoveError};
 pub use outcome::{Outcome, Proof};
 pub use piece::{Piece, PieceKind, Reserve};
 pub use position::{MAX_COVERED, ParsePositionError, Position, Setup, SetupError, Stack};

@@ -122,10 +122,10 @@ impl<R: RuleBook> FromStr for Move<R> {
 
 /// More moves than any position has: in the contest a side has 11 pieces and 91 fields; on an unbounded board every target lies next
 /// to the hive.
-pub const MOST_MOVES: usize = 1536;
+pub const MAX_MOVES: usize = 1536;
 
-/// A list of moves. It never allocates; adding more than [`MOST_MOVES`] panics.
-pub type MoveList<R> = ArrayVec<Move<R>, MOST_MOVES>;
+/// A list of moves. It never allocates; adding more than [`MAX_MOVES`] panics.
+pub type MoveList<R> = ArrayVec<Move<R>, MAX_MOVES>;
 
 impl<R: RuleBook> MoveSink<R> for MoveList<R> {
     #[inline]

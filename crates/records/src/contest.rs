@@ -24,7 +24,7 @@ use wabe_hive::contest::Contest;
 use wabe_hive::game::{Ending, Record};
 
 /// Longest recording that is read, in bytes: the states of the longest game that is read take two thirds of it.
-const LONGEST_RECORDING: u64 = 128 << 20;
+const MAX_RECORDING: u64 = 128 << 20;
 
 /// Number of bytes that the framer gets at once.
 const CHUNK: usize = 1 << 16;
@@ -140,11 +140,8 @@ impl Recording {
     fn read_all(&mut self, source: &mut dyn BufRead) {
         let mut bytes = Vec::new();
         // What was read before an error is in `bytes`.
-        let failure = source
-            .take(LONGEST_RECORDING + 1)
-            .read_to_end(&mut bytes)
-            .err();
-        let is_too_long = bytes.len() as u64 > LONGEST_RECORDING;
+        let failure = source.take(MAX_RECORDING + 1).read_to_end(&mut bytes).err();
+        let is_too_long = bytes.len() as u64 > MAX_RECORDING;
         // Servers and viewers on Windows wrote the system's encoding.
         let bytes = decode(bytes).into_bytes();
         // If no byte can be read, that failure is reported instead.

@@ -27,7 +27,7 @@ use crate::diagram::Diagram;
 use crate::layout::Layout;
 use wabe_contest::protocol::{Cause, GameResult, Score};
 use wabe_files::text::{NAME, SENTENCE, decode, printable};
-use wabe_hive::game::{Game, MOST_PLIES, MOVES, ReadRecordError, Record, Repetition};
+use wabe_hive::game::{Game, MAX_PLIES, MOVES, ReadRecordError, Record, Repetition};
 use wabe_hive::{ByColor, Color};
 
 pub use wabe_files::is_gzip;
@@ -38,22 +38,22 @@ pub use rendered::{RenderedGame, Slide};
 pub use timing::{MoveTimes, Timing};
 
 /// Largest number of plies of a game, and of games in a file.
-pub const MOST: usize = MOST_PLIES;
+pub const MOST: usize = MAX_PLIES;
 
 /// Largest number of plies of all games in a file, including variations: some 250 MB.
-const MOST_TOGETHER: usize = 1_000_000;
+const MAX_TOGETHER: usize = 1_000_000;
 
 /// Largest number of variations of a game.
-pub const MOST_VARIATIONS: usize = 1_000;
+pub const MAX_VARIATIONS: usize = 1_000;
 
 /// Largest depth of variations inside each other.
-pub const DEEPEST_VARIATION: usize = 32;
+pub const MAX_VARIATION: usize = 32;
 
 /// Largest size of a ZIP archive, in bytes.
-pub const MAX_ARCHIVE: u64 = LONGEST_TEXT;
+pub const MAX_ARCHIVE: u64 = MAX_TEXT;
 
 /// Largest size of a text file, in bytes.
-const LONGEST_TEXT: u64 = 16 << 20;
+const MAX_TEXT: u64 = 16 << 20;
 
 /// A recorded game.
 ///
@@ -240,13 +240,13 @@ pub enum ReplayError {
     #[error("it is empty")]
     Empty,
     /// The text is too long.
-    #[error("it is longer than {} MiB", LONGEST_TEXT >> 20)]
+    #[error("it is longer than {} MiB", MAX_TEXT >> 20)]
     TooLong,
     /// There are too many games.
     #[error("it has more than {MOST} games")]
     TooMany,
     /// All games together have too many plies.
-    #[error("its games have more than {MOST_TOGETHER} plies together")]
+    #[error("its games have more than {MAX_TOGETHER} plies together")]
     TooManyPlies,
     /// A line of text is invalid.
     #[error("line {line}: {problem}")]
@@ -353,8 +353,8 @@ fn read_archive<G: Recorded>(source: &mut dyn BufRead) -> Result<Vec<Replay<G>>,
 /// A file's text, without a byte order mark.
 fn read_text(source: &mut dyn BufRead) -> Result<String, ReplayError> {
     let mut bytes = Vec::new();
-    source.take(LONGEST_TEXT + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LONGEST_TEXT {
+    source.take(MAX_TEXT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_TEXT {
         return Err(ReplayError::TooLong);
     }
     let text = decode(bytes);
@@ -463,7 +463,7 @@ impl<G: Game> Collected<G> {
         }
         self.plies +=
             game.positions() + game.variations.iter().map(Variation::plies).sum::<usize>();
-        if self.plies > MOST_TOGETHER {
+        if self.plies > MAX_TOGETHER {
             return Err(ReplayError::TooManyPlies);
         }
         self.games.push(game);
@@ -757,7 +757,7 @@ mod tests {
         // Inside another one, they count as well.
         long.variations = vec![Variation {
             variations: vec![Variation {
-                moves: vec![String::new(); MOST_TOGETHER - 4],
+                moves: vec![String::new(); MAX_TOGETHER - 4],
                 ..Variation::default()
             }],
             ..Variation::default()

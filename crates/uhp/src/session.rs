@@ -43,7 +43,7 @@ pub enum Event {
 }
 
 /// Largest number of lines that may wait to be answered.
-const MOST_WAITING: usize = 256;
+const MAX_WAITING: usize = 256;
 
 /// The number of lines that wait to be answered. Clones share one number.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +54,7 @@ impl Backlog {
     pub fn add(&self) {
         let (waiting, is_less) = &*self.0;
         let waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let has_room = is_less.wait_while(waiting, |waiting| *waiting >= MOST_WAITING);
+        let has_room = is_less.wait_while(waiting, |waiting| *waiting >= MAX_WAITING);
         *has_room.unwrap_or_else(PoisonError::into_inner) += 1;
     }
 
@@ -643,19 +643,19 @@ mod tests {
         let (backlog, added) = (Backlog::default(), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                for _ in 0..2 * MOST_WAITING {
+                for _ in 0..2 * MAX_WAITING {
                     backlog.add();
                     added.fetch_add(1, Ordering::SeqCst);
                 }
             });
-            for taken in 0..MOST_WAITING {
-                while added.load(Ordering::SeqCst) < taken + MOST_WAITING {
+            for taken in 0..MAX_WAITING {
+                while added.load(Ordering::SeqCst) < taken + MAX_WAITING {
                     std::thread::yield_now();
                 }
-                assert_eq!(added.load(Ordering::SeqCst), taken + MOST_WAITING);
+                assert_eq!(added.load(Ordering::SeqCst), taken + MAX_WAITING);
                 backlog.take();
             }
         });
-        assert_eq!(added.into_inner(), 2 * MOST_WAITING);
+        assert_eq!(added.into_inner(), 2 * MAX_WAITING);
     }
 }

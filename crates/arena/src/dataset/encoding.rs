@@ -5,7 +5,7 @@ use super::{
     InnerPosition, Label, MAX_DEPTH, MAX_INNER, MAX_LEVEL, SearchSummary, TrainingGame, TrainingPly,
 };
 use crate::ArenaGame;
-use wabe_hive::game::MOST_PLIES;
+use wabe_hive::game::MAX_PLIES;
 use wabe_hive::hex::Hex;
 use wabe_hive::{Color, Move, MoveList, Position};
 
@@ -68,7 +68,7 @@ impl<G: ArenaGame> TrainingGame<G> {
         let mut out = BitWriter::default();
         let name = self.variant.to_string();
         let obstacles = self.start.to_setup().obstacles;
-        if name.len() > 255 || obstacles.len() > 255 || self.plies.len() > MOST_PLIES {
+        if name.len() > 255 || obstacles.len() > 255 || self.plies.len() > MAX_PLIES {
             return Err("the game is too long".to_owned());
         }
         out.put(name.len(), 256);
@@ -89,7 +89,7 @@ impl<G: ArenaGame> TrainingGame<G> {
             },
             3,
         );
-        out.put(self.plies.len(), MOST_PLIES + 1);
+        out.put(self.plies.len(), MAX_PLIES + 1);
         let mut position = self.start;
         for (number, ply) in (1..).zip(&self.plies) {
             let node = Node::new(position).map_err(at_ply(number))?;
@@ -120,7 +120,7 @@ impl<G: ArenaGame> TrainingGame<G> {
         let obstacles = (0..count).map(|_| Ok(Hex::new(coordinate()?, coordinate()?)));
         let start = start_with::<G>(variant, obstacles.collect::<Result<_, String>>()?)?;
         let winner = [None, Some(Color::Red), Some(Color::Blue)][bits.get(3, "result")?];
-        let count = bits.get(MOST_PLIES + 1, "number of plies")?;
+        let count = bits.get(MAX_PLIES + 1, "number of plies")?;
         let mut plies = Vec::new();
         let mut position = start;
         for ply in 1..=count {

@@ -138,7 +138,7 @@ impl Examples {
 const NO_RESULT: u8 = 3;
 
 /// Most features kept of a position.
-const MOST_FEATURES: usize = 255;
+const MAX_FEATURES: usize = 255;
 
 /// Examples in a block, which are from a few games.
 const BLOCK: usize = 64;
@@ -169,7 +169,7 @@ impl ExampleFile {
         let position = &labelled.position;
         let mut features: Vec<Feature> = Vec::with_capacity(128);
         features_of(position, &mut |feature| features.push(feature));
-        features.truncate(MOST_FEATURES);
+        features.truncate(MAX_FEATURES);
         let bucket = R::bucket(position, position.turn());
         self.last.extend([
             u8::try_from(features.len()).unwrap_or(u8::MAX),

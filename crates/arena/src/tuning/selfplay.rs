@@ -20,7 +20,7 @@ use wabe_engine::search::{
     SearchControl, unstopped,
 };
 use wabe_hive::game::Record;
-use wabe_hive::{MOST_MOVES, Move};
+use wabe_hive::{MAX_MOVES, Move};
 
 /// The settings of the games.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +55,7 @@ pub struct SelfPlay<G: ArenaGame> {
 const MEMORY_MIB: usize = 32;
 
 /// Most positions of one search that are kept besides its root.
-const MOST_INNER: usize = 12;
+const MAX_INNER: usize = 12;
 
 /// Least share of the root's visits with which a position inside a tree is kept.
 const INNER_SHARE: f64 = 0.06;
@@ -70,10 +70,10 @@ const WIDTHS: [usize; 5] = [6, 4, 3, 2, 2];
 const VISITS_SHARE: f64 = 0.15;
 
 /// Plies after which a game without its own limit is a draw.
-const MOST_PLIES: u32 = 400;
+const MAX_PLIES: u32 = 400;
 
 /// Most hashes that are remembered; beyond that, all are forgotten.
-const MOST_SEEN: usize = 8_000_000;
+const MAX_SEEN: usize = 8_000_000;
 
 impl<G: ArenaGame> SelfPlay<G> {
     /// Games of `variants` in turn; without any, of the default one.
@@ -112,7 +112,7 @@ impl<G: ArenaGame> SelfPlay<G> {
     }
 
     fn is_new(&mut self, hash: u64) -> bool {
-        if self.seen.len() >= MOST_SEEN {
+        if self.seen.len() >= MAX_SEEN {
             self.seen.clear();
         }
         self.seen.insert(hash)
@@ -142,7 +142,7 @@ impl<G: ArenaGame> SelfPlay<G> {
         }
         self.player.new_game();
         let drawn_until = usize::from(random) + usize::from(self.settings.drawn_plies);
-        let most_plies = G::MAX_PLIES.unwrap_or(MOST_PLIES) as usize;
+        let most_plies = G::MAX_PLIES.unwrap_or(MAX_PLIES) as usize;
         while record.plies().len() < most_plies {
             if let Some(ending) = record.ending() {
                 game.winner = ending.winner();
@@ -216,7 +216,7 @@ impl<G: ArenaGame> SelfPlay<G> {
     /// The tree of the last search: all moves if their visits are kept, or else only those that may be kept.
     fn branches(&self) -> Branches<G> {
         if self.settings.visits {
-            self.player.branches(&[MOST_MOVES; WIDTHS.len() + 1])
+            self.player.branches(&[MAX_MOVES; WIDTHS.len() + 1])
         } else {
             self.player.branches(&WIDTHS)
         }
@@ -252,7 +252,7 @@ impl<G: ArenaGame> SelfPlay<G> {
             },
         );
         found.sort_by_key(|(visits, ..)| std::cmp::Reverse(*visits));
-        let found = found.into_iter().take(MOST_INNER);
+        let found = found.into_iter().take(MAX_INNER);
         let new = found.filter(|&(_, hash, _)| self.is_new(hash));
         new.map(|(_, _, inner)| inner).collect()
     }

@@ -12,7 +12,7 @@ use wabe_hive::hex::{Cell, ContestBoard, Grid};
 use wabe_hive::{Color, Piece};
 
 /// Longest hint, in bytes; longer ones are cut.
-const LONGEST_HINT: usize = 4 << 10;
+const MAX_HINT: usize = 4 << 10;
 
 /// Maximum number of pieces that are kept of a field in the long form.
 const MAX_FIELD_PIECES: usize = 32;
@@ -236,7 +236,7 @@ impl WireMove {
 fn read_hint(element: Element<'_, '_>) -> Result<Option<String>, ReadError> {
     match element.class()?.as_deref() {
         None | Some("string" | "java.lang.String") => {
-            Ok(Some(text::cut(element.text()?, LONGEST_HINT)))
+            Ok(Some(text::cut(element.text()?, MAX_HINT)))
         }
         Some("null") => Ok(None),
         Some(class) => Err(ReadError::value(class, "the class of a hint")),

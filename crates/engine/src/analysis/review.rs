@@ -12,10 +12,10 @@ use wabe_hive::game::{Ply, Record, Repetition};
 use wabe_hive::{Color, Move};
 
 /// Smallest loss that counts, in expected score: less would be shown as 0.0%.
-const LEAST_LOSS: f64 = 0.0005;
+const MIN_LOSS: f64 = 0.0005;
 
 /// Number of other moves that are tried while they turn out to lose.
-const MOST_ALTERNATIVES: usize = 3;
+const MAX_ALTERNATIVES: usize = 3;
 
 /// A move of a game as the analyst sees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -231,7 +231,7 @@ impl<G: Playable> Reviewer<G> {
     ) -> Option<(Move<G>, Value)> {
         let mut best: Option<(Move<G>, Value)> = None;
         let others = lines.iter().filter(|line| line.mv != played);
-        for line in others.take(MOST_ALTERNATIVES) {
+        for line in others.take(MAX_ALTERNATIVES) {
             let value = match line.proof {
                 Some(proof) => Value::Proven(proof),
                 None => self.value_after(record, line.mv),
@@ -263,12 +263,12 @@ impl<G: Playable> Studied<G> {
     fn judge(&self, after: Value) -> (Value, Option<Mistake<G>>) {
         let kept = match &self.alternative {
             None => after,
-            Some((_, value)) if value.score() - after.score() >= LEAST_LOSS => value.at_least(),
+            Some((_, value)) if value.score() - after.score() >= MIN_LOSS => value.at_least(),
             Some(_) => after.at_least(),
         };
         let before = self.proof.map_or(kept, Value::Proven);
         let loss = before.score() - after.score();
-        let alternative = self.alternative.as_ref().filter(|_| loss >= LEAST_LOSS);
+        let alternative = self.alternative.as_ref().filter(|_| loss >= MIN_LOSS);
         let mistake = alternative.map(|(better, _)| Mistake {
             better: better.clone(),
             loss,

@@ -61,13 +61,13 @@ impl Bucket {
 
 /// Largest number of features that a ply without a bee turns off, or on: those of the pieces on two fields, those of all pieces whose
 /// state changes, and a few of each other group.
-const MOST_CHANGES: usize = 160;
+const MAX_CHANGES: usize = 160;
 
 /// The features that a ply turns off and on. A feature may be in both lists.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
-    pub(super) off: ArrayVec<Feature, MOST_CHANGES>,
-    pub(super) on: ArrayVec<Feature, MOST_CHANGES>,
+    pub(super) off: ArrayVec<Feature, MAX_CHANGES>,
+    pub(super) on: ArrayVec<Feature, MAX_CHANGES>,
 }
 
 impl Changes {

@@ -362,7 +362,7 @@ const fn policy_length(features: usize, hidden: usize, classes: usize) -> usize 
 }
 
 /// Largest number of classes of moves in a policy: far more than any game has.
-const MOST_CLASSES: usize = 1024;
+const MAX_CLASSES: usize = 1024;
 
 impl Network {
     /// Reads a network from the bytes of a file. [`check`](Network::check) tells whether it fits a game.
@@ -387,7 +387,7 @@ impl Network {
         let after = bytes.get(expected..).unwrap_or_default();
         let classes = after.first_chunk().map(|&classes| {
             let classes = usize::try_from(u32::from_le_bytes(classes)).unwrap_or(usize::MAX);
-            classes.min(MOST_CLASSES)
+            classes.min(MAX_CLASSES)
         });
         if let Some(classes) = classes {
             expected += 4 + policy_length(features, units, classes);

@@ -28,7 +28,7 @@ const OPENING_TEMPERATURE: f64 = 0.02;
 
 /// A move is drawn only if it has at least this share of the best one's visits. A search visits bad moves rarely, and their scores are
 /// rough.
-const LEAST_VISITS: f64 = 0.1;
+const MIN_VISITS: f64 = 0.1;
 
 impl Level {
     /// All levels, the weakest first.
@@ -84,7 +84,7 @@ impl<G: Playable> LevelPlayer<G> {
     /// Draws one of the judged moves.
     fn draw(&mut self, temperature: f64) -> Option<Line<G>> {
         let mut lines = self.player.lines(usize::MAX);
-        let least = LEAST_VISITS * lines.first()?.visits as f64;
+        let least = MIN_VISITS * lines.first()?.visits as f64;
         lines.retain(|line| line.visits as f64 >= least);
         let score = |line: &Line<G>| line.score.unwrap_or(0.0);
         let highest = lines.iter().map(score).fold(0.0, f64::max);

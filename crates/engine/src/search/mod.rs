@@ -26,7 +26,7 @@ pub use control::{
 pub use greedy::GreedyPlayer;
 pub use level::{Level, LevelPlayer};
 pub use mcts::{
-    Branch, Branches, DEFAULT_MEMORY_MIB, MOST_THREADS, MctsOptions, MctsPlayer, OwnEvaluation,
+    Branch, Branches, DEFAULT_MEMORY_MIB, MAX_THREADS, MctsOptions, MctsPlayer, OwnEvaluation,
     ParamChanges, ParamError, ParamInfo, Params,
 };
 pub use player::Player;

@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::control::Limits;
 use super::greedy::GreedyPlayer;
 use super::level::{Level, LevelPlayer};
-use super::mcts::{MOST_THREADS, MctsOptions, MctsPlayer, ParamChanges, ParamError};
+use super::mcts::{MAX_THREADS, MctsOptions, MctsPlayer, ParamChanges, ParamError};
 use super::player::Player;
 use super::random::RandomPlayer;
 use crate::evaluation::{NetworkEvaluator, NetworkFile, NetworkFileError};
@@ -152,8 +152,8 @@ impl PlayerSpec {
             "time" | "nodes" | "memory" if number()? == 0 => {
                 return Err(fault(&"expected at least 1"));
             }
-            "threads" if !(1..=MOST_THREADS).contains(&size()?) => {
-                return Err(fault(&format!("expected 1 to {MOST_THREADS} threads")));
+            "threads" if !(1..=MAX_THREADS).contains(&size()?) => {
+                return Err(fault(&format!("expected 1 to {MAX_THREADS} threads")));
             }
             "time" => self.move_time = Some(Duration::from_millis(number()?)),
             "nodes" => self.nodes = Some(number()?),

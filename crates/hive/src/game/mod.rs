@@ -18,7 +18,7 @@ use crate::{ByColor, IllegalMove, KindOf, Move, Position, RuleBook};
 pub use notation::{Notation, PlainNotation};
 pub use paint::Paint;
 pub use record::{
-    Agreement, Ending, MOST_PLIES, MOVES, PlayError, Ply, ReadMoveErrorOf, ReadRecordError, Record,
+    Agreement, Ending, MAX_PLIES, MOVES, PlayError, Ply, ReadMoveErrorOf, ReadRecordError, Record,
     Repetition,
 };
 

@@ -99,7 +99,7 @@ pub type ReadMoveErrorOf<G> = <<G as Game>::Notation as Notation<G>>::Error;
 pub const MOVES: &str = " moves ";
 
 /// Largest number of plies in a game.
-pub const MOST_PLIES: usize = 10_000;
+pub const MAX_PLIES: usize = 10_000;
 
 /// The reason that a move cannot be played; `E` says why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -110,8 +110,8 @@ pub enum PlayError<E> {
     /// The game has ended.
     #[error("the game is over")]
     Over,
-    /// The game already has [`MOST_PLIES`] plies.
-    #[error("the game is too long: more than {MOST_PLIES} plies")]
+    /// The game already has [`MAX_PLIES`] plies.
+    #[error("the game is too long: more than {MAX_PLIES} plies")]
     TooLong,
     /// The move breaks a rule.
     #[error("{message}")]
@@ -331,7 +331,7 @@ impl<G: Game> Record<G> {
             message: G::explain(&self.position, mv, &why),
             why,
         })?;
-        if self.plies.len() >= MOST_PLIES {
+        if self.plies.len() >= MAX_PLIES {
             return Err(PlayError::TooLong);
         }
         let text = self.write(mv);

@@ -19,7 +19,7 @@ use serde::Deserialize;
 
 use super::moves::WrittenMove;
 use super::pgn::Written;
-use crate::{DEEPEST_VARIATION, Damage, MOST, MOST_VARIATIONS, Replay, ReplayError};
+use crate::{Damage, MAX_VARIATION, MAX_VARIATIONS, MOST, Replay, ReplayError};
 use wabe_hive::standard::{GameType, Wide};
 
 /// True if a text begins like a link with a game string.
@@ -132,7 +132,7 @@ pub(super) fn read_analysis(text: &str) -> Result<Vec<Replay<Wide>>, ReplayError
     if moves.are_left_out {
         replay.damage.get_or_insert_with(|| {
             let problem = format!(
-                "variations are left out: more than {MOST_VARIATIONS}, or more than {DEEPEST_VARIATION} inside each other"
+                "variations are left out: more than {MAX_VARIATIONS}, or more than {MAX_VARIATION} inside each other"
             );
             Damage::at(1, 0, problem)
         });
@@ -167,7 +167,7 @@ impl Moves {
                     .to_owned(),
             });
             for other in nodes {
-                if self.variations >= MOST_VARIATIONS || depth >= DEEPEST_VARIATION {
+                if self.variations >= MAX_VARIATIONS || depth >= MAX_VARIATION {
                     self.are_left_out = true;
                     break;
                 }
@@ -259,7 +259,7 @@ mod tests {
         }
         let wide: Vec<_> = (0..2000).map(|id| (id, "wS1", Some(-1))).collect();
         let replay = read(&analysis(&[&[(-1, "", None)], &wide[..]].concat()));
-        assert_eq!(replay.variations.len(), MOST_VARIATIONS);
+        assert_eq!(replay.variations.len(), MAX_VARIATIONS);
         assert!(replay.damage.unwrap().problem.contains("left out"));
     }
 

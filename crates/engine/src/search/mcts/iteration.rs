@@ -10,7 +10,7 @@ use super::repetition::Repetitions;
 use super::tree::Tree;
 use crate::evaluation::{Evaluator, Judgement, exp};
 use crate::search::choice::Proof;
-use wabe_hive::{MOST_MOVES, MoveList, Position, RuleBook};
+use wabe_hive::{MAX_MOVES, MoveList, Position, RuleBook};
 
 /// The node's expected score for the side that makes its move.
 #[inline]
@@ -131,9 +131,9 @@ pub(super) fn expand<R: RuleBook, E: Evaluator<R>>(
     let judge = evaluator.successors(position);
     let has_policy = evaluator.has_policy();
     let mut moves = MoveList::new();
-    let mut proofs = ArrayVec::<Option<Proof>, MOST_MOVES>::new();
-    let mut values = ArrayVec::<f32, MOST_MOVES>::new();
-    let mut policies = ArrayVec::<f32, MOST_MOVES>::new();
+    let mut proofs = ArrayVec::<Option<Proof>, MAX_MOVES>::new();
+    let mut values = ArrayVec::<f32, MAX_MOVES>::new();
+    let mut policies = ArrayVec::<f32, MAX_MOVES>::new();
     position.for_each_successor(|mv, next| {
         let proof = repetitions.proof_of(mv, next, side);
         moves.push(mv);

@@ -48,12 +48,12 @@ use tree_search::TreeSearch;
 pub const DEFAULT_MEMORY_MIB: usize = 1024;
 
 /// Largest number of threads of a search.
-pub const MOST_THREADS: usize = 256;
+pub const MAX_THREADS: usize = 256;
 
 /// The options of an [`MctsPlayer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MctsOptions {
-    /// Number of threads, which share one tree, at least 1 and at most [`MOST_THREADS`]. With one thread, the same seed and limit on
+    /// Number of threads, which share one tree, at least 1 and at most [`MAX_THREADS`]. With one thread, the same seed and limit on
     /// iterations repeat a search exactly.
     pub threads: usize,
     /// Memory for the tree, in MiB, at least 1.

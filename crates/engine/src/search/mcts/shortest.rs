@@ -8,7 +8,7 @@ use wabe_hive::hex::Grid;
 use wabe_hive::{Color, Move, MoveList, Position, RuleBook};
 
 /// Largest number of positions searched for one win.
-const MOST_POSITIONS: u32 = 60_000;
+const MAX_POSITIONS: u32 = 60_000;
 
 /// Positions between two checks of the clock.
 const POSITIONS_PER_CLOCK_CHECK: u32 = 256;
@@ -22,7 +22,7 @@ pub(super) fn shorter_win<R: RuleBook>(
 ) -> Option<Vec<Move<R>>> {
     let mut search = ShortSearch {
         winner: position.side_to_move(),
-        left: MOST_POSITIONS,
+        left: MAX_POSITIONS,
         is_time_up,
     };
     (1..plies).find_map(|depth| search.win(position, depth))

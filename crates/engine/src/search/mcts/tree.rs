@@ -14,16 +14,16 @@ use super::node::{Family, Node, NodeId};
 
 /// Least memory to reserve for an arena, in bytes. The C library keeps freed blocks of up to 32 MiB for its thread and gives larger ones
 /// back to the system. Memory that is never written costs nothing.
-const LEAST_RESERVED: usize = 33 << 20;
+const MIN_RESERVED: usize = 33 << 20;
 
 /// Number of nodes in the smallest arena.
-const LEAST_NODES: usize = 64;
+const MIN_NODES: usize = 64;
 
 /// Allocates an arena of `wanted` nodes, or of fewer if memory is short; returns it with its capacity. The nodes are zero and untouched.
 fn arena(wanted: usize) -> (Box<[Node]>, usize) {
     let mut capacity = wanted;
-    while capacity > LEAST_NODES {
-        let most = capacity.max(LEAST_RESERVED / size_of::<Node>());
+    while capacity > MIN_NODES {
+        let most = capacity.max(MIN_RESERVED / size_of::<Node>());
         for count in [most, capacity] {
             if let Ok(nodes) = <[Node]>::new_box_zeroed_with_elems(count) {
                 return (nodes, capacity);
@@ -31,8 +31,8 @@ fn arena(wanted: usize) -> (Box<[Node]>, usize) {
         }
         capacity /= 2;
     }
-    let nodes = (0..LEAST_NODES).map(|_| Node::default()).collect();
-    (nodes, LEAST_NODES)
+    let nodes = (0..MIN_NODES).map(|_| Node::default()).collect();
+    (nodes, MIN_NODES)
 }
 
 /// Number of dropped families that are freed on every expansion: twice as many as it needs.
@@ -42,7 +42,7 @@ const RECLAIMED_EACH_TIME: usize = 2;
 const RECLAIMED_IN_NEED: usize = 256;
 
 /// Visits that a node needs at first to keep its children when the tree is pruned.
-const FEWEST_VISITS: u32 = 2;
+const MIN_VISITS: u32 = 2;
 
 /// Pruning drops at least one node in this many.
 const PRUNED: usize = 4;
@@ -108,7 +108,7 @@ impl Tree {
             nodes,
             room: Mutex::new(room),
             is_full: AtomicBool::new(false),
-            least_visits: FEWEST_VISITS,
+            least_visits: MIN_VISITS,
             families: (0..(capacity / USUAL_CHILDREN).next_power_of_two())
                 .map(|_| AtomicU64::new(0))
                 .collect(),
@@ -134,7 +134,7 @@ impl Tree {
             *family.get_mut() = 0;
         }
         self.is_full = AtomicBool::new(false);
-        self.least_visits = FEWEST_VISITS;
+        self.least_visits = MIN_VISITS;
     }
 
     /// The children of a node that are in the tree.

@@ -10,11 +10,11 @@ use super::params::Params;
 use super::repetition::Repetitions;
 use super::shortest::shorter_win;
 use super::tree::Tree;
-use super::{MOST_THREADS, MctsOptions};
+use super::{MAX_THREADS, MctsOptions};
 use crate::evaluation::Evaluator;
 use crate::search::choice::{Choice, Line, Proof};
 use crate::search::control::{Progress, SearchControl};
-use wabe_hive::{MOST_MOVES, Move, MoveList, Position, RuleBook};
+use wabe_hive::{MAX_MOVES, Move, MoveList, Position, RuleBook};
 
 /// Iterations of a thread between two clock checks: some hundred microseconds at most.
 pub(super) const ITERATIONS_PER_CLOCK_CHECK: u64 = 8;
@@ -27,7 +27,7 @@ const MAX_VARIATION: usize = 12;
 
 /// Number of times that a thread yields its core where others are expanding all moves, before it gives up: some ten microseconds, the time
 /// of an expansion, or a little more where there are more threads than cores.
-const MOST_YIELDS: usize = 32;
+const MAX_YIELDS: usize = 32;
 
 /// A tree and its search. The tree is kept from search to search.
 #[derive(Debug)]
@@ -98,12 +98,12 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             })
         };
         TreeSearch {
-            workers: (0..options.threads.clamp(1, MOST_THREADS))
+            workers: (0..options.threads.clamp(1, MAX_THREADS))
                 .map(worker)
                 .collect(),
             params: options.params,
             seed: options.seed,
-            tree: Tree::new(options.memory_mib, MOST_MOVES),
+            tree: Tree::new(options.memory_mib, MAX_MOVES),
             root: None,
             shortest: None,
         }
@@ -182,7 +182,7 @@ impl<R: RuleBook, E: Evaluator<R>> TreeSearch<R, E> {
             worker.path.push(child);
             node = child;
             tree[node].count_visit();
-            for _ in 0..MOST_YIELDS {
+            for _ in 0..MAX_YIELDS {
                 if !tree[node].is_claimed() {
                     break;
                 }

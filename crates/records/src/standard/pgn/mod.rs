@@ -29,9 +29,7 @@ use std::collections::BTreeMap;
 
 use super::moves::{FileNames, WrittenMove, game_type_of, play, play_all, reason};
 use super::{Collected, account_of};
-use crate::{
-    DEEPEST_VARIATION, Damage, Glyph, MOST, MOST_VARIATIONS, Replay, ReplayError, Variation,
-};
+use crate::{Damage, Glyph, MAX_VARIATION, MAX_VARIATIONS, MOST, Replay, ReplayError, Variation};
 use wabe_hive::ByColor;
 use wabe_hive::game::Repetition;
 use wabe_hive::standard::{GameState, PieceName, StandardRecord};
@@ -44,7 +42,7 @@ pub(super) use write::write_pgn;
 const OWN_TAGS: [&str; 4] = ["GameType", "White", "Black", "Result"];
 
 /// Largest number of other tags of a game.
-const MOST_TAGS: usize = 50;
+const MAX_TAGS: usize = 50;
 
 /// The notation's sign for an unknown value.
 const UNKNOWN: &str = "?";
@@ -210,9 +208,9 @@ impl Reading {
             "Result" => self.result = result_of(&value).flatten(),
             // A tag without a name could not be read back.
             "" => {}
-            _ if self.tags.len() < MOST_TAGS => self.tags.push((name.to_owned(), value)),
+            _ if self.tags.len() < MAX_TAGS => self.tags.push((name.to_owned(), value)),
             _ => {
-                self.note(line, 0, format!("tags are left out: more than {MOST_TAGS}"));
+                self.note(line, 0, format!("tags are left out: more than {MAX_TAGS}"));
             }
         }
     }
@@ -311,11 +309,10 @@ impl Reading {
     /// A variation begins, in place of the last move.
     fn open(&mut self, line: usize) {
         self.line.end_move();
-        let is_too_much =
-            self.variations >= MOST_VARIATIONS || self.outer.len() >= DEEPEST_VARIATION;
+        let is_too_much = self.variations >= MAX_VARIATIONS || self.outer.len() >= MAX_VARIATION;
         if is_too_much && !self.is_skipping() {
             let problem = format!(
-                "variations are left out: more than {MOST_VARIATIONS}, or more than {DEEPEST_VARIATION} inside each other"
+                "variations are left out: more than {MAX_VARIATIONS}, or more than {MAX_VARIATION} inside each other"
             );
             self.note(line, self.line.position(), problem);
         }

@@ -316,8 +316,8 @@ fn damaged_variations_leave_the_game_whole() {
     let (variations, damage) = read("(1. wG1 2. bG1 wX9 3. wQ -wG1)");
     assert_eq!(variations[0].moves, ["wG1"]);
     assert!(damage.unwrap().to_string().contains("in a variation"));
-    let (variations, damage) = read(&"(wG1) ".repeat(MOST_VARIATIONS + 1));
-    assert_eq!(variations.len(), MOST_VARIATIONS);
+    let (variations, damage) = read(&"(wG1) ".repeat(MAX_VARIATIONS + 1));
+    assert_eq!(variations.len(), MAX_VARIATIONS);
     assert!(damage.unwrap().to_string().contains("left out"));
     let (open, close) = ("(wG1 ".repeat(100_000), ")".repeat(100_000));
     assert!(read(&(open + &close)).1.is_some());

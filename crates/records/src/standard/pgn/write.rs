@@ -13,7 +13,7 @@ use wabe_hive::standard::Wide;
 const USUAL_TAGS: [&str; 4] = ["Date", "Event", "Site", "Round"];
 
 /// Longest value of a tag, in characters.
-const LONGEST_VALUE: usize = 1_000;
+const MAX_VALUE: usize = 1_000;
 
 /// The game in portable game notation, as MzingaViewer writes and reads it; `None` for one that begins with another
 /// position than its game type's.
@@ -31,7 +31,7 @@ pub(in crate::standard) fn write_pgn(replay: &Replay<Wide>) -> Option<String> {
     let mut text = String::new();
     push_tag(&mut text, "GameType", &game.variant().to_string());
     // A value without a printable character counts as unknown.
-    let is_known = |value: &str| !printable(value, LONGEST_VALUE).trim().is_empty();
+    let is_known = |value: &str| !printable(value, MAX_VALUE).trim().is_empty();
     for name in USUAL_TAGS {
         let value = match value_of(name) {
             value if name == "Date" && !is_known(value) => "????.??.??",
@@ -120,6 +120,6 @@ fn push_tag(text: &mut String, name: &str, value: &str) {
         .chars()
         .map(|c| if is_plain(c) { c } else { '_' })
         .collect();
-    let value = printable(value, LONGEST_VALUE).replace('"', "'");
+    let value = printable(value, MAX_VALUE).replace('"', "'");
     let _ = writeln!(text, "[{name} \"{}\"]", value.trim());
 }

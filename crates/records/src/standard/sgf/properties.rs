@@ -26,7 +26,7 @@ pub(super) struct FileGame {
 }
 
 /// Largest number of properties of a game: ten for each ply of the longest. A game with more is not whole.
-const MOST_PROPERTIES: usize = 100_000;
+const MAX_PROPERTIES: usize = 100_000;
 
 /// The games of a text, at least one, each read when it is asked for. Other text is skipped.
 pub(super) struct FileGames<'a> {
@@ -61,7 +61,7 @@ impl Iterator for FileGames<'_> {
                     depth = depth.saturating_sub(1);
                     if depth == 0 {
                         self.has_begun = true;
-                        game.is_whole = game.properties.len() <= MOST_PROPERTIES;
+                        game.is_whole = game.properties.len() <= MAX_PROPERTIES;
                         game.last_line = source.line;
                         return Some(game);
                     }
@@ -72,7 +72,7 @@ impl Iterator for FileGames<'_> {
                     if let Some(value) = source.value()
                         && depth > 0
                         // One property too many shows that there are more.
-                        && game.properties.len() <= MOST_PROPERTIES
+                        && game.properties.len() <= MAX_PROPERTIES
                     {
                         game.properties.push(Property {
                             line,
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_game_with_too_many_properties_is_not_whole() {
-        for (count, is_whole) in [(MOST_PROPERTIES, true), (MOST_PROPERTIES + 1, false)] {
+        for (count, is_whole) in [(MAX_PROPERTIES, true), (MAX_PROPERTIES + 1, false)] {
             let text = format!("(;{})", "A[1]".repeat(count));
             assert_eq!(FileGames::of(&text).next().unwrap().is_whole, is_whole);
         }
