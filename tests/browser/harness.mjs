@@ -46,7 +46,7 @@ export async function serve(words, { cwd, board = true, referee = false } = {}) 
 export function joinBoth(referee) {
   const [host, port] = referee.split(':');
   return Promise.all(['1', '2'].map((seed) => new Promise((resolve, reject) => {
-    const client = spawn(wabe, ['--host', host, '--port', port, '--player', 'mcts:nodes=200', '--seed', seed], { stdio: 'ignore' });
+    const client = spawn(wabe, ['play', '--host', host, '--port', port, '--player', 'mcts:nodes=200', '--seed', seed], { stdio: 'ignore' });
     client.on('error', reject);
     client.on('exit', (code) => (code === 0 ? resolve(code) : reject(new Error(`a client ended with ${code}`))));
   })));
