@@ -297,7 +297,7 @@ export default {
     try {
       const page = await open({ url: address });
       await page.getByRole('radio', { name: 'a program' }).check({ force: true });
-      await page.getByLabel('Its command line').fill(`${wabe} --player greedy`);
+      await page.getByLabel('Its command line').fill(`${wabe} play --player greedy`);
       await begin(page);
       await turn(page);
       await clickMove(page, dice(12));
@@ -346,7 +346,7 @@ export default {
     try {
       const page = await open({ url: address });
       await page.getByRole('radio', { name: 'Two engines' }).check({ force: true });
-      const sides = { Red: `${wabe} --player greedy`, Blue: `wabe:'${wabe} play' nodes=1500` };
+      const sides = { Red: `${wabe} play --player greedy`, Blue: `wabe:'${wabe} play' nodes=1500` };
       for (const side of Object.keys(sides)) await page.getByRole('group', { name: side }).getByRole('radio', { name: 'a program' }).check({ force: true });
       check(await page.getByTestId('begin').isDisabled(), 'no game without programs');
       for (const [i, command] of Object.values(sides).entries()) await page.getByLabel('Its command line').nth(i).fill(command);
