@@ -10,7 +10,7 @@ use wabe_contest::protocol::{Frame, Framer, Limits, ServerData, ServerMessage};
 
 const TRANSCRIPT: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/tests/data/transcripts/full_game_1.red.received.xml.gz"
+    "/../tests/data/transcripts/full_game_1.red.received.xml.gz"
 );
 
 /// The longest message of a game: a state near its end.

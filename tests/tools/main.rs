@@ -12,6 +12,7 @@ mod examples;
 mod match_command;
 mod match_scripts;
 mod package_trial;
+mod perft;
 mod processes;
 mod results;
 mod signals;

@@ -14,11 +14,15 @@ pub mod analysis;
 pub mod clock;
 pub mod evaluation;
 mod frame;
+#[cfg(all(debug_assertions, not(test)))]
+mod instances;
 mod narrow;
 mod playable;
 pub mod search;
 pub mod thread;
 
 pub use frame::{Frame, SameBoard};
+#[cfg(all(debug_assertions, not(test)))]
+pub use instances::instances;
 pub use narrow::Window;
 pub use playable::Playable;

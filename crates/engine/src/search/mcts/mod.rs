@@ -39,7 +39,7 @@ use crate::frame::{Frame, SameBoard};
 use wabe_hive::game::Record;
 
 pub use branches::{Branch, Branches};
-use on_board::OnBoard;
+use on_board::{OnBoard, SearchOnBoard};
 pub use own::OwnEvaluation;
 pub use params::{ParamChanges, ParamError, ParamInfo, Params};
 use tree_search::TreeSearch;
@@ -84,6 +84,22 @@ type SearchIn<F, G> = OnBoard<F, G, NetworkEvaluator<<F as Frame<G>>::Rules>>;
 enum Search<G: Playable> {
     Narrow(SearchIn<G::Frame, G>),
     Full(SearchIn<SameBoard, G>),
+}
+
+impl<G: Playable> Search<G> {
+    fn on_board(&self) -> &dyn SearchOnBoard<G> {
+        match self {
+            Search::Narrow(narrow) => narrow,
+            Search::Full(full) => full,
+        }
+    }
+
+    fn on_board_mut(&mut self) -> &mut dyn SearchOnBoard<G> {
+        match self {
+            Search::Narrow(narrow) => narrow,
+            Search::Full(full) => full,
+        }
+    }
 }
 
 /// The searching player.
@@ -153,32 +169,26 @@ impl<G: Playable> MctsPlayer<G> {
     }
 
     fn forget(&mut self) {
-        match &mut self.search {
-            Some(Search::Narrow(narrow)) => {
-                // As in a new player, because the hive's place in the frame decides the noise of the priors.
-                narrow.frame = start_frame::<G>().unwrap_or(narrow.frame);
-                narrow.search.forget();
-            }
-            Some(Search::Full(full)) => full.search.forget(),
-            None => {}
+        if let Some(Search::Narrow(narrow)) = &mut self.search {
+            // As in a new player, because the hive's place in the frame decides the noise of the priors.
+            narrow.frame = start_frame::<G>().unwrap_or(narrow.frame);
+        }
+        if let Some(search) = &mut self.search {
+            search.on_board_mut().forget();
         }
     }
 
     /// The root's moves after a search, at most `most`: the chosen one, the others by proof and by visits.
     pub fn lines(&self, most: usize) -> Vec<Line<G>> {
-        match &self.search {
-            Some(Search::Narrow(narrow)) => narrow.lines(most),
-            Some(Search::Full(full)) => full.lines(most),
-            None => Vec::new(),
-        }
+        let search = self.search.as_ref();
+        search.map_or_else(Vec::new, |search| search.on_board().lines(most))
     }
 
     /// The upper part of the tree after a search: `widths` gives for each ply the largest number of moves shown in a position. Moves
     /// without visits are left out.
     pub fn branches(&self, widths: &[usize]) -> Branches<G> {
         match &self.search {
-            Some(Search::Narrow(narrow)) => narrow.branches(widths),
-            Some(Search::Full(full)) => full.branches(widths),
+            Some(search) => search.on_board().branches(widths),
             None => Branches {
                 shown: Vec::new(),
                 omitted: 0,
@@ -209,20 +219,15 @@ impl<G: Playable> Player<G> for MctsPlayer<G> {
         if record.is_over() {
             return None;
         }
-        match self.prepare(record)? {
-            Search::Narrow(narrow) => narrow.choose(record, control),
-            Search::Full(full) => full.choose(record, control),
-        }
+        (self.prepare(record)?.on_board_mut()).choose(record, control)
     }
 
     fn ponder(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) {
         if record.is_over() {
             return;
         }
-        match self.prepare(record) {
-            Some(Search::Narrow(narrow)) => narrow.ponder(record, control),
-            Some(Search::Full(full)) => full.ponder(record, control),
-            None => {}
+        if let Some(search) = self.prepare(record) {
+            search.on_board_mut().ponder(record, control);
         }
     }
 

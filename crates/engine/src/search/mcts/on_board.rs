@@ -17,23 +17,52 @@ pub(super) struct OnBoard<F: Frame<G>, G: Playable, E> {
     pub(super) search: TreeSearch<F::Rules, E>,
 }
 
-impl<F: Frame<G>, G: Playable, E: Evaluator<F::Rules>> OnBoard<F, G, E> {
-    pub(super) fn choose(
-        &mut self,
-        record: &Record<G>,
-        control: &SearchControl<'_, G>,
-    ) -> Option<Choice<G>> {
+/// A search whose board the caller need not know.
+pub(super) trait SearchOnBoard<G: Playable> {
+    /// Chooses a move for a running game.
+    fn choose(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) -> Option<Choice<G>>;
+
+    /// Searches until `control` ends it.
+    fn ponder(&mut self, record: &Record<G>, control: &SearchControl<'_, G>);
+
+    /// The best moves of the last search, at most `most`.
+    fn lines(&self, most: usize) -> Vec<Line<G>>;
+
+    /// The upper part of the tree: see [`TreeSearch::branches`].
+    fn branches(&self, widths: &[usize]) -> Branches<G>;
+
+    /// Empties the tree.
+    fn forget(&mut self);
+}
+
+impl<F: Frame<G>, G: Playable, E: Evaluator<F::Rules>> SearchOnBoard<G> for OnBoard<F, G, E> {
+    fn choose(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) -> Option<Choice<G>> {
         let choice = self.run(record, control, TreeSearch::choose)??;
         Some(Choice {
-            best: self.widen(choice.best)?,
+            best: widen(self.frame, choice.best)?,
             nodes: choice.nodes,
         })
     }
 
-    pub(super) fn ponder(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) {
+    fn ponder(&mut self, record: &Record<G>, control: &SearchControl<'_, G>) {
         self.run(record, control, TreeSearch::ponder);
     }
 
+    fn lines(&self, most: usize) -> Vec<Line<G>> {
+        let lines = self.search.lines(most).into_iter();
+        lines.filter_map(|line| widen(self.frame, line)).collect()
+    }
+
+    fn branches(&self, widths: &[usize]) -> Branches<G> {
+        self.search.branches(widths, &|mv| self.frame.widen(mv))
+    }
+
+    fn forget(&mut self) {
+        self.search.forget();
+    }
+}
+
+impl<F: Frame<G>, G: Playable, E: Evaluator<F::Rules>> OnBoard<F, G, E> {
     fn run<T>(
         &mut self,
         record: &Record<G>,
@@ -60,19 +89,6 @@ impl<F: Frame<G>, G: Playable, E: Evaluator<F::Rules>> OnBoard<F, G, E> {
             watch: &watch,
         };
         Some(search(&mut self.search, &position, &history, &control))
-    }
-
-    pub(super) fn lines(&self, most: usize) -> Vec<Line<G>> {
-        let lines = self.search.lines(most).into_iter();
-        lines.filter_map(|line| self.widen(line)).collect()
-    }
-
-    pub(super) fn branches(&self, widths: &[usize]) -> Branches<G> {
-        self.search.branches(widths, &|mv| self.frame.widen(mv))
-    }
-
-    fn widen(&self, line: Line<F::Rules>) -> Option<Line<G>> {
-        widen(self.frame, line)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The search with a custom evaluation.
 
-use super::on_board::OnBoard;
+use super::on_board::{OnBoard, SearchOnBoard};
 use super::tree_search::TreeSearch;
 use super::{MctsOptions, begins_another};
 use crate::Playable;

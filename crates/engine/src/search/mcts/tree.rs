@@ -50,13 +50,38 @@ const PRUNED: usize = 4;
 /// Number of children that most positions do not exceed.
 const USUAL_CHILDREN: usize = 64;
 
-/// The places of nodes in a family's block whose notes are about the family: the number of nodes that have these children, the
-/// position's key in two halves, and the number of the last pruning that has seen them.
-const REFERENCES: usize = 1;
-const KEY: [usize; 2] = [2, 3];
-const PRUNING: usize = 4;
+/// What the tree stores about a family: in the notes of the first unit of its block, but for the first node's, which is the free list's.
+pub(super) struct FamilyHeader<'a>(&'a [Node; UNIT]);
 
-const _: () = assert!(PRUNING < UNIT);
+impl FamilyHeader<'_> {
+    /// The number of nodes that have these children, including those that have dropped them and are not forgotten yet.
+    pub(super) fn references(&self) -> u32 {
+        self.0[1].note()
+    }
+
+    fn set_references(&self, count: u32) {
+        self.0[1].set_note(count);
+    }
+
+    /// The key of the position, or [`UNSHARED`].
+    fn key(&self) -> u64 {
+        u64::from(self.0[2].note()) << 32 | u64::from(self.0[3].note())
+    }
+
+    fn set_key(&self, key: u64) {
+        self.0[2].set_note((key >> 32) as u32);
+        self.0[3].set_note(key as u32);
+    }
+
+    /// Number of the last pruning that visited the family.
+    fn pruning(&self) -> u32 {
+        self.0[4].note()
+    }
+
+    fn set_pruning(&self, number: u32) {
+        self.0[4].set_note(number);
+    }
+}
 
 /// The key of a family that is not shared.
 const UNSHARED: u64 = 0;
@@ -170,8 +195,9 @@ impl Tree {
     pub(super) fn allocate(&self, count: usize) -> Option<Family> {
         let first = self.try_twice(|room| {
             let first = room.free.take(&self.nodes, count)?;
-            self.nodes[first + REFERENCES].set_note(1);
-            self.set_key(first, UNSHARED);
+            let header = self.header(first);
+            header.set_references(1);
+            header.set_key(UNSHARED);
             Some(first)
         });
         if first.is_none() {
@@ -186,7 +212,7 @@ impl Tree {
         let entry = u64::from(first) << 16 | u64::from(count);
         // A thread that finds the key under the lock also sees the children.
         let _room = self.room();
-        self.set_key(family.range().start, key);
+        self.header(family.range().start).set_key(key);
         self.entry(key).store(entry, Ordering::Relaxed);
     }
 
@@ -199,28 +225,23 @@ impl Tree {
         }
         // Their block may have been freed and used for something else; under the lock it stays as it is.
         let _room = self.room();
-        let has_key = KEY.map(|place| self.nodes[first + place].note()) == halves(key);
-        let references = &self.nodes[first + REFERENCES];
-        let more = references.note().checked_add(1).filter(|&more| more > 1);
-        references.set_note(more.filter(|_| has_key)?);
+        let header = self.header(first);
+        if header.key() != key || header.references() == 0 {
+            return None;
+        }
+        header.set_references(header.references().checked_add(1)?);
         Family::new(first, count)
     }
 
-    /// Number of nodes that have these children, including those that have dropped them and are not forgotten yet.
-    #[cfg(test)]
-    pub(super) fn references(&self, family: Family) -> u32 {
-        self.nodes[family.range().start + REFERENCES].note()
+    /// The header of the family that begins with this node.
+    pub(super) fn header(&self, first: usize) -> FamilyHeader<'_> {
+        let (units, _) = self.nodes.as_chunks();
+        FamilyHeader(&units[first / UNIT])
     }
 
     /// The table's entry for a key.
     fn entry(&self, key: u64) -> &AtomicU64 {
         &self.families[key as usize & (self.families.len() - 1)]
-    }
-
-    fn set_key(&self, first: usize, key: u64) {
-        for (place, half) in KEY.into_iter().zip(halves(key)) {
-            self.nodes[first + place].set_note(half);
-        }
     }
 
     /// True if children have not fitted since the last [`prune`](Tree::prune).
@@ -252,11 +273,11 @@ impl Tree {
             && !is_time_up()
         {
             // Several parents may lead to it.
-            let seen = &self.nodes[family.range().start + PRUNING];
-            if seen.note() == self.prunings {
+            let header = self.header(family.range().start);
+            if header.pruning() == self.prunings {
                 continue;
             }
-            seen.set_note(self.prunings);
+            header.set_pruning(self.prunings);
             for node in self.nodes(family) {
                 let Some(below) = node.family() else {
                     continue;
@@ -291,11 +312,11 @@ impl Tree {
             let Some(family) = room.dropped.pop() else {
                 return;
             };
-            let references = &self.nodes[family.range().start + REFERENCES];
-            references.set_note(references.note() - 1);
-            let is_kept = references.note() > 0;
+            let header = self.header(family.range().start);
+            let references = header.references() - 1;
+            header.set_references(references);
             drop(room);
-            if is_kept {
+            if references > 0 {
                 continue;
             }
             // Their memory is cold, so it is read without holding the lock.
@@ -318,11 +339,6 @@ impl Tree {
         // Its old place is dropped with its siblings; its children are not.
         self[NodeId::ROOT].take_from(&self[node]);
     }
-}
-
-/// The upper and the lower half of a key.
-fn halves(key: u64) -> [u32; 2] {
-    [(key >> 32) as u32, key as u32]
 }
 
 impl Index<NodeId> for Tree {
@@ -425,12 +441,12 @@ mod tests {
         tree.reroot(other);
         tree.reclaim(usize::MAX);
         assert_eq!(values(&tree, root), [0.11, 0.12]);
-        assert_eq!(tree.references(family), 1);
+        assert_eq!(tree.header(family.range().start).references(), 1);
         // A node that has them again before they are forgotten keeps them.
         assert_eq!(tree.shared(77), Some(family));
         tree.room().dropped.push(family);
         tree.reclaim(usize::MAX);
-        assert_eq!(tree.references(family), 1);
+        assert_eq!(tree.header(family.range().start).references(), 1);
         tree.reroot(child(&tree, root, 0));
         tree.reclaim(usize::MAX);
         assert_eq!(tree.shared(77), None);

@@ -1,7 +1,6 @@
 //! Properties of the rules: what must hold in every game and every position.
 
 mod agreement;
-mod commands;
 mod games;
 mod hash;
 mod legality;

@@ -33,7 +33,7 @@ fn assert_written_moves_read_back(game: &StandardRecord) {
 
 #[test]
 fn move_lists_match_other_programs() {
-    for row in rows(include_str!("../../data/standard/moves.tsv")) {
+    for row in rows(include_str!("../../../../../tests/data/standard/moves.tsv")) {
         let [text, piece, moves] = row[..] else {
             panic!("{row:?}");
         };
@@ -50,7 +50,7 @@ fn move_lists_match_other_programs() {
 
 #[test]
 fn illegal_moves_are_refused() {
-    for row in rows(include_str!("../../data/standard/illegal-moves.tsv")) {
+    for row in rows(include_str!("../../../../../tests/data/standard/illegal-moves.tsv")) {
         let [text, mv] = row[..] else {
             panic!("{row:?}");
         };
@@ -63,7 +63,7 @@ fn illegal_moves_are_refused() {
 
 #[test]
 fn states_match_other_programs() {
-    for row in rows(include_str!("../../data/standard/states.tsv")) {
+    for row in rows(include_str!("../../../../../tests/data/standard/states.tsv")) {
         let [text, state, moves] = row[..] else {
             panic!("{row:?}");
         };

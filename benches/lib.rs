@@ -1,0 +1,1 @@
+//! Benchmarks of parts of wabe: see `protocol.rs` and `rules.rs`.

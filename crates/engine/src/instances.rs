@@ -1,0 +1,50 @@
+//! The generic functions of the player, compiled for both games. In debug builds the crates above link them instead of compiling them
+//! again, which saves a third of the processor time of building all tests.
+
+use std::hint::black_box;
+
+use wabe_hive::contest::Contest;
+use wabe_hive::game::Record;
+use wabe_hive::standard::Wide;
+
+use crate::Playable;
+use crate::analysis::{Analysis, Analyst, Reviewer, Walk};
+use crate::evaluation::{Evaluator, NetworkEvaluator};
+use crate::search::{MctsOptions, MctsPlayer, Player, PlayerSpec, Search};
+use crate::thread::Engine;
+
+#[doc(hidden)]
+pub fn instances() {
+    instances_for::<Contest>();
+    instances_for::<Wide>();
+}
+
+fn instances_for<G: Playable>() {
+    black_box::<fn(&NetworkEvaluator<G>, MctsOptions) -> Box<dyn Player<G>>>(
+        |evaluator, options| Box::new(MctsPlayer::new(evaluator, options)),
+    );
+    black_box::<fn(&PlayerSpec) -> Option<Box<dyn Player<G>>>>(|spec| {
+        Some(spec.prepare(0).ok()?())
+    });
+    black_box([
+        MctsPlayer::<G>::branches as *const (),
+        Engine::<G>::start as *const (),
+        Engine::<G>::ponder as *const (),
+        Analyst::<G>::on_threads as *const (),
+        Analyst::<G>::analyze as *const (),
+        Analysis::<G>::table as *const (),
+        Reviewer::<G>::step as *const (),
+        Walk::<G>::new as *const (),
+        Walk::<G>::plies as *const (),
+        Search::<G>::with_options as *const (),
+        Search::<G>::best as *const (),
+        NetworkEvaluator::<G>::built_in as *const (),
+        <NetworkEvaluator<G> as Evaluator<G>>::evaluate as *const (),
+        Record::<G>::play as *const (),
+        Record::<G>::play_text as *const (),
+        Record::<G>::undo as *const (),
+        Record::<G>::continues as *const (),
+        Record::<G>::legal_moves as *const (),
+        Record::<G>::state_in_words as *const (),
+    ]);
+}
